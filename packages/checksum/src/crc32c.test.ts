@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { crc32c, createCrc32c, supportedEngines } from "./crc32c.ts";
 import { createMemory } from "./kernel/fold.ts";
 
-/** The checksum by its definition: one bit after the other. */
+/** Computes the checksum by its definition, bit by bit. */
 function crc32cBitByBit(bytes: Uint8Array): number {
   let register = 0xffffffff;
   for (const byte of bytes) {
@@ -19,7 +19,7 @@ const scsiRead = Buffer.from(
   "hex",
 );
 
-/** RFC 3720, appendix B.4, and the check value of the CRC catalogues. */
+/** Vectors from RFC 3720, appendix B.4, and the check value of the CRC catalogues. */
 const knownVectors = [
   { name: "nothing", bytes: new Uint8Array(0), checksum: 0 },
   { name: '"123456789"', bytes: Buffer.from("123456789"), checksum: 0xe3069283 },
@@ -87,19 +87,19 @@ describe.each(engines)("CRC32C by %s", (engine) => {
   });
 });
 
-test("agrees with the definition in the default function", () => {
+test("the default function agrees with the definition", () => {
   const bytes = Uint8Array.from({ length: 70_001 }, (_, index) => (index * 2654435761) >>> 24);
   expect(crc32c(bytes)).toBe(crc32cBitByBit(bytes));
   expect(crc32c(bytes.subarray(9), crc32c(bytes.subarray(0, 9)))).toBe(crc32cBitByBit(bytes));
 });
 
-test.each([-1, 1.5, 2 ** 32, Number.NaN])("refuses %s as a previous checksum", (previous) => {
+test.each([-1, 1.5, 2 ** 32, Number.NaN])("a previous checksum of %s is refused", (previous) => {
   expect(() => crc32c(new Uint8Array(1), previous)).toThrow(
     `The previous CRC32C must be an integer from 0 to 4294967295; ${previous} was given.`,
   );
 });
 
-test("refuses a memory of the wrong type", () => {
+test("a memory of the wrong type is refused", () => {
   const memory = { buffer: new ArrayBuffer(65_536) };
   expect(() => createCrc32c({ memory })).toThrow("The memory given to CRC32C must be a WebAssembly.Memory.");
 });

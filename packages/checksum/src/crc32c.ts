@@ -1,6 +1,7 @@
 /**
- * CRC32C (Castagnoli; RFC 3720), the checksum of records and segments. Two implementations that agree bit for bit: a
- * WebAssembly kernel for long inputs, and tables in plain JavaScript for short ones and for engines without SIMD.
+ * CRC32C (Castagnoli; RFC 3720), the checksum of records and segments. It has two implementations that agree bit for
+ * bit: a WebAssembly kernel for long inputs, and tables in plain JavaScript for short ones and for engines without
+ * SIMD.
  */
 import assert from "node:assert/strict";
 import {
@@ -15,8 +16,8 @@ import {
 import { updateByTable } from "./table.ts";
 
 /**
- * Checksum of `bytes`, an unsigned 32-bit number. With `previous`, the checksum of some bytes, the result is the
- * checksum of those bytes followed by `bytes`.
+ * Computes the checksum of `bytes`, an unsigned 32-bit number. If `previous` is the checksum of earlier bytes, the
+ * result covers those bytes followed by `bytes`.
  */
 export type Crc32c = (bytes: Uint8Array, previous?: number) => number;
 
@@ -25,19 +26,19 @@ const CRC32C_ENGINES = ["relaxed-simd", "simd", "js"] as const;
 export type Crc32cEngine = (typeof CRC32C_ENGINES)[number];
 
 export interface Crc32cOptions {
-  /** Bytes in this memory are read in place; other bytes are copied through a small one. */
+  /** Bytes in this memory are read in place; other bytes are copied to a small buffer first. */
   readonly memory?: WasmMemory;
-  /** The best available one if not given. */
+  /** Defaults to the best available engine. */
   readonly engine?: Crc32cEngine;
 }
 
-/** Updates the register by all of `bytes`. */
+/** Updates the register with all of `bytes`. */
 type Update = (register: number, bytes: Uint8Array) => number;
 
-/** Below this length the tables are quicker than the kernel, which spends about 0.25 us on its last step. */
+/** Below this length the tables are faster than the kernel, whose last step takes about 0.25 us. */
 const SHORT_BYTES = 256;
 const PAGE_BYTES = 65_536;
-/** Copied bytes stay in the first-level cache until they are read. */
+/** Small enough that copied bytes stay in the first-level cache until they are read. */
 const CHUNK_BYTES = 16_384;
 
 export function createCrc32c({ memory, engine = bestEngine() }: Crc32cOptions = {}): Crc32c {
@@ -67,7 +68,7 @@ export function supportedEngines(): Crc32cEngine[] {
 
 let sharedCrc32c: Crc32c | null = null;
 
-/** `Crc32c` by the best engine, created at the first call. */
+/** Computes a `Crc32c` with the best engine, which is created at the first call. */
 export function crc32c(bytes: Uint8Array, previous = 0): number {
   sharedCrc32c ??= createCrc32c();
   return sharedCrc32c(bytes, previous);
@@ -93,7 +94,7 @@ function createUpdate(engine: Crc32cEngine, memory: WasmMemory | undefined): Upd
       : copying(register, bytes);
 }
 
-/** `bytes` are at `address` of the memory of `fold`, at least their first `length` bytes. */
+/** The input is at `address` of the memory of `fold`, at least its first `length` bytes. */
 function updateInPlace(
   fold: Fold,
   register: number,

@@ -1,6 +1,6 @@
 /**
- * CRC32C by tables, in plain JavaScript: the twin of the WebAssembly kernel, and quicker than it for short inputs.
- * The *register* is the checksum's inner state, the complement of the checksum of the bytes so far.
+ * CRC32C by tables, in plain JavaScript: equivalent to the WebAssembly kernel, and faster for short inputs. The
+ * *register* is the checksum's inner state, the complement of the checksum of the bytes so far.
  */
 
 /** The Castagnoli polynomial x^32 + x^28 + x^27 + ... + 1 with its bits reversed, as registers are. */
@@ -26,7 +26,7 @@ function sliceTables(): Int32Array {
   return made;
 }
 
-/** The register after bytes[from..to). */
+/** Returns the register after bytes[from..to). */
 export function updateByTable(register: number, bytes: Uint8Array, from: number, to: number): number {
   let c = register;
   let at = from;

@@ -1,9 +1,9 @@
 import type { DiskCell } from "@stashlight/contracts/disk/cell";
 
-/** Upper bound of a measurement's cost. The amount written depends on the drive, which is unknown beforehand. */
+/** Upper bound of a measurement's cost. The bytes written depend on the drive, whose speed is unknown beforehand. */
 export interface DiskEstimate {
   readonly seconds: number;
-  /** The test file alone; the cells that write add to it. */
+  /** Bytes of the test file alone; cells that write add to this. */
   readonly fileBytes: number;
   readonly hasWrites: boolean;
 }

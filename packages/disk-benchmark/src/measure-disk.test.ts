@@ -46,11 +46,11 @@ test("a check reads and writes as requested, reports each second, and leaves not
   expect(readsPerSecond * seconds).toBeCloseTo(read.n, 3);
   expect(writesPerSecond * seconds).toBeCloseTo(write.n, 3);
   expect(perSecond.iops).toHaveLength(2);
-  // Each is a rate, and a second lasts a little less or more than one.
+  // Each value is a rate, and a measured second may be a little shorter or longer than one.
   const countedPerSecond = perSecond.iops.reduce((sum, rate) => sum + rate, 0);
   expect(countedPerSecond).toBeLessThanOrEqual((read.n + write.n) * 1.05);
   expect(read.p50Us).toBeGreaterThan(0);
-  // Little's law: the requests under way are their rate times their mean latency, minus the process's own time.
+  // Little's law: the requests in flight are their rate times their mean latency, minus the process's own time.
   const underWay =
     ((read.n + write.n) / seconds) *
     (((read.meanUs ?? 0) * read.n + (write.meanUs ?? 0) * write.n) / (read.n + write.n) / 1e6);
@@ -60,7 +60,7 @@ test("a check reads and writes as requested, reports each second, and leaves not
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a run behind a bucket is labelled modelled", async () => {
+test("a run limited by a modelled bucket is labelled as modelled", async () => {
   const run = await measure({
     cells: [cell({ secondsMax: 1 })],
     bucket: { burst: 400, base: 50, tokens: 700 },
@@ -84,12 +84,12 @@ test("a stop ends the measurement and removes the file", async () => {
 test.each([
   ["one request at a time", 1],
   ["threads", 4],
-])("a drive that does not answer is abandoned, and its file removed: %s", async (_, queueDepth) => {
+])("the measurement of a hung drive is abandoned and its file removed: %s", async (_, queueDepth) => {
   const run = await measure({
     cells: [cell({ secondsMax: 3_600, queueDepth })],
     hungAfterMs: 2_000,
     onProgress: ({ doneSeconds }) => {
-      // To its parent a stopped process looks like one whose requests the kernel does not answer.
+      // To its parent, a stopped process looks like one whose requests the kernel does not answer.
       if (doneSeconds > 0) process.kill(measuringProcess(), "SIGSTOP");
     },
   });
@@ -122,7 +122,7 @@ test("nothing is written beyond the limit, and earlier measurements are kept", a
   );
 });
 
-test("synced appends include the sync, also with several jobs and reads beside them", async () => {
+test("the latency of synced appends includes the sync, also with several jobs and concurrent reads", async () => {
   const asked = stashCells({
     recordSizesBytes: [16_384],
     jobCounts: [1, 4],

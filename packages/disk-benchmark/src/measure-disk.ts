@@ -1,4 +1,4 @@
-/** Measures a drive in a separate process, so that in any case the file is removed and nothing else is disturbed. */
+/** Measures a drive in a separate process, so that the file is always removed and nothing else is disturbed. */
 import { performance } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import type { BlockDevice, DiskCell, DiskCellResult } from "@stashlight/contracts/disk/cell";
@@ -23,18 +23,18 @@ import {
 export interface DiskRunOptions extends PlaceOptions {
   readonly cells: readonly DiskCell[];
   /**
-   * "auto" is fio if it is installed; the built-in reader and writer otherwise, behind a modelled limit, and for synced
-   * writes.
+   * "auto" uses fio if it is installed, and the built-in reader and writer otherwise, behind a modelled limit, and for
+   * synced writes.
    */
   readonly tool: "auto" | DiskRun["tool"];
   readonly coolDownSeconds: number;
-  /** Includes the test file. With fio, a cell that has begun is measured whole. */
+  /** Includes the test file. With fio, a cell that has begun is completed. */
   readonly writtenBytesMax: number;
-  /** Limit in front of the drive, for trials; measurements behind it are modelled. */
+  /** Limit in front of the drive, for trials; results behind it are marked as modelled. */
   readonly bucket: BucketModel | null;
   readonly seed: number;
   readonly signal: AbortSignal;
-  /** Time without an answer after which a drive is abandoned; 60 s by default. */
+  /** Time without an answer after which the drive is given up; 60 s by default. */
   readonly hungAfterMs?: number;
   /** Time without a start after which the machine counts as too busy for the measuring process; 60 s by default. */
   readonly startsWithinMs?: number;
@@ -57,7 +57,7 @@ export interface DiskRun {
 }
 
 /**
- * Throws a DiskError before anything is written; afterwards it returns the measurements so far, with the reason why
+ * Throws a DiskError before anything is written; after that it returns the measurements so far, with the reason why
  * they ended.
  */
 export async function measureDisk(options: DiskRunOptions): Promise<DiskRun> {
@@ -85,7 +85,7 @@ export async function measureDisk(options: DiskRunOptions): Promise<DiskRun> {
       options.onProgress(message);
       return;
     }
-    // fio's one thread hands over and collects all requests past the page cache, so each of them waits with it.
+    // One thread of fio submits and collects all direct requests, so each of them waits with it.
     const threads = fio !== null && isDirect ? 1 : message.result.cell.queueDepth;
     const result = withWaits(message.result, watch, threads);
     results.push(result);
@@ -93,7 +93,7 @@ export async function measureDisk(options: DiskRunOptions): Promise<DiskRun> {
     options.onCell(result);
   };
   try {
-    // With fio the separate process only writes the file.
+    // With fio, the separate process only writes the file.
     const filled = await runProcess(describeJob(options, place, fio === null ? options.cells : []), {
       signal: options.signal,
       hungAfterMs,
@@ -154,7 +154,7 @@ async function chooseTool({ tool, bucket, cells }: DiskRunOptions): Promise<Fio 
   return fio;
 }
 
-/** Measures the cells one after the other; resolves with the reason why it ended early, or null. */
+/** Measures the cells one after the other; resolves with the reason if it ended early, otherwise null. */
 async function runFio(
   fio: Fio,
   { path, offsetBytes, logPrefix }: MeasuredPlace,
@@ -190,7 +190,7 @@ async function runFio(
   }
 }
 
-/** Cell that has just ended, with its threads' waits for processors. */
+/** Adds the CPU waits of the measuring threads to a cell that has just ended. */
 function withWaits(result: DiskCellResult, watch: ProcessorWatch | null, threads: number): DiskCellResult {
   if (watch === null) return result;
   watch.read();

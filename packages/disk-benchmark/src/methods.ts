@@ -55,7 +55,7 @@ export function sweepCells({
   );
 }
 
-/** Order drawn by the seed, so that a drive's state is not confounded with the size of blocks. */
+/** Shuffles by the seed, so that a drive's changing state is not confounded with the block size. */
 export function inDrawnOrder<Item>(items: readonly Item[], seed: number): Item[] {
   const { uint32 } = createRandom(seed);
   return shuffled(items, () => uint32() / 2 ** 32);
@@ -63,7 +63,7 @@ export function inDrawnOrder<Item>(items: readonly Item[], seed: number): Item[]
 
 /**
  * Volume check: four random reads of 4 KiB per write, for the requested time, so that the end of a burst shows. With
- * rounds it ends once the rate has been level for five of them.
+ * rounds, it ends once the rate has been level for five of them.
  */
 export function checkCell(seconds: number, queueDepth: number, roundSeconds: number | null = null): DiskCell {
   return {
@@ -86,7 +86,7 @@ export interface StashLoad {
   readonly secondsMax: number;
 }
 
-/** Load of a stash: concurrent jobs append and sync records, while others are read. */
+/** Load of a stash: concurrent jobs append and sync records, while other requests read records. */
 export function stashCells({ recordSizesBytes, jobCounts, readShare, secondsMax }: StashLoad): DiskCell[] {
   return jobCounts.flatMap((queueDepth) =>
     recordSizesBytes.map(

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { findSteadyState } from "./steady-state.ts";
 
-test("fewer than five rounds give no judgement", () => {
+test("fewer than five rounds are not judged", () => {
   expect(findSteadyState([100, 100, 100, 100])).toBeNull();
 });
 
-test("the last five rounds count, and a level rate is steady", () => {
+test("only the last five rounds count, and a level rate is steady", () => {
   expect(findSteadyState([900, 100, 100, 100, 100, 100])).toEqual({
     isSteady: true,
     excursionShare: 0,
@@ -20,10 +20,10 @@ test("a rate that falls by a tenth of its mean over five rounds is steady, and o
   expect(falling?.slopeShare).toBeCloseTo(0.12, 9);
 });
 
-test("one round far off is no steady state although the line is level", () => {
+test("one outlying round rules out a steady state although the trend is level", () => {
   expect(findSteadyState([100, 100, 130, 100, 100])).toMatchObject({ isSteady: false, slopeShare: 0 });
 });
 
-test("a drive that does nothing is steady at that", () => {
+test("a drive with a rate of zero is steady", () => {
   expect(findSteadyState([0, 0, 0, 0, 0])?.isSteady).toBe(true);
 });

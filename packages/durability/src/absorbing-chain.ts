@@ -1,18 +1,18 @@
 /**
- * First passages of a Markov chain in continuous time with few states, by the elimination of Grassmann, Taksar and Heyman
- * (1985): states are taken out one after the other, and their rates are added to those of the states that remain. No
- * step subtracts, so figures keep all digits however small they are, where a solution of (-Q) t = 1 loses them.
+ * First passages of a continuous-time Markov chain with few states, by the elimination of Grassmann, Taksar and Heyman
+ * (1985): states are removed one after the other, and their rates are added to those of the remaining states. No step
+ * subtracts, so even tiny figures keep all digits, which solving (-Q) t = 1 would lose.
  */
 
-/** Rates a unit of time. */
+/** Rates per unit of time. */
 export interface AbsorbingChain {
-  /** `rates[i][j]` from state i to state j, both transient; the diagonal is not read. */
+  /** `rates[i][j]` is the rate from state i to state j, both transient; the diagonal is ignored. */
   readonly rates: readonly (readonly number[])[];
-  /** From state i to the absorbing state. */
+  /** Rate from each state to the absorbing state. */
   readonly absorption: readonly number[];
 }
 
-/** Mean time from state 0 to absorption, in units of the chain's time; Infinity if it is never reached. */
+/** Mean time from state 0 to absorption, in units of the chain's time; Infinity if absorption is impossible. */
 export function meanAbsorptionTime({ rates, absorption }: AbsorbingChain): number {
   const exits = absorption.map((rate) => [rate]);
   const { timeShare, exitRates } = eliminateAllBut(0, rates, exits);
@@ -20,7 +20,7 @@ export function meanAbsorptionTime({ rates, absorption }: AbsorbingChain): numbe
   return timeShare / lost;
 }
 
-/** Probability that the chain, from a state above 0, is absorbed before it comes to state 0. */
+/** Probability that the chain, starting from a state above 0, is absorbed before it reaches state 0. */
 export function absorptionBeforeReturn({ rates, absorption }: AbsorbingChain, start: number): number {
   const others = rates.slice(1).map((row) => row.slice(1));
   const exits = rates.slice(1).map(([home = 0], at) => [absorption[at + 1] ?? 0, home]);
@@ -30,9 +30,9 @@ export function absorptionBeforeReturn({ rates, absorption }: AbsorbingChain, st
 }
 
 interface Kept {
-  /** Time in all states for each unit of time in the one that is kept. */
+  /** Time in all states per unit of time in the kept one. */
   readonly timeShare: number;
-  /** Rates from the kept state out of the chain by each exit, directly or through eliminated states. */
+  /** Rates of leaving the chain from the kept state by each exit, directly or through eliminated states. */
   readonly exitRates: readonly number[];
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { largestWithin, nines, stashWindowLoss, unreadableProbability, windowAnnualLoss } from "./index.ts";
 
-test("16 shards of 64 kB meet an unreadable sector at the rate that the datasheet and the scrub interval give", () => {
+test("16 shards of 64 kB hit an unreadable sector at the rate given by the datasheet and the scrub interval", () => {
   const errors = { errorsPerByteYear: 8e-15, scrubDays: 30 };
   const expected = 8e-15 * 16 * 64_000 * (15 / 365);
   expect(unreadableProbability(errors, 16 * 64_000) / expected).toBeCloseTo(1, 6);
@@ -9,7 +9,7 @@ test("16 shards of 64 kB meet an unreadable sector at the rate that the datashee
   expect(unreadableProbability({ ...errors, scrubDays: 36_500 }, 1e18)).toBeGreaterThan(0.99);
 });
 
-test("the stash window is the cut's chance within the residence times m drives of n - 1 lost", () => {
+test("the stash-window loss is the chance of a cut during the residence times that of losing m of n - 1 drives", () => {
   const window = {
     dataShards: 1,
     parityShards: 1,
@@ -19,7 +19,7 @@ test("the stash window is the cut's chance within the residence times m drives o
   };
   expect(stashWindowLoss(window)).toBeCloseTo((3600 / (365 * 86_400)) * 0.01, 15);
   const wide = { ...window, dataShards: 16, parityShards: 4 };
-  // C(19, 4) p^4 (1-p)^15 and the terms after it, by hand.
+  // Sum of C(19, 4) p^4 (1-p)^15 and the terms after it.
   const tail = [4, 5, 6, 7, 8].map((i) => binomial(19, i) * 0.01 ** i * 0.99 ** (19 - i));
   const sum = tail.reduce((total, term) => total + term, 0);
   expect(stashWindowLoss(wide) / ((3600 / (365 * 86_400)) * sum)).toBeCloseTo(1, 6);
@@ -32,7 +32,7 @@ function binomial(n: number, k: number): number {
   return value;
 }
 
-test("the longest rebuild for eleven nines is where the window model has eleven", () => {
+test("the longest rebuild for eleven nines gives eleven nines in the window model", () => {
   const group = {
     dataShards: 16,
     parityShards: 4,

@@ -6,33 +6,35 @@ export interface DriveGroup {
   readonly dataShards: number;
   /** m: an object survives the loss of any m shards. 1 to 255. */
   readonly parityShards: number;
-  /** Share of drives that fail within a year, above 0 and below 1. */
+  /** Share of drives that fail within a year, greater than 0 and less than 1. */
   readonly annualFailureRate: number;
-  /** From the failure of a drive until its shards are whole again on another one: notice, replace, rebuild. Days. */
+  /**
+   * Days from the failure of a drive until its shards are whole again on another one: noticing, replacing, rebuilding.
+   */
   readonly rebuildDays: number;
-  /** Drives of the group that are rebuilt at the same time, 1 or more; Infinity for each drive at its own rate. */
+  /** Number of drives of the group rebuilt at the same time, at least 1; Infinity if each drive has its own rate. */
   readonly rebuildsAtOnce: number;
-  /** Null where drives fail independently of each other. */
+  /** Null if drives fail independently of each other. */
   readonly commonCause: CommonCause | null;
 }
 
-/** Failures that take several drives of the group at once: a chassis, a batch, a firmware (the beta factor model). */
+/** Failures that affect several drives of the group at once: a chassis, a batch, a firmware (the beta factor model). */
 export interface CommonCause {
   /** Share of all failures, 0 to 1. */
   readonly share: number;
-  /** Drives that one such event takes, 1 or more. */
+  /** Number of drives that one such event fails, at least 1. */
   readonly drives: number;
 }
 
 const SHARDS_MAX = 255;
 export const FAILURE_RATE_MIN = 1e-12;
 export const FAILURE_RATE_MAX = 1 - 1e-9;
-/** A second, below which a rebuild is no rebuild. */
+/** One second, the shortest rebuild. */
 export const REBUILD_DAYS_MIN = 1 / 86_400;
-/** A century, beyond which a drive is never rebuilt. */
+/** One century; a longer rebuild would never end in practice. */
 export const REBUILD_DAYS_MAX = 36_500;
 
-/** Throws a `DurabilityError` for a group that no model is defined for. */
+/** Throws a `DurabilityError` if no model is defined for the group. */
 export function checkDriveGroup(group: DriveGroup): void {
   requireCount(group.dataShards, "The number of data shards", 1, SHARDS_MAX);
   requireCount(group.parityShards, "The number of parity shards", 1, SHARDS_MAX);
@@ -46,5 +48,5 @@ export function checkDriveGroup(group: DriveGroup): void {
   requireCount(group.commonCause.drives, "The drives that a common cause takes", 1, 2 * SHARDS_MAX);
 }
 
-/** n: drives of the group. */
+/** Number of drives in the group, n. */
 export const driveCount = ({ dataShards, parityShards }: DriveGroup): number => dataShards + parityShards;

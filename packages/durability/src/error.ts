@@ -1,4 +1,7 @@
-/** A figure that no model is defined for. The message is a sentence that names it, its value and what is allowed. */
+/**
+ * An input that no model is defined for. The message is a sentence that names the input, its value and the allowed
+ * values.
+ */
 export class DurabilityError extends Error {
   override readonly name = "DurabilityError";
 }
@@ -9,7 +12,7 @@ export function requireWithin(value: number, name: string, min: number, max: num
   throw new DurabilityError(`${name} is ${value}; it must be from ${min} to ${max}.`);
 }
 
-/** As `requireWithin`, for whole numbers. */
+/** As `requireWithin`, for integers. */
 export function requireCount(value: number, name: string, min: number, max: number): void {
   if (Number.isInteger(value) && value >= min && value <= max) return;
   throw new DurabilityError(`${name} is ${value}; it must be a whole number from ${min} to ${max}.`);

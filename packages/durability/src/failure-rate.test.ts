@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { estimateFailureRate, limitPrior, poissonInterval, updateFailureRate } from "./index.ts";
 
-// Computed with SciPy's chi2.ppf.
+// Intervals computed with SciPy's chi2.ppf.
 test.each([
   [0, 0, 3.6888794541139354],
   [1, 0.025317807984289876, 5.571643390938898],
@@ -16,7 +16,7 @@ test.each([
   expect(interval.high).toBeCloseTo(high, 8);
 });
 
-test("an annual failure rate is failures a drive-year, with the interval of its count", () => {
+test("an annual failure rate is the number of failures per drive-year, with a confidence interval", () => {
   const { value, low, high } = estimateFailureRate(10, 365_000);
   expect(value).toBeCloseTo(0.01, 12);
   expect(low).toBeCloseTo(0.0047953887, 9);
@@ -40,7 +40,7 @@ test("Garwood's interval covers at least 95 % for every true count", () => {
   }
 });
 
-test("a prior moves to what was seen as the fleet grows, and its interval narrows", () => {
+test("a prior converges to the observed rate as the fleet grows, and its interval narrows", () => {
   const prior = { failures: 15.5, driveYears: 1000 };
   const none = updateFailureRate(prior, { failures: 0, driveYears: 0 });
   expect(none.value).toBeCloseTo(0.0155, 12);
@@ -51,7 +51,7 @@ test("a prior moves to what was seen as the fleet grows, and its interval narrow
   expect(seen.high).toBeGreaterThan(seen.value);
 });
 
-test("a prior of many failures keeps its mean and counts like the limit, and one of fewer is unchanged", () => {
+test("a prior of many failures keeps its mean and counts as many as the limit, and a smaller one is unchanged", () => {
   fc.assert(
     fc.property(
       fc.double({ min: 0.1, max: 1e6, noNaN: true }),
@@ -66,7 +66,7 @@ test("a prior of many failures keeps its mean and counts like the limit, and one
   );
 });
 
-test("intervals hold their estimate for any counts", () => {
+test("intervals contain their estimate for any counts", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 100_000 }),
@@ -87,6 +87,6 @@ test.each([
   [1.5, 100],
   [1, 0],
   [1, Number.NaN],
-])("%f failures in %f drive days are refused", (failures, days) => {
+])("an estimate from %f failures in %f drive days is refused", (failures, days) => {
   expect(() => estimateFailureRate(failures, days)).toThrow(/must be/);
 });

@@ -1,7 +1,8 @@
 /**
- * Annual failure rates from counts: AFR = failures / drive days * 365. Failures of a constant rate are Poisson, so the
- * exact interval of the expected count is Garwood's (1936), [chi2(a/2, 2f) / 2, chi2(1 - a/2, 2f + 2) / 2], and a fleet's
- * own failures update a published rate by the conjugate gamma distribution: shape + failures, rate + drive years.
+ * Annual failure rates from counts: AFR = failures / drive days * 365. Failures at a constant rate follow a Poisson
+ * distribution, so the exact interval of the expected count is Garwood's (1936), [chi2(a/2, 2f) / 2, chi2(1 - a/2, 2f +
+ * 2) / 2], and a fleet's own failures update a published rate by the conjugate gamma distribution: shape + failures,
+ * rate + drive years.
  */
 import { gammaQuantile } from "@stashlight/stats/gamma";
 import { DurabilityError, requireCount, requireWithin } from "./error.ts";
@@ -14,11 +15,11 @@ export interface Interval {
 }
 
 export interface RateEstimate extends Interval {
-  /** Failures a drive-year. */
+  /** Failures per drive-year. */
   readonly value: number;
 }
 
-/** Failures a drive-year with their exact Poisson interval; `confidence` is 0.95 for a 95 % interval. */
+/** Estimates failures per drive-year with an exact Poisson interval; `confidence` is 0.95 for a 95 % interval. */
 export function estimateFailureRate(failures: number, driveDays: number, confidence = 0.95): RateEstimate {
   requireWithin(driveDays, "The number of drive days", Number.MIN_VALUE, 1e15);
   const years = driveDays / YEAR_DAYS;
@@ -26,7 +27,7 @@ export function estimateFailureRate(failures: number, driveDays: number, confide
   return { value: failures / years, low: low / years, high: high / years };
 }
 
-/** Garwood's interval of the expected number of events of which `count` happened. */
+/** Garwood's interval of the expected number of events, given `count` observed ones. */
 export function poissonInterval(count: number, confidence = 0.95): Interval {
   requireCount(count, "The number of failures", 0, Number.MAX_SAFE_INTEGER);
   requireWithin(confidence, "The confidence", 0.5, 1 - 1e-12);
@@ -37,22 +38,22 @@ export function poissonInterval(count: number, confidence = 0.95): Interval {
   };
 }
 
-/** Prior knowledge, as if `failures` had been seen in `driveYears`; both above 0, not necessarily whole. */
+/** Prior knowledge equivalent to `failures` in `driveYears`; both above 0, not necessarily integers. */
 export interface RatePrior {
   readonly failures: number;
   readonly driveYears: number;
 }
 
 /**
- * A prior of the same mean that counts like at most `failuresMax` failures: knowledge from drives that are alike and not the
- * same weighs no more than that.
+ * Returns a prior of the same mean with a weight of at most `failuresMax` failures, because knowledge from similar
+ * drives should count less than the drives themselves.
  */
 export function limitPrior({ failures, driveYears }: RatePrior, failuresMax: number): RatePrior {
   const share = Math.min(1, failuresMax / failures);
   return { failures: failures * share, driveYears: driveYears * share };
 }
 
-/** Failures a drive-year after own drives were seen, with the central interval of the posterior. */
+/** Failures per drive-year after observing the fleet's own drives, with the central interval of the posterior. */
 export function updateFailureRate(
   prior: RatePrior,
   seen: { readonly failures: number; readonly driveYears: number },

@@ -1,4 +1,4 @@
-/** Inverse questions of a durability: the largest figure that still reaches a target. */
+/** Inverse questions about durability: the largest value that still reaches a target. */
 import { DurabilityError } from "./error.ts";
 
 const BISECTIONS = 60;

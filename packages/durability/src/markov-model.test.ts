@@ -32,7 +32,7 @@ const groups = fc.record({
   ),
 });
 
-test("one drive and one copy are the textbook's pair: MTTDL = (3 lambda + mu) / (2 lambda^2)", () => {
+test("the chain for one drive and one copy gives the textbook's MTTDL = (3 lambda + mu) / (2 lambda^2)", () => {
   const pair = { ...base, dataShards: 1, parityShards: 1 };
   const lambda = failuresPerYear(pair.annualFailureRate);
   const mu = 365 / pair.rebuildDays;
@@ -68,7 +68,8 @@ test("loss is a probability for every group, and grows with failure rate, rebuil
       expect(loss).toBeLessThanOrEqual(1);
       const worse = { ...group, annualFailureRate: Math.min(0.95, group.annualFailureRate * 1.1) };
       expect(markovAnnualLoss(worse)).toBeGreaterThanOrEqual(loss * (1 - 1e-12));
-      // A missing drive is no part of a common cause, so only independent failures are surely worse for slow rebuilds.
+      // A missing drive cannot fail in a common cause, so slow rebuilds are certainly worse only if failures are
+      // independent.
       const alone = { ...group, commonCause: null };
       const slower = { ...alone, rebuildDays: group.rebuildDays * 1.1 };
       expect(markovAnnualLoss(slower)).toBeGreaterThanOrEqual(markovAnnualLoss(alone) * (1 - 1e-12));
@@ -99,13 +100,13 @@ test("the chain is below the window model by 0.6 to 0.9 nines for the schemes in
   }
 });
 
-test("a shard that is surely unreadable takes one parity shard away, and a readable one changes nothing", () => {
+test("a shard that is always unreadable costs one parity shard, and an always readable one changes nothing", () => {
   expect(markovAnnualLoss(base, 0)).toBe(markovAnnualLoss(base));
   expect(markovAnnualLoss(base, 1) / markovAnnualLoss(base)).toBeGreaterThan(100);
   expect(markovAnnualLoss(base, 1e-9) / markovAnnualLoss(base)).toBeCloseTo(1, 5);
 });
 
-test("shards that are restored in the group's own time have the chain's chance, and sooner ones less", () => {
+test("shards that are restored in the group's mean time have the chain's risk, and faster ones have less", () => {
   fc.assert(
     fc.property(groups, fc.double({ min: 0, max: 1, noNaN: true }), (group, unreadable) => {
       for (let missing = 1; missing <= group.parityShards; missing += 1) {
@@ -132,7 +133,7 @@ test.each<[string, Partial<DriveGroup>]>([
   ["no drives", { dataShards: 0 }],
   ["a common cause of more than all failures", { commonCause: { share: 1.1, drives: 2 } }],
   ["no rebuild at all", { rebuildsAtOnce: 0 }],
-])("%s is refused with a sentence", (_, part) => {
+])("%s is refused with an explanation", (_, part) => {
   expect(() => markovAnnualLoss({ ...base, ...part })).toThrow(DurabilityError);
   expect(() => markovAnnualLoss({ ...base, ...part })).toThrow(/must be/);
 });

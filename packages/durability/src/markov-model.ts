@@ -26,7 +26,7 @@ import { annualProbability } from "./nines.ts";
 
 const YEAR_DAYS = 365;
 
-/** Failures a drive-year at the constant rate at which this share fails within a year. */
+/** Constant rate of failures per drive-year at which this share of drives fails within a year. */
 export function failuresPerYear(annualFailureRate: number): number {
   return -Math.log1p(-annualFailureRate);
 }
@@ -39,7 +39,7 @@ export function meanYearsToLoss(group: DriveGroup, unreadable = 0): number {
   return meanAbsorptionTime(lossChain(group, unreadable));
 }
 
-/** Probability of loss within a year, of one group. */
+/** Annual loss probability of one group. */
 export function markovAnnualLoss(group: DriveGroup, unreadable = 0): number {
   return annualProbability(meanYearsToLoss(group, unreadable));
 }

@@ -13,13 +13,13 @@ import { requireWithin } from "./error.ts";
 const YEAR_DAYS = 365;
 
 export interface SectorErrors {
-  /** New unreadable sectors a stored byte and year. */
+  /** New unreadable sectors per stored byte and year. */
   readonly errorsPerByteYear: number;
   /** Days between two scrubs of the same byte. */
   readonly scrubDays: number;
 }
 
-/** Probability that at least one of `bytes` is in an unreadable sector at a random moment. */
+/** Probability that any of `bytes` is in an unreadable sector at a random moment. */
 export function unreadableProbability({ errorsPerByteYear, scrubDays }: SectorErrors, bytes: number): number {
   requireWithin(errorsPerByteYear, "The rate of sector errors", 0, 1);
   requireWithin(scrubDays, "The days between scrubs", 0, 36_500);

@@ -15,15 +15,15 @@ const YEAR_SECONDS = 365 * 86_400;
 export interface StashWindow {
   readonly dataShards: number;
   readonly parityShards: number;
-  /** Mean time from the answer to the purge. Seconds. */
+  /** Mean seconds from the answer to the purge. */
   readonly residenceSeconds: number;
-  /** Power cuts of the whole data centre a year. */
+  /** Power cuts of the whole data centre per year. */
   readonly cutsPerYear: number;
-  /** Probability that a stash drive does not come back from a power cut, 0 to below 1. */
+  /** Probability that a stash drive does not survive a power cut, from 0 to below 1. */
   readonly driveLostInCut: number;
 }
 
-/** Probability that one upload is lost in its stash window. Throws a `DurabilityError` for figures out of bounds. */
+/** Probability that one upload is lost in its stash window. Throws a `DurabilityError` for values out of bounds. */
 export function stashWindowLoss(window: StashWindow): number {
   requireCount(window.dataShards, "The number of data shards", 1, 255);
   requireCount(window.parityShards, "The number of parity shards", 1, 255);

@@ -16,7 +16,7 @@ const group = ({ k, m, afr, rebuildDays, repair, beta, group: drives }: (typeof 
   }) satisfies DriveGroup;
 
 test.each(vectors.cases)(
-  "$k+$m, AFR $afr, $rebuildDays days, $repair, beta $beta: the chain's loss is the vector's",
+  "$k+$m, AFR $afr, $rebuildDays days, $repair, beta $beta: the chain gives the vector's annual loss",
   (vector) => {
     const drives = group(vector);
     expect(relativeError(meanYearsToLoss(drives), vector.mttdlYears)).toBeLessThan(RELATIVE_ERROR_MAX);
@@ -26,14 +26,14 @@ test.each(vectors.cases)(
 );
 
 test.each(vectors.cases.filter(({ windowAnnualLoss: loss }) => loss !== undefined))(
-  "$k+$m, AFR $afr, $rebuildDays days: the window model's loss is the vector's",
+  "$k+$m, AFR $afr, $rebuildDays days: the window model gives the vector's annual loss",
   (vector) => {
     const right = vector.windowAnnualLoss ?? Number.NaN;
     expect(relativeError(windowAnnualLoss(group(vector)), right)).toBeLessThan(RELATIVE_ERROR_MAX);
   },
 );
 
-test("the vectors hold both kinds of repair, common causes and the window model", () => {
+test("the vectors cover both kinds of repair, common causes and the window model", () => {
   const count = (isOf: (vector: (typeof vectors.cases)[number]) => boolean) =>
     vectors.cases.filter(isOf).length;
   expect(vectors.cases).toHaveLength(20);

@@ -13,7 +13,7 @@ import { checkDriveGroup, type DriveGroup, driveCount } from "./drive-group.ts";
 
 const YEAR_DAYS = 365;
 
-/** Probability of loss within a year, of one group. Throws a `DurabilityError` for a group out of bounds. */
+/** Annual loss probability of one group. Throws a `DurabilityError` for a group out of bounds. */
 export function windowAnnualLoss(group: DriveGroup): number {
   checkDriveGroup(group);
   const windows = YEAR_DAYS / group.rebuildDays;
@@ -22,7 +22,9 @@ export function windowAnnualLoss(group: DriveGroup): number {
   return -Math.expm1(windows * Math.log1p(-loss));
 }
 
-/** Probability of at least `from` successes of `count`, each of probability `each`; all terms are positive. */
+/**
+ * Probability of at least `from` successes among `count` trials, each of probability `each`; all terms are positive.
+ */
 export function upperBinomial(count: number, from: number, each: number): number {
   if (from > count) return 0;
   if (each === 1) return 1;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ErasureError } from "./error.ts";
 
-/** Alignment and rounding of stripes: a page of memory. */
+/** Stripes are aligned and rounded to a page of memory. */
 export const PAGE_BYTES = 4096;
 
 interface Span {

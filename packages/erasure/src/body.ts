@@ -1,6 +1,6 @@
 /**
- * A body fills the data shards in order: byte b in shard floor(b / shardBytes), at b % shardBytes. The rest is zero.
- * The length of the body is not stored; joining requires it.
+ * Layout of a body in its data shards: they are filled in order, byte b in shard floor(b / shardBytes), at b %
+ * shardBytes. The rest is zero. The length of the body is not stored; joining requires it.
  */
 import { counted, ErasureError } from "./error.ts";
 import { checkScheme, type Scheme } from "./scheme.ts";
@@ -15,8 +15,8 @@ export function shardBytesFor(scheme: Scheme, bodyBytes: number): number {
 }
 
 /**
- * The k data shards of a body. Full shards are views of it; only the one in which it ends and those after it are
- * copies.
+ * Splits a body into its k data shards. Full shards are views of the body; only the one in which it ends and those
+ * after it are copies.
  */
 export function splitBody(scheme: Scheme, body: Uint8Array): Uint8Array[] {
   const shardBytes = shardBytesFor(scheme, body.length);
@@ -29,7 +29,7 @@ export function splitBody(scheme: Scheme, body: Uint8Array): Uint8Array[] {
   });
 }
 
-/** Joins the body from its data shards (more shards may follow them), in newly allocated memory. */
+/** Joins the body from its data shards (parity shards may follow them), in newly allocated memory. */
 export function joinBody(shards: readonly Uint8Array[], bodyBytes: number): Uint8Array {
   checkBodyRange(shards, 0, bodyBytes);
   const body = new Uint8Array(bodyBytes);
@@ -37,7 +37,7 @@ export function joinBody(shards: readonly Uint8Array[], bodyBytes: number): Uint
   return body;
 }
 
-/** The body as views of its data shards, in order, without the shards that it does not reach. */
+/** Returns the body as views of its data shards, in order, without those it does not reach. */
 export function partsOfBody(shards: readonly Uint8Array[], bodyBytes: number): Uint8Array[] {
   checkBodyRange(shards, 0, bodyBytes);
   const parts: Uint8Array[] = [];
@@ -53,13 +53,13 @@ export function writeBody(dataShards: readonly Uint8Array[], bytes: Uint8Array, 
   );
 }
 
-/** Zeroes the part of the data shards that a body of `bodyBytes` leaves free. */
+/** Zeroes the part of the data shards that a body of `bodyBytes` leaves unused. */
 export function zeroAfterBody(dataShards: readonly Uint8Array[], bodyBytes: number): void {
   checkBodyRange(dataShards, bodyBytes, 0);
   eachPart(dataShards, bodyBytes, shardCapacity(dataShards) - bodyBytes, (part) => part.fill(0));
 }
 
-/** Calls back with each stretch of the shards that holds a part of the range, and the part's offset in the range. */
+/** Calls back for each stretch of a shard that holds part of the range, with that part's offset in the range. */
 function eachPart(
   shards: readonly Uint8Array[],
   from: number,

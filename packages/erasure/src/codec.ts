@@ -6,7 +6,9 @@ import type { Matrix } from "./matrix.ts";
 import { parityMatrix, type Scheme, shardCountOf } from "./scheme.ts";
 
 const PARITY_MATRICES_MAX = 16;
-/** Few shards are lost at a time, and the same pods are missing for many uploads. */
+/**
+ * Size of the cache of decoding recipes: few shards are lost at a time, and the same pods are missing for many uploads.
+ */
 const DECODE_PLANS_MAX = 512;
 
 /** Encodes, verifies and reconstructs the n shards of a valid scheme, stored at `addresses` of an engine's heap. */
@@ -29,7 +31,7 @@ export class Codec {
     return this.#engine.matches(this.#parityMatrix(scheme), data, parity, alignUp(shardBytes));
   }
 
-  /** Both lists ascending, `wanted` a subset of `missing`, which `checkMissing` has accepted. */
+  /** Both lists are ascending; `wanted` is a subset of `missing`, which `checkMissing` has accepted. */
   reconstruct(
     scheme: Scheme,
     addresses: readonly number[],
@@ -49,12 +51,12 @@ export class Codec {
   }
 }
 
-/** Length of a shard as engines compute it. */
+/** Rounds the length of a shard up as engines compute it. */
 export function alignUp(shardBytes: number): number {
   return Math.ceil(shardBytes / SHARD_ALIGNMENT) * SHARD_ALIGNMENT;
 }
 
-/** Indexes of the missing shards, each once, ascending. */
+/** Returns the indexes of the missing shards, each once, ascending. */
 export function checkMissing(scheme: Scheme, missing: readonly number[]): number[] {
   const shardCount = shardCountOf(scheme);
   const wrong = missing.find((index) => !Number.isInteger(index) || index < 0 || index >= shardCount);

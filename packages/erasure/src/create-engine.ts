@@ -8,7 +8,9 @@ export function supportedEngines(): EngineName[] {
   return ENGINES.filter((name) => name === "js" || isKernelSupported(name));
 }
 
-/** Creates an engine whose heap has space for `heapBytes` besides its own; the best available one if none is named. */
+/**
+ * Creates the named engine, or the best available one, whose heap has `heapBytes` of space besides the engine's own.
+ */
 export function createEngine(name: EngineName | undefined, heapBytes: number): Engine {
   const supported = supportedEngines();
   const chosen = name ?? (supported[0] as EngineName);

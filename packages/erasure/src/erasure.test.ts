@@ -64,7 +64,7 @@ test.each([
 
 describe.each(coders)("erasure coding by $engine", (coder) => {
   test.each(golden.vectors)(
-    "$dataShardCount+$parityShardCount at $shardBytes bytes gives the golden parity",
+    "encodes $dataShardCount+$parityShardCount at $shardBytes bytes to the golden parity",
     (vector) => {
       const { dataShardCount, shardBytes } = vector;
       const data = Array.from({ length: dataShardCount }, (_, shard) =>
@@ -78,7 +78,7 @@ describe.each(coders)("erasure coding by $engine", (coder) => {
     },
   );
 
-  test("16+4 survives every loss of up to 4 of its 20 shards: 6,195 of them", () => {
+  test("restores 16+4 after every loss of up to 4 of its 20 shards: 6,195 of them", () => {
     const losses = subsets(20, 4);
     expect(losses).toHaveLength(6195);
     expect(new Set(losses.map(String)).size).toBe(6195);
@@ -99,7 +99,7 @@ describe.each(coders)("erasure coding by $engine", (coder) => {
     stripe.release();
   });
 
-  test("stripes and copied arrays give the same shards, and a stripe can skip missing parity when it reconstructs", () => {
+  test("gives the same shards in stripes and copied arrays, and a stripe can skip missing parity when it reconstructs", () => {
     fc.assert(
       fc.property(anyCase, ({ scheme, shardBytes, seed, losses }) => {
         const data = noise(seed, scheme.dataShardCount, shardBytes);
@@ -127,7 +127,7 @@ describe.each(coders)("erasure coding by $engine", (coder) => {
     );
   });
 
-  test("shards may start anywhere in their buffers, and are not modified", () => {
+  test("accepts shards that start anywhere in their buffers, and does not modify them", () => {
     const length = fc.integer({ min: 1, max: 200 });
     fc.assert(
       fc.property(fc.nat(), length, fc.integer({ min: 0, max: 70 }), (seed, shardBytes, offset) => {
@@ -141,7 +141,7 @@ describe.each(coders)("erasure coding by $engine", (coder) => {
     );
   });
 
-  test("verify finds any single flipped bit of any shard", () => {
+  test("detects any single flipped bit of any shard", () => {
     const whole = anyCase.filter(({ shardBytes }) => shardBytes > 0);
     fc.assert(
       fc.property(whole, fc.nat(), fc.nat(), ({ scheme, shardBytes, seed }, shardSeed, bitSeed) => {
@@ -156,7 +156,7 @@ describe.each(coders)("erasure coding by $engine", (coder) => {
     );
   });
 
-  test("verify finds a flipped byte at every place of a stripe", () => {
+  test("detects a flipped byte at every place of a stripe", () => {
     const stripe = coder.takeStripe(SCHEME_15_5, 131);
     for (const [index, shard] of noise(3, 15, 131).entries()) stripe.shards[index]?.set(shard);
     stripe.encode();
@@ -177,7 +177,7 @@ describe.each(coders)("erasure coding by $engine", (coder) => {
     { dataShardCount: 255, parityShardCount: 1 },
     { dataShardCount: 128, parityShardCount: 128 },
   ])(
-    "$dataShardCount+$parityShardCount, at the limits of valid schemes, restores missing shards",
+    "restores missing shards of $dataShardCount+$parityShardCount, at the limits of valid schemes",
     (scheme) => {
       const data = noise(4, scheme.dataShardCount, 4500);
       const shards = [...data, ...coder.encode(scheme, data)];

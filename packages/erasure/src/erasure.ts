@@ -1,6 +1,6 @@
 /**
- * Reed-Solomon erasure coding over GF(2^8), compatible byte for byte with Backblaze's open-source library. There are
- * two interfaces: stripes, whose shards are in the coder's own memory and are never copied, and functions over any
+ * Reed-Solomon erasure coding over GF(2^8), byte-compatible with Backblaze's open-source library. There are two
+ * interfaces: stripes, whose shards are in the coder's own memory and are never copied, and functions over any
  * Uint8Arrays, which copy.
  */
 import { Arena, PAGE_BYTES } from "./arena.ts";
@@ -17,7 +17,7 @@ import { Stripe } from "./stripe.ts";
 export interface ErasureOptions {
   /** Memory for stripes, rounded up to pages; 16 MiB if not given. It never grows, so views of it stay valid. */
   readonly arenaBytes?: number;
-  /** The best available engine if not given. */
+  /** Defaults to the best available engine. */
   readonly engine?: EngineName;
 }
 
@@ -29,18 +29,18 @@ export interface Erasure {
   readonly freeBytes: number;
   /** Allocates n shards of `shardBytes`. The stripe must be released. */
   takeStripe(scheme: Scheme, shardBytes: number): Stripe;
-  /** The m parity shards of k data shards. */
+  /** Computes the m parity shards of k data shards. */
   encode(scheme: Scheme, dataShards: readonly Uint8Array[]): Uint8Array[];
   /** Returns true if the last m of n shards are the parity of the first k. */
   verify(scheme: Scheme, shards: readonly Uint8Array[]): boolean;
-  /** All n shards, with null ones computed from the others. At most m may be null. */
+  /** Restores all n shards by computing the null ones from the others. At most m may be null. */
   reconstruct(scheme: Scheme, shards: readonly (Uint8Array | null)[]): Uint8Array[];
-  /** The k data shards, with null ones computed from the others. At most m of all n may be null. */
+  /** Restores the k data shards by computing the null ones from the others. At most m of all n may be null. */
   reconstructData(scheme: Scheme, shards: readonly (Uint8Array | null)[]): Uint8Array[];
 }
 
 const ARENA_BYTES_DEFAULT = 16 * 2 ** 20;
-/** WebAssembly addresses 4 GiB; a mebibyte of it belongs to the engine. */
+/** WebAssembly can address 4 GiB, of which one mebibyte belongs to the engine. */
 const ARENA_BYTES_MAX = 2 ** 32 - 2 ** 20;
 
 export function createErasure({ arenaBytes = ARENA_BYTES_DEFAULT, engine }: ErasureOptions = {}): Erasure {
@@ -114,7 +114,7 @@ class Coder implements Erasure {
     return this.#reconstruct(scheme, shards, scheme.dataShardCount);
   }
 
-  /** The first `count` shards. */
+  /** Returns the first `count` shards. */
   #reconstruct(scheme: Scheme, shards: readonly (Uint8Array | null)[], count: number): Uint8Array[] {
     checkScheme(scheme);
     const shardBytes = checkShards(scheme, shards, shardCountOf(scheme), "shard");

@@ -10,7 +10,9 @@ export type ErasureErrorCode =
   | "stripe_released"
   | "engine_unavailable";
 
-/** Refusal of an invalid call. The message names the given and the valid values; callers decide by the code. */
+/**
+ * Refusal of an invalid call. The message names the given and the valid values; callers distinguish errors by the code.
+ */
 export class ErasureError extends Error {
   override readonly name = "ErasureError";
   readonly code: ErasureErrorCode;

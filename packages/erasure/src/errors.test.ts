@@ -117,7 +117,7 @@ const refusals: { what: string; call: () => unknown; code: ErasureErrorCode; mes
 ];
 
 describe("a refusal names the given and the valid values", () => {
-  test.each(refusals)("$what", ({ call, code, message }) => {
+  test.each(refusals)("for $what", ({ call, code, message }) => {
     let thrown: unknown;
     try {
       call();

@@ -31,7 +31,7 @@ test("every nonzero element has exactly one inverse", () => {
   expect(() => invert(0)).toThrow("Zero has no inverse.");
 });
 
-test("a power is a repeated product, and 0 to the 0 is 1", () => {
+test("a power equals a repeated product, and 0 to the power of 0 is 1", () => {
   for (let base = 0; base < 256; base += 1) {
     let product = 1;
     for (let exponent = 0; exponent < 256; exponent += 1) {

@@ -1,6 +1,6 @@
 /**
- * Arithmetic in GF(2^8): bytes are polynomials over GF(2) modulo x^8 + x^4 + x^3 + x^2 + 1 (0x11d), so that 2
- * generates all 255 elements but zero. Addition and subtraction are XOR.
+ * Arithmetic in GF(2^8): bytes are polynomials over GF(2) modulo x^8 + x^4 + x^3 + x^2 + 1 (0x11d), so that the powers
+ * of 2 are all 255 nonzero elements. Addition and subtraction are XOR.
  */
 import assert from "node:assert/strict";
 
@@ -9,7 +9,7 @@ const NONZERO_ELEMENTS = 255;
 export const FIELD_SIZE = 256;
 
 const logarithms = new Uint8Array(FIELD_SIZE);
-/** Stored twice, so that a sum of two logarithms needs no reduction. */
+/** Stored twice in a row, so that a sum of two logarithms needs no reduction. */
 const powersOfTwo = new Uint8Array(2 * NONZERO_ELEMENTS);
 
 for (let exponent = 0, element = 1; exponent < NONZERO_ELEMENTS; exponent += 1) {
@@ -30,7 +30,7 @@ export function invert(a: number): number {
   return powersOfTwo[NONZERO_ELEMENTS - (logarithms[a] as number)] as number;
 }
 
-/** base^exponent, where 0^0 is 1. */
+/** Returns base^exponent, where 0^0 is 1. */
 export function power(base: number, exponent: number): number {
   if (exponent === 0) return 1;
   if (base === 0) return 0;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { invert, multiply } from "./field.ts";
 
-/** A matrix over GF(2^8), row after row. Never changed once created: engines cache data derived from it. */
+/** A matrix over GF(2^8), stored row by row. It must not change once created: engines cache data derived from it. */
 export interface Matrix {
   readonly rows: number;
   readonly columns: number;
@@ -36,7 +36,7 @@ export function multiplyMatrices(left: Matrix, right: Matrix): Matrix {
   });
 }
 
-/** Gauss-Jordan elimination. The matrix must be square and regular. */
+/** Inverts a matrix by Gauss-Jordan elimination. The matrix must be square and regular. */
 export function invertMatrix(matrix: Matrix): Matrix {
   const size = matrix.rows;
   assert(size === matrix.columns);

@@ -6,7 +6,7 @@ import { parityMatrix, SCHEME_15_5, SCHEME_16_4, SCHEME_17_3, type Scheme } from
 import { anyScheme } from "./testing.ts";
 
 /**
- * Computes the same coefficient differently: data shards are values at 0..k-1 of a polynomial of degree below k, and
+ * Computes the same coefficient independently: data shards are values at 0..k-1 of a polynomial of degree below k, and
  * parity shard r is its value at k + r. By Lagrange, value j is weighted there with the product of (x - i) / (j - i).
  */
 function lagrangeCoefficient({ dataShardCount }: Scheme, parityRow: number, dataColumn: number): number {

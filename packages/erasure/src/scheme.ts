@@ -31,9 +31,9 @@ export function checkScheme({ dataShardCount, parityShardCount }: Scheme): void 
 }
 
 /**
- * The m x k matrix that turns data shards into parity shards, as in Backblaze's open-source library: the n x k
- * Vandermonde matrix with row^column at each place, times the inverse of its upper k rows. The upper part becomes
- * the identity, and any k rows stay independent; the lower m rows are returned.
+ * Returns the m x k matrix that turns data shards into parity shards, as in Backblaze's open-source library: the n x k
+ * Vandermonde matrix with row^column at each place, times the inverse of its upper k rows. The upper part becomes the
+ * identity, and any k rows stay independent; the lower m rows are returned.
  */
 export function parityMatrix(scheme: Scheme): Matrix {
   const { dataShardCount, parityShardCount } = scheme;

@@ -86,7 +86,7 @@ test("a released stripe refuses every call, including a second release", () => {
   expect(coder.freeBytes).toBe(coder.arenaBytes);
 });
 
-test("an earlier stripe's remains in the memory do not affect a later one", () => {
+test("the remains of an earlier stripe in the memory do not affect a later one", () => {
   const coder = createErasure({ arenaBytes: 8192 });
   const dirty = coder.takeStripe({ dataShardCount: 1, parityShardCount: 1 }, 4032);
   for (const shard of dirty.shards) shard.fill(0xff);
@@ -99,7 +99,7 @@ test("an earlier stripe's remains in the memory do not affect a later one", () =
   expect(stripe.verify()).toBe(true);
 });
 
-test("missing shards may be named twice and in any order", () => {
+test("the indexes of missing shards may repeat and be in any order", () => {
   const coder = createErasure();
   const stripe = coder.takeStripe(SCHEME_16_4, 50);
   for (const [index, shard] of noise(6, 16, 50).entries()) stripe.dataShards[index]?.set(shard);

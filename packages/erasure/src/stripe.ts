@@ -13,8 +13,8 @@ export interface StripeHome {
 
 /**
  * The n shards of one upload in the arena. Write the data shards, `encode`, pass the shards to the writer, and
- * `release` once they are written out: another stripe then gets the same memory. The first shard starts on a page,
- * every shard at a multiple of 64 bytes. Until they are written, the shards contain the memory's earlier content.
+ * `release` once they are written out, which makes the memory available to another stripe. The first shard starts on a
+ * page, every shard at a multiple of 64 bytes. Until the shards are written, they contain old data.
  */
 export class Stripe {
   readonly scheme: Scheme;
@@ -35,13 +35,13 @@ export class Stripe {
     const start = home.arena.take(this.#byteCount);
     this.#addresses = Array.from({ length: shardCount }, (_, index) => start + index * stride);
     this.#shards = this.#addresses.map((address) => home.heap.subarray(address, address + shardBytes));
-    // Engines compute whole lines of 64 bytes. With zeros after the end, `verify` holds there too.
+    // Engines compute whole lines of 64 bytes. Zeros after the end keep `verify` correct there too.
     for (const address of this.#addresses) {
       home.heap.fill(0, address + shardBytes, address + alignUp(shardBytes));
     }
   }
 
-  /** All n shards, data before parity: views of the memory. */
+  /** Views of all n shards in memory, data before parity. */
   get shards(): readonly Uint8Array[] {
     this.#checkHeld();
     return this.#shards;
@@ -104,8 +104,8 @@ const LINES_IN_PAGE = PAGE_BYTES / SHARD_ALIGNMENT;
 
 /**
  * Distance between shards. The kernel reads the same place of all shards in turn; with a distance near a multiple of a
- * page these share cache sets, and all streams reach the end of their page at once, which costs a quarter of the speed.
- * So the distance is an odd number of lines and, for long shards, well away from whole pages.
+ * page these places share cache sets, and all streams reach the end of their page at once, which makes it a quarter
+ * slower. So the distance is an odd number of lines and, for long shards, well away from whole pages.
  */
 function stripeStride(shardBytes: number): number {
   const linesNeeded = Math.ceil(shardBytes / SHARD_ALIGNMENT);

@@ -1,4 +1,4 @@
-/** Data for this package's tests. */
+/** Test data of this package. */
 import fc from "fast-check";
 import { type Scheme, shardCountOf } from "./scheme.ts";
 
@@ -18,13 +18,13 @@ export const shardBytesOfInterest = fc.oneof(
   fc.integer({ min: 0, max: 3000 }),
 );
 
-/** Up to m distinct indexes of shards. */
+/** Picks up to m distinct indexes of shards. */
 export function anyLosses(scheme: Scheme): fc.Arbitrary<number[]> {
   const index = fc.integer({ min: 0, max: shardCountOf(scheme) - 1 });
   return fc.uniqueArray(index, { maxLength: scheme.parityShardCount });
 }
 
-/** `count` arrays of pseudo-random bytes, the same for the same seed. */
+/** Creates `count` arrays of pseudo-random bytes, the same for the same seed. */
 export function noise(seed: number, count: number, byteCount: number): Uint8Array[] {
   let state = (seed | 0) ^ 0x9e3779b9;
   return Array.from({ length: count }, () =>
@@ -35,7 +35,7 @@ export function noise(seed: number, count: number, byteCount: number): Uint8Arra
   );
 }
 
-/** All subsets of 0..itemCount-1 with 1 to `sizeMax` members. */
+/** Returns all subsets of 0..itemCount-1 with 1 to `sizeMax` members. */
 export function subsets(itemCount: number, sizeMax: number): number[][] {
   const grow = (subset: readonly number[]): number[][] => {
     if (subset.length === sizeMax) return [];

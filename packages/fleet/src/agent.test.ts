@@ -29,7 +29,7 @@ function agentOf(index: number, answer: () => PostResult, fromMs = startMs) {
 }
 
 test.each(fleet.map(({ name, index }) => [name, index] as const))(
-  "%s sends windows that an ingest accepts completely, one after the other",
+  "%s sends windows one after the other, and an ingest accepts each of them completely",
   async (_, index) => {
     const { agent, batches, clock } = agentOf(index, () => accepted);
     for (let i = 1; i <= 3; i += 1) {
@@ -67,7 +67,7 @@ test("an unacknowledged window is sent again unchanged, and none is left out", a
   expect(batches.map(({ sequence }) => sequence)).toEqual([1, 1, 2, 3]);
 });
 
-test("at most an hour of windows waits, and a batch reports older ones as lost", async () => {
+test("at most an hour of windows is queued, and a batch reports older ones as lost", async () => {
   let answer: PostResult = { type: "unreachable", reason: "away" };
   const { agent, batches, clock } = agentOf(1, () => answer);
   clock.nowMs = startMs + WINDOW_MS;

@@ -1,7 +1,7 @@
 /**
- * A simulated agent: it sends ordinary batches, with its own key. Windows that cannot be delivered wait; those that
- * wait too long are dropped, and a later batch reports the gap. A window is made when it is sent, because its contents
- * are a function of time.
+ * A simulated agent: it sends ordinary batches, with its own key. Windows that cannot be delivered are queued; those
+ * that wait too long are dropped, and a later batch reports the gap. A window is created when it is sent, because its
+ * contents are a function of time.
  */
 import {
   type Batch,
@@ -19,16 +19,16 @@ import { bootMsAt, isSilent, silenceBefore } from "./node-life.ts";
 import type { FleetNode } from "./plan.ts";
 import { fleetWindow } from "./window.ts";
 
-/** An hour. */
+/** One hour of windows. */
 const WAITING_WINDOWS_MAX = 360;
 const UNREACHABLE_MS = 10_000;
 
 export interface SimulatedAgentOptions {
   readonly node: FleetNode;
-  /** Sends windows that end after this moment; on all nodes they end at the same moments. */
+  /** Windows that end after this moment are sent; they end at the same moments on all nodes. */
   readonly fromMs: number;
   readonly nowMs: () => number;
-  /** Never rejects. */
+  /** Posts a batch. It never rejects. */
   readonly post: (batch: Uint8Array) => Promise<PostResult>;
   readonly onRefused: (reason: string) => void;
 }
@@ -37,10 +37,10 @@ export class SimulatedAgent {
   readonly #options: SimulatedAgentOptions;
   readonly #measures: Measures;
   readonly #startedMs: number;
-  /** Ends of windows. */
+  /** End times of the windows not yet sent. */
   #waiting: number[] = [];
   #gaps: Gap[] = [];
-  /** Sent but not acknowledged: it is sent again unchanged, so that it counts once. */
+  /** The batch sent but not acknowledged. It is sent again unchanged, so that it counts once. */
   #inFlight: { readonly gaps: readonly Gap[]; readonly bytes: Uint8Array } | null = null;
   #newestMs: number;
   #isSending = false;
@@ -56,9 +56,7 @@ export class SimulatedAgent {
     this.#newestMs = Math.floor(options.fromMs / WINDOW_MS) * WINDOW_MS;
   }
 
-  /**
-   * Call it at least as often as windows end, or later: none is left out. Resolves when nothing more can be delivered.
-   */
+  /** Sends all windows that have ended since the last call. Resolves when nothing more can be delivered. */
   async turn(): Promise<void> {
     const { nowMs } = this.#options;
     const untilMs = Math.floor(nowMs() / WINDOW_MS) * WINDOW_MS;
@@ -82,7 +80,7 @@ export class SimulatedAgent {
     if (isSilent(node, endMs)) return;
     this.#waiting.push(endMs);
     if (this.#waiting.length <= WAITING_WINDOWS_MAX) return;
-    // The first may be in progress.
+    // Drops the second oldest window, because the oldest may be in progress.
     const [lostMs] = this.#waiting.splice(1, 1) as [number];
     this.#gaps.push({ startMs: lostMs - WINDOW_MS, endMs: lostMs, reason: "spool_full" });
   }

@@ -1,12 +1,12 @@
-/** Time that each resolution of a fleet's history covers. */
+/** Time range that each resolution of a fleet's history covers. */
 import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
 import { BUCKET_MS, RETENTION_MS, type Resolution } from "@stashlight/db/metrics";
 
 export const WINDOW_MS = 10_000;
 
 /**
- * Limit of histogram rows: for a large fleet, all windows within retention would be hundreds of millions. The finest
- * two resolutions cover as much time as these allow, and at least as much as a chart that shows the present in them.
+ * Limit on histogram rows: for a large fleet, all windows within retention would be hundreds of millions. The finest
+ * two resolutions cover as much time as these limits allow, and at least as much as a live chart shows in them.
  */
 const ROWS_MAX = { raw: 2_000_000, "1m": 4_000_000 } as const;
 const DEPTH_MS_MIN = { raw: 2.25 * HOUR_MS, "1m": 26 * HOUR_MS } as const;
@@ -16,7 +16,7 @@ export type Depths = Readonly<Record<Resolution, number>>;
 export const resolutionSpanMs = (resolution: Resolution): number =>
   resolution === "raw" ? WINDOW_MS : BUCKET_MS[resolution];
 
-/** In milliseconds before now. */
+/** Returns the depths in milliseconds before now. */
 export function historyDepths(histogramCount: number, dayCount: number): Depths {
   const wantedMs = (resolution: Resolution): number =>
     Math.min(dayCount * DAY_MS, RETENTION_MS[resolution] - HOUR_MS);

@@ -1,4 +1,4 @@
-/** The nodes whose past is filled in, with their series in the metric store. */
+/** The nodes whose history is filled in, with their series in the metric store. */
 import {
   type MetricClient,
   orderSamples,
@@ -13,7 +13,7 @@ import type { FleetNode } from "./plan.ts";
 
 export interface MemberOfFleet {
   readonly node: FleetNode;
-  /** The id of its row. */
+  /** Id of the node's row. */
   readonly nodeId: string;
 }
 
@@ -31,7 +31,7 @@ export async function nameSeries(
   day: number,
 ): Promise<Member[]> {
   const members: Member[] = [];
-  // Processes a lot of nodes at a time, to bound the parameters of a statement.
+  // Processes some nodes at a time, to bound the number of parameters per statement.
   for (let i = 0; i < missing.length; i += 50) {
     members.push(...(await nameSeriesOfSome(client, missing.slice(i, i + 50), day)));
   }

@@ -1,4 +1,4 @@
-/** Rows of a fleet's history in the store's own tables. */
+/** Tests rows of a fleet's history in the store's own tables. */
 
 import { randomUUID } from "node:crypto";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
@@ -29,7 +29,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** A pod that reported all the time, which has three histograms. */
+/** A pod without outages, which has three histograms. */
 const pod = planFleet(28).find(
   (node) => node.role === "pod" && (silenceBefore(node, nowMs)?.endMs ?? 0) < nowMs - 2 * DAY_MS,
 );
@@ -57,7 +57,7 @@ async function readCounts(
   return rows[0];
 }
 
-test("each resolution has a row for each series and bucket of the day, of about as many samples", async () => {
+test("each resolution has a row per series and bucket of the day, with about the expected number of samples", async () => {
   const one = member();
   await fill([one]);
   const raw = await readCounts(one.nodeId, "raw");
@@ -84,7 +84,7 @@ test("the same node has the same history whenever it is filled in", async () => 
   expect(await readCounts(other.nodeId, "10m")).toEqual(await readCounts(one.nodeId, "10m"));
 });
 
-test("existing history is not changed, and the rest of an interrupted call is made again", async () => {
+test("existing history is not changed, and the rest of an interrupted call is filled in again", async () => {
   const one = member();
   await expect(fill([one], AbortSignal.abort())).rejects.toThrow(/abort/);
   await client.query(`INSERT INTO metric.gauge_1h VALUES ($1, $2, 1, '{1}', '{1}', '{1}', '{1}', '{1}')`, [

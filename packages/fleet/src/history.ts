@@ -27,7 +27,7 @@ import { type Member, type MemberOfFleet, nameSeries } from "./history-members.t
 import { silenceBefore } from "./node-life.ts";
 import type { FleetNode } from "./plan.ts";
 
-/** While the database takes one lot, the next is made. */
+/** The next lot is created while the database writes one. */
 const LOTS_IN_FLIGHT = 2;
 const COARSE_FIRST = RESOLUTIONS.toReversed();
 
@@ -43,11 +43,11 @@ export interface HistoryOptions {
 export interface FilledHistory {
   readonly histogramRowCount: number;
   readonly nodeCount: number;
-  /** Up to here; later windows are sent. */
+  /** End of the history; later windows are sent live. */
   readonly endMs: number;
 }
 
-/** Fills in the past of nodes that have none yet; first removes the rest of an interrupted call. */
+/** Fills in the history of nodes that have none yet; first removes the remains of an interrupted call. */
 export async function fillHistory(options: HistoryOptions): Promise<FilledHistory> {
   const { client, dayCount, nowMs, say, signal } = options;
   const endMs = Math.floor(nowMs / WINDOW_MS) * WINDOW_MS;
@@ -92,7 +92,10 @@ export async function fillHistory(options: HistoryOptions): Promise<FilledHistor
   return { histogramRowCount, nodeCount: members.length, endMs };
 }
 
-/** The store creates the present and future ones; each call here creates those of a past day and the time after it. */
+/**
+ * Creates partitions for the past: the store creates only present and future ones, and each call covers one day and the
+ * time after it.
+ */
 async function makePartitions(client: MetricClient, dayCount: number, endMs: number): Promise<void> {
   for (let daysAgo = dayCount; daysAgo >= 0; daysAgo -= 7) {
     await ensurePartitions(client, new Date(endMs - daysAgo * DAY_MS));
@@ -117,7 +120,7 @@ async function fillResolution(
       signal?.throwIfAborted();
       rowCount += lot.histograms.nodeIds.length;
       await inTransaction(client, async (connection) => {
-        // Rows lost in a crash are filled in again.
+        // A crash may lose rows, because they are filled in again.
         await connection.query("SET LOCAL synchronous_commit = off");
         if (resolution === "raw") {
           await copyHistograms(connection, lot.histograms, lot.spans);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { inTurns } from "./live.ts";
 
-test("an agent stays with its ingest until that becomes unreachable, and then uses the next", async () => {
+test("an agent stays with its ingest until it becomes unreachable, and then uses the next", async () => {
   const posted: string[] = [];
   let isAway = (_: string): boolean => false;
   const post = inTurns(["a", "b", "c"], 4, async (origin) => {

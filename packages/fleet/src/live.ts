@@ -1,4 +1,4 @@
-/** Runs a whole fleet at the pace of real agents: each posts its window some moments after it has ended. */
+/** Runs a whole fleet at the pace of real agents: each posts its window shortly after it has ended. */
 import { setTimeout as delay } from "node:timers/promises";
 import { postBatch } from "@stashlight/telemetry";
 import { SimulatedAgent, type SimulatedAgentOptions } from "./agent.ts";
@@ -6,14 +6,14 @@ import { WINDOW_MS } from "./depths.ts";
 import type { FleetNode } from "./plan.ts";
 import { uniform } from "./random.ts";
 
-/** Clocks of machines differ, and agents do not all post at once. */
+/** Spread of the posts, because the clocks of machines differ and agents do not all post at once. */
 const SPREAD_MS = WINDOW_MS / 3;
 const POST_TIMEOUT_MS = 30_000;
 
 export interface LiveFleetOptions {
   /**
    * Origins of the ingests, without a path: each agent posts to one, and to the next if that one does not answer. A
-   * balancer is a single one.
+   * load balancer counts as one.
    */
   readonly origins: readonly string[];
   readonly agents: readonly { readonly node: FleetNode; readonly key: string; readonly fromMs: number }[];
@@ -21,7 +21,7 @@ export interface LiveFleetOptions {
   readonly signal: AbortSignal;
 }
 
-/** Resolves when the signal comes. */
+/** Runs until the signal is aborted. */
 export async function runFleet({ origins, agents, onRefused, signal }: LiveFleetOptions): Promise<void> {
   const nowMs = Date.now;
   await Promise.all(

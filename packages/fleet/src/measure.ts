@@ -20,7 +20,7 @@ export interface Flow {
 export interface Measures {
   readonly histograms: readonly Measure<"histogram", Flow>[];
   readonly gauges: readonly Measure<"gauge", number>[];
-  /** A second. */
+  /** Increases per second. */
   readonly counters: readonly Measure<"counter", number>[];
 }
 

@@ -9,10 +9,10 @@ const SMALL_BYTES = DATA_SHARD_COUNT * SHARD_BYTES;
 const LARGE_BYTES = 5_000_000;
 /** The share of uploads that are too large for the stash. */
 const LARGE_SHARE = 0.06;
-/** Shards that an upload can lose if all of its shards are durable. */
+/** Number of shards that an upload can lose if all of them are durable. */
 const MARGIN_SHARDS = 4;
 
-/** Bytes a second: the limit of a vault that sets none. */
+/** Rebuild limit of a vault that sets none, in bytes per second. */
 const REBUILD_LIMIT_BYTES = 32_000_000;
 
 const all = ({ uploadsPerSecond }: VaultMoment): number => uploadsPerSecond;

@@ -1,11 +1,11 @@
-/** Simulated drives without damage, and with scrub rounds that follow each other without a pause. */
+/** Simulated drives without damage, and with continuous scrub rounds. */
 import { scrubMarks } from "@stashlight/contracts/thresholds";
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import { level, type Measures, rate, type SeriesLabels } from "./measure.ts";
 import { uniform } from "./random.ts";
 
 const ROUND_SECONDS = scrubMarks.roundDays * DAY_SECONDS;
-/** Drives were opened first at the beginning of 2026, as far as their sums are concerned. */
+/** Moment from which totals count, as if all drives had first been opened at the beginning of 2026. */
 const FIRST_OPENED_SECONDS = Date.UTC(2026) / 1000;
 const VERIFIED_BYTES_A_ROUND = 2e12;
 const PACE_SECONDS = ROUND_SECONDS * scrubMarks.roundShare;

@@ -7,12 +7,12 @@ import type { VaultMoment } from "./vault-moment.ts";
 
 const FLUSHES_A_SECOND = 2;
 const SECONDS_BETWEEN_FLUSHES = 4;
-/** Shares relative to the live bytes: garbage in addition to them, and the share that visible objects need. */
+/** Shares relative to the live bytes: garbage in addition to them, and the bytes that visible objects need. */
 const GARBAGE_SHARE = 0.06;
 const VISIBLE_SHARE = 0.97;
-/** The shards that a pod lacks when it returns from an outage. */
+/** Number of shards that a pod lacks when it returns from an outage. */
 const MISSED_SHARDS = 20_000;
-/** In the first vault and every third, one drive is failing: slow at its best, and very slow now and then. */
+/** One drive fails in the first vault and every third one after it: it is always slow, and very slow at times. */
 const SICK_VAULT_EVERY = 3;
 
 const isSick = ({ vaultIndex, place }: FleetNode): boolean =>

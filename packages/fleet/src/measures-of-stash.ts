@@ -6,13 +6,15 @@ import type { VaultMoment } from "./vault-moment.ts";
 
 const DEVICE_COUNT = STASH_COUNT * DEVICES_A_STASH;
 const DEVICE_BYTES = 2 * GIB;
-/** Three drive writes a day for five years. */
+/** Three drive writes per day for five years. */
 const ENDURANCE_BYTES = 3 * 365 * 5 * DEVICE_BYTES;
 const SEGMENT_BYTES = 16 * 2 ** 20;
-/** Time from durable on the stash to purged, when all pods are available. */
+/** Time from durable on the stash to purged, while all pods are available. */
 const SECONDS_HELD = 7;
 const RECORDS_A_COMMIT = 1.6;
-/** Purged records take space until their segments are recycled: this share of the device, and that of the live ones. */
+/**
+ * Purged records take space until their segments are recycled: a share of the device plus a share of the live records.
+ */
 const DEAD_SHARE_OF_DEVICE = 0.02;
 const DEAD_SHARE_OF_LIVE = 0.35;
 
@@ -32,11 +34,11 @@ export function stashMeasures(node: FleetNode): Measures {
 /** An upload's twenty shards go to twenty of the vault's devices. */
 const shards = ({ uploadsPerSecond }: VaultMoment): number => (uploadsPerSecond * POD_COUNT) / DEVICE_COUNT;
 const commits = (moment: VaultMoment): number => shards(moment) / RECORDS_A_COMMIT;
-/** While a pod is away its shards wait, and when it is back they are sent in addition to the new ones. */
+/** Shards of an absent pod wait, and are sent in addition to new ones once it is back. */
 const purges = (moment: VaultMoment): number =>
   shards(moment) * (moment.isPodAway ? 1 - 1 / POD_COUNT : moment.isCatchingUp ? 1 + 2.5 / POD_COUNT : 1);
 
-/** Shards of a device that wait for their pod: some seconds' worth, and all that the pod misses. */
+/** Shards on a device that wait for their pod: a few seconds' worth, and all that an absent pod misses. */
 const unpurged = (moment: VaultMoment, pod: number): number =>
   Math.round(
     (shards(moment) * SECONDS_HELD) / POD_COUNT +

@@ -56,7 +56,7 @@ function ownCost({ index, role, vault, vaultIndex }: FleetNode): Pick<Measures, 
   };
 }
 
-/** Shards per upload. */
+/** Bytes per second, given the shards per upload. */
 const rateOfBytes =
   (shardCount: number) =>
   ({ uploadsPerSecond }: { readonly uploadsPerSecond: number }): number =>

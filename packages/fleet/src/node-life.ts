@@ -1,14 +1,14 @@
-/** Run times of the fleet's agents: each restarts now and then, and some are offline for a while. */
+/** Uptimes of the fleet's agents: each restarts occasionally, and some are offline for a while. */
 import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
 import type { FleetNode } from "./plan.ts";
 import { uniform } from "./random.ts";
 
 const START_EVERY_MS = 5 * DAY_MS;
 const SILENCE_EVERY_MS = 6 * DAY_MS;
-/** The share of nodes that are silent in each such period; the others deliver everything. */
+/** Share of nodes that are silent at some time in each period; the others deliver everything. */
 const SILENT_SHARE = 0.3;
 
-/** When the agent that runs at this moment was started, milliseconds since 1970. */
+/** Returns the start time of the agent that runs at this moment, in milliseconds since 1970. */
 export function bootMsAt({ index }: FleetNode, atMs: number): number {
   const phaseMs = uniform(index, 11) * START_EVERY_MS;
   return Math.floor(Math.floor((atMs - phaseMs) / START_EVERY_MS) * START_EVERY_MS + phaseMs);
@@ -20,7 +20,7 @@ export interface Silence {
 }
 
 /**
- * Returns the latest period, up to and including a moment, whose windows of the node are lost; null if there is none.
+ * Returns the latest offline period of the node that began by a moment, whose windows are lost; null if there is none.
  */
 export function silenceBefore({ index }: FleetNode, atMs: number): Silence | null {
   const epoch = Math.floor(atMs / SILENCE_EVERY_MS);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { historyDepths } from "./depths.ts";
 import { NODE_COUNT_MAX, planFleet } from "./plan.ts";
 
-test("28 nodes are a whole vault: a coordinator, seven stash nodes and twenty pods", () => {
+test("a fleet of 28 nodes is a whole vault: a coordinator, seven stash nodes and twenty pods", () => {
   const fleet = planFleet(56);
   const ofSecond = fleet.filter(({ vault }) => vault === "simulated-2");
   const countRole = (role: string) => ofSecond.filter((node) => node.role === role).length;
@@ -11,7 +11,7 @@ test("28 nodes are a whole vault: a coordinator, seven stash nodes and twenty po
   expect(new Set(fleet.map(({ name }) => name)).size).toBe(56);
 });
 
-test("a larger fleet begins with the smaller one, so that it only grows", () => {
+test("a larger fleet contains the smaller one, so that a fleet only ever grows", () => {
   expect(planFleet(100).slice(0, 30)).toEqual(planFleet(30));
 });
 
@@ -23,15 +23,20 @@ test.each([0, 1.5, NODE_COUNT_MAX + 1, Number.NaN])(
 );
 
 test.each([
-  ["a small one has all windows that are kept", 20, 3, { raw: 47, "1m": 72, "10m": 72, "1h": 72 }],
+  ["a small fleet has every retained window", 20, 3, { raw: 47, "1m": 72, "10m": 72, "1h": 72 }],
   [
-    "a large one the finest for as long as charts of today need them",
+    "a large fleet has the finest windows for as long as today's charts need them",
     6400,
     30,
     { raw: 2.25, "1m": 26, "10m": 720, "1h": 720 },
   ],
-  ["none reaches further back than was asked for", 6400, 1, { raw: 2.25, "1m": 24, "10m": 24, "1h": 24 }],
-] as const)("of the fleet's history, %s", (_, series, days, hours) => {
+  [
+    "no fleet's history reaches further back than requested",
+    6400,
+    1,
+    { raw: 2.25, "1m": 24, "10m": 24, "1h": 24 },
+  ],
+] as const)("the depth of a fleet's history follows its size: %s", (_, series, days, hours) => {
   const depths = historyDepths(series, days);
   for (const [resolution, expected] of Object.entries(hours)) {
     expect(depths[resolution as keyof typeof depths] / HOUR_MS, resolution).toBe(expected);

@@ -26,7 +26,10 @@ const ROLES_OF_VAULT: readonly FleetRole[] = [
   ...new Array<FleetRole>(POD_COUNT).fill("pod"),
 ];
 
-/** The first nodes of a larger fleet are those of a smaller one; only the last vault may lack pods or stash nodes. */
+/**
+ * Plans the nodes of a fleet. A larger fleet begins with the nodes of a smaller one; only the last vault may lack pods
+ * or stash nodes.
+ */
 export function planFleet(nodeCount: number): FleetNode[] {
   if (!(Number.isInteger(nodeCount) && nodeCount >= 1 && nodeCount <= NODE_COUNT_MAX)) {
     throw new StashlightError(

@@ -1,4 +1,4 @@
-/** Space of the pods of a simulated vault, which are alike. */
+/** Space of the pods of a simulated vault, which are all alike. */
 import { GIB } from "./measure.ts";
 import { uniform } from "./random.ts";
 

@@ -1,6 +1,6 @@
 /**
  * Reproducible pseudo-random numbers: every measurement of a simulated fleet is a function of the node and the time, so
- * its history and its present fit without either knowing the other.
+ * history and live data fit together without knowing each other.
  */
 
 const TWO_TO_32 = 2 ** 32;
@@ -11,17 +11,17 @@ function mix(state: number, part: number): number {
   return mixed ^ (mixed >>> 13);
 }
 
-/** Returns a number between 0 and 1, excluding both; of whole numbers only the last 32 bits count. */
+/** Returns a number between 0 and 1, excluding both; only the last 32 bits of the arguments count. */
 export function uniform(a: number, b: number, c = 0): number {
   const mixed = mix(mix(mix(0x243f6a88, a), b), c);
   return ((mixed >>> 0) + 0.5) / TWO_TO_32;
 }
 
-/** A whole number from 0 to below `bound`. */
+/** Returns an integer from 0 to below `bound`. */
 export const below = (bound: number, a: number, b: number, c = 0): number =>
   Math.floor(uniform(a, b, c) * bound);
 
-/** Draws from the normal distribution of mean 0 and deviation 1. */
+/** Draws from the normal distribution of mean 0 and standard deviation 1. */
 export function normal(a: number, b: number, c = 0): number {
   return Math.sqrt(-2 * Math.log(uniform(a, b, 2 * c))) * Math.cos(2 * Math.PI * uniform(a, b, 2 * c + 1));
 }

@@ -1,6 +1,6 @@
 /**
- * Distributions of durations: log-normal around a median, with a share of slow values around another. Draws are cached
- * and reused, because a fleet has thousands of windows a second.
+ * Distributions of durations: log-normal around a median, with a share of slow values around another median. Draws are
+ * cached and reused, because a fleet has thousands of windows per second.
  */
 import {
   ExponentialHistogram,
@@ -13,7 +13,7 @@ import { below, normal, uniform } from "./random.ts";
 interface Shape {
   /** In the metric's unit. */
   readonly median: number;
-  /** The deviation of the logarithm. */
+  /** Standard deviation of the logarithm. */
   readonly deviation: number;
   readonly slowShare?: number;
   readonly slowMedian?: number;
@@ -52,7 +52,7 @@ export interface DrawnHistogram {
 const VARIANTS = 48;
 /** Number of variants of a series, each with different draws. */
 const VARIANTS_OF_SERIES = 6;
-/** With more samples than this, only this many are drawn and each counts several times. */
+/** Limit on drawn samples: with more, only this many are drawn and each counts several times. */
 const DRAWN_MAX = 800;
 /** Counts are rounded to steps of this percentage, which bounds the cache. */
 const COUNT_STEP = Math.log(1.15);
@@ -60,7 +60,7 @@ const COUNT_STEP = Math.log(1.15);
 const names = Object.keys(shapes) as ShapeName[];
 const kept = new Map<number, DrawnHistogram>();
 
-/** Returns about `count` samples, as the series has them at a moment. */
+/** Draws about `count` samples of a series at a moment. */
 export function drawHistogram(
   name: ShapeName,
   count: number,

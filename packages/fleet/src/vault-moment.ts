@@ -1,26 +1,26 @@
-/** State of a simulated vault at a moment: its utilisation, and a pod that is away or catching up. */
+/** State of a simulated vault at a moment: its load, and a pod that is absent or catching up. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { POD_COUNT } from "./plan.ts";
 import { below, uniform } from "./random.ts";
 
 const UPLOADS_A_SECOND_AT_PEAK = 120;
-/** In each such period of a vault one pod is away for a while. */
+/** One pod of a vault is absent for a while in each period of this length. */
 const OUTAGE_EVERY_MS = 2 * DAY_MS;
-/** The share of the outage's length until the pod has caught up. */
+/** Time to catch up, as a share of the outage's length. */
 const CATCH_UP_SHARE = 0.4;
 
 export interface VaultMoment {
   readonly uploadsPerSecond: number;
-  /** The pod that was away most recently, and its shards that the stash still holds for that reason. */
+  /** The pod that was absent most recently, and the number of its shards that the stash still holds for that reason. */
   readonly missingPod: number;
   readonly missingShards: number;
-  /** Age of the oldest of them. */
+  /** Age of the oldest of these shards. */
   readonly missingSinceSeconds: number;
   readonly isPodAway: boolean;
   readonly isCatchingUp: boolean;
 }
 
-/** Load varies by noon in a day, the weekend in a week, and chance in each quarter of an hour. */
+/** Load peaks at noon, drops at the weekend, and varies at random every quarter of an hour. */
 function uploadsPerSecondAt(vaultIndex: number, atMs: number): number {
   const phase = (atMs / DAY_MS + 0.05 * uniform(vaultIndex, 1)) * 2 * Math.PI;
   const ofDay = 0.6 - 0.4 * Math.cos(phase - 0.6);

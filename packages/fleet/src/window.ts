@@ -1,17 +1,17 @@
-/** Measurements of a simulated agent in a span of time, of ten seconds or of an hour. */
+/** Measurements of a simulated agent over ten seconds or an hour. */
 import type { Measures } from "./measure.ts";
 import type { FleetNode } from "./plan.ts";
 import { type DrawnHistogram, drawHistogram } from "./shapes.ts";
 import { vaultMoment } from "./vault-moment.ts";
 
 export interface FleetWindow {
-  /** An element for each series; undefined for one without a sample. */
+  /** One element per series; undefined for a series without samples. */
   readonly histograms: readonly (DrawnHistogram | undefined)[];
   readonly gauges: readonly number[];
   readonly increases: readonly number[];
 }
 
-/** The middle of the span represents all of it. */
+/** Uses the state at the middle of the span for all of it. */
 export function fleetWindow(node: FleetNode, measures: Measures, endMs: number, spanMs: number): FleetWindow {
   const atMs = endMs - spanMs / 2;
   const moment = vaultMoment(node.vaultIndex, atMs);
@@ -28,5 +28,5 @@ export function fleetWindow(node: FleetNode, measures: Measures, endMs: number, 
   };
 }
 
-/** Counts are whole numbers; seconds of a processor are not, and are small. */
+/** Counts are integers; CPU seconds are small fractions. */
 const roundedIncrease = (increase: number): number => (increase < 1 ? increase : Math.round(increase));

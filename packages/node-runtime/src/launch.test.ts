@@ -8,7 +8,7 @@ const launchesOn = (processorCount: number, isDrill = false) =>
     ids,
   ]);
 
-test.each([1, 2, 3])("on %i processors all nodes share a process", (processorCount) => {
+test.each([1, 2, 3])("all nodes share a process on %i processors", (processorCount) => {
   expect(launchesOn(processorCount)).toEqual([
     ["nodes", [...nodeIds.pod, ...nodeIds.stash, ...nodeIds.coordinator]],
   ]);
@@ -29,7 +29,7 @@ test.each([
   },
 );
 
-test("on many processors roles have processes of their own without a drill too", () => {
+test("roles have separate processes on many processors even without a drill", () => {
   expect(launchesOn(64)).toEqual(launchesOn(64, true));
 });
 
@@ -37,7 +37,7 @@ test.each([
   [undefined, "13"],
   [3, "13"],
   [0.2, "12"],
-])("in one process a disk that syncs in %s ms has %s threads", (syncMs, threads) => {
+])("a process whose disk syncs in %s ms gets %s threads", (syncMs, threads) => {
   const disk = syncMs === undefined ? {} : { syncMs };
   const [launch] = agentLaunches({ nodeIds, stashDeviceCount: 6, processorCount: 2, ...disk });
   expect(launch?.env.UV_THREADPOOL_SIZE).toBe(threads);

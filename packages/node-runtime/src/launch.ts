@@ -1,12 +1,12 @@
 /**
- * Plans the processes of a whole vault on one machine. On few processors all nodes share one process, which
- * takes half the memory and hands messages over without a socket. On more, all nodes of a role share one, but for
- * pods, of which there are as many processes as can work at a time, because after a start each reads the headers of all
- * its shards. docs/measurements/2026-11-23-vault-in-one-process.md and docs/measurements/2026-11-21-vault-restart.md have
- * the figures.
+ * Plans the processes of a whole vault on one machine. On few processors all nodes share one process, which takes half
+ * the memory and passes messages without a socket. On more, all nodes of a role share one, except pods: they get as
+ * many processes as can run at a time, because after a start each reads the headers of all its shards.
+ * docs/measurements/2026-11-23-vault-in-one-process.md and docs/measurements/2026-11-21-vault-restart.md have the
+ * figures.
  */
 export interface AgentLaunch {
-  /** `pods-1`; of its log and in what people are shown. */
+  /** Name of the process in its log and in messages, such as `pods-1`. */
   readonly name: string;
   /** Roles of the nodes that it serves. */
   readonly roles: readonly AgentRole[];
@@ -21,55 +21,55 @@ export type AgentRole = "pod" | "stash" | "coordinator";
 
 export { measureSyncMs } from "./device/sync-time.ts";
 
-/** All nodes of the process have left the vault, so there is nothing to start again. */
+/** Exit code when all nodes of the process have left the vault, so that it must not be restarted. */
 export const DEPARTED_EXIT_CODE = 3;
 
-/** The program of every node, from the folder of the repository. */
+/** Entry point of every node, relative to the repository. */
 export const agentEntry = "agents/node/src/main.ts";
 
 export interface LaunchOptions {
   readonly nodeIds: Readonly<Record<AgentRole, readonly string[]>>;
   readonly stashDeviceCount: number;
   readonly processorCount: number;
-  /** Sync time of the stash's disk while it is idle; unknown counts as slow. */
+  /** Sync time of the stash's disk while it is idle; an unknown time counts as slow. */
   readonly syncMs?: number;
-  /** Keeps the roles in processes of their own, for drills that kill one role and not the others. */
+  /** Keeps the roles in separate processes, for drills that kill only one role. */
   readonly isDrill?: boolean;
 }
 
-/** With fewer processors than this, processes of a vault only wait for each other. */
+/** Minimum number of processors for several processes; with fewer, they only wait for each other. */
 const PROCESSORS_FOR_SEVERAL = 4;
 
 /**
- * Threads are for the system calls that wait for a disk. The devices of the stash sync all at once, and uploads wait
- * for them, so each device has one, and a few more are for reads.
+ * Threads serve the system calls that wait for a disk. The devices of the stash all sync at once, and uploads wait for
+ * them, so there is one thread per device, plus a few for reads.
  */
 const STASH_THREADS_MORE = 3;
 /**
- * A disk that syncs faster than this serves a few threads as quickly as many, and threads that are seldom idle need not
- * be woken for each call. A third of them may sync pods (packages/shard-log/src/node/sync-gate.ts).
+ * A disk that syncs faster than this serves a few threads as fast as many, and threads that are rarely idle need not be
+ * woken for each call. A third of them may sync pods (packages/shard-log/src/node/sync-gate.ts).
  */
 const FAST_SYNC_MS = 0.5;
 const FAST_DISK_THREAD_COUNT = 12;
-/** Threads for pods, in all: they sync now and then, and no client waits for them. */
+/** Threads for all pods together: they sync rarely, and no client waits for them. */
 const POD_THREAD_COUNT = 8;
 const POD_THREAD_COUNT_MIN = 4;
 
 /**
- * The bodies of uploads make V8 look through a young heap of 20 MB again and again, which took a fifth of all
- * processor time: the old generation may grow to this size first. A small young generation keeps memory in bounds.
+ * The bodies of uploads make V8 scan a young heap of 20 MB repeatedly, which took a fifth of all CPU time, so the old
+ * generation may first grow to this size. A small young generation bounds memory.
  */
 const nodeFlags = ["--max-semi-space-size=4", "--initial-old-space-size=48"];
 
 /**
- * For one node in a process of its own, on a machine whose memory is for the page cache: 6 MB less than with the young
- * generation that V8 would choose.
+ * Flags for one node in its own process, on a machine whose memory is for the page cache: 6 MB less than with V8's
+ * default young generation.
  */
 export const nodeFlagsOfOne = ["--max-semi-space-size=2"];
 
 /**
- * The same for one process with all nodes, which has the memory of several. Buffers count towards that size instead of
- * forcing a collection of their own: of 6 ms of processor time a put of 256 KiB, collections took more than 2.
+ * Flags for one process with all nodes, which has the memory of several. Buffers count towards that size instead of
+ * forcing a collection of their own: collections took more than 2 of the 6 ms of CPU time for a PUT of 256 KiB.
  */
 const nodeFlagsOfAll = [
   "--max-semi-space-size=8",
@@ -78,8 +78,8 @@ const nodeFlagsOfAll = [
 ];
 
 /**
- * The C library keeps the memory of freed large buffers unless it is configured to return it, and a pool for each
- * thread: a hundred megabytes of the processes under load.
+ * The C library keeps the memory of freed large buffers and a pool per thread unless it is configured otherwise, which
+ * takes a hundred megabytes under load.
  */
 const allocator = {
   MALLOC_ARENA_MAX: "2",

@@ -1,6 +1,6 @@
 /**
- * `/uploads?bucket=B&key=K&key=L`: the shards that the drives of a node hold of these objects, all their versions. Only
- * the nodes know which shards of an object are durable: a check of a vault asks all of its nodes and adds up.
+ * `/uploads?bucket=B&key=K&key=L`: the shards of all versions of these objects on the drives of a node. Only the nodes
+ * know which shards of an object are durable: a check of a vault asks all of its nodes and adds up.
  */
 
 import type { Address, UploadHeader } from "@stashlight/write-path";
@@ -10,13 +10,13 @@ import { parseStoredEtag } from "./objects/index.ts";
 export interface HeldShard {
   readonly upload: UploadHeader;
   readonly shardIndex: number;
-  /** It would be there after a power cut. */
+  /** True if the shard would survive a power cut. */
   readonly isDurable: boolean;
 }
 
 export interface ShardHolder {
   readonly address: Address;
-  /** The shards of all versions of the object. */
+  /** Returns the shards of all versions of the object. */
   shardsOf(object: { readonly bucket: string; readonly key: string }): readonly HeldShard[];
 }
 
@@ -28,7 +28,7 @@ export interface ReportedShard {
   readonly kind: UploadHeader["kind"];
   readonly order: string;
   readonly etag: string;
-  /** The size of the whole body of the upload, which may be a list of pieces. */
+  /** Size of the whole body of the upload, which may be a list of pieces. */
   readonly sizeBytes: number;
   readonly shardIndex: number;
   readonly isDurable: boolean;

@@ -17,16 +17,16 @@ test.each<[string, number, number | null]>([
   ["between 26 November, 22:10 and 27 November, 03:40", at(11, 26, 22, 10), at(11, 27, 3, 40)],
   ["not before 3 December", at(12, 3), null],
   ["not before 14:20", at(11, 26, 14, 20), null],
-])("%s", (words, earliestMs, latestMs) => {
+])("a range is formatted as “%s”", (words, earliestMs, latestMs) => {
   expect(formatDateRange({ fromMs, earliestMs, latestMs }, "UTC")).toBe(words);
 });
 
-test("hours of the coming night need no date", () => {
+test("times in the coming night are formatted without a date", () => {
   const night = { fromMs: at(11, 26, 19), earliestMs: at(11, 26, 23, 46), latestMs: at(11, 27, 0, 9) };
   expect(formatDateRange(night, "UTC")).toBe("between 23:46 and 00:09");
 });
 
-test("days are those of the viewer's time zone", () => {
+test("days are formatted in the viewer's time zone", () => {
   const band = { fromMs, earliestMs: fromMs + 200 * HOUR_MS, latestMs: fromMs + 230 * HOUR_MS };
   expect(formatDateRange(band, "UTC")).toBe("between 4 and 6 December");
   expect(formatDateRange(band, "Asia/Tokyo")).toBe("between 5 and 6 December");

@@ -2,17 +2,17 @@
 import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
 
 export interface DateRange {
-  /** Time at which the range is described. */
+  /** Current time, to which the description is relative. */
   readonly fromMs: number;
   readonly earliestMs: number;
-  /** Null if it may never happen. */
+  /** Null if the event may never happen. */
   readonly latestMs: number | null;
 }
 
-/** Within this time the hour matters; later ones are days. */
+/** Within this time the hour matters; beyond it only the day does. */
 const CLOCK_WITHIN_MS = 2 * DAY_MS;
 
-/** A time of day this near needs no date, even across midnight. */
+/** A time this near needs no date, even across midnight. */
 const UNNAMED_WITHIN_MS = 12 * HOUR_MS;
 
 /**
@@ -48,7 +48,7 @@ interface Parts {
   readonly day: string;
   readonly month: string;
   readonly year: string;
-  /** Formats "3 December". */
+  /** Date such as "3 December". */
   readonly date: string;
   readonly clock: string;
 }

@@ -61,6 +61,6 @@ test.each<[string, string]>([
   [formatFigure(1e30), "1.00e+30"],
   [counted(1, "drive"), "one drive"],
   [counted(1200, "drive"), "1,200 drives"],
-])("%s", (said, expected) => {
+])("figures are formatted with units: %s", (said, expected) => {
   expect(said).toBe(expected);
 });

@@ -17,11 +17,11 @@ const TIMES: readonly (readonly [number, string])[] = [
   [60, "min"],
 ];
 
-/** Larger figures add nothing: the pool is idle. */
+/** Larger multiples mean nothing more: the pool is idle. */
 const TIMES_MAX = 1000;
-/** Smaller figures would take an exponent, and are negligible beside others of their kind. */
+/** Smaller figures would need an exponent, and are negligible beside others of their kind. */
 const FIGURE_MIN = 0.001;
-/** The model does not know rarer events. */
+/** Rarer events are beyond the model. */
 const CHANCE_MIN = 1e-9;
 
 const USD_MIN = 0.0001;
@@ -61,10 +61,7 @@ export function formatDrawnShare(share: number): string {
   return share < 0.001 ? "less than 0.1 %" : `${Number((share * 100).toFixed(1))} %`;
 }
 
-/**
- * Formats three digits: "6.39", "19.4", "120,000"; whole numbers from 100 on, and "less than 0.001" for next to
- * nothing.
- */
+/** Formats three digits: "6.39", "19.4", "120,000"; integers from 100 on, and "less than 0.001" for tiny values. */
 export function formatFigure(value: number): string {
   const size = Math.abs(value);
   if (size > 0 && size < FIGURE_MIN) return value > 0 ? `less than ${FIGURE_MIN}` : `-${FIGURE_MIN} to 0`;
@@ -83,14 +80,14 @@ export function formatDrives(drives: number): string {
   return drives < 1 ? drives.toFixed(2) : formatFigure(drives);
 }
 
-/** Formats multiples of a load: "9.39 times". Never rounded up to one, which would show that the load fits. */
+/** Formats multiples of a load: "9.39 times". Never rounds up to one, which would show that the load fits. */
 export function formatTimes(times: number): string {
   if (times > TIMES_MAX) return `more than ${grouped(TIMES_MAX)} times`;
   if (times < 0.01) return times === 0 ? "0 times" : "less than 0.01 times";
   return times < 1 ? `${Math.floor(times * 1000) / 1000} times` : `${formatFigure(times)} times`;
 }
 
-/** Formats "more than 6.41 h"; beyond a year the plan's assumptions about pods and their load no longer hold. */
+/** Formats "more than 6.41 h"; capped at a year, beyond which the plan's assumptions no longer hold. */
 export function formatOutage(seconds: number): string {
   return `more than ${seconds > YEAR_SECONDS ? "a year" : formatPlanSeconds(seconds)}`;
 }

@@ -1,4 +1,4 @@
-/** One frame while it is filled: a reused buffer, the records in it, and the callers that wait for it. */
+/** One frame while it is being filled: a reused buffer, its records, and the callers that wait for it. */
 import assert from "node:assert/strict";
 import type { LogDone } from "./errors.ts";
 import {
@@ -19,7 +19,7 @@ import type { Entry, Segment } from "./segment.ts";
 const NOTHING = new Uint8Array(0);
 const ZERO_ID = new Uint8Array(16);
 
-/** A buffer with its view; grows by doubling and is handed from batch to batch. */
+/** A buffer with its view; it grows by doubling and is passed from batch to batch. */
 export class BatchBuffer {
   bytes = new Uint8Array(16_384);
   view = dataView(this.bytes);
@@ -35,7 +35,7 @@ export class BatchBuffer {
   }
 }
 
-/** Bytes of a purge list of `count` purges in its frame. */
+/** Bytes that a purge list of `count` purges takes in its frame. */
 export const purgeListBytes = (count: number): number =>
   count === 0 ? 0 : alignRecord(RECORD_HEADER_BYTES + count * PURGE_ENTRY_BYTES);
 
@@ -50,18 +50,20 @@ export class Batch {
   recordCount = 0;
   nextLsn: number;
   readonly entries: Entry[] = [];
-  /** Answered when this batch is committed: durable in a ring, written in extents. */
+  /** Called when this batch is committed: durable in a ring, written in extents. */
   readonly commitDones: LogDone[] = [];
-  /** Answered when this batch is durable. */
+  /** Called when this batch is durable. */
   readonly durableDones: LogDone[] = [];
   readonly purges: Purge[] = [];
   /** Copies that are dead once this batch is durable. */
   readonly releases: Entry[] = [];
-  /** The segment ends with this batch. Without records, the batch is only that mark and no frame. */
+  /** True if the segment ends with this batch. Without records, the batch is only that mark and no frame. */
   isSeal = false;
-  /** Must be written even if it holds nothing, because its header attests the frames before it. */
+  /** True if the batch must be written even if it is empty, because its header attests the frames before it. */
   isAttesting = false;
-  /** A caller other than compaction has added something. Otherwise, compaction decides when it is full enough. */
+  /**
+   * True if a caller other than compaction has added something. Otherwise compaction decides when it is full enough.
+   */
   isForOthers = false;
 
   constructor(segment: Segment, offset: number, sequence: number, firstLsn: number, buffer: BatchBuffer) {
@@ -73,7 +75,7 @@ export class Batch {
     this.buffer = buffer;
   }
 
-  /** Bytes of the frame with the waiting purges and this many more bytes and purges. */
+  /** Length of the frame with the waiting purges and this number of further bytes and purges. */
   lengthWith(recordBytes: number, purgeCount: number): number {
     return this.length + recordBytes + purgeListBytes(this.purges.length + purgeCount);
   }
@@ -101,12 +103,12 @@ export class Batch {
     this.nextLsn++;
   }
 
-  /** Closed with an empty purge list: only its header matters. */
+  /** True if it was closed with an empty purge list, so that only its header matters. */
   get isBare(): boolean {
     return this.entries.length === 0 && this.length === FRAME_HEADER_BYTES + recordBytes(0, 0);
   }
 
-  /** Writes the waiting purges as the last record and zeroes up to the page; nothing is added afterwards. */
+  /** Writes the waiting purges as the last record and zeroes the rest of the page; nothing is added afterwards. */
   close(identity: Identity, volumeEpoch: number): void {
     if (this.purges.length > 0 || (this.isAttesting && this.recordCount === 0)) {
       const payload = encodePurges(this.purges);

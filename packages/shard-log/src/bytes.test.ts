@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isBlank, isSame } from "./bytes.ts";
 
-/** Copies the content into a larger buffer, from that byte on. */
+/** Copies the content into a larger buffer, starting at that byte. */
 function placedAt(start: number, content: Uint8Array): Uint8Array {
   const placed = new Uint8Array(new ArrayBuffer(start + content.length + 3), start, content.length);
   placed.set(content);

@@ -1,4 +1,4 @@
-/** Byte comparisons that run over whole drives when they are opened. */
+/** Byte comparisons, fast enough to run over whole drives when they are opened. */
 
 const WORD_BYTES = 4;
 
@@ -16,7 +16,7 @@ export function isSame(left: Uint8Array, right: Uint8Array): boolean {
   return true;
 }
 
-/** True if every byte is zero. */
+/** Returns true if every byte is zero. */
 export function isBlank(bytes: Uint8Array): boolean {
   const parts = isOfWords(bytes) ? wordView(bytes) : bytes;
   for (let at = 0; at < parts.length; at++) if (parts[at] !== 0) return false;

@@ -1,6 +1,6 @@
 /**
  * Commits closed batches in order: in a ring one write and one sync each, in extents one write each and one sync for
- * all earlier writes. Answers the waiting callers, and fails all of them at once when the disk fails.
+ * all earlier writes. Answers the waiting callers, and fails all of them at once if the disk fails.
  */
 import assert from "node:assert/strict";
 import type { Batch, BatchBuffer } from "./batch.ts";
@@ -9,42 +9,40 @@ import { alignPage, encodeFrameHeader } from "./format.ts";
 import type { Segment } from "./segment.ts";
 import type { Volume } from "./volume.ts";
 
-/** The frame that the next one is chained to. */
+/** The frame to which the next one is chained. */
 export interface ChainEnd {
   readonly crc: number;
   readonly generation: number;
 }
 
 /**
- * Records that arrive in response to answers share one frame, unless their bytes keep a device busier than one more
- * frame would: then it writes the first while the processor encodes the others.
+ * Records that arrive in response to answers share one frame, unless their bytes occupy a device longer than an
+ * additional frame would: then it writes the first while the processor encodes the others.
  */
 const EARLY_BYTES_MIN = 262_144;
 
-/** Larger buffers are rare enough to allocate afresh, and a process may have a log for each of twenty drives. */
+/** Larger buffers are rare enough to be allocated each time, and a process may have a log for each of twenty drives. */
 const SPARE_BYTES_MAX = 1_048_576;
 
 export class Committer {
   readonly #volume: Volume;
-  /**
-   * Called when nothing is queued: closes the open batch into the queue if it has that many bytes and should not wait.
-   */
+  /** Called when nothing is queued: moves the open batch to the queue if it has that many bytes and should not wait. */
   #takeOpen: (bytesMin: number) => void;
   readonly #spare: BatchBuffer[];
   readonly #queue: Batch[] = [];
   #inFlight: Batch | null = null;
-  /** While answers bring records, the records that share a frame have at least this many bytes. */
+  /** Minimum bytes of the records that share a frame, while answers bring further records. */
   #bytesMin = 0;
   #chainEnd: ChainEnd;
   #writtenSequence: number;
   #writtenSegment: Segment | null = null;
   #durableSequence: number;
-  /** Durable sequence stated by the last written frame. */
+  /** Durable sequence that the last written frame attests. */
   #attestedSequence: number;
   /** Sequence of the last frame whose loss would matter. */
   #missedSequence: number;
   #isSyncing = false;
-  /** Written and not known to be durable, in order. */
+  /** Batches that are written but not known to be durable, in order. */
   readonly #unsynced: Batch[] = [];
   readonly #flushes: { readonly sequence: number; readonly done: LogDone }[] = [];
 
@@ -77,7 +75,7 @@ export class Committer {
     return this.#queue.length;
   }
 
-  /** A caller waits until this sequence is durable. */
+  /** Highest sequence that a caller waits for to be durable. */
   get awaitedSequence(): number {
     return this.#flushes.at(-1)?.sequence ?? 0;
   }
@@ -162,7 +160,10 @@ export class Committer {
     this.#answer(batch);
   }
 
-  /** Everything in the segment is made durable before its header may name a checkpoint and before the next is used. */
+  /**
+   * Everything in the segment must be durable before its header may name a checkpoint and before the next segment is
+   * used.
+   */
   #seal(batch: Batch): void {
     const volume = this.#volume;
     const { segment } = batch;
@@ -186,7 +187,7 @@ export class Committer {
     }
   }
 
-  /** Full batches are written while the answers bring more. */
+  /** Answers callers; full batches are written while the answers bring more records. */
   #answer(batch: Batch): void {
     this.#inFlight = null;
     this.#bytesMin = Math.max(EARLY_BYTES_MIN, batch.length / 2);

@@ -1,4 +1,4 @@
-/** Compaction that meets unreadable records or failed checksums: the rest of the drive regains its space. */
+/** Tests compaction that meets unreadable records or failed checksums: the rest of the drive regains its space. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { SET_ASIDE_MS } from "./compactor.ts";
 import { DiskError } from "./disk.ts";
@@ -9,9 +9,9 @@ import type { RecordId } from "./record-key.ts";
 import { collectAnswer, MemoryDisk, makeRecord, makeRecordId, openedLog } from "./testing/index.ts";
 
 const EIO = new DiskError("io", "EIO: the device gave no answer.");
-/** One page each, with the header of its frame. */
+/** Size with which each record fills a page, together with the header of its frame. */
 const PAYLOAD_BYTES = 3700;
-/** Their ids occur nowhere else among the bytes of a volume. */
+/** Ids that occur nowhere else among the bytes of a volume. */
 const FIRST = 0x5a_5b_5c_00;
 
 let disk: MemoryDisk;
@@ -53,7 +53,7 @@ const compact = (): [string | null, boolean] =>
 const canRead = (number: number): boolean =>
   collectAnswer(disk, (done) => log.read(makeRecordId(number), (error) => done(error === null)));
 
-/** The numbers of the records in this file, in order. */
+/** Returns the numbers of the records in this file, in order. */
 function recordsIn(file: string): number[] {
   const text = Buffer.from(disk.medium(file)).toString("latin1");
   return [...text.matchAll(/payload (\d+) /g)].map(([, number]) => Number(number));
@@ -65,13 +65,13 @@ function flipBit(file: string, bytes: string | Uint8Array): void {
   medium[at] = (medium[at] as number) ^ 1;
 }
 
-describe("in the background", () => {
+describe("background compaction", () => {
   beforeEach(() => {
     open({ policy: "extents", segmentCount: 12 });
     for (let number = FIRST; number < FIRST + 45; number++) expect(append(number)).toBeNull();
   });
 
-  test("reports a record that cannot be read, empties other segments, and tries again after a while", () => {
+  test("reports an unreadable record, empties other segments, and tries again later", () => {
     const [first, second] = ["segment-00000", "segment-00001"];
     kill([...recordsIn(first).slice(0, -2), ...recordsIn(second).slice(0, -4)]);
     const [cold = 0] = recordsIn(first).slice(-2);
@@ -125,7 +125,7 @@ describe("in the background", () => {
     ["fails its checksum", "record_corrupt"],
   ])("skips a segment whose purge list %s, and empties others", (_name, code) => {
     const [first, second] = ["segment-00000", "segment-00001"];
-    // The purges of the first segment's records are in the one that is being written.
+    // The purges of the first segment's records are in the segment being written.
     const [purged = 0] = recordsIn(first);
     kill(recordsIn(first).slice(0, -1));
     const uploadId = Buffer.from(makeRecordId(purged).uploadId);
@@ -141,15 +141,15 @@ describe("in the background", () => {
   });
 });
 
-describe("when space is short", () => {
-  /** The first two segments have some garbage each, and appends are refused. */
+describe("compaction under space pressure", () => {
+  /** Leaves some garbage in each of the first two segments, and fills the log until appends are refused. */
   function fill(): void {
     open({ policy: "ring", segmentCount: 6 });
     for (let number = FIRST; append(number) === null; number++) expect(number).toBeLessThan(FIRST + 100);
     expect(log.stats()).toMatchObject({ segmentsFree: RESERVE_SEGMENTS, counters: { recordsMovedTotal: 0 } });
   }
 
-  test("moves nothing of a segment in which the last record has to stay", () => {
+  test("moves nothing out of a segment whose last record cannot be moved", () => {
     fill();
     const first = "segment-00000";
     const numbers = recordsIn(first);
@@ -173,7 +173,7 @@ describe("when space is short", () => {
     },
   );
 
-  test("tries a segment that could not be read again when the log is full and idle", () => {
+  test("retries an unreadable segment when the log is full and idle", () => {
     fill();
     const numbers = recordsIn("segment-00000");
     isFailing = (file) => file === "segment-00000";
@@ -185,7 +185,7 @@ describe("when space is short", () => {
     expect(append(FIRST + 1000)).toBeNull();
   });
 
-  /** The first record of each segment is damaged; the others' kills leave no space for those of the damaged ones. */
+  /** Damages the first record of each segment; the others' kills leave no space for those of the damaged ones. */
   function fillWithKills(): { files: string[]; damaged: number[] } {
     fill();
     const files = disk.names().filter((name) => recordsIn(name).length > 0);
@@ -202,7 +202,7 @@ describe("when space is short", () => {
     return { files, damaged };
   }
 
-  test("does not count a corrupt record whose kill waits for space, and places the kill once there is some", () => {
+  test("does not count a corrupt record whose kill waits for space, and writes the kill once there is space", () => {
     const { damaged } = fillWithKills();
     kill(damaged.slice(1));
     expect(log.stats()).toMatchObject({ recordsLive: 1, recordsCorrupt: 1 });

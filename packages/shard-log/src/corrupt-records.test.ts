@@ -1,4 +1,4 @@
-/** A record that fails its checksum is reported, kept and never served, however it was detected. */
+/** Tests that a record that fails its checksum is reported, kept and never served, however it was detected. */
 import { expect, test } from "vitest";
 import type { LogError } from "./errors.ts";
 import type { OpenedLog } from "./open.ts";
@@ -14,7 +14,7 @@ import {
   openedLog,
 } from "./testing/index.ts";
 
-/** Flips a bit of the payload of record 2, which a second call flips back. */
+/** Flips a bit of the payload of record 2; a second call flips it back. */
 function garble(disk: MemoryDisk): void {
   const medium = disk.medium("segment-00000");
   const clean = Buffer.from(medium).indexOf(encodeText("payload 2"));
@@ -50,13 +50,13 @@ test("a read reports a corrupt record once, with its id", () => {
   expect(told).toEqual([makeRecordId(2)]);
 });
 
-test("a scrub reports it", () => {
+test("a scrub reports a corrupt record", () => {
   const { disk, opened, told } = damaged(false);
   collectAnswer(disk, (done) => opened.log.scrub(1_000_000, () => done(null)));
   expect(told).toEqual([makeRecordId(2)]);
 });
 
-test("compaction keeps it in place, with its segment, until its loss is confirmed", () => {
+test("compaction keeps a corrupt record in place, with its segment, until its loss is confirmed", () => {
   const { disk, opened, told } = damaged(true);
   const isEmptied = collectAnswer<boolean>(disk, (done) =>
     opened.log.compact((_error, hasEmptied) => done(hasEmptied)),
@@ -71,7 +71,7 @@ test("compaction keeps it in place, with its segment, until its loss is confirme
   expect(opened.log.stats().recordsCorrupt).toBe(0);
 });
 
-test("compaction keeps a husk of it once its loss is confirmed, which names it after a restart", () => {
+test("compaction keeps a husk of a corrupt record once its loss is confirmed, which names the record after a restart", () => {
   const { disk, opened } = damaged(true);
   expect(read(disk, opened, 2)).toBe("record_corrupt");
   opened.log.confirmLosses([makeRecordId(2)]);
@@ -89,7 +89,7 @@ test("compaction keeps a husk of it once its loss is confirmed, which names it a
   const payloadCrc = crc32c(makeRecord(2).payload);
   expect(named).toEqual([{ shardIndex: 2, meta: "meta 2", payloadCrc }]);
   expect(again.damage.map(({ kind }) => kind)).toEqual(["payload_lost"]);
-  // Its loss stays confirmed.
+  // The loss stays confirmed.
   expect(again.corruptRecords).toEqual([]);
 });
 
@@ -105,7 +105,7 @@ test("a repeated append replaces the corrupt record, and counts as a repair", ()
   });
 });
 
-test("recovery reports it separately from the records that can be served", () => {
+test("recovery reports corrupt records separately from those that can be served", () => {
   const { disk } = damaged(false);
   const { records, corruptRecords } = openedLog(disk.processCrash());
   expect([...records].map(({ shardIndex }) => shardIndex)).toEqual([1, 3, 4]);

@@ -1,4 +1,4 @@
-/** Damage on the medium leads to a typed refusal or report, and never to a wrong record. */
+/** Tests that damage on the medium leads to a typed refusal or report, and never to a wrong record. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LogError } from "./errors.ts";
@@ -26,7 +26,7 @@ const tryOpen = (disk: MemoryDisk, changes: Partial<LogOptions> = {}): Opening =
     openLog(smallOptions(disk, changes), (error, opened) => done({ error, opened })),
   );
 
-/** A log with many small and a few larger records, some killed, over several segments. */
+/** Creates a log with many small and a few larger records, some killed, over several segments. */
 function madeDisk(policy: "ring" | "extents"): MemoryDisk {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, { policy }, true);
@@ -45,7 +45,7 @@ const copyDisk = (disk: MemoryDisk): MemoryDisk => disk.powerCut(() => "dropped"
 
 const setCrc = (page: Uint8Array): void => dataView(page).setUint32(8, crc32c(page.subarray(12, 4096)), true);
 
-describe("refuses a volume other than the requested one", () => {
+describe("opening refuses a volume other than the requested one", () => {
   const rows: [string, (disk: MemoryDisk) => void, Partial<LogOptions>][] = [
     ["foreign_cluster", () => {}, { clusterId: encodeText("cluster-00000002") }],
     ["foreign_device", () => {}, { deviceId: encodeText("device--00000002") }],
@@ -74,7 +74,7 @@ describe("refuses a volume other than the requested one", () => {
     ["not_formatted", (disk) => disk.medium("volume").fill(0), {}],
   ];
 
-  test.each(rows)("%s", (code, damage, changes) => {
+  test.each(rows)("with the code %s", (code, damage, changes) => {
     const disk = madeDisk("ring");
     damage(disk);
     const before = disk.names().map((name) => disk.medium(name).slice());
@@ -83,7 +83,7 @@ describe("refuses a volume other than the requested one", () => {
   });
 });
 
-test("refuses a folder without a volume, and does not format one with a volume again", async () => {
+test("a folder without a volume is refused, and one with a volume is not formatted again", async () => {
   expect(tryOpen(new MemoryDisk()).error?.code).toBe("not_formatted");
   const { formatLog } = await import("./volume-file.ts");
   const disk = madeDisk("ring");
@@ -93,7 +93,7 @@ test("refuses a folder without a volume, and does not format one with a volume a
   expect(format()?.code).toBe("already_formatted");
 });
 
-test("treats a volume file with a missing part as damaged, not as a failing device, and puts nothing in its place", async () => {
+test("a volume file with a missing part counts as damaged, not as a failing device, and is not replaced", async () => {
   const { formatLog } = await import("./volume-file.ts");
   const disk = new MemoryDisk();
   collectAnswer(disk, (done) => disk.create("volume", 4096, done));
@@ -136,7 +136,7 @@ describe("rot in the first of the last frames, all of them durable", () => {
     expect(foundIn(attested, "extents")).toEqual({ shardIndices: [2, 3], damage: ["frame_lost"] });
   });
 
-  test("is detected in a ring, where each frame attests the previous one, and an idle log the last", () => {
+  test("is detected in a ring, where each frame attests the previous one and an idle log attests the last", () => {
     expect(
       foundIn(
         madeIn("ring", () => {}),
@@ -170,7 +170,7 @@ describe("rot in the first of the last frames, all of them durable", () => {
 });
 
 /**
- * Opens a disk with damage to one file and reads everything: only written records come out, each under its id. Only
+ * Opens a disk with damage to one file and reads everything: only written records are returned, each under its id. Only
  * damage to the volume's own page keeps a log closed. Returns the number of records read.
  */
 function expectNoWrongRecord(disk: MemoryDisk, policy: "ring" | "extents", damagedFile: string): number {
@@ -208,11 +208,11 @@ const fileOf = (disk: MemoryDisk, at: number): string => {
   return names[at % names.length] as string;
 };
 const runs = { numRuns: 50 };
-/** Half of the reads on intact disks: damage to one file leaves most records readable. */
+/** Half of the reads on intact disks, because damage to one file leaves most records readable. */
 const READ_COUNT_MIN = 25 * 48;
 
 describe("damage never causes a wrong record or a hang", () => {
-  test.each(policies)("any byte changed (%s)", (policy) => {
+  test.each(policies)("when any byte has changed (%s)", (policy) => {
     let readCount = 0;
     fc.assert(
       fc.property(fc.nat(), fc.nat(), fc.integer({ min: 1, max: 255 }), (file, at, mask) => {
@@ -229,7 +229,7 @@ describe("damage never causes a wrong record or a hang", () => {
     expect(readCount).toBeGreaterThan(READ_COUNT_MIN);
   });
 
-  test.each(policies)("any page dropped, torn, or in the place of another (%s)", (policy) => {
+  test.each(policies)("when any page was dropped, torn, or written in place of another (%s)", (policy) => {
     let readCount = 0;
     fc.assert(
       fc.property(
@@ -259,7 +259,7 @@ describe("damage never causes a wrong record or a hang", () => {
     expect(readCount).toBeGreaterThan(READ_COUNT_MIN);
   });
 
-  test.each(policies)("everything after any point of a segment gone (%s)", (policy) => {
+  test.each(policies)("when everything after any point of a segment is gone (%s)", (policy) => {
     let readCount = 0;
     fc.assert(
       fc.property(fc.nat(), fc.nat(), (file, at) => {

@@ -1,6 +1,6 @@
 /**
- * A randomly driven log while bits of its payloads flip and flip back, and one of its files fails reads now and then.
- * No record is lost or wrong, known corrupt records are counted, and damage occupies space only while it lasts.
+ * Tests a randomly driven log while bits of its payloads flip and flip back, and one of its files sometimes fails
+ * reads. No record is lost or wrong, known corrupt records are counted, and damage occupies space only while it lasts.
  */
 import { expect, test } from "vitest";
 import { DiskError } from "./disk.ts";
@@ -107,7 +107,7 @@ class DamagedDrive {
     this.#log.kill([makeRecordId(number)]);
   }
 
-  /** Flips a bit in one copy of a live record, which need not be the one that its key means. */
+  /** Flips a bit in one copy of a live record, not necessarily the current one. */
   #flip(): void {
     const text = `payload ${this.#anyLive()} `;
     const copies = FILES.map((file) => ({
@@ -123,7 +123,7 @@ class DamagedDrive {
 
   #flipBack(): void {
     for (const { file, at, text } of this.#flipped.splice(0)) {
-      // Something else may be at that place by now.
+      // Something else may be in that place by now.
       const isThere = Buffer.from(this.#disk.medium(file))
         .subarray(at, at + text.length)
         .equals(encodeText(text));
@@ -141,7 +141,7 @@ class DamagedDrive {
     this.sums.confirmations++;
   }
 
-  /** A process crash loses nothing: every request has been carried out, and a frame attests it. */
+  /** A process crash loses nothing, because every request has been carried out and a frame attests it. */
   #restart(): void {
     this.#failing = null;
     this.#log.flush(() => {});
@@ -156,7 +156,7 @@ class DamagedDrive {
     for (const number of this.#live.keys()) expect(this.#log.has(makeRecordId(number))).toBe(true);
   }
 
-  /** Reads every live record. */
+  /** Reads every live record, and checks its payload. */
   #check(): void {
     this.#disk.run();
     let corruptCount = 0;
@@ -174,7 +174,7 @@ class DamagedDrive {
     this.sums.corrupt += corruptCount;
   }
 
-  /** Reads no longer fail, and corrupt records are killed: then there is space again. */
+  /** Ends the failures of reads and kills corrupt records, after which there is space again. */
   #recover(): void {
     this.#failing = null;
     this.#nowMs += 3_600_000;
@@ -199,7 +199,7 @@ class DamagedDrive {
 }
 
 test.each(["ring", "extents"] as const)(
-  "%s: no record is lost or wrong, each corrupt one is counted, and space returns once damage is replaced",
+  "%s: no record is lost or wrong, each corrupt one is counted, and space is freed once damage is replaced",
   (policy) => {
     const sums = { corrupt: 0, unreadable: 0, confirmations: 0, recycles: 0, refused: 0 };
     for (let seed = 1; seed <= 6; seed++) {
@@ -207,7 +207,7 @@ test.each(["ring", "extents"] as const)(
       drive.play();
       for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += drive.sums[name];
     }
-    // The guarantee means nothing unless the hazards occurred.
+    // The guarantee proves nothing unless the hazards occurred.
     expect(sums.corrupt).toBeGreaterThan(100);
     expect(sums.unreadable).toBeGreaterThan(5);
     expect(sums.confirmations).toBeGreaterThan(50);

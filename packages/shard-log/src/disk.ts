@@ -1,7 +1,7 @@
 /**
- * The disk of a log, as callbacks, so that a simulator with a virtual clock can provide it as well as a file system.
+ * The disk of a log, with callbacks, so that a simulator with a virtual clock can provide it as well as a file system.
  * Contract of every method: `done` is called exactly once and never before the call has returned; until then a buffer
- * passed in belongs to the operation. A buffer without bytes is written, or filled, without an error.
+ * passed in belongs to the operation. A zero-length buffer is written, or filled, without an error.
  */
 export type DiskErrorCode = "io" | "no_space" | "not_found" | "exists" | "unsupported" | "locked";
 
@@ -18,12 +18,12 @@ export class DiskError extends Error {
 export type DiskDone = (error: DiskError | null) => void;
 export type FileDone = (error: DiskError | null, file: DiskFile | null) => void;
 
-/** One folder of one device, held by one log. */
+/** One folder of one device, used by one log. */
 export interface Disk {
   list(done: (error: DiskError | null, names: readonly string[]) => void): void;
   /**
-   * Creates a file of this size, zero-filled, durable together with its directory entry before `done`. At every moment
-   * before that, a file with this name is whole if it exists.
+   * Creates a zero-filled file of this size, durable together with its directory entry before `done`. At every moment
+   * before that, a file with this name is complete if it exists.
    */
   create(name: string, sizeBytes: number, done: FileDone): void;
   open(name: string, done: FileDone): void;
@@ -36,13 +36,13 @@ export interface DiskFile {
   /** Writes all of the bytes at `offset`; short writes are continued internally. */
   write(offset: number, bytes: Uint8Array, done: DiskDone): void;
   /**
-   * Syncs the file: data written before this call and missing from the medium at `done(null)` was falsely reported,
-   * unless another sync of this file was in flight: the system may then report a failure to that one alone, so the log
+   * Syncs the file. Data written before this call but missing from the medium at `done(null)` was falsely reported,
+   * unless another sync of this file was in flight: the system may then report a failure only to that one, so the log
    * never has two.
    */
   sync(done: DiskDone): void;
   /**
-   * Like `write` and a `sync` of it, for devices that do both in one call; earlier unsynced writes may stay unsynced.
+   * Like `write` followed by `sync`, for devices that do both in one call; earlier unsynced writes may stay unsynced.
    * If absent, the log calls the two.
    */
   readonly writeDurably?: DurableWrite | undefined;

@@ -26,7 +26,7 @@ export function enterRecord(volume: Volume, batch: Batch, key: string, bytes: nu
   return entry;
 }
 
-/** The copy of a record that no key means any more, but whose kill has not found space. */
+/** Enters the copy of a record that no key refers to any more, but whose kill has not found space. */
 export function enterDyingRecord(
   volume: Volume,
   batch: Batch,

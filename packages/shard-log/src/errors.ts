@@ -1,4 +1,4 @@
-/** Refusals and failures of a log. Callers decide by code; the message is for the person who reads the report. */
+/** Refusals and failures of a log. Callers distinguish them by code; the message is for people who read the report. */
 const logErrorCodes = [
   "invalid_record",
   "record_too_large",

@@ -1,4 +1,4 @@
-/** Frames and records with correct checksums from another log, generation or place: none is read. */
+/** Tests that frames and records with correct checksums from another log, generation or place are not read. */
 import { expect, test } from "vitest";
 import type { LogError } from "./errors.ts";
 import {
@@ -79,7 +79,7 @@ function forge({ frame = {}, place = {}, frameIdentity = mine, recordIdentity = 
   return disk;
 }
 
-/** The payloads that the log returns when it is opened again. */
+/** Returns the payloads that the log returns when it is opened again. */
 function payloadsOf(disk: MemoryDisk): string[] {
   const { log, records } = openedLog(disk);
   return [...records].map((header) => {
@@ -96,8 +96,8 @@ test("a frame that is correct in every field is read, so the forgeries below fai
 
 const { next } = twoFrames();
 /**
- * With the number of frames that each counts as whole and yet discarded: none where no frame is recognised as this
- * log's.
+ * Lists the forgeries, with the number of frames that each counts as complete but discarded: none if no frame is
+ * recognised as this log's.
  */
 const forgeries: [string, number, Forgery][] = [
   ["a frame of an earlier generation", 0, { frame: { generation: next.generation - 1 } }],
@@ -107,8 +107,8 @@ const forgeries: [string, number, Forgery][] = [
   ["a frame of another device", 0, { frameIdentity: ofOtherDevice }],
   ["a frame that reaches past its segment", 0, { frame: { bytes: 65_536 } }],
   ["a frame of four gigabytes", 0, { frame: { bytes: 0xffff_ffff } }],
-  ["a frame of no bytes", 0, { frame: { bytes: FRAME_HEADER_BYTES } }],
-  ["a frame that tells of more records than it has", 1, { frame: { recordCount: 2 } }],
+  ["an empty frame", 0, { frame: { bytes: FRAME_HEADER_BYTES } }],
+  ["a frame that claims more records than it has", 1, { frame: { recordCount: 2 } }],
   ["a frame that does not continue the chain", 1, { frame: { previousCrc: 1 } }],
   ["a frame out of sequence", 1, { frame: { sequence: next.sequence + 5, previousCrc: 1 } }],
   ["a record of another cluster", 1, { recordIdentity: ofOtherCluster }],
@@ -118,12 +118,12 @@ const forgeries: [string, number, Forgery][] = [
   ["a record of another volume epoch", 1, { place: { volumeEpoch: next.volumeEpoch + 1 } }],
   ["a record that is not the frame's next", 1, { place: { lsn: next.firstLsn + 1 } }],
 ];
-test.each(forgeries)("%s is not read, and the records before it are", (_what, framesDiscarded, forgery) => {
+test.each(forgeries)("%s is not read, but the records before it are", (_what, framesDiscarded, forgery) => {
   expect(openedLog(forge(forgery))).toMatchObject({ framesDiscarded, damage: [] });
   expect(payloadsOf(forge(forgery))).toEqual(["payload 1", "payload 2"]);
 });
 
-test("the log overwrites a foreign frame, which never comes back", () => {
+test("the log overwrites a foreign frame, which never reappears", () => {
   const disk = forge({ frame: { generation: next.generation - 1 } });
   const { log } = openedLog(disk);
   expect(collectAnswer<LogError | null>(disk, (done) => log.append(makeRecord(4), done))).toBeNull();

@@ -1,6 +1,6 @@
 /**
- * Bytes of records, frames and header pages. FORMAT.md beside this package is the specification, with every offset and
- * the reason for every rule; this file only writes and reads single structures and knows no disk.
+ * Byte layout of records, frames and header pages. FORMAT.md beside this package is the specification, with every
+ * offset and the reason for every rule; this file only reads and writes single structures and knows no disk.
  */
 
 export const FORMAT_VERSION = 1;
@@ -47,7 +47,7 @@ export const alignPage = (bytes: number): number => Math.ceil(bytes / PAGE_BYTES
 export const alignRecord = (bytes: number): number =>
   Math.ceil(bytes / RECORD_ALIGN_BYTES) * RECORD_ALIGN_BYTES;
 
-/** Bytes a record takes in its frame. */
+/** Bytes that a record takes in its frame. */
 export const recordBytes = (metaBytes: number, payloadBytes: number): number =>
   alignRecord(RECORD_HEADER_BYTES + metaBytes + payloadBytes);
 
@@ -67,7 +67,7 @@ export function getU64(view: DataView, at: number): number {
 export const dataView = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Location and time of a record. */
+/** Location of a record, and its position in the order of writes. */
 export interface RecordPlace {
   readonly lsn: number;
   readonly generation: number;
@@ -82,7 +82,7 @@ export interface RecordFields {
   readonly shardIndex: number;
   readonly k: number;
   readonly m: number;
-  /** 16 bytes, compared as a string of bytes. */
+  /** 16 bytes, compared lexicographically. */
   readonly versionOrder: Uint8Array;
   readonly placementEpoch: number;
   readonly meta: Uint8Array;
@@ -126,7 +126,7 @@ export function encodeRecord(
   return end;
 }
 
-/** Gives the record at `at` its place; a record that is moved gets a new one and keeps everything else. */
+/** Writes the place of the record at `at`; a record that is moved gets a new place and keeps everything else. */
 export function placeRecord(
   identity: Identity,
   bytes: Uint8Array,
@@ -145,7 +145,7 @@ export function placeRecord(
 
 export const toRecordType = (number: number): RecordType | undefined => typeNames[number];
 
-/** Returns true if a header with its meta is at `at`, with every field up to `end` whole and a correct CRC. */
+/** Returns true if a complete header with its meta is at `at`, before `end`, with a correct CRC. */
 export function isRecordHeader(
   identity: Identity,
   bytes: Uint8Array,
@@ -165,10 +165,10 @@ export interface FrameHeader {
   readonly generation: number;
   readonly offset: number;
   readonly sequence: number;
-  /** Every frame up to this one was durable when this one was written. */
+  /** Last sequence that was durable when this frame was written, with every frame before it. */
   readonly durableSequence: number;
   readonly volumeEpoch: number;
-  /** The first sequence of this epoch; frames of earlier epochs from here on are void. */
+  /** First sequence of this epoch; frames of earlier epochs with this sequence or a later one are void. */
   readonly epochFirstSequence: number;
   readonly firstLsn: number;
   readonly recordCount: number;
@@ -178,7 +178,7 @@ export interface FrameHeader {
   readonly previousGeneration: number;
 }
 
-/** Writes the frame header at the start of `bytes` and returns its CRC, which the next frame is chained to. */
+/** Writes the frame header at the start of `bytes` and returns its CRC, to which the next frame is chained. */
 export function encodeFrameHeader(identity: Identity, bytes: Uint8Array, frame: FrameHeader): number {
   const view = dataView(bytes);
   bytes.fill(0, 0, FRAME_HEADER_BYTES);
@@ -203,7 +203,9 @@ export interface ReadFrame extends FrameHeader {
   readonly crc: number;
 }
 
-/** The frame header at `at`, or null unless it is whole and correct. The caller checks place and generation. */
+/**
+ * Returns the frame header at `at`, or null unless it is complete and correct. The caller checks place and generation.
+ */
 export function decodeFrameHeader(identity: Identity, bytes: Uint8Array, at: number): ReadFrame | null {
   const view = dataView(bytes);
   if (at + FRAME_HEADER_BYTES > bytes.length || view.getUint32(at, true) !== FRAME_MAGIC) return null;

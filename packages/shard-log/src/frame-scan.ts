@@ -18,7 +18,7 @@ import type { UnreadablePages } from "./unreadable-pages.ts";
 
 const WINDOW_BYTES = 64 * PAGE_BYTES;
 
-/** A buffer for repeated reads, for callers that keep nothing of it when the next read begins. */
+/** A buffer for repeated reads by callers that keep no part of it when the next read begins. */
 export class PageBuffer {
   #bytes = new Uint8Array(0);
 
@@ -30,7 +30,8 @@ export class PageBuffer {
 
 /**
  * Reads whole pages. A page that the device cannot read is noted in `unreadable`, which decides whether the log opens
- * at all, and filled with zeros, which no check accepts. Once the log will not open, the device is not read any more.
+ * at all, and filled with zeros, which no check accepts. Once it is clear that the log will not open, the device is no
+ * longer read.
  */
 function readPages(
   file: DiskFile,
@@ -74,17 +75,17 @@ interface PageRange {
   readonly file: DiskFile;
   readonly offset: number;
   readonly bytes: number;
-  /** Buffer of the first read, for a caller that keeps nothing of it when the next read begins. */
+  /** Buffer of the first read, for a caller that keeps no part of it when the next read begins. */
   readonly buffer?: PageBuffer;
 }
 
-/** A read that fails its check is repeated until two agree: that is the content of the medium. */
+/** Limit on reads: one that fails its check is repeated until two agree, which is then the content of the medium. */
 const READS_MAX = 3;
 
 /**
- * Reads whole pages, and again if they fail `isRight`: bytes may be garbled in transfer. `isRight` is called last with
- * the bytes that `done` receives. If no two reads agree, the log does not open: the content of the medium is unknown,
- * and a segment in use could be taken for an empty one, or the log for a shorter one.
+ * Reads whole pages, and again if they fail `isRight`, because bytes may be garbled in transfer. `isRight` is called
+ * last with the bytes that `done` receives. If no two reads agree, the log does not open: the content of the medium is
+ * unknown, and a segment in use could be mistaken for an empty one, or the log for a shorter one.
  */
 export function readChecked(
   { file, offset, bytes, buffer = new PageBuffer() }: PageRange,
@@ -108,7 +109,7 @@ export function readChecked(
   attempt(buffer.of(bytes));
 }
 
-/** The frame of this generation at `offset`, if one begins there and is wholly inside the segment. */
+/** Returns the frame of this generation at `offset`, if one begins there and is completely inside the segment. */
 export function frameAt(
   identity: Identity,
   bytes: Uint8Array,
@@ -124,8 +125,8 @@ export function frameAt(
 }
 
 /**
- * All frames of the generation in the order of the segment; where none begins, the search continues page by page. Pages
- * that belong to no frame are read twice, because a frame garbled in transfer would look like none.
+ * Finds all frames of the generation in the order of the segment; where none begins, the search continues page by page.
+ * Pages that belong to no frame are read twice, because a frame garbled in transfer would not look like a frame.
  */
 export function scanFrames(
   { identity, unreadable }: { readonly identity: Identity; readonly unreadable: UnreadablePages },
@@ -170,13 +171,13 @@ export function scanFrames(
 
 export interface FoundRecord {
   readonly header: HeaderView;
-  /** Null if its checksum is wrong. */
+  /** Null if the payload's checksum is wrong. */
   readonly payload: Uint8Array | null;
 }
 
 /**
- * The records of a frame that are whole, in their place and of this frame. After a bad header the search continues at
- * every place where a record may begin; the count shows the caller that some are missing.
+ * Finds the records of a frame that are complete, in their place and of this frame. After a bad header the search
+ * continues at every place where a record may begin; the count reveals to the caller that some are missing.
  */
 export function findRecords(identity: Identity, frame: ReadFrame, bytes: Uint8Array): FoundRecord[] {
   const found: FoundRecord[] = [];
@@ -186,7 +187,7 @@ export function findRecords(identity: Identity, frame: ReadFrame, bytes: Uint8Ar
   return found;
 }
 
-/** The same, one after the other. A frame may hold thousands, so nothing of a record is kept here. */
+/** Visits the records one after the other. A frame may contain thousands, so nothing of a record is kept here. */
 function eachRecord(
   identity: Identity,
   frame: ReadFrame,
@@ -217,14 +218,14 @@ function eachRecord(
 }
 
 /**
- * The same as places, for a caller that must have seen all before it uses the first. The bytes must not change in
- * between.
+ * The records of a frame as places, for a caller that must have seen all before it uses the first. The bytes must not
+ * change in between.
  */
 export class FrameRecords {
   readonly #bytes: Uint8Array;
   /** Two entries per record start, and one more if its payload is correct. */
   readonly #places: number[] = [];
-  /** All records of the frame are present, and all payloads are correct. */
+  /** True if all records of the frame are present and all payloads are correct. */
   readonly isWhole: boolean;
 
   constructor(identity: Identity, frame: ReadFrame, bytes: Uint8Array) {
@@ -256,7 +257,7 @@ function belongsTo(header: HeaderView, frame: ReadFrame, lsn: number): boolean {
   );
 }
 
-/** The record headers that a checkpoint lists, or null unless all of it can be read. */
+/** Returns the record headers that a checkpoint lists, or null unless all of it can be read. */
 export function parseDirectory(
   identity: Identity,
   payload: Uint8Array,

@@ -1,4 +1,4 @@
-/** Bytes garbled in transfer from the medium cause no destruction and no missed record. */
+/** Tests that bytes garbled in transfer from the medium cause no destruction and no missed record. */
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { DiskError } from "./disk.ts";
@@ -35,7 +35,7 @@ const pageOffsets = (bytes: number): number[] =>
 const diskImage = (disk: MemoryDisk): string[] =>
   disk.names().map((name) => createHash("sha256").update(disk.medium(name)).digest("hex"));
 
-/** A log with recycled, checkpointed and free segments, purge lists, and an unattested last frame. */
+/** Creates a log with recycled, checkpointed and free segments, purge lists, and an unattested last frame. */
 function mediumOf(changes: Partial<LogOptions>): () => MemoryDisk {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, changes, true);
@@ -70,12 +70,12 @@ function directReadCount(changes: Partial<LogOptions>, disk: MemoryDisk): number
 describe.each([
   ["ring", { policy: "ring", segmentCount: 8 }],
   ["extents", { policy: "extents", segmentCount: 12 }],
-] as const)("opening (%s)", (_name, changes) => {
+] as const)("opening a log (%s)", (_name, changes) => {
   const newDisk = mediumOf(changes);
   const expected = shardsIn(tryOpen(newDisk(), changes));
   const readCount = directReadCount(changes, newDisk());
 
-  test("finds every record when any one read was garbled", () => {
+  test("finds every record even if any one read was garbled", () => {
     expect(expected).toHaveLength(40);
     expect(readCount).toBeGreaterThan(20);
     for (let garbled = 1; garbled <= readCount; garbled += 1) {
@@ -96,7 +96,7 @@ describe.each([
     }
   });
 
-  test("fails and changes nothing when a read was garbled repeatedly, or finds every record", () => {
+  test("fails without changes when a read was garbled repeatedly, or finds every record", () => {
     let refusedCount = 0;
     for (let from = 1; from <= readCount; from += 1) {
       for (const until of [from + 1, from + 2, Number.POSITIVE_INFINITY]) {
@@ -126,7 +126,7 @@ describe.each([
 
   test("keeps several segments whose frames cannot be found until a later boot reads them", () => {
     const disk = newDisk();
-    // The same wrong bytes at each read, so that a second one shows nothing.
+    // Returns the same wrong bytes at each read, so that a second read reveals nothing.
     const frames = listFrames(disk);
     const hidden = new Set([frames[0]?.file, frames.at(-30)?.file]);
     expect(hidden.size).toBe(2);
@@ -171,13 +171,13 @@ describe.each([
       [...expected, ...added.map((number) => shardName(makeRecordId(number)))].toSorted(),
     );
     expect(again.opened?.damage).toEqual([]);
-    // Once more, because numbers were skipped.
+    // Opens it again, because numbers were skipped.
     const once = tryOpen(left, changes);
     expect([shardsIn(once), once.opened?.damage]).toEqual([shardsIn(again), []]);
   });
 });
 
-test("gives up several segments that have lost records if an earlier boot found the same a while ago", () => {
+test("segments with lost records are given up only if an earlier boot found the same a while ago", () => {
   const changes = { policy: "extents", segmentCount: 12 } as const;
   const disk = mediumOf(changes)();
   const frames = listFrames(disk);
@@ -196,7 +196,7 @@ test("gives up several segments that have lost records if an earlier boot found 
   expect(log.stats().segmentsFree).toBeGreaterThanOrEqual(10);
 });
 
-test("reports no damage for a hidden end to boots that write nothing", () => {
+test("boots that write nothing report no damage for the hidden end of a log", () => {
   const changes = { policy: "extents", segmentCount: 12 } as const;
   const disk = mediumOf(changes)();
   const last = listFrames(disk).at(-1) as PlacedFrame;
@@ -212,7 +212,7 @@ test("reports no damage for a hidden end to boots that write nothing", () => {
   expect(tryOpen(disk, changes).opened?.damage).toEqual([]);
 });
 
-test("reads a failing device a few times and no more", () => {
+test("opening a failing device reads it only a few times", () => {
   const changes = { policy: "extents", segmentCount: 12 } as const;
   const disk = mediumOf(changes)();
   let count = 0;

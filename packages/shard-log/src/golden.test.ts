@@ -12,7 +12,7 @@ import {
 const changes = { segmentBytes: 32_768, segmentCount: 5, recordBytesMax: 2_048, batchBytesMax: 16_384 };
 const lineBytes = 32;
 
-/** Two epochs, segments with checkpoints, a purge list and a tombstone. */
+/** Creates a log with two epochs, segments with checkpoints, a purge list and a tombstone. */
 function smallLog(): MemoryDisk {
   const disk = new MemoryDisk();
   const first = openedLog(disk, changes, true).log;
@@ -28,7 +28,7 @@ function smallLog(): MemoryDisk {
   return disk;
 }
 
-/** The bytes of all files as lines of file, offset and hexadecimal digits; lines of zeros are left out. */
+/** Dumps the bytes of all files as lines of file, offset and hexadecimal digits; lines of zeros are omitted. */
 function dumpOf(disk: MemoryDisk): string {
   const lines = disk.names().flatMap((name) => {
     const medium = disk.medium(name);
@@ -41,7 +41,7 @@ function dumpOf(disk: MemoryDisk): string {
   return `${lines.join("\n")}\n`;
 }
 
-test("a small log's bytes never change, and are read back", async () => {
+test("the bytes of a small log never change, and are read back", async () => {
   const disk = smallLog();
   const dump = dumpOf(disk);
   await expect(dump).toMatchFileSnapshot("testing/golden/small-log.txt");

@@ -19,7 +19,7 @@ const more = { segmentCount: 9 };
 const sortedMetas = (opened: OpenedLog): string[] =>
   [...opened.records].map((header) => decodeText(header.meta)).sort();
 
-/** A volume of six segments in which records were written, killed and recycled. */
+/** Creates a volume of six segments in which records were written, killed and recycled. */
 function usedVolume(policy: "ring" | "extents"): MemoryDisk {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, { ...few, policy }, true);
@@ -35,7 +35,7 @@ function usedVolume(policy: "ring" | "extents"): MemoryDisk {
 
 const lastFive = Array.from({ length: 5 }, (_, at) => `meta ${55 + at}`);
 
-/** Appends until the log is full and stays full after compaction; returns how many records it accepted. */
+/** Appends until the log is full and stays full after compaction; returns the number of accepted records. */
 function fill(disk: MemoryDisk, { log }: OpenedLog): number {
   for (let count = 0; ; count++) {
     const record = makeRecord(1_000 + count, "y".repeat(9_000));
@@ -86,7 +86,7 @@ test.each(["ring", "extents"] as const)(
         left,
         (done) => openLog(asItWas, (error, opened) => done({ error, opened })),
       );
-      // With the earlier size the volume opens, and works, until the growth has been committed.
+      // The volume opens with the earlier size, and works, until the growth has been committed.
       if (opened !== null) {
         sizes.add(6);
         expect(sortedMetas(opened), `after ${steps} steps`).toEqual(lastFive);
@@ -110,7 +110,7 @@ test.each(["ring", "extents"] as const)(
   },
 );
 
-test("a volume without disk space for new segments stays unchanged, and grows once there is space", () => {
+test("growth without enough disk space leaves the volume unchanged, and succeeds once there is space", () => {
   const disk = usedVolume("extents");
   disk.onOperation = (name, file) =>
     name === "create" && file === "segment-00007" ? new DiskError("no_space", "The disk is full.") : null;
@@ -122,13 +122,13 @@ test("a volume without disk space for new segments stays unchanged, and grows on
   expect(opened.log.stats().segmentsTotal).toBe(9);
 });
 
-test("a volume does not shrink, and the refusal names both sizes", () => {
+test("a volume cannot shrink, and the refusal names both sizes", () => {
   const disk = usedVolume("ring");
   openedLog(disk, more);
   expect(() => openedLog(disk, few)).toThrow(/has 9 segments and cannot shrink to 6/);
 });
 
-test("a segment with records that the volume page does not count is never reused", () => {
+test("a segment with records is never reused if the volume page does not count the segment", () => {
   const disk = usedVolume("ring");
   const before = disk.medium("volume").slice();
   const { log } = openedLog(disk, more);

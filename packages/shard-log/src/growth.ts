@@ -9,7 +9,7 @@ import type { Segment } from "./segment.ts";
 import type { Volume } from "./volume.ts";
 import { segmentFileName } from "./volume-file.ts";
 
-/** The reason why a volume with this page cannot be opened with these options, or null. */
+/** Returns the reason why a volume with this page cannot be opened with these options, or null. */
 export function checkGeometry(options: LogOptions, page: HeaderPage): LogError | null {
   const names = ["segmentBytes", "policy"] as const;
   const wrong = names.find((name) => options[name] !== page[name]);
@@ -23,8 +23,8 @@ export function checkGeometry(options: LogOptions, page: HeaderPage): LogError |
 }
 
 /**
- * A segment that no volume page counts has a blank body. If it has not, the volume page is older than the segment,
- * which no power cut causes, and reusing the segment would destroy its records.
+ * Checks that a segment that no volume page counts has a blank body. Otherwise the volume page is older than the
+ * segment, which no power cut causes, and reusing the segment would destroy its records.
  */
 export function checkNeverUsed(
   { unreadable }: Pick<Volume, "unreadable">,

@@ -1,4 +1,4 @@
-/** The 4 KiB page that heads a segment (twice) and the volume file (twice): owner, slot, generation, marks. */
+/** The 4 KiB page with which a segment and the volume file begin and end: owner, slot, generation, marks. */
 import { isBlank, isSame } from "./bytes.ts";
 import { dataView, FORMAT_VERSION, getU64, type Identity, PAGE_BYTES, setU64 } from "./format.ts";
 
@@ -7,20 +7,20 @@ export type LogPolicy = "ring" | "extents";
 const MAGIC = new TextEncoder().encode("STASHLOG");
 const policyCodes = { ring: 1, extents: 2 } as const;
 
-/** The slot number of the volume file. */
+/** Slot number of the volume file. */
 export const VOLUME_SLOT = 0xffff_ffff;
 
-/** Figures that must never go back, whatever is recycled. */
+/** High-water marks, which must never go back, whatever is recycled. */
 export interface Marks {
-  /** The highest generation ever given to a segment. */
+  /** Highest generation ever given to a segment. */
   generation: number;
-  /** Counts the opens of this volume. */
+  /** Number of times that this volume was opened. */
   volumeEpoch: number;
   epochFirstSequence: number;
-  /** The last frame sequence known to be durable. */
+  /** Last frame sequence known to be durable. */
   sequence: number;
   nextLsn: number;
-  /** The highest version order of any record, 16 bytes. */
+  /** Highest version order of any record, 16 bytes. */
   readonly versionOrder: Uint8Array;
 }
 
@@ -58,9 +58,7 @@ export function encodeHeaderPage(identity: Identity, page: HeaderPage): Uint8Arr
   return bytes;
 }
 
-/**
- * A page that belongs to another volume is distinguished from a damaged one: only the first refuses the whole volume.
- */
+/** Distinguishes a page of another volume from a damaged one: only the former makes opening refuse the whole volume. */
 export type ReadHeaderPage =
   | { readonly state: "good"; readonly page: HeaderPage }
   | { readonly state: "blank" | "corrupt" | "unsupported_format" | "foreign_cluster" | "foreign_device" };
@@ -71,7 +69,7 @@ export function decodeHeaderPage(identity: Identity, bytes: Uint8Array): ReadHea
   if (!isSame(bytes.subarray(0, 8), MAGIC)) {
     return { state: isBlank(bytes) ? "blank" : "corrupt" };
   }
-  // The place of this CRC and the range it covers are the same in every format version, so it is checked first.
+  // This CRC is checked first, because its place and range are the same in every format version.
   if (identity.crc32c(bytes.subarray(12)) !== view.getUint32(8, true)) return { state: "corrupt" };
   if (view.getUint32(12, true) !== FORMAT_VERSION) return { state: "unsupported_format" };
   if (!isSame(bytes.subarray(16, 32), identity.clusterId)) return { state: "foreign_cluster" };
@@ -97,7 +95,7 @@ export function decodeHeaderPage(identity: Identity, bytes: Uint8Array): ReadHea
   return { state: "good", page };
 }
 
-/** Raises `marks` to the values in `seen`. */
+/** Raises `marks` to the values in `seen` where those are higher. */
 export function raiseMarks(marks: Marks, seen: Marks): void {
   marks.generation = Math.max(marks.generation, seen.generation);
   marks.volumeEpoch = Math.max(marks.volumeEpoch, seen.volumeEpoch);

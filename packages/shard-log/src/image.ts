@@ -1,6 +1,6 @@
 /**
  * Single structures of a volume's image, for judging a medium without asking the log that wrote it. They are checked as
- * recovery checks them; FORMAT.md defines which frames count.
+ * in recovery; FORMAT.md defines which frames count.
  */
 export {
   type Identity,

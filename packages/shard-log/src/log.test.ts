@@ -37,7 +37,7 @@ test("an acknowledged record of a ring survives a power cut", () => {
   expect(reopened.damage).toEqual([]);
 });
 
-test("a ring is recycled many times over and keeps its live records", () => {
+test("a ring is recycled many times and keeps its live records", () => {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, {}, true);
   expect(append(disk, log, 0)).toBeNull();
@@ -59,7 +59,7 @@ test("a ring is recycled many times over and keeps its live records", () => {
 
 const errorCode = (error: LogError | null): string => error?.code ?? "none";
 
-test("a frame of a ring is one call to a disk that writes and syncs in one, and survives a power cut", () => {
+test("a frame of a ring is one call on a disk that writes and syncs in one call, and survives a power cut", () => {
   const disk = new MemoryDisk();
   disk.hasDurableWrites = true;
   const { log } = openedLog(disk, {}, true);
@@ -89,8 +89,8 @@ test("large records that arrive with answers are written while other answers are
     });
   for (let number = 0; number < 20; number++) appendNext(number);
   disk.run();
-  // The first has a frame alone, and the 19 others are on their way when it is answered. Their ninth answer brings half
-  // of the bytes that their frame had.
+  // The first record has its own frame, and the 19 others are on their way when it is answered. Their ninth answer
+  // brings half of the bytes that their frame had.
   expect(queued).toEqual([1, ...Array(8).fill(0), ...Array(11).fill(1)]);
   expect(log.stats()).toMatchObject({ recordsLive: 40 });
 });
@@ -126,14 +126,14 @@ test.each(["write", "sync", "writeDurably"] as const)(
     expect(after).toEqual([]);
     disk.onOperation = () => null;
     expect(errorCode(collectAnswer(disk, (done) => log.close(done)))).toBe("io_failed");
-    // The next epoch reads the medium only: data that the failed sync left in the page cache does not count.
+    // The next epoch reads only the medium: data that the failed sync left in the page cache does not count.
     const reopened = openedLog(disk.processCrash());
     expect([...reopened.records].map((header) => decodeText(header.meta))).toEqual(["meta 1"]);
     expect(reopened.log.stats().marks.volumeEpoch).toBe(2);
   },
 );
 
-test("a poisoned log still reads records that it had acknowledged", () => {
+test("a poisoned log still serves acknowledged records", () => {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, { policy: "extents" }, true);
   append(disk, log, 1);
@@ -142,7 +142,7 @@ test("a poisoned log still reads records that it had acknowledged", () => {
   expect(read(disk, log, 1)).toBe("payload 1");
 });
 
-test("two syncs of a file never overlap, since a failure might be reported to one of them alone", () => {
+test("two syncs of a file never overlap, because a failure might be reported to only one of them", () => {
   const memory = new MemoryDisk();
   const inFlight: DiskDone[] = [];
   let isHolding = false;
@@ -176,7 +176,7 @@ test("two syncs of a file never overlap, since a failure might be reported to on
   expect(told).toEqual(["flush none", ...Array(3).fill(expect.stringContaining("io_failed"))]);
 });
 
-test("extents answer once written, and are durable after one flush", () => {
+test("extents answer once the record is written, and one flush makes it durable", () => {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, { policy: "extents" }, true);
   append(disk, log, 1);
@@ -202,7 +202,7 @@ test("records that arrive while a write is in flight share one frame and one syn
   expect(log.stats().counters).toMatchObject({ framesTotal: 2, syncsTotal: 2 });
 });
 
-test("an acknowledged purge does not come back, and the id can be used again", () => {
+test("an acknowledged purge is permanent, and the id can be used again", () => {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, {}, true);
   append(disk, log, 1);
@@ -224,7 +224,7 @@ describe("a refusal is typed, counted, and changes nothing", () => {
     ["invalid_record", { placementEpoch: -1 }],
     ["record_too_large", { payload: new Uint8Array(16_385) }],
   ];
-  test.each(rows)("%s", (code, changes) => {
+  test.each(rows)("with the code %s", (code, changes) => {
     const disk = new MemoryDisk();
     const { log } = openedLog(disk, {}, true);
     const before = log.stats().bytesAppendable;
@@ -242,7 +242,7 @@ test("a full log refuses appends, still takes purges, and has space again after 
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, {}, true);
   let number = 0;
-  // The first refusal makes the log compact, which may help; the second one shows that it did not.
+  // The first refusal triggers compaction, which may help; the second one shows that it did not.
   for (let refusals = 0; refusals < 2; ) {
     const record = makeRecord(number, "x".repeat(8000));
     const error = collectAnswer<LogError | null>(disk, (done) => log.append(record, done));
@@ -252,10 +252,10 @@ test("a full log refuses appends, still takes purges, and has space again after 
   }
   const full = log.stats();
   expect(full.segmentsFree).toBe(2);
-  // A record of three pages does not fit in front of the checkpoint.
+  // A record of three pages does not fit before the checkpoint.
   expect(full.bytesAppendable).toBeLessThanOrEqual(12_288);
   expect(full.bytesLive + full.bytesGarbage).toBe(full.bytesUsed);
-  // The reserve is all remaining space that appends cannot take.
+  // The reserve is all remaining space that appends cannot use.
   const reserveBytes = full.bytesTotal - full.bytesUsed - full.bytesAppendable;
   expect(reserveBytes).toBe((2 * full.bytesTotal) / full.segmentsTotal);
   expect(full.recordsLive).toBe(number);
@@ -267,7 +267,7 @@ test("a full log refuses appends, still takes purges, and has space again after 
   expect([...openedLog(left).records]).toHaveLength(log.stats().recordsLive);
 });
 
-test("compaction frees a segment under half live and loses nothing, its purges included", () => {
+test("compaction frees a segment that is less than half live and loses nothing, including its purges", () => {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, { segmentCount: 12 }, true);
   for (let number = 0; number < 40; number++) {
@@ -314,7 +314,7 @@ test("scrub finds rot on the medium step by step, and a bad record is never serv
   expect(read(disk, log, 5)).toBe("payload 5");
 });
 
-test("marks never go back, although every record that raised them is gone", () => {
+test("high-water marks never go back, although every record that raised them is gone", () => {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, {}, true);
   append(disk, log, 70_000);

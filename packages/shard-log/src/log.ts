@@ -16,9 +16,9 @@ import type { LogCounters, Volume } from "./volume.ts";
 import { Writer, type WriterStart } from "./writer.ts";
 
 /**
- * Segments with less than this share of live bytes are worth compacting in the background. If more than the allowed
- * share of the used bytes is garbage, fuller segments and the active one are too, so that deleted data becomes free
- * space before it is needed.
+ * Segments with less than this share of live bytes are worth compacting in the background. If garbage exceeds the
+ * allowed share of the used bytes, so are fuller segments and the active one, so that deleted data becomes free space
+ * before it is needed.
  */
 const BACKGROUND_SHARE_MAX = 0.5;
 const UNTIDY_SHARE_MAX = 0.85;
@@ -26,32 +26,32 @@ const GARBAGE_SHARE_ALLOWED = 0.15;
 
 export interface RecordInput extends RecordFields {
   readonly type: "shard" | "tombstone";
-  /** CRC-32C of the payload as its sender knew it; other bytes are refused, and nothing of them is kept. */
+  /** CRC-32C of the payload as its sender computed it; other bytes are refused and not stored. */
   readonly payloadCrc?: number;
 }
 
 export interface LogStats {
   readonly state: "open" | "poisoned" | "closed";
   readonly recordsLive: number;
-  /** Records among these that fail their checksum, as far as is known. */
+  /** Number of these records that are known to fail their checksum. */
   readonly recordsCorrupt: number;
   readonly segmentsTotal: number;
   readonly segmentsFree: number;
   readonly bytesTotal: number;
-  /** Bytes of records that a key means or whose death is not durable yet. */
+  /** Bytes of records that a key refers to or whose death is not durable yet. */
   readonly bytesLive: number;
-  /** Bytes that appends may still take at present. */
+  /** Bytes that appends may still use at present. */
   readonly bytesAppendable: number;
-  /** Dead records, padding and checkpoints, which go when their segments are recycled or compacted. */
+  /** Bytes of dead records, padding and checkpoints, which are freed when their segments are recycled or compacted. */
   readonly bytesGarbage: number;
-  /** Share of the volume that appends cannot take: live, garbage, and the reserve for purges and compaction. */
+  /** Share of the volume that appends cannot use: live, garbage, and the reserve for purges and compaction. */
   readonly occupancy: number;
-  /** Bytes of frames that are not free yet, dead records included. */
+  /** Bytes of frames that are not free yet, including dead records. */
   readonly bytesUsed: number;
-  /** The most bytes that data may use, and how many are still free: none if compaction cannot gain anything. */
+  /** Maximum bytes that data may use, and the number still free: none if compaction cannot gain anything. */
   readonly dataBytesMax: number;
   readonly dataBytesFree: number;
-  /** Data has no space until compaction has made some. */
+  /** True if data has no space until compaction has freed some. */
   readonly isShort: boolean;
   readonly marks: Readonly<Marks>;
   readonly counters: Readonly<LogCounters>;
@@ -64,7 +64,7 @@ export class ShardLog {
   readonly #compactor: Compactor;
   readonly #scrubber: Scrubber;
   readonly #files: readonly DiskFile[];
-  /** Called once when a write or a sync has failed and the log takes no more writes. */
+  /** Called once when a write or a sync has failed and the log accepts no more writes. */
   onPoisoned: (error: LogError) => void = () => {};
   /**
    * Called once for each live record that a read, a scrub or compaction finds to be corrupt. It stays in the log: fetch
@@ -72,7 +72,8 @@ export class ShardLog {
    */
   onCorrupt: (id: RecordId) => void = () => {};
   /**
-   * Called when compaction cannot read a live record, again with each try. It is skipped until it is read or replaced.
+   * Called when compaction cannot read a live record, again at each attempt. The record is skipped until it is read or
+   * replaced.
    */
   onUnreadable: (id: RecordId) => void = () => {};
 
@@ -109,7 +110,8 @@ export class ShardLog {
   /**
    * Appends a record; its bytes are copied before the call returns. `done(null)` means durable in a ring, and written
    * in extents, where `flush` makes it durable. A refusal is reported before the call returns and changes nothing. A
-   * record with the id of a live one replaces it. `room` is the part of the reserve that it may use (space-limits.ts).
+   * record with the id of a live one replaces it. `room` determines the part of the reserve that it may use
+   * (space-limits.ts).
    */
   append(record: RecordInput, done: LogDone, room: SpaceClass = "removal"): void {
     const refusal = this.#volume.refusalToWrite() ?? this.#checkRecord(record);
@@ -125,9 +127,9 @@ export class ShardLog {
   }
 
   /**
-   * Flushes, and records on the medium that the flushed frames were durable. Recovery takes rot among unattested frames
-   * for a torn tail, so a log that may become idle should call this periodically; it writes nothing if everything is
-   * attested.
+   * Flushes, and records on the medium that the flushed frames were durable. Recovery mistakes rot among unattested
+   * frames for a torn tail, so a log that may become idle should call this periodically; it writes nothing if
+   * everything is attested.
    */
   attest(done: LogDone): void {
     const refusal = this.#volume.refusalToWrite();
@@ -140,7 +142,7 @@ export class ShardLog {
   }
 
   /**
-   * Drops records: they are not read any more from now on, and do not come back after a restart once `done` is called.
+   * Drops records: they can no longer be read from now on, and do not come back after a restart once `done` is called.
    * Without `done` that happens with some later batch; until then a power cut may bring them back. Ids that the log
    * does not hold are counted and otherwise ignored.
    */
@@ -161,20 +163,20 @@ export class ShardLog {
     else done?.(null);
   }
 
-  /** Reads the record with its payload, verified; works on a poisoned log too. */
+  /** Reads and verifies the record with its payload; works on a poisoned log too. */
   read(id: RecordId, done: ReadDone): void {
     if (this.#volume.isClosed) done(this.#volume.refuse("log_closed", "This log is closed."), null);
     else readRecord(this.#volume, id, done);
   }
 
-  /** Records that are appended from here on have this log sequence number or a higher one. */
+  /** Records appended from here on have at least this log sequence number. */
   get nextLsn(): number {
     return this.#writer.nextLsn;
   }
 
   /**
    * Returns true if a restart that finds the next record also finds every kill. It may not while there is no space for
-   * kills, or compaction has the space.
+   * kills, or compaction is using the space.
    */
   get areKillsPlaced(): boolean {
     return this.#writer.waitingKills.count === 0;
@@ -185,8 +187,8 @@ export class ShardLog {
   }
 
   /**
-   * Ends the active segment with a checkpoint, so that the next open need not walk it. If that would waste the rest of
-   * the segment and the next one belongs to the reserve, it only does a `flush`.
+   * Ends the active segment with a checkpoint, so that the next open need not scan it. If that would waste the rest of
+   * the segment and the next one belongs to the reserve, it only flushes.
    */
   checkpoint(done: LogDone): void {
     const volume = this.#volume;
@@ -287,7 +289,7 @@ export class ShardLog {
     return usedBytes - volume.liveBytes > GARBAGE_SHARE_ALLOWED * usedBytes;
   }
 
-  /** Returns true if a record of the largest size fits. */
+  /** Returns true if a record of the maximum size fits. */
   #hasRoomForData(): boolean {
     const { free, options } = this.#volume;
     return free.length > RESERVE_SEGMENTS || this.#writer.restBytes() >= options.recordBytesMax;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Model, type ModelRun } from "./testing/model.ts";
 
-/** Each seed has another geometry, another number of keys and another share of failures. */
+/** Each seed has another geometry, another number of keys and another failure rate. */
 const modelRun = (seed: number, policy: "ring" | "extents"): ModelRun => ({
   seed,
   changes: { policy, segmentCount: 4 + (seed % 5), segmentBytes: 65_536 * (1 + (seed % 3)) },
@@ -18,7 +18,7 @@ test.each(["ring", "extents"] as const)(
       const counts = new Model(modelRun(seed, policy)).play();
       for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += counts[name];
     }
-    // The guarantee means nothing unless the hazards occurred.
+    // The guarantee proves nothing unless the hazards occurred.
     expect(sums.cuts).toBeGreaterThan(50);
     expect(sums.recycles).toBeGreaterThan(50);
     expect(sums.moved).toBeGreaterThan(50);

@@ -13,7 +13,7 @@ export interface MovableRecord {
   readonly metaBytes: number;
 }
 
-/** Null without an error for a record that need not be kept any more, or has to stay because it is damaged. */
+/** Null without an error for a record that need not be kept any more, or that cannot be moved because it is damaged. */
 export type MovableDone = (error: LogError | null, movable: MovableRecord | null) => void;
 
 const NOTHING = new Uint8Array(0);
@@ -46,7 +46,7 @@ function readDamaged(volume: Volume, entry: Entry, done: MovableDone): void {
   });
 }
 
-/** Gives the purges of the list at `offset`, null if it fails its checksum, or an error if it cannot be read. */
+/** Returns the purges of the list at `offset`, null if it fails its checksum, or an error if it cannot be read. */
 export function readPurgeList(
   volume: Volume,
   segment: Segment,
@@ -78,7 +78,7 @@ export function readPurgeList(
   });
 }
 
-/** The husk of a record whose payload is lost, or a copy of an existing husk. */
+/** Creates the husk of a record whose payload is lost, or a copy of an existing husk. */
 function makeHusk({ identity }: Volume, header: HeaderView): Uint8Array {
   const { uploadId, shardIndex, k, m, versionOrder, placementEpoch, payloadCrc, meta } = header;
   const names = { uploadId, shardIndex, k, m, versionOrder, placementEpoch, payloadCrc, meta };

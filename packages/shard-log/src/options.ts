@@ -7,42 +7,42 @@ import type { LogPolicy } from "./header-page.ts";
 export interface LogOptions {
   readonly disk: Disk;
   readonly crc32c: Crc32c;
-  /** Milliseconds on a clock that neither goes back nor jumps. */
+  /** Returns milliseconds of a clock that neither goes back nor jumps. */
   readonly nowMs: () => number;
-  /** 16 bytes each; a volume of another cluster or device is refused. */
+  /** Both ids have 16 bytes; a volume of another cluster or device is refused. */
   readonly clusterId: Uint8Array;
   readonly deviceId: Uint8Array;
   readonly policy: LogPolicy;
   readonly segmentBytes: number;
   readonly segmentCount: number;
-  /** The most bytes of one frame. */
+  /** Maximum bytes of one frame. */
   readonly batchBytesMax: number;
-  /** The most bytes of meta and payload of one record together. */
+  /** Maximum bytes of meta and payload of one record together. */
   readonly recordBytesMax: number;
-  /** Full batches that may wait behind the one being written before `append` answers `log_busy`. */
+  /** Number of full batches that may wait behind the one being written before `append` answers `log_busy`. */
   readonly batchesWaitingMax: number;
   /**
-   * Pages of 4 KiB that may fail to read when the log is opened; with more, opening fails. Their segments are not used
-   * again in this boot. 0 if absent.
+   * Number of 4 KiB pages that may be unreadable when the log is opened; with more, opening fails. Their segments are
+   * not used again in this boot. Defaults to 0.
    */
   readonly unreadablePagesMax?: number;
   /**
-   * Gives up records that several segments have lost, because an earlier boot found the same a while ago. Otherwise those
-   * segments are kept for a later boot. False if absent.
+   * Gives up records that several segments have lost, because an earlier boot found the same a while ago. Otherwise
+   * those segments are kept for a later boot. Defaults to false.
    */
   readonly acceptsLosses?: boolean;
 }
 
-/** Free segments that appends leave alone: one for purge lists, one for compaction. */
+/** Number of free segments that appends do not use: one for purge lists, one for compaction. */
 export const RESERVE_SEGMENTS = 2;
 
-/** Bytes of a segment that frames can take: all but the header page and its copy. */
+/** Bytes of a segment that frames can use: all but the header page and its copy. */
 export const frameSpace = (segmentBytes: number): number => segmentBytes - 2 * PAGE_BYTES;
 
-/** A segment's checkpoint is worth its space up to this size; beyond it, walking the segment costs little more. */
+/** Maximum useful size of a segment's checkpoint; beyond it, scanning the segment costs little more. */
 export const checkpointBytesMax = (segmentBytes: number): number => Math.floor(frameSpace(segmentBytes) / 8);
 
-/** A frame with the largest record and a page of purges. */
+/** Bytes of a frame with the largest record and a page of purges. */
 export function largestFrameBytes(recordBytesMax: number): number {
   return alignPage(FRAME_HEADER_BYTES + recordBytes(0, recordBytesMax)) + PAGE_BYTES;
 }

@@ -1,6 +1,6 @@
 /**
- * Counts the pages that records and purges take when they are moved in order, with the writer's rules: in the rest of
- * one segment, and from the first frame that does not fit there, in a fresh one.
+ * Counts the pages that records and purges take when they are moved in order, by the writer's rules: in the rest of one
+ * segment, and from the first frame that does not fit there, in a fresh one.
  */
 import { purgeListBytes } from "./batch.ts";
 import { alignPage, FRAME_HEADER_BYTES, PAGE_BYTES } from "./format.ts";
@@ -8,13 +8,13 @@ import { alignPage, FRAME_HEADER_BYTES, PAGE_BYTES } from "./format.ts";
 export class Packing {
   readonly #restBytes: number;
   readonly #frameBytesMax: number;
-  /** True if the fresh segment is needed; the counts below are then for that one. */
+  /** True if the fresh segment is needed; the counts below then apply to that one. */
   #isFresh = false;
   #frameCount = 0;
-  /** The bytes of the frames before the last. */
+  /** Bytes of the frames before the last. */
   #closedBytes = 0;
   #closedPaddedBytes = 0;
-  /** The bytes of the last frame: header and records, and the purges behind them. */
+  /** Bytes of the last frame: header and records, and the purges behind them. */
   #recordBytes = 0;
   #purgeCount = 0;
 
@@ -55,7 +55,7 @@ export class Packing {
     return this.#recordBytes + purgeListBytes(this.#purgeCount);
   }
 
-  /** Bytes that the rest of the segment takes, if that is enough for all of it. */
+  /** Bytes used in the rest of the segment; null if that is not enough for all of it. */
   get bytesInRest(): number | null {
     return this.#isFresh ? null : this.#closedPaddedBytes + alignPage(this.#lastBytes);
   }

@@ -17,7 +17,7 @@ export function encodePurges(purges: readonly Purge[]): Uint8Array {
   const view = dataView(bytes);
   let at = 0;
   for (const purge of purges) {
-    // A key is the upload id, two bytes a unit, and the shard index.
+    // A key is the upload id, two bytes per unit, and the shard index.
     for (let unit = 0; unit < 8; unit++) view.setUint16(at + 2 * unit, purge.key.charCodeAt(unit));
     setU64(view, at + 16, purge.belowLsn);
     setU64(view, at + 24, purge.generation);
@@ -27,7 +27,7 @@ export function encodePurges(purges: readonly Purge[]): Uint8Array {
   return bytes;
 }
 
-/** Null if the payload is not a list of whole entries. */
+/** Returns null if the payload is not a list of complete entries. */
 export function decodePurges(bytes: Uint8Array): Purge[] | null {
   if (bytes.length % PURGE_ENTRY_BYTES !== 0) return null;
   const view = dataView(bytes);

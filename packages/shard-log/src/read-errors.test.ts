@@ -1,4 +1,7 @@
-/** A device that fails reads for a while has lost nothing, and nothing is written because of missing answers. */
+/**
+ * Tests that a device that fails reads for a while has lost nothing, and that nothing is written because of missing
+ * answers.
+ */
 import { describe, expect, test } from "vitest";
 import { DiskError } from "./disk.ts";
 import type { LogError } from "./errors.ts";
@@ -32,13 +35,13 @@ const readOutcome = (disk: MemoryDisk, { log }: OpenedLog, number: number): stri
     ),
   );
 
-/** Reads fail while `isFailing` returns true for the file. */
+/** Makes reads fail while `isFailing` returns true for the file. */
 function failReads(disk: MemoryDisk, isFailing: (file: string) => boolean): void {
   disk.onOperation = (name, file) =>
     (name === "read" || name === "readDirect") && isFailing(file) ? EIO : null;
 }
 
-/** Records over several segments, with purges in between. */
+/** Fills several segments with records, with purges in between. */
 function filledDisk(): { disk: MemoryDisk; opened: OpenedLog; kept: number[] } {
   const disk = new MemoryDisk();
   const opened = openedLog(disk, GEOMETRY, true);
@@ -53,7 +56,7 @@ function filledDisk(): { disk: MemoryDisk; opened: OpenedLog; kept: number[] } {
   return { disk, opened, kept };
 }
 
-describe("opening", () => {
+describe("opening a log", () => {
   test("fails while any file of the volume cannot be read, and changes nothing", () => {
     const { disk, kept } = filledDisk();
     const left = disk.powerCut(() => "dropped");
@@ -74,7 +77,7 @@ describe("opening", () => {
   test("may skip some unreadable pages, and never reuses their segments", () => {
     const { disk } = filledDisk();
     const left = disk.powerCut(() => "dropped");
-    // The last frames of the second segment; each read of several pages is tried page by page.
+    // Fails the last frames of the second segment; each read of several pages is retried page by page.
     let failing = 0;
     left.onOperation = (name, file) => {
       if (name !== "readDirect" || file !== "segment-00001") return null;

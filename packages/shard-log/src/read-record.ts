@@ -1,5 +1,5 @@
 /**
- * Reads of single records. Only data proved by its own checksums and its own place leaves here. A read that the device
+ * Reads single records. Only data proved by its own checksums and its own place is returned. A read that the device
  * fails proves nothing about the record; one whose bytes fail their checksum is repeated from the medium before the
  * record counts as corrupt, because a cable or a controller may have garbled it in transfer.
  */
@@ -20,7 +20,10 @@ export interface LogRecord extends RecordHeader {
 
 export type ReadDone = (error: LogError | null, record: LogRecord | null) => void;
 
-/** The record at the start of `bytes` if it is the one that `entry` means, whole and correct; null otherwise. */
+/**
+ * Returns the record at the start of `bytes` if it is complete, correct and the one that `entry` refers to; otherwise
+ * null.
+ */
 export function verifyRecord(volume: Volume, entry: Entry, bytes: Uint8Array): LogRecord | null {
   const header = headerInPlace(volume, entry, bytes);
   if (header === null || header.type === "husk") return null;
@@ -36,7 +39,7 @@ function toLogRecord(header: HeaderView, payload: Uint8Array): LogRecord {
   return { ...place, ...fields, payloadBytes, payloadCrc, payload };
 }
 
-/** The newest readable copy of a record: the previous one while the newest is still being written. */
+/** Returns the newest readable copy of a record: the previous one while the newest is still being written. */
 function readableEntry(volume: Volume, key: string): Entry | null {
   let entry = volume.index.get(key) ?? null;
   while (entry !== null && !entry.isReadable) entry = entry.previous;
@@ -54,7 +57,7 @@ export function readRecord(volume: Volume, id: RecordId, done: ReadDone): void {
     readBadAgain(volume, entry, id, done);
     return;
   }
-  // A read fills it or fails, so it need not be zeroed first.
+  // A read fills the buffer or fails, so it need not be zeroed first.
   const bytes = new Uint8Array(Buffer.allocUnsafeSlow(entry.bytes).buffer);
   const answer = (record: LogRecord): void => {
     assert.equal(keyOfHeader(record), key, "A read answers with the record that was asked for.");
@@ -68,7 +71,7 @@ export function readRecord(volume: Volume, id: RecordId, done: ReadDone): void {
     const record = verifyRecord(volume, entry, bytes);
     if (record !== null) answer(record);
     else if (readableEntry(volume, key) !== entry) {
-      // It was moved or purged, and its segment recycled, during the read.
+      // The record was moved or purged, and its segment recycled, during the read.
       readRecord(volume, id, done);
     } else readBadAgain(volume, entry, id, done);
   });
@@ -86,8 +89,9 @@ function readBadAgain(volume: Volume, entry: Entry, id: RecordId, done: ReadDone
 type ReadAgainDone = (error: LogError | null, record: LogRecord | null, bytes: Uint8Array) => void;
 
 /**
- * Reads a record whose bytes failed their checksum a second time, from the medium once it is durable. Without an error
- * and without a record it is corrupt, and marked so if it still has to be kept; `bytes` are the bytes of that read.
+ * Reads a record whose bytes failed their checksum a second time, from the medium once it is durable. A result with
+ * neither an error nor a record means that it is corrupt, and it is marked so if it still has to be kept; `bytes` are
+ * the bytes of that read.
  */
 export function readAgain(volume: Volume, entry: Entry, done: ReadAgainDone): void {
   const end = (error: LogError | null, bytes: Uint8Array | null): void => {
@@ -130,7 +134,7 @@ function markGood(volume: Volume, entry: Entry): void {
   volume.counters.recordsRepairedTotal++;
 }
 
-/** The header at the start of `bytes` if it is whole and the entry's own, whatever the payload is. */
+/** Returns the header at the start of `bytes` if it is complete and the entry's own, whatever the payload is. */
 export function headerInPlace(volume: Volume, entry: Entry, bytes: Uint8Array): HeaderView | null {
   const header = decodeRecordHeader(volume.identity, bytes, dataView(bytes), 0, bytes.length);
   if (header === null || header.key !== entry.key) return null;

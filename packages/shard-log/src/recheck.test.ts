@@ -1,4 +1,6 @@
-/** A full log rereads damaged records that hold segments, so that a record that becomes readable gives space back. */
+/**
+ * Tests that a full log rereads damaged records that hold segments, so that a record that becomes readable frees space.
+ */
 import { describe, expect, test } from "vitest";
 import { DiskError } from "./disk.ts";
 import type { LogError } from "./errors.ts";
@@ -19,14 +21,14 @@ const GEOMETRY = {
   recordBytesMax: 16_384,
 } as const;
 
-/** A record that stays when the others die. */
+/** A record that is kept when the others die. */
 const LIVE = 1;
 
 const makePayload = (number: number): string => `payload ${number} `.padEnd(700, "z");
 
 /**
- * A log without space for one more record. Every fifth of the first records is damaged, so that no segment can be
- * emptied although most of the others are dead.
+ * Creates a log without space for one more record. Every fifth of the first records is damaged, so that no segment can
+ * be emptied although most of the others are dead.
  */
 function fullLog(damagedCount: number): { disk: MemoryDisk; opened: OpenedLog; damaged: number[] } {
   const disk = new MemoryDisk();
@@ -58,7 +60,7 @@ function append(disk: MemoryDisk, { log }: OpenedLog, number: number): string | 
   return error?.code ?? null;
 }
 
-/** Flips a bit of each copy of the payload on the medium, which a second call flips back. Returns the files. */
+/** Flips a bit of each copy of the payload on the medium; a second call flips it back. Returns the files. */
 function garble(disk: MemoryDisk, number: number): string[] {
   const text = encodeText(` ${number} zzz`);
   return disk.names().filter((file) => {
@@ -78,7 +80,7 @@ const read = (disk: MemoryDisk, { log }: OpenedLog, number: number): string =>
 const flush = (disk: MemoryDisk, { log }: OpenedLog) =>
   collectAnswer<LogError | null>(disk, (done) => log.flush(done));
 
-/** Without a change, another attempt would find nothing new. */
+/** Makes a change, without which another attempt would find nothing new. */
 function change(disk: MemoryDisk, opened: OpenedLog): void {
   opened.log.kill([makeRecordId(LIVE)]);
   flush(disk, opened);
@@ -96,7 +98,7 @@ function countReads(disk: MemoryDisk, action: () => void): number {
 }
 
 describe("a full log", () => {
-  test("reads all its damaged records again in turn, some at a time", () => {
+  test("rereads all its damaged records in turn, some at a time", () => {
     const { disk, opened, damaged } = fullLog(150);
     for (const number of damaged.slice(100)) garble(disk, number);
     change(disk, opened);
@@ -104,7 +106,7 @@ describe("a full log", () => {
     expect(opened.log.stats().recordsCorrupt).toBe(100);
   });
 
-  test("stops reading them again once all have been, until something changes", () => {
+  test("stops rereading them once all have been read, until something changes", () => {
     const { disk, opened } = fullLog(150);
     const refuse = () => expect(append(disk, opened, 900_000)).toBe("log_full");
     expect(countReads(disk, refuse)).toBe(0);
@@ -114,7 +116,7 @@ describe("a full log", () => {
     expect(reads).toEqual([64, 22, 0, 0]);
   });
 
-  test("reads the others again although the device fails to read one of them", () => {
+  test("rereads the others although the device fails to read one of them", () => {
     const { disk, opened, damaged } = fullLog(60);
     const last = damaged.at(-1) as number;
     const good = garble(disk, last);

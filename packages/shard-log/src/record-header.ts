@@ -11,7 +11,7 @@ import {
 } from "./format.ts";
 import { packRecordKey, recordKeyWord } from "./record-key.ts";
 
-/** A verified header. It keeps the bytes it was read with, which must not change. */
+/** A verified header. It keeps the bytes that were read with it, which must not change. */
 export class HeaderView implements RecordHeader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
@@ -76,7 +76,7 @@ export class HeaderView implements RecordHeader {
     return this.#bytes.subarray(start, start + this.metaBytes);
   }
 
-  /** Its payload, if it was read together with the header. */
+  /** The payload, if it was read together with the header. */
   get payloadBehind(): Uint8Array {
     const start = this.#at + RECORD_HEADER_BYTES + this.metaBytes;
     return this.#bytes.subarray(start, start + this.payloadBytes);
@@ -94,7 +94,7 @@ export class HeaderView implements RecordHeader {
     return packRecordKey(this.#bytes, this.shardIndex, this.#at + 16);
   }
 
-  /** Writes the words of its key. */
+  /** Writes the words of the record's key. */
   writeKey(words: Uint32Array): void {
     for (let word = 0; word < 4; word++) words[word] = this.#view.getUint32(this.#at + 16 + 4 * word);
     words[4] = this.shardIndex & 0xffff;
@@ -109,8 +109,8 @@ export class HeaderView implements RecordHeader {
   }
 
   /**
-   * Hash of its fields except place and shard: version order, type, code, epoch and meta. Records of one upload have
-   * the same.
+   * Hash of all fields except place and shard: version order, type, code, epoch and meta. Records of one upload have
+   * the same hash.
    */
   get uploadHash(): number {
     const at = this.#at;
@@ -120,7 +120,7 @@ export class HeaderView implements RecordHeader {
     return this.#hashOf(at + RECORD_HEADER_BYTES, at + RECORD_HEADER_BYTES + this.metaBytes, hash);
   }
 
-  /** Four bytes at a time, then the rest one by one. */
+  /** Hashes four bytes at a time, then the rest one by one. */
   #hashOf(start: number, end: number, previous: number): number {
     let hash = previous;
     let at = start;
@@ -132,13 +132,13 @@ export class HeaderView implements RecordHeader {
     return hash;
   }
 
-  /** Header and meta. */
+  /** Bytes of header and meta. */
   get bytes(): Uint8Array {
     return this.#bytes.subarray(this.#at, this.#at + RECORD_HEADER_BYTES + this.metaBytes);
   }
 }
 
-/** The header at `at` with its meta, or null unless it is whole and correct. */
+/** Returns the header at `at` with its meta, or null unless it is complete and correct. */
 export function decodeRecordHeader(
   identity: Identity,
   bytes: Uint8Array,

@@ -1,5 +1,6 @@
 /**
- * Key of a record in a log: upload id and shard index as nine UTF-16 units, small to store, quick to hash and create.
+ * Key of a record in a log: upload id and shard index as nine UTF-16 units, which are small to store and quick to hash
+ * and create.
  */
 
 export interface RecordId {
@@ -7,7 +8,7 @@ export interface RecordId {
   readonly shardIndex: number;
 }
 
-/** The upload id begins at `at`. */
+/** Packs the key of a record; the upload id begins at `at`. */
 export function packRecordKey(id: Uint8Array, shardIndex: number, at = 0): string {
   const unit = (offset: number): number =>
     ((id[at + offset] as number) << 8) | (id[at + offset + 1] as number);
@@ -24,7 +25,7 @@ export function packRecordKey(id: Uint8Array, shardIndex: number, at = 0): strin
   );
 }
 
-/** The same for an upload id in lower-case hexadecimal digits. */
+/** Packs the key for an upload id in lower-case hexadecimal digits. */
 export function keyOfHex(id: string, shardIndex: number): string {
   const unit = (at: number): number =>
     (parseHexDigit(id.charCodeAt(at)) << 12) |
@@ -46,16 +47,16 @@ export function keyOfHex(id: string, shardIndex: number): string {
 
 const parseHexDigit = (code: number): number => (code < 58 ? code - 48 : code - 87);
 
-/** A key as numbers: four of the upload id, and the shard index. */
+/** Number of words of a key: four of the upload id, and the shard index. */
 export const KEY_WORDS = 5;
 
-/** One of the words of a key. */
+/** Returns one of the words of a key. */
 export function recordKeyWord(key: string, word: number): number {
   if (word === KEY_WORDS - 1) return key.charCodeAt(2 * word);
   return ((key.charCodeAt(2 * word) << 16) | key.charCodeAt(2 * word + 1)) >>> 0;
 }
 
-/** The key whose words begin at `at`. */
+/** Returns the key whose words begin at `at`. */
 export function keyOfWords(words: Uint32Array, at: number): string {
   const high = (word: number): number => (words[at + word] as number) >>> 16;
   const low = (word: number): number => (words[at + word] as number) & 0xffff;

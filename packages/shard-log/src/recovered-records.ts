@@ -1,4 +1,4 @@
-/** Data that a reader keeps of each recovered record: a log may hold millions, so nothing is an object here. */
+/** Data that a reader keeps of each recovered record. A log may contain millions, so they are not stored as objects. */
 import { dataView, type RecordHeader } from "./format.ts";
 import { HeaderView } from "./record-header.ts";
 
@@ -11,16 +11,16 @@ export interface RecoveredRecord extends RecordHeader {
   isOfUploadOf(key: string): boolean;
 }
 
-/** Data kept of a record, whose bytes are valid only during the call. */
+/** Returns the data to keep of a record, whose bytes are valid only during the call. */
 export type SummariseRecord<Kept> = (record: RecoveredRecord) => Kept;
 
-/** All fields of its header and meta. */
+/** Copies all fields of a record's header and meta. */
 export function copyOfRecord(record: RecoveredRecord): RecoveredRecord {
   const bytes = (record as HeaderView).bytes.slice();
   return new HeaderView(bytes, dataView(bytes), 0);
 }
 
-/** All data read, in reading order. */
+/** Data kept of all records, in reading order. */
 export class FoundRecords<Kept> {
   readonly #keep: SummariseRecord<Kept>;
   readonly #kept: Kept[] = [];
@@ -32,7 +32,7 @@ export class FoundRecords<Kept> {
     this.#keep = keep;
   }
 
-  /** Assigns the number under which the record is found. */
+  /** Stores a record, and returns the number under which it is found. */
   put(record: RecoveredRecord): number {
     const number = this.#kept.push(this.#keep(record)) - 1;
     if (number === this.#lsns.length) this.#grow();

@@ -9,9 +9,9 @@ export type DamageKind =
   | "frame_lost"
   | "tail_lost"
   | "record_lost"
-  /** The record's header is correct and its payload is not, or is known to be lost. */
+  /** The record's header is correct, but its payload is not, or is known to be lost. */
   | "payload_lost"
-  /** The device gave no answer, and may give one later. */
+  /** The device gave no answer, but may give one later. */
   | "page_unreadable"
   | "purge_list_lost"
   | "checkpoint_lost";
@@ -24,7 +24,7 @@ export interface Damage {
   readonly offset: number;
 }
 
-/** A segment with a whole header, and the content of its first pages. */
+/** A segment with a complete header, and the content of its first pages. */
 export interface Candidate {
   readonly segment: Segment;
   readonly firstFrame: ReadFrame | null;
@@ -34,7 +34,7 @@ export interface Candidate {
 export interface Recovered {
   readonly damage: Damage[];
   readonly framesAccepted: number;
-  /** Frames that were found whole after the end of the log and do not count. */
+  /** Number of complete frames found after the end of the log, which do not count. */
   readonly framesDiscarded: number;
   readonly chainEnd: ChainEnd;
   readonly resume: { readonly segment: Segment; readonly offset: number } | null;

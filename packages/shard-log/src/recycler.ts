@@ -1,9 +1,9 @@
 /**
- * Gives segments without live records their next generation, one at a time and the oldest first.
+ * Gives segments without live records their next generation, one at a time, oldest first.
  *
- * A segment may be recycled when no record in it is live, the death of every record in it is durable, and no purge
- * list in it is needed to keep a record of another segment dead. The copy of the header at the end of the segment is
- * written and synced before the one at its start: at every moment one of the two is whole, and the higher one counts.
+ * A segment may be recycled when no record in it is live, the death of every record in it is durable, and no purge list
+ * in it is needed to keep a record of another segment dead. The copy of the header at the end of the segment is written
+ * and synced before the one at its start: at every moment one of the two is complete, and the higher one counts.
  */
 import assert from "node:assert/strict";
 import type { Segment } from "./segment.ts";

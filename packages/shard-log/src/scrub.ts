@@ -1,7 +1,7 @@
 /**
- * Verifies durable live records from the medium, a budget of bytes at a time, oldest generation first. A bad one is
- * reported and not served; it stays in the log until it is appended again or killed. One that the device cannot read now
- * is reported too, and stays what it is.
+ * Verifies durable live records from the medium, a budget of bytes at a time, oldest generation first. A bad record is
+ * reported and not served; it stays in the log until it is appended again or killed. One that the device cannot read
+ * now is only reported.
  */
 import type { LogError } from "./errors.ts";
 import { readAgain, readEntryDirect, verifyRecord } from "./read-record.ts";
@@ -19,10 +19,10 @@ export interface ScrubResult {
   readonly isRoundDone: boolean;
 }
 
-/** Start of the next step. It is valid over restarts, since generations are never used again. */
+/** Start of the next step. It is valid across restarts, since generations are never reused. */
 export interface ScrubPosition {
   readonly generation: number;
-  /** Records of this generation that have been passed. */
+  /** Number of records of this generation that have been passed. */
   readonly position: number;
 }
 
@@ -30,7 +30,7 @@ export type ScrubDone = (error: LogError | null, result: ScrubResult | null) => 
 
 export class Scrubber {
   readonly #volume: Volume;
-  /** Segments of this generation and records of it from this one on are still to be verified. */
+  /** Generation from which segments, and position from which its records, still have to be verified. */
   #generation = 0;
   #position = 0;
 
@@ -91,7 +91,7 @@ export class Scrubber {
     next();
   }
 
-  /** A record that rests goes on resting unless it is bad. */
+  /** Returns the next record to verify. A resting record is only copied from the index, unless it is bad. */
   #nextEntry(): Entry | null {
     const volume = this.#volume;
     const { index } = volume;
@@ -113,7 +113,7 @@ export class Scrubber {
     }
   }
 
-  /** The segment with records of the lowest generation that is not yet verified. */
+  /** Returns the segment with records of the lowest generation that is not yet verified. */
   #segment(): Segment | null {
     let found: Segment | null = null;
     for (const segment of this.#volume.segments) {

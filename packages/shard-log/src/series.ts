@@ -1,4 +1,4 @@
-/** Runs `step` on one item after another; a step may continue at once or later without growing the stack. */
+/** Runs `step` on one item after the other; a step may continue at once or later without growing the stack. */
 export function eachInTurn<Item, Failure>(
   items: readonly Item[],
   step: (item: Item, next: (error: Failure | null) => void) => void,

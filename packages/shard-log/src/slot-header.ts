@@ -1,4 +1,4 @@
-/** The header of one slot: two copies, at the front and at the back of its file. */
+/** The header of one slot, which has two copies: at the front and at the back of its file. */
 import { isBlank } from "./bytes.ts";
 import type { LogError } from "./errors.ts";
 import { decodeFrameHeader, type Identity, PAGE_BYTES } from "./format.ts";
@@ -12,13 +12,13 @@ import { headerError, segmentFileName } from "./volume-file.ts";
 export interface SlotHeader {
   readonly segment: Segment;
   readonly page: HeaderPage | null;
-  /** The copies that differ from the one that counts. */
+  /** Copies that differ from the one that counts. */
   readonly stale: readonly ("front" | "back")[];
   readonly damaged: boolean;
   readonly firstPage: Uint8Array;
 }
 
-/** Reads both copies. A header lost in both is no error: its page is then null. */
+/** Reads both copies. A header lost in both is not an error: its page is then null. */
 export function readSlotHeader(
   { identity, unreadable }: Pick<Volume, "identity" | "unreadable">,
   segment: Segment,
@@ -43,7 +43,7 @@ export function readSlotHeader(
       const [front, back] = copies.map((copy) =>
         copy.state === "good" && copy.page.slot === slot ? copy.page : null,
       ) as [HeaderPage | null, HeaderPage | null];
-      // The copy at the end is written first; of equal ones it is the one that may name a checkpoint.
+      // The copy at the end is written first; of equal copies it is the one that may name a checkpoint.
       const page = (back?.generation ?? 0) >= (front?.generation ?? 0) ? back : front;
       const stale = (["front", "back"] as const).filter(
         (copy) => page !== null && (copy === "front" ? front : back)?.generation !== page.generation,
@@ -54,7 +54,7 @@ export function readSlotHeader(
   );
 }
 
-/** Its checksum is correct, whichever volume the page belongs to. */
+/** Returns true if its checksum is correct, whichever volume the page belongs to. */
 function isDecoded({ state }: ReadHeaderPage): boolean {
   return state !== "corrupt" && state !== "blank";
 }

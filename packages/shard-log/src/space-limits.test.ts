@@ -13,7 +13,7 @@ import {
 } from "./testing/index.ts";
 import { createChance } from "./testing/model.ts";
 
-/** Beyond this number of calls without a new one from outside, the log is busy for its own sake. */
+/** Number of calls without a new one from outside after which the log is busy without a reason. */
 const QUIET_WITHIN = 100_000;
 
 interface Shape {
@@ -25,7 +25,7 @@ interface Shape {
   readonly pace: number;
 }
 
-/** Each seed has another geometry, other sizes, another pace of the device. */
+/** Draws a shape: each seed has another geometry, other sizes, and another speed of the device. */
 function drawShape(seed: number, policy: "ring" | "extents"): Shape {
   const pick = <Item>(items: readonly Item[], at: number): Item => items[at % items.length] as Item;
   return {
@@ -37,7 +37,7 @@ function drawShape(seed: number, policy: "ring" | "extents"): Shape {
   };
 }
 
-/** Random appends, kills and upkeep. At no time do more bytes live than the shape allows. */
+/** Makes random appends, kills and upkeep. At no time do more bytes live than the shape allows. */
 class Tenant {
   readonly #shape: Shape;
   readonly #chance: () => number;
@@ -108,7 +108,7 @@ class Tenant {
     this.#killWhatIsTooMuch();
   }
 
-  /** Returns true if an append is accepted once the log has come to rest, at the second try at the latest. */
+  /** Returns true if an append is accepted, at the second attempt at the latest, once the log has come to rest. */
   hasRoom(): boolean {
     expect(this.#disk.run(QUIET_WITHIN)).toBeLessThan(QUIET_WITHIN);
     const isTaken = (): boolean =>
@@ -122,7 +122,7 @@ class Tenant {
 }
 
 test.each(["ring", "extents"] as const)(
-  "%s: a log with little live data takes appends after any history, and comes to rest",
+  "%s: a log with little live data accepts appends after any history, and comes to rest",
   (policy) => {
     let [recyclesTotal, refusalCount] = [0, 0];
     for (let seed = 1; seed <= 24; seed++) {
@@ -134,14 +134,14 @@ test.each(["ring", "extents"] as const)(
       recyclesTotal += tenant.recyclesTotal;
       refusalCount += tenant.refusalCount;
     }
-    // The guarantee means nothing unless space was short.
+    // The guarantee proves nothing unless space was short.
     expect(recyclesTotal).toBeGreaterThan(100);
     expect(refusalCount).toBeGreaterThan(100);
   },
   60_000,
 );
 
-test("a checkpoint takes no space that only the reserve could replace", () => {
+test("a checkpoint takes no space that could be replaced only from the reserve", () => {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, {}, true);
   let number = 0;

@@ -39,10 +39,10 @@ import {
   RESERVE_SEGMENTS,
 } from "./options.ts";
 
-/** The class of an append, which determines how much of the volume it may fill. */
+/** Class of an append, which determines how much of the volume it may fill. */
 export type SpaceClass = "data" | "replacement" | "repair" | "removal" | "horizon";
 
-/** The share of W that each class leaves free. */
+/** Share of W that each class leaves free. */
 const shareKept = {
   data: 1 / 16,
   replacement: 1 / 32,
@@ -51,14 +51,14 @@ const shareKept = {
   horizon: 0,
 } as const satisfies Record<SpaceClass, number>;
 
-/** H: a record that is a header and a version order, with a margin. */
+/** H: bytes of a record with only a header and a version order, with a margin. */
 const HORIZON_BYTES = 512;
 
 type Geometry = Pick<LogOptions, "policy" | "segmentBytes" | "segmentCount" | "recordBytesMax">;
 
 /**
  * Maximum live bytes after a record of this class has been appended. A ring has no reserve: pods purge its records
- * without a record of their own, and uploads take the direct path long before it is full.
+ * without writing a record, and uploads take the direct path long before it is full.
  */
 export function liveBytesMax(geometry: Geometry, room: SpaceClass): number {
   const { policy, segmentBytes, segmentCount, recordBytesMax } = geometry;

@@ -12,7 +12,7 @@ export class UnreadablePages {
   #cause: DiskError | null = null;
   #unstable: LogError | null = null;
 
-  /** `countMax`: unreadable pages that opening may leave out (LogOptions.unreadablePagesMax). */
+  /** `countMax`: number of unreadable pages that opening may skip (LogOptions.unreadablePagesMax). */
   constructor(countMax: number) {
     this.#countMax = countMax;
   }
@@ -26,13 +26,16 @@ export class UnreadablePages {
     this.#cause ??= cause;
   }
 
-  /** Each read returned other bytes, and none passed its check: opening fails, whatever it may skip. */
+  /**
+   * Notes bytes of which each read returned a different version and none passed its check: opening fails, whatever it
+   * may skip.
+   */
   noteUnstable(offset: number, bytes: number): void {
     const message = `Each read of the same ${bytes} bytes at offset ${offset} brings other bytes, so a cable, controller or memory garbles them; nothing was changed, so check these and try again.`;
     this.#unstable ??= new LogError("io_failed", message);
   }
 
-  /** Offset of the first unreadable page found in the file, or null if everything read was readable. */
+  /** Returns the offset of the first unreadable page found in the file, or null if there is none. */
   firstOffset(file: DiskFile): number | null {
     const [first] = this.#offsets.get(file) ?? [];
     return first ?? null;
@@ -43,8 +46,8 @@ export class UnreadablePages {
   }
 
   /**
-   * Reason why opening must fail, or null. A page taken for empty could be a segment in use, which would be
-   * overwritten.
+   * Returns the reason why opening must fail, or null. A page mistaken for empty could be a segment in use, which would
+   * be overwritten.
    */
   refusal(): LogError | null {
     if (this.#unstable !== null) return this.#unstable;

@@ -1,6 +1,6 @@
 /**
  * The file `volume`: the header page of the whole volume, twice. It is the last file that formatting writes and the
- * first that opening reads; each open writes it again with the next volume epoch before anything else is written.
+ * first that opening reads; each open rewrites it with the next volume epoch before anything else is written.
  */
 import { isBlank } from "./bytes.ts";
 import type { DiskError, DiskFile } from "./disk.ts";
@@ -20,7 +20,7 @@ import { eachInTurn } from "./series.ts";
 import { UnreadablePages } from "./unreadable-pages.ts";
 
 export const VOLUME_FILE = "volume";
-/** Held by the process that uses the folder. */
+/** Lock file, held by the process that uses the folder. */
 export const LOCK_FILE = "lock";
 const VOLUME_FILE_BYTES = 2 * PAGE_BYTES;
 export const segmentFileName = (slot: number): string => `segment-${String(slot).padStart(5, "0")}`;
@@ -44,9 +44,9 @@ const zeroMarks = (generation: number): Marks => ({
 });
 
 /**
- * Creates an empty log in a folder that holds none. An interrupted formatting, which opening calls `not_formatted` or
- * `volume_corrupt`, is resumed; a folder with a volume, whole or damaged, is refused: wherever a frame was ever
- * written, nothing is changed.
+ * Creates an empty log in a folder that has none. An interrupted formatting, which opening calls `not_formatted` or
+ * `volume_corrupt`, is resumed; a folder with a volume, intact or damaged, is refused: nothing is changed where a frame
+ * was ever written.
  */
 export function formatLog(options: LogOptions, done: (error: LogError | null) => void): void {
   const wrong = checkOptions(options);
@@ -70,7 +70,7 @@ export function formatLog(options: LogOptions, done: (error: LogError | null) =>
   });
 }
 
-/** False only for the volume file that an interrupted formatting leaves behind. */
+/** Returns false only for the volume file that an interrupted formatting leaves behind. */
 function isVolume(options: LogOptions, identity: Identity, done: (isOne: boolean) => void): void {
   options.disk.open(VOLUME_FILE, (error, file) => {
     if (error !== null || file === null || file.sizeBytes !== VOLUME_FILE_BYTES) done(true);
@@ -109,7 +109,7 @@ function formatSegments(
   );
 }
 
-/** A segment of an interrupted formatting has no frame and the requested size. */
+/** Checks that a segment of an interrupted formatting has no frame and the requested size. */
 function checkUnused(
   options: LogOptions,
   name: string,
@@ -178,7 +178,7 @@ function headerPage(options: LogOptions, slot: number, generation: number, marks
 export const volumePage = (options: LogOptions, marks: Marks): HeaderPage =>
   headerPage(options, VOLUME_SLOT, 0, marks);
 
-/** Refusals for a volume other than the requested one, as opposed to a damaged one. */
+/** Returns the refusal for a volume other than the requested one, as opposed to a damaged one. */
 export function headerError(read: ReadHeaderPage, name: string): LogError | null {
   switch (read.state) {
     case "unsupported_format":
@@ -248,7 +248,7 @@ export function readVolumeFile(
   });
 }
 
-/** Writes both copies, the one that counts only once the other is durable. */
+/** Writes both copies; the one that counts only once the other is durable. */
 export function writeVolumeFile(
   file: DiskFile,
   identity: Identity,

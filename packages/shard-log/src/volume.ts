@@ -1,4 +1,4 @@
-/** State shared by the parts of an open log: slots, index, marks, figures, and the single way to fail for good. */
+/** State shared by the parts of an open log: slots, index, marks, figures, and the only way to fail permanently. */
 import assert from "node:assert/strict";
 import type { DiskDone, DiskError, DiskFile } from "./disk.ts";
 import { LogError, type LogErrorCode } from "./errors.ts";
@@ -18,11 +18,11 @@ export interface LogCounters {
   syncsTotal: number;
   recyclesTotal: number;
   recordsMovedTotal: number;
-  /** Records newly found to fail their checksum, twice in a row. */
+  /** Number of records newly found to fail their checksum, twice in a row. */
   recordsCorruptTotal: number;
-  /** Corrupt records that were appended again, or read correctly after all. */
+  /** Number of corrupt records that were appended again, or read correctly after all. */
   recordsRepairedTotal: number;
-  /** Reads that the device failed; they prove nothing about its content. */
+  /** Number of reads that the device failed; they prove nothing about its content. */
   readErrorsTotal: number;
   refusals: Partial<Record<LogErrorCode, number>>;
 }
@@ -33,11 +33,11 @@ export class Volume {
   readonly marks: Marks;
   readonly segments: Segment[] = [];
   readonly byGeneration = new Map<number, Segment>();
-  /** In the order of their generations, which is the order they are used in. */
+  /** Free segments in the order of their generations, which is the order in which they are used. */
   readonly free: Segment[] = [];
   readonly index = new RecordIndex(this.segments);
   readonly unreadable: UnreadablePages;
-  /** Records that a key means and that failed their checksum when they were last read. */
+  /** Records that a key refers to and that failed their checksum when they were last read. */
   readonly damaged = new Set<Entry>();
   /** Records with a smaller log sequence number are durable, unless they were read as corrupt. */
   durableLsn = 0;
@@ -53,7 +53,7 @@ export class Volume {
   onPoison: (error: LogError) => void = () => {};
   /** Called once for each record that was found to be corrupt. */
   onCorrupt: (entry: Entry) => void = () => {};
-  /** Called when compaction cannot read a record; several times while it cannot. */
+  /** Called when compaction cannot read a record; repeatedly, as long as it cannot. */
   onUnreadable: (entry: Entry) => void = () => {};
   /** Called when a sealed segment may have lost its last live record. */
   onEmptied: () => void = () => {};
@@ -61,7 +61,7 @@ export class Volume {
   onReleased: () => void = () => {};
   /** Called when a segment has been sealed. */
   onSealed: () => void = () => {};
-  /** Grows with every change that may give compaction something to gain. */
+  /** Rises with every change that may give compaction something to gain. */
   changeCount = 0;
   readonly counters: LogCounters = {
     appendsTotal: 0,
@@ -90,7 +90,7 @@ export class Volume {
     return new LogError(code, message);
   }
 
-  /** Reason why nothing may be written, or null. */
+  /** Returns the reason why nothing may be written, or null. */
   refusalToWrite(): LogError | null {
     if (this.poison !== null) {
       return this.refuse("log_poisoned", `This log takes no more writes: ${this.poison.message}`);
@@ -99,8 +99,8 @@ export class Volume {
   }
 
   /**
-   * Fail-stop. After a failed write or sync the kernel may count pages as clean that never reached the medium, so no
-   * later success proves anything: nothing is written, synced, killed or recycled in this volume epoch again.
+   * Fails permanently. After a failed write or sync the kernel may count pages as clean that never reached the medium,
+   * so no later success proves anything: nothing is written, synced, killed or recycled in this volume epoch again.
    */
   fail(doing: string, cause: DiskError): void {
     if (this.poison !== null) return;
@@ -121,8 +121,8 @@ export class Volume {
   }
 
   /**
-   * Allows one sync of a file at a time. Of two that overlap, the system reports a failure that concerns the pages of
-   * both to one, and the other one's success would prove nothing. Callers that arrive in between share the next one.
+   * Allows one sync of a file at a time. If two overlap, the system reports a failure that concerns the pages of both
+   * to only one, and the other one's success would prove nothing. Callers that arrive in between share the next one.
    */
   sync(file: DiskFile, done: () => void): void {
     assert(this.poison === null, "A poisoned log never syncs.");
@@ -131,7 +131,7 @@ export class Volume {
     else waiting.push(done);
   }
 
-  /** A write and its sync, in one call if the device has one. */
+  /** Writes and syncs, in one call if the device has one. */
   writeDurably(file: DiskFile, offset: number, bytes: Uint8Array, done: () => void): void {
     const { writeDurably } = file;
     if (writeDurably === undefined || this.#syncing.has(file)) {
@@ -173,7 +173,7 @@ export class Volume {
     else file.readDirect(offset, target, end);
   }
 
-  /** Calls `done` once no operation is in flight; nothing may be started then. */
+  /** Calls `done` once no operation is in flight; none may be started then. */
   whenIdle(done: () => void): void {
     this.#onIdle = done;
     this.#tellIdle();
@@ -221,7 +221,7 @@ export class Volume {
     this.#addLive(segment, bytes);
   }
 
-  /** Adds a recovered record; false if its key is known already. */
+  /** Adds a recovered record; returns false if its key is already known. */
   addResting(record: RestingRecord): boolean {
     const isNew = this.index.rest(record);
     if (isNew) this.#addLive(record.segment, record.bytes);
@@ -235,7 +235,7 @@ export class Volume {
     segment.keptBytes += bytes;
   }
 
-  /** Compaction need not keep this copy; it is released when that is durable. */
+  /** Marks a copy that compaction need not keep; it is released when that is durable. */
   drop(entry: Entry): void {
     assert(entry.isKept, "A record is dropped once.");
     entry.isKept = false;
@@ -243,7 +243,7 @@ export class Volume {
     entry.segment.keptBytes -= entry.bytes;
   }
 
-  /** The death of this copy is durable. */
+  /** Releases a copy whose death is durable. */
   release(entry: Entry): void {
     const { segment } = entry;
     assert.equal(segment.generation, entry.generation, "A segment with a live record was recycled.");
@@ -258,14 +258,14 @@ export class Volume {
     return this.byGeneration.has(generation);
   }
 
-  /** The generations on the medium that may hold copies of a key that `entry` means. */
+  /** Returns the generations on the medium that may hold copies of the key that `entry` has. */
   copiesOf(entry: Entry): readonly number[] {
     if (entry.olderCopies.length === 0) return [entry.generation];
     const copies = new Set([...entry.olderCopies, entry.generation]);
     return [...copies].filter((generation) => this.isOnMedium(generation));
   }
 
-  /** Bytes that frames can take in the whole volume. */
+  /** Bytes that frames can use in the whole volume. */
   capacityBytes(): number {
     return this.segments.length * frameSpace(this.options.segmentBytes);
   }

@@ -1,4 +1,4 @@
-/** Records that are dead for callers, and whose purges have not found their place in the log yet. */
+/** Records that are dead for callers, but whose purges have not been placed in the log yet. */
 import type { LogDone, LogError } from "./errors.ts";
 import type { Entry, WaitingKill } from "./segment.ts";
 
@@ -9,12 +9,12 @@ export class WaitingKills {
     return this.#kills.length;
   }
 
-  /** Records that are kept until their purge has found its place. */
+  /** Returns the records that are kept until their purge has been placed. */
   entries(): Entry[] {
     return this.#kills.map(({ entry }) => entry);
   }
 
-  /** `done` goes with the last of the entries. */
+  /** Adds entries; `done` belongs to the last of them. */
   add(entries: readonly Entry[], belowLsn: number, done: LogDone | null): void {
     entries.forEach((entry, at) => {
       const kill: WaitingKill = { entry, belowLsn, done: at === entries.length - 1 ? done : null };
@@ -23,7 +23,7 @@ export class WaitingKills {
     });
   }
 
-  /** Places kills in order of arrival, until there is no space for the next; the others keep waiting. */
+  /** Places kills in order of arrival until there is no space for the next; the others keep waiting. */
   place(placeOne: (kill: WaitingKill) => boolean): void {
     let placed = 0;
     for (const kill of this.#kills) {

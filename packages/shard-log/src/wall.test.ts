@@ -21,10 +21,10 @@ const geometry = {
   segmentCount: 8,
   recordBytesMax: 16_384,
 } as const;
-/** A record of this size fills a page together with its frame header. */
+/** Size of a record that fills a page together with its frame header. */
 const PAGE_FILLING_BYTES = 3840;
 const TOMBSTONE_BYTES_MAX = 512;
-/** Tombstones have their own numbers, far above those of the data. */
+/** First number of tombstones, far above the numbers of the data. */
 const TOMBSTONES_FROM = 1_000_000;
 
 function tombstoneOf(number: number): RecordInput {
@@ -39,7 +39,7 @@ class Volume {
   disk = new MemoryDisk();
   log: ShardLog = openedLog(this.disk, geometry, true).log;
 
-  /** Null if the log accepted the record. */
+  /** Returns null if the log accepted the record. */
   append(record: RecordInput, room: SpaceClass): LogError | null {
     return collectAnswer<LogError | null>(this.disk, (done) => this.log.append(record, done, room));
   }
@@ -64,7 +64,7 @@ class Volume {
     return taken;
   }
 
-  /** Deletes as a pod does: the tombstone, its flush, and then the removal of the superseded record. */
+  /** Deletes as a pod does: appends the tombstone, flushes it, and then removes the superseded record. */
   delete(number: number): void {
     const isTaken = this.append(tombstoneOf(number), "removal") === null;
     // A removal without space waits for compaction and is tried again.
@@ -82,7 +82,7 @@ class Volume {
   }
 }
 
-test("each class of records stops at its own limit, and removals at none of them", () => {
+test("each class of records stops at its own limit, and removals never stop", () => {
   const volume = new Volume();
   volume.fill(() => PAGE_FILLING_BYTES);
   const refused = (room: SpaceClass) =>
@@ -129,7 +129,7 @@ test.each([700, PAGE_FILLING_BYTES, 9000, 16_000])(
   },
 );
 
-test("data fills its share, whatever the size of its records", () => {
+test("data fills its share of the log, whatever the size of its records", () => {
   for (const bytes of [40, 700, 3000, 9000]) {
     const volume = new Volume();
     volume.fill(() => bytes);
@@ -187,7 +187,7 @@ test("background compaction leaves little garbage once half of the data has been
   expect(bytesUsed).toBeLessThan(1.2 * bytesLive);
 });
 
-test("background compaction empties a segment that is being written once most of it is dead", () => {
+test("background compaction empties the segment being written once most of it is dead", () => {
   const volume = new Volume();
   let number = 0;
   while (volume.log.stats().bytesUsed < geometry.segmentBytes / 2) {
@@ -232,7 +232,7 @@ test("a drive that forgot acknowledged writes opens read-only, and reports that 
     if (isBlank(firstFrame)) early.medium(name).set(late.medium(name));
   }
   const last = early.medium(segmentFileName(geometry.segmentCount - 1));
-  // A frame in the middle of the last segment is damaged, so nothing may be appended behind the others.
+  // Damages a frame in the middle of the last segment, so that nothing may be appended behind the others.
   last[5 * PAGE_BYTES] = (last[5 * PAGE_BYTES] as number) ^ 1;
   const opened = openedLog(early, geometry);
   expect(opened.hasLostReserve).toBe(true);

@@ -26,14 +26,14 @@ import { liveBytesMax, type SpaceClass } from "./space-limits.ts";
 import type { Volume } from "./volume.ts";
 import { WaitingKills } from "./waiting-kills.ts";
 
-/** Position at which recovery lets writing continue. */
+/** Position from which writing continues after recovery. */
 export interface WriterStart {
   readonly segment: Segment | null;
   readonly offset: number;
   readonly chainEnd: ChainEnd;
 }
 
-/** Purges that no caller waits for are written alone only when they fill most of a page. */
+/** Number of purges that fill most of a page. Fewer are not written alone unless a caller waits for them. */
 const LAZY_PURGES_MAX = 72;
 export class Writer {
   readonly #volume: Volume;
@@ -72,33 +72,33 @@ export class Writer {
     return this.#segment;
   }
 
-  /** Bytes that appends may still take, excluding space for purges and compaction. */
+  /** Bytes that appends may still use, excluding space for purges and compaction. */
   appendableBytes(): number {
     const { free, options } = this.#volume;
     if (free.length < RESERVE_SEGMENTS) return 0;
     return this.roomBytes() - RESERVE_SEGMENTS * frameSpace(options.segmentBytes);
   }
 
-  /** Bytes that frames can still take in the active segment and the free ones. */
+  /** Bytes that frames can still use in the active segment and the free ones. */
   roomBytes(): number {
     const { free, options } = this.#volume;
     return free.length * frameSpace(options.segmentBytes) + this.restBytes();
   }
 
-  /** Bytes that frames can still take in the active segment. */
+  /** Bytes that frames can still use in the active segment. */
   restBytes(): number {
     if (this.#segment === null) return 0;
     const end = this.#volume.options.segmentBytes - PAGE_BYTES;
     return Math.max(0, end - (this.#open === null ? this.#cursor : this.#open.end));
   }
 
-  /** The part of the rest that compaction can rely on: a checkpoint may be placed at the segment's end. */
+  /** Part of the rest that compaction can rely on: a checkpoint may be placed at the segment's end. */
   movableRestBytes(): number {
     if (this.#segment === null || this.#segment.directory === null) return this.restBytes();
     return Math.max(0, this.restBytes() - alignPage(checkpointBytesMax(this.#volume.options.segmentBytes)));
   }
 
-  /** A record that the log has checked; null while it waits for its commit. */
+  /** Appends a record that the log has checked. Returns null if it now waits for its commit. */
   append(fields: RecordFields, done: LogDone, room: SpaceClass): LogError | null {
     const volume = this.#volume;
     const bytes = recordBytes(fields.meta.length, fields.payload.length);
@@ -133,8 +133,8 @@ export class Writer {
   }
 
   /**
-   * Compaction has begun or ended. While it works with the reserve, no other caller writes: it began because everything
-   * it moves fits, and that must stay so.
+   * Called when compaction begins or ends. While it uses the reserve, no other caller writes: it began because
+   * everything it moves fits, and that must stay true.
    */
   setMoving(isMoving: boolean): void {
     this.#isMoving = isMoving;
@@ -142,15 +142,15 @@ export class Writer {
     if (!isMoving) this.placeKills();
   }
 
-  /** Everything that was moved is durable at `done(null)`. */
+  /** Calls `done(null)` when everything that was moved is durable. */
   flushMoved(done: LogDone): void {
     this.#closeOpen();
     this.#committer.flush(this.#placedSequence, done);
   }
 
   /**
-   * Appends another copy of a record, or the husk of a damaged one, whose bytes are whole; false if there is no space.
-   * `record` may be shorter than the entry's own bytes and is never longer.
+   * Appends another copy of a record, or the husk of a damaged one, whose bytes are complete; returns false if there is
+   * no space. `record` is at most as long as the entry's own bytes.
    */
   move(entry: Entry, record: Uint8Array, metaBytes: number): boolean {
     const volume = this.#volume;
@@ -177,7 +177,7 @@ export class Writer {
     return true;
   }
 
-  /** Appends a purge of another segment again, which must survive that segment; false if there is no space. */
+  /** Appends a purge of another segment again, which must survive that segment; returns false if there is no space. */
   movePurge(purge: Purge): boolean {
     const batch = this.#place(0, 0, 1, 0);
     if (batch === null) return false;
@@ -186,7 +186,7 @@ export class Writer {
     return true;
   }
 
-  /** Removes records from the index at once; their death is durable, and `done` called, with a later batch. */
+  /** Removes records from the index at once; their death becomes durable, and `done` is called, with a later batch. */
   kill(entries: readonly Entry[], done: LogDone | null): void {
     this.waitingKills.add(entries, this.nextLsn, done);
     for (const entry of entries) {
@@ -198,7 +198,7 @@ export class Writer {
     this.placeKills();
   }
 
-  /** Puts waiting purges into batches, as many as their reserve holds. */
+  /** Puts waiting purges into batches, as many as their reserve can hold. */
   placeKills(): void {
     const isReserved = this.#isMoving && this.#volume.free.length < RESERVE_SEGMENTS;
     if (!isReserved) this.waitingKills.place((kill) => this.#placeKill(kill));
@@ -222,7 +222,7 @@ export class Writer {
     return true;
   }
 
-  /** Everything appended before this call is durable at `done(null)`, and every kill that had space. */
+  /** Calls `done(null)` when everything appended before this call is durable, and every kill that had space. */
   flush(done: LogDone): void {
     const isOpenMeant = this.#open === null || this.#open.isForOthers;
     this.#committer.flush(isOpenMeant ? this.#placedSequence : this.#placedSequence - 1, done);
@@ -250,7 +250,7 @@ export class Writer {
     }
   }
 
-  /** Answers all waiting callers; nothing is written afterwards. */
+  /** Fails all waiting callers with this error; nothing is written afterwards. */
   fail(error: LogError): void {
     const open = this.#open;
     this.#open = null;
@@ -258,7 +258,7 @@ export class Writer {
     this.waitingKills.fail(error);
   }
 
-  /** Returns true if everything in the open batch can wait for the next record. */
+  /** Returns true if the open batch should be written now instead of waiting for the next record. */
   #isOpenWanted(bytesMin: number): boolean {
     const open = this.#open;
     if (open === null || !open.isForOthers || open.length < bytesMin) return false;
@@ -271,7 +271,10 @@ export class Writer {
     );
   }
 
-  /** The batch that takes this many more bytes, in this segment or the next; null if that would touch the reserve. */
+  /**
+   * Returns the batch that takes this number of further bytes, in this segment or the next; null if that would use the
+   * reserve.
+   */
   #place(bytes: number, directoryBytes: number, purges: number, keepFree: number): Batch | null {
     const open = this.#open;
     const { options } = this.#volume;
@@ -286,7 +289,7 @@ export class Writer {
     if (this.#segment === null || !fits(options, this.#segment, cursor, frameBytes, directoryBytes)) {
       const { free } = this.#volume;
       if (free.length <= keepFree) {
-        // The last segment of the reserve ends without a checkpoint rather than full.
+        // Gives up the checkpoint of the last segment in the reserve for the space that it would take.
         if (keepFree > 0 || this.#segment === null || this.#segment.directory === null) return null;
         this.#segment.directory = null;
         return this.#place(bytes, 0, purges, 0);
@@ -311,7 +314,7 @@ export class Writer {
     this.#isLow = this.#volume.free.length <= RESERVE_SEGMENTS;
   }
 
-  /** Called once the placing is done, because compaction places records too. */
+  /** Called once placing is done, because compaction places records too. */
   #tellLowSpace(): void {
     if (!this.#isLow) return;
     this.#isLow = false;
@@ -328,7 +331,7 @@ export class Writer {
     this.#committer.enqueue(batch);
   }
 
-  /** Queues the end of the active segment; null if there is none or nothing was ever placed in it. */
+  /** Queues the end of the active segment; returns null if there is none or nothing was ever placed in it. */
   #sealSegment(): Batch | null {
     const segment = this.#segment;
     if (segment === null || this.#cursor === PAGE_BYTES) return null;

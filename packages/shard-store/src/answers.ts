@@ -1,7 +1,7 @@
 /**
  * Answers of a log. Pods and stash devices receive different ones: a stash device requests no flush and makes no
- * promises, and only its log has an occupancy. So each has its own type of answers, and code that holds either must
- * check which machine it belongs to.
+ * promises, and only its log has an occupancy. So each has its own type of answers, and code that handles both must
+ * check which machine they belong to.
  */
 import type {
   LogEvent,
@@ -17,8 +17,8 @@ import type { Position } from "./positions.ts";
 export type AppendFailure = Extract<LogEvent<never>, { type: "appendFailed" }>["reason"];
 
 /**
- * Answers that every machine receives about its records. No method is called before the call that it answers has
- * returned.
+ * Answers that every machine receives about its records. An answer is never delivered before the call that caused it
+ * has returned.
  */
 export interface ShardAnswers<Place = Position> {
   appended(uploadId: UploadId, shardIndex: number, position: Place): void;

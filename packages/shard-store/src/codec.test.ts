@@ -48,7 +48,7 @@ test("any k shards in any order return exactly the body, whatever its size", () 
   }
 });
 
-test("shards of two uploads, or too few of one, return no bytes", () => {
+test("shards of two uploads, or too few of one, cannot be decoded", () => {
   const [first] = store("a", small, makeBody(100));
   const [, second] = store("b", small, makeBody(100));
   expect(decodeBody([first as Shard, second as Shard])).toHaveLength(0);
@@ -59,14 +59,14 @@ test("shards of two uploads, or too few of one, return no bytes", () => {
   expect(() => rebuildShards([first as Shard, second as Shard], [2])).toThrow(/one upload/);
 });
 
-test("bytes of another upload under this upload's name return another body", () => {
+test("bytes of another upload under this upload's name decode to another body", () => {
   const [first, second] = store("a", small, makeBody(100)) as [Shard, Shard];
   const stolen = { ...second, payload: makeBody(50).map((byte) => byte ^ 1) };
   expect(decodeBody([first, stolen])).toHaveLength(100);
   expect(decodeBody([first, stolen])).not.toEqual(makeBody(100));
 });
 
-test("the checksum is CRC32C", () => {
+test("the checksum of a shard is CRC32C", () => {
   expect(checksum(new TextEncoder().encode("123456789"))).toBe(0xe3069283);
   expect(checksum(new Uint8Array(0))).toBe(0);
 });

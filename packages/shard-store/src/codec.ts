@@ -1,32 +1,32 @@
-/** Byte operations of a coordinator's shell: the real erasure code and the real checksum. */
+/** Byte operations of a coordinator's shell, with the real erasure code and the real checksum. */
 import assert from "node:assert/strict";
 import { crc32c } from "@stashlight/checksum";
 import { createErasure, type Erasure, joinBody, partsOfBody, splitBody } from "@stashlight/erasure";
 import type { Scheme, Shard } from "@stashlight/write-path";
 
-/** One per process: it keeps no state between calls except its tables. Only its copying functions are used. */
+/** One per process: only its copying functions are used, which keep no state between calls. */
 let shared: Erasure | null = null;
 const erasure = (): Erasure => {
   shared ??= createErasure({ arenaBytes: 1 });
   return shared;
 };
 
-/** The n shards of a body, data first. Data shards are views of the body, except the one in which it ends. */
+/** Encodes a body as n shards, data first. Data shards are views of the body, except the one in which it ends. */
 export function encodeBody(body: Uint8Array, scheme: Scheme): Uint8Array[] {
   const data = splitBody(scheme, body);
   return [...data, ...erasure().encode(scheme, data)];
 }
 
 /**
- * The body of k shards of one upload, in any order. Shards of several uploads, or too few, return no bytes at all, so
- * the caller must compare the result with the stored checksum.
+ * Decodes the body from k shards of one upload, in any order. With shards of several uploads, or too few, it returns no
+ * bytes, so the caller must compare the result with the stored checksum.
  */
 export function decodeBody(shards: readonly Shard[]): Uint8Array {
   const data = decodeData(shards);
   return data === null ? new Uint8Array(0) : joinBody(data.shards, data.sizeBytes);
 }
 
-/** The same as consecutive stretches, which are views of the existing data shards. */
+/** Decodes the body as consecutive parts, which are views of the existing data shards. */
 export function decodeParts(shards: readonly Shard[]): Uint8Array[] {
   const data = decodeData(shards);
   return data === null ? [] : partsOfBody(data.shards, data.sizeBytes);
@@ -68,7 +68,7 @@ function areOfOneUpload(shards: readonly Shard[]): boolean {
   );
 }
 
-/** All n places, null for missing shards. */
+/** Returns all n places, null for missing shards. */
 function arrange(
   shards: readonly Shard[],
   { dataShardCount, parityShardCount }: Scheme,

@@ -1,8 +1,8 @@
-/** When the loss of corrupt records is confirmed. */
+/** Tests when the loss of corrupt records is confirmed. */
 import { describe, expect, test } from "vitest";
 import { CorruptRecords } from "./corrupt-records.ts";
 
-/** Records of a node, in periods that the test ends. */
+/** The corrupt records of a node, in periods that the test ends. */
 function startedRecords() {
   const actions: (() => void)[] = [];
   const confirmed: string[][] = [];
@@ -59,7 +59,7 @@ describe("the loss of a record", () => {
     expect(periodCount).toBe(row.confirmedAfter);
   });
 
-  test("is confirmed for old records while few new ones are found", () => {
+  test("is confirmed for old records while only a few new ones are found", () => {
     const { confirmed, add, endPeriod } = startedRecords();
     for (let period = 0; period < 5; period += 1) {
       add(30 * period, 30);
@@ -68,7 +68,7 @@ describe("the loss of a record", () => {
     expect(confirmed.at(-1)).toHaveLength(120);
   });
 
-  test("leaves no timer running once all have been confirmed", () => {
+  test("leaves no timer running once every loss is confirmed", () => {
     const { confirmed, add, endPeriod } = startedRecords();
     add(0, 65);
     for (let period = 0; period < 6; period += 1) endPeriod();

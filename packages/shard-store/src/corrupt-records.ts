@@ -1,23 +1,23 @@
 /**
- * Records found corrupt, with the time since then: their loss is confirmed once a passing fault would have passed. If
- * many are found within two periods, a controller is at fault rather than the medium, and may recover. They are live
- * records of one drive, so the log's index bounds their number.
+ * Records found corrupt, and the time since then: their loss is confirmed once a transient fault would have passed. If
+ * many are found within two periods, a controller is probably at fault rather than the medium, and may recover. They
+ * are live records of one drive, so the log's index bounds their number.
  */
 import { CORRELATED_COUNT_MIN } from "@stashlight/write-path";
 
 export class CorruptRecords {
   readonly #after: (action: () => void) => void;
   readonly #confirm: (keys: readonly string[]) => void;
-  /** True for a record that has been corrupt for as long as a fault takes to pass. */
+  /** True for a record that has stayed corrupt longer than a transient fault lasts. */
   readonly #isLasting = new Map<string, boolean>();
-  /** Records found in this period and in the one before it. */
+  /** Number of records found in this period and in the one before it. */
   #foundCount = 0;
   #foundBeforeCount = 0;
   #isTimerSet = false;
 
   /**
-   * `after` runs an action once a fault has had its time to pass. Each key is confirmed after one or two such periods,
-   * and later while many are found.
+   * `after` runs an action once a transient fault has had time to pass. Each key is confirmed after one or two such
+   * periods, and later while many are found.
    */
   constructor(after: (action: () => void) => void, confirm: (keys: readonly string[]) => void) {
     this.#after = after;
@@ -29,7 +29,7 @@ export class CorruptRecords {
       this.#isLasting.set(key, false);
       this.#foundCount += 1;
     }
-    // A record that read correctly since has to be confirmed again.
+    // Starts the timer again: a record that read correctly since has to be confirmed anew.
     this.#setTimer();
   }
 

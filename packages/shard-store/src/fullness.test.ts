@@ -3,7 +3,7 @@ import type { PodFreeSpace } from "@stashlight/write-path";
 import { expect, test } from "vitest";
 import { FreeSpace } from "./fullness.ts";
 
-/** Reported free bytes while those of a log of 100 MB fall and rise like this. */
+/** Free bytes that a pod reports while those of a log of 100 MB change like this. */
 function reports(freeBytes: readonly number[]): number[] {
   const stats = openedLog(new MemoryDisk(), { policy: "extents" }, true).log.stats();
   const told: PodFreeSpace[] = [];
@@ -17,20 +17,20 @@ function reports(freeBytes: readonly number[]): number[] {
   return told.map((room) => room.freeBytes);
 }
 
-test("a pod with much space reports it in steps of half a percent of the total", () => {
+test("a pod with much free space reports it in steps of half a percent of the total", () => {
   expect(reports([80e6, 79.6e6, 79.5e6, 79.4e6])).toEqual([80e6, 79.5e6]);
 });
 
-test("a pod whose space has stopped changing reports it exactly, once", () => {
+test("a pod whose free space has stopped changing reports it exactly, once", () => {
   expect(reports([80e6, 79.9e6, 79.8e6, 79.8e6, 79.8e6, 79.8e6])).toEqual([80e6]);
   expect(reports([80e6, 79.9e6, 79.8e6, 79.8e6, 79.8e6, 79.8e6, 79.8e6, 79.8e6])).toEqual([80e6, 79.8e6]);
 });
 
-test("a pod whose space returns to what it has reported reports nothing", () => {
+test("a pod whose free space returns to the reported value reports nothing", () => {
   expect(reports([80e6, 79.9e6, 80e6, 80e6, 80e6, 80e6, 80e6, 80e6])).toEqual([80e6]);
 });
 
-test("a nearly full pod reports its space more exactly, so that no oversized upload is sent", () => {
+test("a nearly full pod reports its free space more exactly, so that no oversized upload is sent", () => {
   expect(reports([240_000, 229_000, 220_000, 27_000, 0, 0, 3_000_000])).toEqual([
     ...[240_000, 220_000, 27_000, 0, 3_000_000],
   ]);

@@ -1,29 +1,31 @@
-/** Reports a log's fullness to its machine when it has changed, and decides the answer for a record without space. */
+/** Reports changes of a log's free space to its machine, and chooses the answer to a record without space. */
 import type { LogError, ShardLog } from "@stashlight/shard-log";
 import type { PodFreeSpace } from "@stashlight/write-path";
 import type { AppendFailure } from "./answers.ts";
 import { type IndexMemory, unlimitedIndexMemory } from "./index-memory.ts";
 
 export interface Fullness {
-  /** Reports changes to the machine. It must be called regularly. */
+  /** Reports changes to the machine. Must be called regularly. */
   check(): void;
-  /** The log has no space for a record. */
+  /** Returns the answer to a record that the log has no space for. */
   refused(error: LogError): Extract<AppendFailure, "full" | "busy">;
 }
 
-/** Changing free space is reported again once it has changed by this share of the bytes that data may fill. */
+/** A change of free space is reported once it reaches this share of the bytes that data may fill. */
 const NOTABLE_SHARE = 0.005;
 /**
- * A nearly full pod reports a smaller change, this share of its last report, so that uploads that do not fit are not
- * sent.
+ * A nearly full pod reports smaller changes, from this share of its last report, so that uploads that do not fit are
+ * not sent.
  */
 const NOTABLE_SHARE_OF_FREE = 0.05;
-/** Free space that these checks in sequence find unchanged is reported exactly, so that an idle vault shows no remainder. */
+/**
+ * Consecutive checks with equal free space after which it is reported exactly, so that an idle vault shows no rounding.
+ */
 const CHECKS_UNTIL_STEADY = 4;
 
 /**
- * Judges the space of a pod, on its drive and in its index: data without space in extents may find some soon. A pod
- * whose index is full has no space for data, however much its drive has.
+ * Judges the space of a pod, on its drive and in its index. A refusal by extents may be temporary. A pod whose index is
+ * full has no space for data, even if its drive has.
  */
 export class FreeSpace implements Fullness {
   readonly #log: Pick<ShardLog, "stats">;
@@ -31,7 +33,7 @@ export class FreeSpace implements Fullness {
   readonly #indexMemory: IndexMemory;
   #reported: PodFreeSpace | null = null;
   #checkedFreeBytes = 0;
-  /** Checks in sequence that have found the free bytes of the one before. */
+  /** Number of consecutive checks that found the free bytes unchanged. */
   #unchangedCount = 0;
 
   constructor(
@@ -73,7 +75,7 @@ export class FreeSpace implements Fullness {
   }
 }
 
-/** Shares of the volume at which a ring counts as full, and as having space again. */
+/** Occupancy from which a ring counts as full, and below which it has space again. */
 export interface OccupancyLimits {
   readonly fullAtShare: number;
   readonly relievedAtShare: number;
@@ -94,7 +96,7 @@ export class Occupancy implements Fullness {
 
   check(): void {
     const { fullAtShare, relievedAtShare } = this.#limits;
-    // Purges wait for the next record to be written with, which never comes while appends are refused.
+    // Purges are written with the next record, but a ring that refuses appends gets none, so flush them.
     if (this.#isFull) this.#log.flush(() => {});
     const { occupancy } = this.#log.stats();
     const isFull = this.#isFull ? occupancy > relievedAtShare : occupancy >= fullAtShare;

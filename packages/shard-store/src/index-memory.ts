@@ -1,4 +1,4 @@
-/** Memory of the process for its indexes, in which every record of a pod needs an entry. */
+/** Memory of the process for its indexes, in which every record of a pod has an entry. */
 import type { SpaceClass } from "@stashlight/write-path";
 
 /**
@@ -12,5 +12,5 @@ export interface IndexMemory {
   spaceFor(room: SpaceClass): IndexSpace;
 }
 
-/** For machines whose memory is not judged: those of the stash, which its ring bounds, and of simulations. */
+/** For machines whose memory is unlimited: stash devices, whose ring bounds their records, and simulated machines. */
 export const unlimitedIndexMemory: IndexMemory = { spaceFor: () => "free" };

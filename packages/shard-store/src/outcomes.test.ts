@@ -102,7 +102,7 @@ class Boot {
 
 const firstBoot = () => new Boot(new MemoryDisk(), true);
 
-test("the next boot receives the outcome of each record that this one received, and nothing of the others", () => {
+test("the next boot receives the outcome of each record whose outcome this boot knew, and no others", () => {
   const boot = firstBoot();
   for (const number of [1, 2, 3]) boot.append(number);
   boot.remember(1, "complete");
@@ -146,7 +146,7 @@ test("a damaged log's statement is ignored, unless only a header had lost a copy
   expect(boot.crash(damaged("header_copy_lost")).told.get(uploadIdText(1))).toBe("complete");
 });
 
-test("after any power cut, no boot receives more outcomes than were true, nor those of a dropped upload", () => {
+test("no boot receives outcomes that were not true, or those of a dropped upload, after any power cut", () => {
   const step = fc.record({
     deed: fc.constantFrom(
       "append",
@@ -194,11 +194,11 @@ test("after any power cut, no boot receives more outcomes than were true, nor th
     }),
     { numRuns: 60 },
   );
-  // About two dozen in a random run; none would mean that nothing was tested.
+  // A random run has about two dozen; a run with none would prove nothing.
   expect(toldCount).toBeGreaterThan(3);
 });
 
-test("a statement ends before its exceptions are too many, and does not cover later records", () => {
+test("a statement ends before it has too many exceptions, and does not cover later records", () => {
   const outcomes = new Outcomes();
   for (let number = 1; number <= 1000; number += 1)
     outcomes.add(`key ${number}`, uploadIdText(number), number, null);

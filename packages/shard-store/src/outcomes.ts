@@ -12,7 +12,7 @@
  */
 import type { Outcome } from "@stashlight/write-path";
 
-/** Records with a number below `belowLsn` are committed, or complete, unless their upload is among these. */
+/** Records with a number below `belowLsn` are committed, or complete, unless their upload is among these exceptions. */
 export interface Extent {
   readonly belowLsn: number;
   readonly exceptUploadIds: readonly string[];
@@ -23,7 +23,7 @@ export interface Statement {
   readonly complete: Extent;
 }
 
-/** Beyond this many exceptions the statement ends before the next one; a record has space for them in any log. */
+/** Number of exceptions beyond which a statement covers no further records; a record of this size fits in any log. */
 export const EXCEPTION_COUNT_MAX = 128;
 
 export const NO_STATEMENT: Statement = {
@@ -31,7 +31,7 @@ export const NO_STATEMENT: Statement = {
   complete: { belowLsn: 0, exceptUploadIds: [] },
 };
 
-/** Content of a statement, for fast lookup. */
+/** Content of a statement, indexed for lookups. */
 export class StatementReader {
   readonly #statement: Statement;
   readonly #notCommitted: ReadonlySet<string>;
@@ -50,14 +50,14 @@ export class StatementReader {
   }
 }
 
-/** Most statements have no exceptions, and are queried a million times. */
+/** Checks the size first: most statements have no exceptions, and there are millions of lookups. */
 function isIn(ids: ReadonlySet<string>, id: string): boolean {
   return ids.size > 0 && ids.has(id);
 }
 
 interface Open {
   readonly uploadId: string;
-  /** No copy of the record has a lower number, unless it was known to be complete when that was written. */
+  /** Lowest log sequence number that a copy of the record may have, except copies that were complete when written. */
   readonly lsnMin: number;
   isCommitted: boolean;
 }
@@ -68,7 +68,7 @@ export class Outcomes {
   /** Returns true if a statement would differ from the last one. */
   hasNews = false;
 
-  /** A shard was recovered, or is about to be appended. */
+  /** Adds a shard that was recovered, or that is about to be appended. */
   add(key: string, uploadId: string, lsnMin: number, outcome: Outcome | null): void {
     if (outcome === "complete" || this.#open.has(key)) return;
     this.#open.set(key, { uploadId, lsnMin, isCommitted: outcome === "committed" });
@@ -86,7 +86,7 @@ export class Outcomes {
     this.#open.delete(key);
   }
 
-  /** `nextLsn`: above every existing record. */
+  /** Creates a statement; `nextLsn` is above the number of every existing record. */
   statement(nextLsn: number): Statement {
     const all = [...this.#open.values()];
     const notCommitted = all.filter(({ isCommitted }) => !isCommitted);

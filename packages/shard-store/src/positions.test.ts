@@ -3,7 +3,7 @@ import { Positions } from "./positions.ts";
 
 const a = { uploadId: "a", shardIndex: 0 };
 
-test("a name is dead once the last of its positions is released, and each position means its name until then", () => {
+test("a name is dead once its last position is released, and each position refers to its name until then", () => {
   const positions = new Positions();
   positions.reserve(a, false);
   const first = positions.give("a", 0);

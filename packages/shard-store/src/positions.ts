@@ -10,7 +10,7 @@ export interface ShardName {
 }
 
 interface Group {
-  /** Null for a released position. */
+  /** Upload id of each position; null for a released one. */
   readonly uploadIds: (UploadId | null)[];
   readonly shardIndices: number[];
   heldCount: number;
@@ -19,25 +19,25 @@ interface Group {
 const GROUP_SIZE = 64;
 
 /**
- * The log knows a record by its name, a node by its position. If a shard was sent twice, two positions mean the one
- * record that the log keeps, and it is dead only once both are released. For the many names with a single position,
- * only the name itself is stored, in texts shared with other owners.
+ * Maps a machine's positions to record names: the log knows a record by its name, a node by its position. If a shard
+ * was sent twice, two positions refer to the one record that the log keeps, and it is dead only once both are released.
+ * For the many names with a single position, only the name itself is stored, in strings shared with other owners.
  */
 export class Positions {
-  /** In groups that are dropped once all of their positions have been released. */
+  /** Positions in groups, which are dropped once all of their positions have been released. */
   readonly #groups = new Map<number, Group>();
   #next = 0;
-  /** Appends and positions that mean a name, minus one. */
+  /** Number of appends and positions that refer to a name, minus one. */
   readonly #more = new Map<string, number>();
 
-  /** An append that may end in a position; `isHeld`: others mean the name already. */
+  /** Announces an append that may create a position; `isHeld` means that the name is already referred to. */
   reserve(name: ShardName, isHeld: boolean): void {
     if (!isHeld) return;
     const text = shardKey(name);
     this.#more.set(text, (this.#more.get(text) ?? 0) + 1);
   }
 
-  /** Position of an append that was reserved. */
+  /** Returns the position of an append that was reserved. */
   give(uploadId: UploadId, shardIndex: number): Position {
     const position = this.#next++;
     const number = Math.floor(position / GROUP_SIZE);
@@ -64,7 +64,7 @@ export class Positions {
     return this.#letGo(name);
   }
 
-  /** Forgets a position; returns its name if that has no other holder, else null. */
+  /** Releases a position; returns its name if nothing else refers to it, otherwise null. */
   release(position: Position): ShardName | null {
     const name = this.nameOf(position);
     if (name === null) return null;

@@ -1,6 +1,6 @@
 /**
  * Records of a node that belong to no shard: its promises never to accept an upload, and its horizon, which is such a
- * promise for all uploads below an order. Each kind waits for space as long as necessary, in a separate queue, so that
+ * promise for all uploads below an order. Each kind waits for space without a limit, in a separate queue, so that
  * promises delay neither the horizon, which makes them superfluous, nor the tombstones, which free space.
  */
 import type { LogError, RecordInput, ShardLog, SpaceClass } from "@stashlight/shard-log";
@@ -10,10 +10,10 @@ import type { KeptRecord } from "./records.ts";
 import * as records from "./records.ts";
 import type { SpaceQueue } from "./space-queue.ts";
 
-/** The parts of the store that promises use: its log, its answers, and the state of pending calls. */
+/** The parts of the store that promises need: its log, its answers, and the state of pending calls. */
 export interface PromiseHost {
   readonly log: ShardLog;
-  /** A queue for records that wait for space. */
+  /** Creates a queue for records that wait for space. */
   readonly waitingRoom: () => SpaceQueue;
   readonly witness: StoreWitness | undefined;
   readonly isEnded: () => boolean;
@@ -37,7 +37,7 @@ export class Promises {
     return [...this.#refusals.values()];
   }
 
-  /** The volume contained this record, which belongs to no upload. */
+  /** Restores a record found on the volume that belongs to no shard. */
   recovered(kept: KeptRecord): void {
     if (records.isHorizon(kept)) this.horizon = kept.horizon;
     else if (records.isRefusal(kept)) this.#refusals.set(records.keyOfRefusal(kept), kept);
@@ -51,7 +51,7 @@ export class Promises {
     this.#persist(key, record, "repair", (answers) => answers.refusalPersisted(uploadId));
   }
 
-  /** The promise is covered by the horizon, or void. */
+  /** Drops a promise that the horizon covers, or that is void. */
   forgetRefusal(uploadId: UploadId): void {
     const key = records.keyOfRefusal({ uploadId });
     if (!this.#refusals.delete(key)) return;
@@ -67,14 +67,14 @@ export class Promises {
     this.#persist(records.HORIZON_KEY, record, "horizon", (answers) => answers.horizonPersisted(horizon));
   }
 
-  /** The record under this key, for restoring it to its medium; null if the key is not one of these. */
+  /** Returns the record under this key, to write it again; null if the key is not one of these. */
   recordOf(key: string): RecordInput | null {
     if (key === records.HORIZON_KEY) return records.recordOfHorizon(this.horizon);
     const refusal = this.#refusals.get(key);
     return refusal === undefined ? null : records.recordOfRefusal(refusal);
   }
 
-  /** No further attempts are made. */
+  /** Ends all attempts to write waiting records. */
   end(): void {
     for (const queue of Object.values(this.#queues)) queue.end();
   }

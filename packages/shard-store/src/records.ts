@@ -13,12 +13,12 @@ import type { Refusal, Shard, UploadHeader, UploadId, VersionOrder } from "@stas
 import type { Statement } from "./outcomes.ts";
 import type { ShardName } from "./positions.ts";
 
-/** No pod has this index, so a refusal never shares a key with a shard. */
+/** Reserved index for refusals. No pod has it, so a refusal never shares a key with a shard. */
 const REFUSAL_SHARD_INDEX = 65_535;
 
-/** No pod has this index either: the single record that states how uploads ended. */
+/** Reserved index for the single record that states how uploads ended. */
 const OUTCOMES_SHARD_INDEX = 65_534;
-/** Reserved as well: the single record of the horizon, whose version order is the horizon. */
+/** Reserved index for the single record of the horizon, whose version order is the horizon. */
 const HORIZON_SHARD_INDEX = 65_533;
 const ZERO_ID = new Uint8Array(16);
 
@@ -30,7 +30,7 @@ const ZERO_ORDER = new Uint8Array(16);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Metadata of an upload beyond the record's own fields. */
+/** Metadata of an upload that is not in the record's own fields. */
 type ShardMeta = [
   bucket: string,
   key: string,
@@ -84,7 +84,7 @@ interface UploadBytes {
   readonly meta: Uint8Array;
 }
 
-/** Caches the bytes of recently written uploads, since stores of one process write shards of the same ones. */
+/** Caches the bytes of recently written uploads, since the stores of one process write shards of the same uploads. */
 const recent: (UploadBytes | undefined)[] = new Array(256).fill(undefined);
 
 function uploadHeaderBytes(upload: UploadHeader): UploadBytes {
@@ -129,7 +129,7 @@ export function toShard(record: LogRecord): Shard {
   return { upload: lastRead.upload, shardIndex, payload, payloadCrc };
 }
 
-/** A GET asks all pods of a process for one upload at the same time, so its header is decoded only once. */
+/** Caches the last header read, because a GET asks all pods of a process for one upload at the same time. */
 let lastRead: { readonly record: RecordHeader; readonly upload: UploadHeader } | null = null;
 
 function areOfOneUpload(a: RecordHeader, b: RecordHeader): boolean {
@@ -162,7 +162,10 @@ export function toUploadHeader(record: RecordHeader): UploadHeader {
   };
 }
 
-/** The promise never to accept any upload below this order that this node does not hold. */
+/**
+ * Creates the record of the horizon: the promise never to accept an upload below this order that the node does not
+ * hold.
+ */
 export function recordOfHorizon(horizon: VersionOrder): RecordInput {
   return {
     type: "tombstone",
@@ -217,7 +220,7 @@ function recordVersionOrder({ versionOrder }: RecordHeader): VersionOrder {
 }
 
 /**
- * Data that a store keeps of the records found at a start; a statement stays encoded, because only the last of many
+ * Content of the records found at a start that a store keeps. A statement stays encoded, because only the last one
  * matters.
  */
 export type KeptRecord = UploadHeader | Refusal | KeptStatement | KeptHorizon;
@@ -237,7 +240,7 @@ export function toKeptRecord(
   return parseRefusal(record) ?? uploadOf(record);
 }
 
-/** The keys of all records of an opened log. */
+/** Returns the keys of all records of an opened log. */
 export function recordKeys(found: OpenedLog<KeptRecord>["records"]): string[] {
   const keys: string[] = [];
   found.forEach((kept, shardIndex) => {
@@ -262,19 +265,19 @@ export function parseStatement({ statement }: KeptStatement): Statement {
   };
 }
 
-/** Null for a record of a shard. */
+/** Returns null for a record of a shard. */
 function parseRefusal(record: RecordHeader): Refusal | null {
   if (record.shardIndex !== REFUSAL_SHARD_INDEX) return null;
   const { isKnowing } = JSON.parse(decoder.decode(record.meta)) as RefusalMeta;
   return { uploadId: toHex(record.uploadId), isKnowing, order: recordVersionOrder(record) };
 }
 
-/** If it is too large, the log refuses the record. */
+/** Encodes metadata. The log refuses the record if it is too large. */
 function encode(meta: ShardMeta | RefusalMeta | StatementMeta): Uint8Array {
   return encoder.encode(JSON.stringify(meta));
 }
 
-/** Lower-case digits only, the format of ids and orders. */
+/** Decodes lower-case digits only, the format of ids and orders. */
 function fromHex(hex: string, byteCount: number): Uint8Array {
   const bytes = new Uint8Array(byteCount);
   for (let at = 0; at * 2 < hex.length; at += 1)

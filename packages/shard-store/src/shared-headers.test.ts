@@ -18,7 +18,7 @@ const header: UploadHeader = {
   userMetadata: { camera: "x100" },
   epoch: 1,
 };
-/** Headers of these shards' records, read back from a log. */
+/** Returns the headers of these shards' records, read back from a log. */
 function recovered(
   shards: readonly { upload: UploadHeader; shardIndex: number }[],
 ): readonly RecoveredRecord[] {

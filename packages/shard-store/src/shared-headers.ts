@@ -1,6 +1,6 @@
 /**
- * Pods of one process hold shards of the same uploads. Common fields of an upload's records are kept once: otherwise a
- * vault on one machine would have twenty copies of every key in its memory, and decode each of them twenty times.
+ * Shares the common fields of an upload's records between the pods of one process. Otherwise a vault on one machine
+ * would have twenty copies of every key in memory, and decode each of them twenty times.
  */
 import type { RecoveredRecord } from "@stashlight/shard-log";
 import type { UploadHeader } from "@stashlight/write-path";
@@ -11,7 +11,7 @@ interface Known {
   readonly key: string;
 }
 
-/** Uploads of a generation; two of them are remembered. */
+/** Uploads per generation; two generations are kept. */
 const GENERATION_COUNT_MAX = 131_072;
 
 export class SharedHeaders {

@@ -35,7 +35,7 @@ class Bench {
   }
 }
 
-test("a removal with space enters at once, and triggers no flush", () => {
+test("a removal with space is written at once, and triggers no flush", () => {
   const bench = new Bench();
   bench.roomCount = 2;
   bench.submit("a");
@@ -44,7 +44,7 @@ test("a removal with space enters at once, and triggers no flush", () => {
   expect([bench.flushCount, bench.delaysUs.length]).toEqual([0, 0]);
 });
 
-test("removals without space wait in order, and none overtakes", () => {
+test("removals without space wait in order, and none overtakes another", () => {
   const bench = new Bench();
   bench.submit("a");
   bench.submit("b");
@@ -59,7 +59,7 @@ test("removals without space wait in order, and none overtakes", () => {
   expect(bench.queue.waitingCount).toBe(0);
 });
 
-test("attempts become less frequent while nothing enters, and frequent again once something has", () => {
+test("retries become less frequent while nothing is written, and frequent again after a write", () => {
   const bench = new Bench();
   bench.submit("a", true);
   bench.submit("b", true);
@@ -72,7 +72,7 @@ test("attempts become less frequent while nothing enters, and frequent again onc
   expect(bench.delaysUs.at(-1)).toBe(20_000);
 });
 
-test("a tombstone is abandoned after eight seconds, a promise never", () => {
+test("a tombstone is abandoned after eight seconds, and a promise never", () => {
   const bench = new Bench();
   bench.submit("tombstone");
   bench.submit("promise", true);
@@ -84,7 +84,7 @@ test("a tombstone is abandoned after eight seconds, a promise never", () => {
   expect(bench.entered).toEqual(["promise"]);
 });
 
-test("beyond 1,024 waiting removals a tombstone is refused at once", () => {
+test("a tombstone is refused at once when 1,024 removals are waiting", () => {
   const bench = new Bench();
   for (let number = 0; number < 1024; number += 1) bench.submit(`${number}`);
   expect(bench.givenUp).toEqual([]);
@@ -92,7 +92,7 @@ test("beyond 1,024 waiting removals a tombstone is refused at once", () => {
   expect(bench.givenUp).toEqual(["one more"]);
 });
 
-test("after the end there are no attempts", () => {
+test("a stopped queue makes no attempts", () => {
   const bench = new Bench();
   bench.submit("a");
   bench.queue.end();

@@ -1,6 +1,7 @@
 /**
- * Records of one class that found no space in the log: removals, promises or horizons. They wait for compaction and for
- * the space that removals free (packages/shard-log/src/space-limits.ts), and enter in order of arrival.
+ * Queue of records of one class that found no space in the log: removals, promises or horizons. They wait for
+ * compaction and for the space that removals free (packages/shard-log/src/space-limits.ts), and are written in order of
+ * arrival.
  */
 
 /** Tries to append; returns true if the log accepted the record or refused it for good. */
@@ -8,16 +9,16 @@ export type Attempt = () => boolean;
 
 interface Waiting {
   readonly attempt: Attempt;
-  /** Called when the removal has waited for too long; null if it waits as long as necessary. */
+  /** Called when the removal has waited for too long; null if it waits without a limit. */
   readonly giveUp: (() => void) | null;
   waitedUs: number;
 }
 
 const FIRST_DELAY_US = 20_000;
 const DELAY_US_MAX = 2_000_000;
-/** Clients wait no longer than this for a delete (PUT_DEADLINE_MS). */
+/** Clients wait at most this long for a delete (PUT_DEADLINE_MS). */
 const PATIENCE_US = 8_000_000;
-/** Limit on waiting tombstones; beyond it a client is answered at once that there is no space. */
+/** Limit on waiting tombstones; beyond it the client is answered at once that there is no space. */
 const WAITING_COUNT_MAX = 1024;
 
 export class SpaceQueue {
@@ -67,7 +68,7 @@ export class SpaceQueue {
     this.#waiting = [];
     const entered = waiting.findIndex(({ attempt }) => !attempt());
     const left = entered === -1 ? [] : waiting.slice(entered);
-    // After one has entered there is space, so the others are tried again soon.
+    // Once a record was written there is space, so the others are tried again soon.
     const isMoving = entered !== 0 || left.length === 0;
     this.#delayUs = isMoving ? FIRST_DELAY_US : Math.min(DELAY_US_MAX, this.#delayUs * 2);
     for (const each of left) each.waitedUs += waitedUs;

@@ -1,21 +1,22 @@
 /**
- * The single record of a log that states how uploads ended (outcomes.ts): read at the start, and written now and then.
+ * The single record of a log that states how uploads ended (outcomes.ts): read at the start, and rewritten
+ * occasionally.
  */
 import type { LogError, OpenedLog, ShardLog } from "@stashlight/shard-log";
 import { NO_STATEMENT, type Outcomes, StatementReader } from "./outcomes.ts";
 import type { KeptRecord } from "./records.ts";
 import * as records from "./records.ts";
 
-/** The log's statement about its records; nothing if the log was found damaged. */
+/** Returns the log's statement about its records; an empty one if the log was found damaged. */
 export function statementIn({ records: found, damage }: OpenedLog<KeptRecord>): StatementReader {
   const stated = [...found].find(records.isStatement);
-  // A header that was lost had its copy, and a record whose payload was lost is still known by its header.
+  // A lost header copy leaves the other one, and a record whose payload was lost is still known by its header.
   const isDamaged = damage.some(({ kind }) => kind !== "header_copy_lost" && kind !== "payload_lost");
   const isTrusted = stated !== undefined && !isDamaged;
   return new StatementReader(isTrusted ? records.parseStatement(stated) : NO_STATEMENT);
 }
 
-/** Writes known outcomes if they are new, to become durable with the next flush. */
+/** Writes the known outcomes if they have changed; the next flush makes them durable. */
 export function writeStatement(log: ShardLog, outcomes: Outcomes, onAppend: (key: string) => void): void {
   const isWanted = outcomes.hasNews && log.areKillsPlaced && log.stats().state === "open";
   if (!isWanted) return;
@@ -25,6 +26,6 @@ export function writeStatement(log: ShardLog, outcomes: Outcomes, onAppend: (key
   const done = (error: LogError | null) => {
     if (error !== null) outcomes.hasNews = true;
   };
-  // It is written repeatedly, and frees nothing.
+  // Uses a lower class than removals, because it is written repeatedly and frees nothing.
   log.append(records.recordOfStatement(statement), done, "repair");
 }

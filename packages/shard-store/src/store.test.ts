@@ -35,7 +35,7 @@ class Bench {
   readonly recovered: Recovered;
   loaded: ShardRead | null = null;
   room: PodFreeSpace | null = null;
-  /** Answer for the classes of records that upload data. */
+  /** Index space for the classes of records that upload data. */
   indexSpace: IndexSpace = "free";
   #deferred: (() => void)[] = [];
 
@@ -113,7 +113,7 @@ class Bench {
   }
 }
 
-test("shards and promises return from the volume unchanged", () => {
+test("shards and promises are read back from the volume unchanged", () => {
   const bench = new Bench("extents");
   bench.store.append(makeShard(1), "data");
   bench.store.persistRefusal({
@@ -138,7 +138,7 @@ test("shards and promises return from the volume unchanged", () => {
   ]);
 });
 
-test("a pod without memory for its index refuses new records, and takes removals and records that it knows", () => {
+test("a pod without memory for its index refuses new records, and accepts removals and records that it knows", () => {
   const bench = new Bench("extents");
   bench.store.append(makeShard(1), "data");
   bench.run();
@@ -160,7 +160,7 @@ test("a pod without memory for its index refuses new records, and takes removals
   expect(bench.heard.at(-1)).toBe("appended 4.7");
 });
 
-test("a stash device asks for no memory: its ring bounds its records", () => {
+test("a stash device does not limit memory for its index, because its ring bounds its records", () => {
   const bench = new Bench("ring");
   bench.indexSpace = "full";
   bench.store.append(makeShard(1), "data");
@@ -181,7 +181,7 @@ test("a ring reports once that it has become full, and once that it has space ag
   expect(bench.heard.filter((text) => text === "full")).toHaveLength(1);
   expect(bench.store.log.stats().occupancy).toBeGreaterThanOrEqual(0.75);
   for (const position of bench.positions) bench.store.kill(position);
-  // Purge lists travel with the next records, and there are none while a full ring accepts no more.
+  // Purge lists are written with the next records, and a full ring accepts none.
   bench.store.checkFullness();
   bench.run();
   bench.store.checkFullness();
@@ -203,7 +203,7 @@ test("a record sent twice is dead only once both positions are released", () => 
   expect(bench.store.log.stats().recordsLive).toBe(0);
 });
 
-test("a shard with wrong bytes or size is refused, and nothing of it is kept", () => {
+test("a shard with wrong bytes or size is refused, and no part of it is stored", () => {
   const bench = new Bench("ring");
   const shard = makeShard(2);
   bench.store.append({ ...shard, payload: shard.payload.slice(1) }, "data");
@@ -217,7 +217,7 @@ test("a shard with wrong bytes or size is refused, and nothing of it is kept", (
   expect(bench.heard.at(-1)).toBe("appended 2.7");
 });
 
-test("a refusal of the log is reported after the call, and nothing after the end of a boot", () => {
+test("a refusal by the log is reported after the call, and nothing is reported after the end of a boot", () => {
   const bench = new Bench("ring");
   bench.store.append(makeShard(1, 20_000), "data");
   expect(bench.heard).toEqual([]);
@@ -229,7 +229,7 @@ test("a refusal of the log is reported after the call, and nothing after the end
   expect(bench.heard).toEqual(["refused 1"]);
 });
 
-test("promises without space delay neither the horizon nor a tombstone, and enter when space is freed", () => {
+test("promises without space delay neither the horizon nor a tombstone, and are written when space is freed", () => {
   const bench = new Bench("extents");
   const promiseOf = (number: number) => {
     const { uploadId, order } = makeShard(number, 0).upload;
@@ -256,7 +256,7 @@ test("promises without space delay neither the horizon nor a tombstone, and ente
   expect(bench.heard).toContain(`promised ${last}`);
 });
 
-test("a tombstone that waits for space has pending purges written, which nothing else would write", () => {
+test("a tombstone that waits for space causes pending purges to be written, which nothing else would write", () => {
   const bench = new Bench("extents");
   let waiting = 0;
   do {
@@ -305,7 +305,7 @@ describe("a record that the device fails to read", () => {
     order: makeShard(2).upload.order,
   };
 
-  /** One shard, one promise, and a device that gives no answer. */
+  /** A pod with one shard and one promise, on a device that does not answer. */
   function silentDrive(): Bench {
     const bench = new Bench("extents");
     for (const number of [3, 4, 5, 1]) bench.store.append(makeShard(number, 8000), "data");
@@ -320,7 +320,7 @@ describe("a record that the device fails to read", () => {
     return bench;
   }
 
-  test.each(["scrub", "compaction"])("is reported when %s meets it", (by) => {
+  test.each(["scrub", "compaction"])("is reported when %s encounters it", (by) => {
     const bench = silentDrive();
     if (by === "scrub") bench.store.scrub(Number.POSITIVE_INFINITY);
     else bench.store.log.compact(() => {});
@@ -349,7 +349,7 @@ describe("a record that the device fails to read", () => {
   });
 });
 
-test("a boot that may not have found all records states no outcomes, which would cover those as well", () => {
+test("a boot that may have missed records states no outcomes, because the statement would cover those as well", () => {
   const first = new Bench("extents");
   for (const number of [1, 2, 3]) {
     first.store.append(makeShard(number), "data");

@@ -40,7 +40,7 @@ import { SpaceQueue } from "./space-queue.ts";
 import { statementIn, writeStatement } from "./statements.ts";
 
 export interface StoreOptions extends OccupancyLimits {
-  /** With `keepRecord` of each record. */
+  /** Opened with `keepRecord` applied to each record. */
   readonly opened: OpenedLog<KeptRecord>;
   /**
    * A pod's log keeps extents and answers an append once it is written; a stash device's is a ring and answers once it
@@ -51,41 +51,41 @@ export interface StoreOptions extends OccupancyLimits {
   readonly defer: (action: () => void) => void;
   readonly after: (delayUs: number, action: () => void) => void;
   readonly witness?: StoreWitness;
-  /** Unlimited if left out. A stash device does not ask it. */
+  /** Unlimited if omitted. A stash device does not use it. */
   readonly indexMemory?: IndexMemory;
 }
 
 export interface Recovered {
   readonly shards: readonly LoggedShard<Position>[];
   readonly refusals: readonly Refusal[];
-  /** The lowest order if there is none. */
+  /** The lowest order if the volume has no horizon. */
   readonly horizon: VersionOrder;
 }
 
-/** Each is an event for the machine, which usually knows of the record already. */
+/** Limited because each is an event for the machine, which usually knows of the record already. */
 export const CORRUPT_REPORTED_AT_A_TIME = 256;
 
 /** Headers shared by all stores of the process. */
 const sharedHeaders = new SharedHeaders();
 
-/** Data that a store needs of a record to begin a boot; used to open the log. */
+/** Extracts the data of a record that a store needs to begin a boot; used to open the log. */
 export function keepRecord(record: RecoveredRecord): KeptRecord {
   return records.toKeptRecord(record, (shard) => sharedHeaders.uploadOf(shard, records.toUploadHeader));
 }
 
 export class ShardStore {
   readonly log: ShardLog;
-  /** Excludes the recovered contents of the volume, which are large and no longer needed. */
+  /** Omits the recovered contents of the volume, which are large and no longer needed. */
   readonly #options: Omit<StoreOptions, "opened">;
   readonly #positions = new Positions();
-  /** Reported again in turn until the record is appended again, read correctly or killed. */
+  /** Corrupt records, reported again in turn until each is appended again, read correctly or killed. */
   readonly #corrupt = new CorruptRecords(
     (action) => this.#options.after(FAULT_PASSES_WITHIN_MS * 1000, action),
     (keys) => {
       if (!this.#isEnded) this.log.confirmLosses(keys.map(idOfKey));
     },
   );
-  /** Appended, and not covered by a flush yet; kept for the witness only. */
+  /** Appends that no flush covers yet; kept only for the witness. */
   #unflushed: { readonly key: string; readonly append: number }[] = [];
   readonly #outcomes = new Outcomes();
   readonly #removals: SpaceQueue;
@@ -94,10 +94,10 @@ export class ShardStore {
   readonly #indexMemory: IndexMemory;
   readonly #hidesRecords: boolean;
   #isEnded = false;
-  /** Calls of the log in progress: its answers during them are passed on afterwards. */
+  /** Number of calls of the log in progress. Answers during a call are delivered after it. */
   #callDepth = 0;
 
-  /** Begins a boot on a log that has just been opened; `recovered` is what the volume held. */
+  /** Begins a boot on a log that has just been opened; `recovered` is the content of the volume. */
   static start(options: StoreOptions): { store: ShardStore; recovered: Recovered } {
     const store = new ShardStore(options);
     return { store, recovered: store.#recover(options.opened) };
@@ -112,7 +112,7 @@ export class ShardStore {
     const waitingRoom = () =>
       new SpaceQueue(
         (delayUs, action) => options.after(delayUs, action),
-        // Purges are written with the next record, so a flush makes the space that they free available.
+        // Purges are written with the next record; a flush writes them now and makes their space available.
         () => log.flush(() => {}),
       );
     this.#removals = waitingRoom();
@@ -130,7 +130,7 @@ export class ShardStore {
       ? new FreeSpace(log, (room) => this.#answerPod((answers) => answers.room(room)), this.#indexMemory)
       : new Occupancy(log, options, (isFull) => this.#tellOccupancy(isFull));
     log.onPoisoned = () => {
-      // The failed sync may be one that no caller waits for, of a header or of compaction: a pod must not continue.
+      // The failed sync may be one that no caller waits for, of a header or of compaction; a pod must stop even then.
       this.#answerPod((answers) => answers.flushFailed());
     };
     log.onCorrupt = (id) => this.#foundCorrupt(keyOfId(id));
@@ -199,7 +199,7 @@ export class ShardStore {
     } else this.#append(shard, room, () => true, fail);
   }
 
-  /** Returns false if the log has no space and `isFinal` does not make that refusal final. */
+  /** Returns false if the log has no space now, unless `isFinal` makes that refusal final. */
   #append(
     shard: Shard,
     room: SpaceClass,
@@ -241,7 +241,7 @@ export class ShardStore {
 
   #appended(key: string, append: number, { upload, shardIndex }: Shard): void {
     const position = this.#positions.give(upload.uploadId, shardIndex);
-    // It has replaced the damaged one.
+    // The new record has replaced the damaged one.
     this.#corrupt.delete(key);
     const { witness } = this.#options;
     if (!this.#isPod) witness?.claimed(key, append);
@@ -274,15 +274,15 @@ export class ShardStore {
     this.#corrupt.delete(key);
   }
 
-  /** Notes the outcome of this record's upload. The next boot may know it; that is not guaranteed. */
+  /** Notes the outcome of this record's upload, which the next boot may or may not know. */
   remember(position: Position, outcome: Outcome): void {
     const name = this.#positions.nameOf(position);
     if (name !== null) this.#outcomes.note(records.keyOfName(name), outcome);
   }
 
   /**
-   * Writes new outcomes, to become durable with the next flush. It must be called regularly. A log that may hold more
-   * records than were found gets no statement, because it would cover those as well.
+   * Writes new outcomes, which the next flush makes durable. Must be called regularly. A log that may hold more records
+   * than were found gets no statement, because it would cover those as well.
    */
   writeOutcomes(): void {
     if (this.#hidesRecords) return;
@@ -316,12 +316,12 @@ export class ShardStore {
     this.#promises.persistHorizon(horizon);
   }
 
-  /** Reports when the log's free space, or its occupancy, has changed notably. It must be called regularly. */
+  /** Reports notable changes of the log's free space or occupancy. Must be called regularly. */
   checkFullness(): void {
     this.#fullness.check();
   }
 
-  /** Reports some of the records known to be corrupt to the machine again. It must be called regularly. */
+  /** Reports some of the records known to be corrupt to the machine again. Must be called regularly. */
   reportCorrupt(): void {
     for (const key of this.#corrupt.nextKeys(CORRUPT_REPORTED_AT_A_TIME)) this.#foundCorrupt(key);
   }
@@ -347,7 +347,7 @@ export class ShardStore {
     });
   }
 
-  /** Appends a promise or a statement again, which the node has in memory; false for a shard. */
+  /** Appends a promise or a statement again from memory; returns false for a shard. */
   #replaceFromMemory(key: string): boolean {
     if (key === records.OUTCOMES_KEY) {
       this.#outcomes.hasNews = true;
@@ -355,7 +355,7 @@ export class ShardStore {
     }
     if (this.#promises.recordOf(key) === null) return false;
     this.#options.defer(() => {
-      // It may have become void by now.
+      // The promise may have become void by now.
       const record = this.#promises.recordOf(key);
       if (!this.#isEnded && record !== null) this.log.append(record, () => {});
     });
@@ -413,14 +413,14 @@ function shardRead(error: LogError | null, record: LogRecord | null): ShardRead 
   return { type: isAnswer ? "corrupt" : "unreadable" };
 }
 
-/** The log continues; it never accepts this record. */
+/** Errors after which the log continues but never accepts this record. */
 const REFUSALS: ReadonlySet<LogErrorCode> = new Set([
   "invalid_record",
   "record_too_large",
   "payload_mismatch",
 ]);
 
-/** The log continues; only this record has no space now. */
+/** Returns true if the log continues and only lacks space for this record now. */
 function isForRoom({ code }: LogError): boolean {
   return code === "log_full" || code === "log_busy";
 }

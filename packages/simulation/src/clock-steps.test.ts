@@ -14,7 +14,7 @@ const roles = {
 };
 const seeds = [1, 2, 3, 4];
 
-/** In the middle of the operations, and again before the end, when all clocks agree on the latest time. */
+/** Steps the clocks during the operations, and again before the end, when all clocks agree on the latest time. */
 function stepped(seed: number, role: keyof typeof roles, byMs: number) {
   const drawn = drawOptions(seed, faults);
   const options = { ...drawn, coordinatorCount: 2, trial: null };
@@ -41,7 +41,7 @@ test.each(
     [HOUR_MS, -HOUR_MS].map((byMs) => [role as keyof typeof roles, byMs] as const),
   ),
 )(
-  "nothing is lost, wrong or reordered when the wall clock of %s jumps by %d ms",
+  "no upload is lost, wrong or reordered when the wall clock of %s jumps by %d ms",
   (role, byMs) => {
     for (const seed of seeds) {
       const { violations, isStepped, counters } = stepped(seed, role, byMs);

@@ -1,7 +1,7 @@
 /**
- * Final phase of a run: deletes everything, after which the vault must be as it was before the first upload. A full
- * vault must accept every delete, whatever happened before. Then it must accept an upload again, and once that is
- * deleted too, no node may keep a record or an entry.
+ * Final phase of a run: deletes everything and checks that the vault is as it was before the first upload. A full vault
+ * must accept every delete, whatever happened before. Then it must accept an upload again, and once that is deleted
+ * too, no node may keep a record or an entry.
  */
 import type { Violation } from "./check/oracle.ts";
 import type { Clients } from "./world/clients.ts";
@@ -24,11 +24,14 @@ export interface Emptying {
   readonly world: World;
   readonly clients: Clients;
   readonly keys: readonly string[];
-  /** Advances virtual time by this much, unless a promise is broken first. */
+  /** Advances virtual time by this duration, unless a promise is broken first. */
   readonly advance: (durationMs: number) => void;
 }
 
-/** Returns null if everything was deleted and an upload was accepted again; otherwise what was not done in time. */
+/**
+ * Returns null if everything was deleted and an upload was accepted again; otherwise the operation that did not succeed
+ * in time.
+ */
 export function deleteEverything(emptying: Emptying): Violation | null {
   const { keys } = emptying;
   const kept = writeUntilStored(emptying, "delete", keys);
@@ -69,7 +72,7 @@ export function becomeEmpty({ world, clients, keys, advance }: Emptying): Violat
   };
 }
 
-/** Retries each key until it is answered with "stored"; returns the keys that never were. */
+/** Retries each key until the write is answered with "stored"; returns the keys for which that never happened. */
 function writeUntilStored(
   { world, clients, advance }: Emptying,
   type: "put" | "delete",
@@ -98,7 +101,10 @@ function writeUntilStored(
   return world.violations.length > 0 ? [] : [...open];
 }
 
-/** A pod forgets a deletion once its own clock has passed the order that a coordinator gave by another clock. */
+/**
+ * A pod forgets a deletion once the pod's clock has passed the version order that a coordinator assigned by its own
+ * clock.
+ */
 function clockSpreadMs({ pods, coordinators }: World): number {
   const offsetsMs = [...pods, ...coordinators].map(({ node }) => node.clockOffsetMs + node.wallAheadMs);
   return Math.max(...offsetsMs) - Math.min(...offsetsMs);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { EventQueue } from "./event-queue.ts";
 
-test("actions run in the order of their times, and of scheduling where times are equal", () => {
+test("actions run in the order of their times, and in the order of scheduling at equal times", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 200 }), (delays) => {
       const queue = new EventQueue();
@@ -20,7 +20,7 @@ test("actions run in the order of their times, and of scheduling where times are
   );
 });
 
-test("an action's own actions run after it, and none beyond the given time", () => {
+test("actions scheduled by an action run after it, and none beyond the given time", () => {
   const queue = new EventQueue();
   const ran: string[] = [];
   queue.schedule(5, () => {

@@ -29,7 +29,7 @@ export class EventQueue {
     heap[index] = item;
   }
 
-  /** Runs the next action; false if none is left up to `untilUs`. */
+  /** Runs the next action; returns false if none is due up to `untilUs`. */
   step(untilUs: number): boolean {
     const heap = this.#heap;
     const first = heap[0];

@@ -46,13 +46,13 @@ export interface NetworkOptions {
   readonly strayUsMax: number;
 }
 
-/** One fault, at one time. `target` is drawn among the nodes of the kind that the fault strikes. */
+/** One fault at one time. `target` selects among the nodes of the kind that the fault affects. */
 export interface PlannedFault {
   readonly name: FaultName;
   readonly atMs: number;
   readonly durationMs: number;
   readonly target: number;
-  /** A second draw: the other end of a link, how far a clock jumps, which kind of node. */
+  /** A second draw: the other end of a link, the size of a clock step, or the kind of node. */
   readonly detail: number;
 }
 
@@ -86,11 +86,11 @@ export interface RunOptions {
   readonly faults: readonly PlannedFault[];
 }
 
-/** The approximate capacity of a pod in such a vault. */
+/** Approximate capacity of a pod in a vault that fills up. */
 export const WALL_BYTES = 150_000;
 
 const SCHEMES: readonly (readonly [weight: number, k: number, m: number])[] = [
-  // With m = 1 no shard can be spared.
+  // With m = 1 the loss of any shard exceeds the budget.
   [8, 2, 1],
   [6, 4, 2],
   [3, 5, 3],
@@ -99,7 +99,7 @@ const SCHEMES: readonly (readonly [weight: number, k: number, m: number])[] = [
   [0.5, 15, 5],
 ];
 
-/** Swarm testing: each seed draws the faults it has at all, and their frequency. */
+/** Draws options by swarm testing: each seed draws which faults occur at all, and how often. */
 export function drawOptions(seed: number, allowed: readonly FaultName[] = faultNames): RunOptions {
   const random = createRandom(seed);
   const scheme = drawScheme(random);
@@ -112,9 +112,10 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
   const hasMessageFaults = allowed.includes("message faults") && random.chance(0.6);
   const latencyUsMin = random.between(20, 300);
   const faults = drawFaults(random, durationMs, allowed);
-  // Drawn separately, like the medium. Bodies are large then, so only small schemes fill up within a run.
+  // Drawn from a separate generator, like the medium. Bodies are large then, so only small schemes fill up within a
+  // run.
   const isAtWall = !isLarge && createRandom(seed ^ 0xa11).chance(0.2);
-  // Drawn separately, so that the rest of the seed stays the same without it.
+  // Drawn from a separate generator, so that the rest of the seed stays the same without it.
   const apart = createRandom(seed ^ 0xa9e4d);
   const overtaken = drawOvertakenAppends(apart, durationMs, allowed);
   const added = drawChanges(createRandom(seed ^ 0xadded), durationMs, allowed, "added device");
@@ -136,7 +137,7 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
       strayProbability: hasMessageFaults && random.chance(0.5) ? random.next() * 0.1 : 0,
       strayUsMax: 10 ** random.between(3, 7),
     },
-    // Drawn separately, so that a seed is the same story on both.
+    // Drawn from a separate generator, so that a seed is the same story on both media.
     medium: createRandom(seed ^ 0x106).chance(isAtWall ? 0.6 : 0.25) ? "log" : "records",
     isAtWall,
     trial: isLarge ? null : drawTrial(createRandom(seed ^ 0x7a1), isAtWall),
@@ -158,7 +159,7 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
   };
 }
 
-/** A large scheme adds nothing to the small ones, and takes several times longer. */
+/** A large scheme finds no more than a small one, and takes several times longer. */
 function drawTrial(random: Random, isAtWall: boolean): TrialName | null {
   if (isAtWall && random.chance(0.22)) return "wall";
   if (random.chance(0.2)) return "comeback";
@@ -213,7 +214,7 @@ function drawFilling(random: Random, durationMs: number, dataShardCount: number)
   const sizeMax = random.pick([3000, 6000, 12_000]);
   const count = Math.min(160, Math.ceil((2 * WALL_BYTES) / sizeMax));
   return Array.from({ length: count }, (_, at): PlannedOperation => {
-    // Unwritten keys come first, so that the vault fills up, and then any keys.
+    // Unwritten keys come first, so that the vault fills up; later keys are arbitrary.
     const key = `large-${at < keyCount ? at : random.below(keyCount)}`;
     return {
       atMs: at * paceMs * random.next() * 2,
@@ -229,7 +230,7 @@ function drawFilling(random: Random, durationMs: number, dataShardCount: number)
 /** Key of the upload whose append is overtaken. */
 export const overtakenKey = ({ target }: PlannedFault): string => `overtaken-${target}`;
 
-/** An upload that meets the fault, under a key that no other operation writes, and reads after the fault. */
+/** An upload under a key that no other operation writes, which meets the fault, and reads after the fault. */
 function probes(random: Random, { atMs, durationMs }: PlannedFault, key: string): PlannedOperation[] {
   const common = { key, sizeBytes: 40, condition: "none" } as const;
   const put = {
@@ -250,7 +251,7 @@ function probes(random: Random, { atMs, durationMs }: PlannedFault, key: string)
   return [put, ...reads];
 }
 
-/** An upload just before the power cut, and another while nodes return and do not know yet what they lost. */
+/** An upload just before the power cut, and another while nodes return without knowing yet what they lost. */
 function retries(random: Random, { atMs, durationMs }: PlannedFault, i: number): PlannedOperation[] {
   const beforeMs = -(10 ** random.between(0, 3));
   const afterMs = Array.from({ length: 4 }, () => durationMs + 10 ** random.between(1, 3.7));
@@ -260,7 +261,10 @@ function retries(random: Random, { atMs, durationMs }: PlannedFault, i: number):
   });
 }
 
-/** Bursts make operations on one key meet; others come just before a fault, right after it, or when it has passed. */
+/**
+ * Bursts make operations on one key coincide; others come just before a fault, right after it starts, or when it has
+ * passed.
+ */
 function drawTimes(random: Random, durationMs: number, faults: readonly PlannedFault[]): () => number {
   const gapMs = random.chance(0.6) ? random.between(20, durationMs) : 0;
   const widthMs = 10 ** random.between(-1.5, 1.5);
@@ -300,14 +304,17 @@ function drawFault(random: Random, durationMs: number, name: FaultName): Planned
   return {
     name,
     atMs: random.next() * durationMs * 1.1,
-    // A stash device that is silent for a minute is no longer waited for.
+    // A coordinator stops waiting for a stash device after a minute of silence.
     durationMs: 10 ** random.between(0.5, random.chance(0.1) ? 5 : 4.3),
     target: random.below(1 << 20),
     detail: random.below(1 << 20),
   };
 }
 
-/** Devices that join or leave before or after other faults, so that uploads which depend on them meet those. */
+/**
+ * Devices that join or leave shortly before or after other faults, so that uploads which depend on them meet those
+ * faults.
+ */
 function drawChanges(
   random: Random,
   durationMs: number,
@@ -320,7 +327,7 @@ function drawChanges(
 }
 
 /**
- * Drives that cannot read for a while, alone or together, and shards that rot on more drives than the vault survives.
+ * Drives that cannot read for a while, alone or together, and shards that rot on more drives than the vault tolerates.
  */
 function drawReadFaults(
   random: Random,

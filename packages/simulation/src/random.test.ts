@@ -8,7 +8,7 @@ test("a seed repeats its numbers, and another seed gives different ones", () => 
   };
   expect(draw(7)).toEqual(draw(7));
   expect(draw(7)).not.toEqual(draw(8));
-  // Seeds also differ above 32 bits.
+  // Seeds that differ only above 32 bits must differ too.
   expect(draw(7)).not.toEqual(draw(7 + 2 ** 32));
 });
 
@@ -36,6 +36,6 @@ test("a fork does not change later draws of its parent", () => {
   expect(a.next()).toBe(b.next());
 });
 
-test("refuses to pick from an empty list", () => {
+test("picking from an empty list is refused", () => {
   expect(() => createRandom(1).pick([])).toThrow("nothing to pick");
 });

@@ -1,4 +1,4 @@
-/** sfc32, a small fast generator with 128 bits of state: the one source of chance in a run. */
+/** sfc32, a small fast generator with 128 bits of state: the only source of randomness in a run. */
 export interface Random {
   /** Uniform in [0, 1). */
   next(): number;
@@ -7,7 +7,7 @@ export interface Random {
   chance(probability: number): boolean;
   between(low: number, high: number): number;
   pick<T>(list: readonly T[]): T;
-  /** A separate generator, so that more draws in one place do not change another. */
+  /** Creates a separate generator, so that more draws in one place do not change another. */
   fork(): Random;
 }
 

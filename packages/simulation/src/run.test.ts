@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { drawOptions } from "./options.ts";
 import { run } from "./run.ts";
 
-/** `npm test` runs hundreds more, each twice, and misses none of the hazards. */
+/** `npm test` runs hundreds more, each twice, and requires every hazard to occur. */
 const seeds = Array.from({ length: 20 }, (_, i) => i + 1);
-/** Each of these seeds is short and once found a fault, some of them in the models. */
+/** Short seeds, each of which once found a mistake, sometimes in the models. */
 const instructiveSeeds = [700, 20_000_431];
 
-test("under every fault nothing acknowledged is lost, wrong or late, and the vault comes to rest", () => {
+test("no fault makes an acknowledged upload lost, wrong or late, and the vault comes to rest", () => {
   const struck = new Map<string, number>();
   for (const seed of [...seeds, ...instructiveSeeds]) {
     const result = run(drawOptions(seed));

@@ -25,7 +25,7 @@ export interface RunResult {
   readonly counters: readonly [string, number][];
 }
 
-/** Virtual time that a healed vault may take to come to rest. */
+/** Virtual time within which a healed vault must come to rest. */
 const REST_WITHIN_MS = 900_000;
 const REST_STEP_MS = 5000;
 /** A run that does not end is itself a finding. */
@@ -73,7 +73,7 @@ export function run(options: RunOptions, observer?: RunObserver): RunResult {
     ...(options.isAtWall ? [() => note(world, deleteEverything(emptying))] : []),
     () => comeToRest(world, clients),
     ...(trial === null ? [] : [() => note(world, trials[trial].stage(stage))]),
-    // As above: a full pod can accept missing shards once it has free space.
+    // Lets the vault come to rest again: a full pod can accept missing shards once it has free space.
     ...(trial === "wall" ? [() => note(world, deleteEverything({ ...emptying, keys: wallKeys }))] : []),
     ...(trial === null ? [] : [() => comeToRest(world, clients)]),
     () => finalReads(world, clients, leftKeys),
@@ -92,7 +92,7 @@ export function run(options: RunOptions, observer?: RunObserver): RunResult {
   };
 }
 
-/** In microseconds of virtual time. */
+/** Returns a moment this much later, in microseconds of virtual time. */
 function usAfter({ queue }: World, laterMs: number): number {
   return queue.nowUs + laterMs * 1000;
 }

@@ -5,7 +5,7 @@ import { findChangePoints } from "./change-points.ts";
 import { StatsError } from "./error.ts";
 import { createRandom, randomNormal } from "./random.ts";
 
-/** Returns a series of levels with that many values each, and noise of this standard deviation. */
+/** Draws a series with these levels and numbers of values, and noise of this standard deviation. */
 function drawSeries(seed: number, levels: readonly [level: number, count: number][], sd = 3): number[] {
   const { uint32 } = createRandom(seed);
   return levels.flatMap(([level, count]) =>
@@ -16,18 +16,18 @@ function drawSeries(seed: number, levels: readonly [level: number, count: number
 const find = (values: readonly number[], options = {}) =>
   findChangePoints(values, { random: createRandom(1), ...options });
 
-test("a series with one change splits at the place given by all distances", () => {
+test("a series with one change is split at the place that all distances give", () => {
   const [row] = reference.divergences;
   const [point] = find(row?.values ?? []);
   expect(point?.index).toBe(row?.split);
   expect(point?.pValue).toBe(0.001);
 });
 
-test("noise around a level that is not within a split's power has no change", () => {
+test("noise around a level has no change", () => {
   expect(find(reference.divergences[1]?.values ?? [])).toEqual([]);
 });
 
-test("finds changes up and down at their places, with their sizes", () => {
+test("changes up and down are found at their places, with their sizes", () => {
   const points = find(
     drawSeries(3, [
       [100, 60],
@@ -42,7 +42,7 @@ test("finds changes up and down at their places, with their sizes", () => {
   expect(points[1]?.change).toBeLessThan(-0.1);
 });
 
-test("notices a regression soon after it began", () => {
+test("a regression is noticed soon after it began", () => {
   const values = drawSeries(5, [
     [100, 40],
     [120, 6],
@@ -50,7 +50,7 @@ test("notices a regression soon after it began", () => {
   expect(find(values).map(({ index }) => index)).toEqual([40]);
 });
 
-test("ignores a change below the smallest magnitude", () => {
+test("a change below the minimum magnitude is ignored", () => {
   const values = drawSeries(
     7,
     [
@@ -63,17 +63,17 @@ test("ignores a change below the smallest magnitude", () => {
   expect(find(values, { magnitudeMin: 0.02 })).toHaveLength(1);
 });
 
-test("one slow run is no change of level", () => {
+test("a single slow run is not a change of level", () => {
   const values = drawSeries(9, [[100, 80]]);
   values[40] = 900;
   expect(find(values)).toEqual([]);
 });
 
-test("a level of two thousand runs without a change almost never gets one", () => {
+test("a constant level of two thousand runs almost never has a change", () => {
   expect(find(drawSeries(13, [[100, 2000]]))).toEqual([]);
 });
 
-test("the same seed gives the same points; another unit moves none", () => {
+test("the same seed gives the same points, and another unit moves none", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 500 }), (seed) => {
       const values = drawSeries(seed, [
@@ -95,7 +95,7 @@ test.each([
   ["one value", [5]],
   ["seven values", [1, 1, 1, 1, 9, 9, 9]],
   ["all alike", Array(100).fill(5)],
-])("%s has no change points", (_, values) => {
+])("a series of %s has no change points", (_, values) => {
   expect(find(values)).toEqual([]);
 });
 
@@ -105,7 +105,7 @@ test.each([
   [[1], { pMax: 0 }, /The largest p is 0/],
   [[1], { magnitudeMin: -1 }, /The smallest magnitude is -1/],
   [[1], { levelLengthMin: 40 }, /The shortest level is 40/],
-])("refuses bad input with a sentence", (values, options, sentence) => {
+])("invalid input is refused with an explanation", (values, options, sentence) => {
   expect(() => find(values, options)).toThrow(StatsError);
   expect(() => find(values, options)).toThrow(sentence);
 });

@@ -9,7 +9,7 @@ export interface ChangePointOptions {
   readonly pMax?: number;
   /** Smallest change of the level's median, as a share of the previous level. */
   readonly magnitudeMin?: number;
-  /** Fewest values of a level, at least 2: with six-hourly runs four are a day. */
+  /** Minimum number of values in a level, at least 2: with six-hourly runs, four are a day. */
   readonly levelLengthMin?: number;
 }
 
@@ -19,13 +19,13 @@ export interface ChangePoint {
   /** Medians of the levels, from one change point to the next. */
   readonly before: number;
   readonly after: number;
-  /** (after - before) / |before|; Infinity from a level of zero. */
+  /** (after - before) / |before|; Infinity if the previous level is zero. */
   readonly change: number;
-  /** Share of permutations, itself included, that split at least as well. */
+  /** Share of permutations, including the series itself, that split at least as well. */
   readonly pValue: number;
 }
 
-/** Number needed for p = 0.001; a smaller p takes more. */
+/** Number of permutations needed for p = 0.001; a smaller p needs more. */
 const PERMUTATIONS_MIN = 999;
 /** Tolerance, because sums of permuted distances are rounded in a different order. */
 const ROUNDING = 1 - 1e-12;
@@ -33,11 +33,12 @@ const ROUNDING = 1 - 1e-12;
 /**
  * Finds where the level of a series changes: E-Divisive with means (D. S. Matteson, N. A. James 2014), hierarchically
  * within windows that slide by half their length (as P. Fleming and others do it for long series, ICPE 2023). A split
- * counts when, of 999 permutations of its values, none splits as well anywhere; then changes are judged again between
- * their neighbours and dropped, the smallest first, until all are significant, large enough and long enough.
+ * counts if none of 999 permutations of its values splits as well anywhere. Then changes are judged again between their
+ * neighbours and dropped, the smallest first, until all are significant, large enough and long enough.
  *
  * `values` are per-run medians, oldest first, in one unit. The same values and seed give the same result. Throws a
- * `StatsError` when a value is not finite or an option is out of bounds; a series too short for two levels has none.
+ * `StatsError` if a value is not finite or an option is out of bounds; a series too short for two levels has no change
+ * points.
  */
 export function findChangePoints(values: ArrayLike<number>, options: ChangePointOptions): ChangePoint[] {
   requireValues(values, "values", 0);
@@ -101,7 +102,7 @@ function bestSplit(values: Float64Array, settings: Settings): Split | null {
   return { at, pValue: permutationP(distances, order, divergence, settings) };
 }
 
-/** Stops as soon as too many permutations split as well, which without a change happens early. */
+/** Stops as soon as too many permutations split as well, which happens early if there is no change. */
 function permutationP(
   distances: Float64Array,
   order: Int32Array,
@@ -120,7 +121,7 @@ function permutationP(
   return atLeast / (count + 1);
 }
 
-/** Distances |x - y| of all pairs of values, row by row. */
+/** Computes the distances |x - y| of all pairs of values, row by row. */
 function pairwiseDistances(values: Float64Array): Float64Array {
   const count = values.length;
   const distances = new Float64Array(count * count);
@@ -200,7 +201,7 @@ function findWeakest(points: readonly (ChangePoint | null)[], settings: Settings
   return weakest;
 }
 
-/** Null when a side is too short to be a level. */
+/** Returns null if a side is too short to be a level. */
 function changeAt(
   values: ArrayLike<number>,
   from: number,

@@ -9,8 +9,8 @@ import type { RunMoments, RunSeries } from "./run-series.ts";
 import { summariseRun } from "./summary.ts";
 
 /**
- * Returns runs around `mean` that differ by `betweenSd`, with samples that differ by `withinSd`; slots share their own
- * share.
+ * Returns runs around `mean` that differ by `betweenSd`, with samples that differ by `withinSd`; the runs of a slot
+ * share part of their deviation.
  */
 function drawSeries(
   random: Random,
@@ -31,7 +31,7 @@ function drawSeries(
   };
 }
 
-test("118 against 157 is 25 % less time, and 1.33x as fast", () => {
+test("a time of 118 against 157 is 25 % less, and 1.33x as fast", () => {
   expect(compareSpeeds(118, 157)).toMatchObject({ which: "a", words: ["25 % less time", "1.33x as fast"] });
   expect(compareSpeeds(157, 118)).toMatchObject({ which: "b", words: ["25 % less time", "1.33x as fast"] });
   expect(compareSpeeds(5, 5)).toMatchObject({ which: "neither", words: ["0 % less time", "1.00x as fast"] });
@@ -72,7 +72,7 @@ test("a real difference below the user's minimum gives no verdict", () => {
   expect(compare({ kind: "duration", duration: 2 })).toEqual({ kind: "faster", which: "a" });
 });
 
-test("with five runs one leads and none is faster, however far apart they are", () => {
+test("five runs give a leader and no faster endpoint, however far apart they are", () => {
   const random = createRandom(6);
   const few = { runCount: 5 };
   const [pair] = compareLegs({
@@ -83,7 +83,7 @@ test("with five runs one leads and none is faster, however far apart they are", 
   expect(pair).toMatchObject({ pValue: 1, ratio: { interval: null }, shift: { interval: null } });
 });
 
-/** One figure per run, which is mean and median. */
+/** Makes runs with a single figure, which is both mean and median. */
 const makeRuns = (
   means: readonly number[],
   failedShares = means.map(() => 0),
@@ -97,7 +97,7 @@ const makeRuns = (
 const compareTwo = (a: RunMoments, b: RunMoments, minimumEffect = { kind: "share", share: 0.05 } as const) =>
   compareLegs({ legs: [a, b], pairs: [[0, 1]], minimumEffect }).pairs[0];
 
-test("medians that point in another direction than the means give no verdict", () => {
+test("medians that disagree with the means give no verdict", () => {
   const noise = [0, 1, -1, 2, -2, 1, 0, -1, 2, -2];
   const a = makeRuns(
     noise.map((each) => 150 + each),
@@ -110,7 +110,7 @@ test("medians that point in another direction than the means give no verdict", (
   expect(pair?.verdict).toEqual({ kind: "not distinguishable", because: "interval" });
 });
 
-test("identical differences are no certainty: signs by chance bound the p-value", () => {
+test("identical differences do not give certainty: the chance of equal signs bounds the p-value", () => {
   const pair = compareTwo(makeRuns([10, 10, 10, 10, 10, 10]), makeRuns([11, 11, 11, 11, 11, 11]));
   expect(pair?.pValue).toBe(2 ** -5);
   expect(compareTwo(makeRuns([10, 10, 10, 10, 10, 10]), makeRuns([10, 10, 10, 10, 10, 10]))).toMatchObject({
@@ -119,8 +119,8 @@ test("identical differences are no certainty: signs by chance bound the p-value"
   });
 });
 
-test("a difference of 4.9 % with 4 % beside it is not called too little to matter", () => {
-  // Six differences around -4.9 %, whose 95 % interval reaches from about -9 % to -1 %.
+test("a difference of 4.9 % with 4 % beside it is not called negligible", () => {
+  // Six differences around -4.9 %, with a 95 % interval from about -9 % to -1 %.
   const a = makeRuns([-8.9, -0.9, -8.1, -1.7, -7.4, -2.4].map((percent) => 100 + percent));
   const b = makeRuns([100, 100, 100, 100, 100, 100]);
   const wide = compareTwo(a, b);
@@ -148,7 +148,7 @@ test("an endpoint that fails its slow tenth is not called faster, and with enoug
   expect(longer?.verdict).toEqual({ kind: "unequal success", better: "b" });
 });
 
-test("a few outages against many small failures name no better endpoint", () => {
+test("a few outages against many small failures give no better endpoint", () => {
   const levels = Array.from({ length: 60 }, (_, i) => 100 + (i % 5));
   const outages = levels.map((_, i) => (i < 4 ? 0.49 : 0));
   const trickle = levels.map((_, i) => (i < 4 ? 0 : 0.01));
@@ -158,14 +158,14 @@ test("a few outages against many small failures name no better endpoint", () => 
   });
 });
 
-test("judges failures if too few runs have a time to compare", () => {
+test("failures are judged if too few runs have a time to compare", () => {
   const nan = Number.NaN;
   const a = makeRuns(Array(20).fill(100));
   const b = makeRuns([90, 90, 90, 90, 90, ...Array(15).fill(nan)], [0, 0, 0, 0, 0, ...Array(15).fill(0.95)]);
   expect(compareTwo(a, b)?.verdict).toEqual({ kind: "unequal success", better: "a" });
 });
 
-test("one slot in which all failed is chance, and a run without a success counts only in the success rate", () => {
+test("one slot in which all runs failed is chance, and a run without a success counts only in the success rate", () => {
   const nan = Number.NaN;
   const a = makeRuns([80, 81, nan, 80, 82, 78, 80], [0, 0, 1, 0, 0, 0, 0]);
   const b = makeRuns([100, 101, 99, 100, 102, 98, 100]);
@@ -205,7 +205,7 @@ test("one figure per run gives the same result as its samples", () => {
   expect(rounded(figures)).toEqual(rounded(samples));
 });
 
-test("leaves slots of only one leg out of the pair", () => {
+test("slots with only one endpoint are left out of the pairs", () => {
   const random = createRandom(8);
   const whole = drawSeries(random, 100);
   const part: RunSeries = {
@@ -242,14 +242,14 @@ test("all durations in another unit give the same ratio and verdict", () => {
   );
 });
 
-test("compares imports without slots, but gives no verdict", () => {
+test("imports without slots are compared, but get no verdict", () => {
   expect(compareUnpaired([1, 2, 3, 4, 5], [11, 12, 13, 14, 15])).toMatchObject({
     shift: { shift: -10 },
     test: { cliffsDelta: -1, magnitude: "large" },
   });
 });
 
-test("pairs are the slots of both", () => {
+test("pairs consist of the slots that both endpoints have", () => {
   const pairs = pairBySlot(
     { slotsMs: [1, 2, 4, 5], values: [10, 20, 40, 50] },
     { slotsMs: [2, 3, 5], values: [200, 300, 500] },
@@ -277,13 +277,13 @@ const bad: [name: string, legs: (RunSeries | RunMoments)[], sentence: RegExp][] 
   ["no common slot", [one, { ...one, slotsMs: [9] }], /In no slot do both legs have a mean/],
 ];
 
-test.each(bad)("refuses %s with a sentence", (_, legs, sentence) => {
+test.each(bad)("input with %s is refused with an explanation", (_, legs, sentence) => {
   const call = () => compareLegs({ legs, pairs: [[0, 1]] });
   expect(call).toThrow(StatsError);
   expect(call).toThrow(sentence);
 });
 
-test("refuses wrong parameters with a sentence", () => {
+test("invalid parameters are refused with an explanation", () => {
   const legs = [one];
   expect(() => compareLegs({ legs, pairs: [[0, 3]] })).toThrow(/no leg 3 among 1/);
   expect(() => compareLegs({ legs, pairs: [[0, 0]], confidence: 2 })).toThrow(/The confidence is 2/);
@@ -300,6 +300,9 @@ test.each<[number, number, string, string]>([
   [99.99, 100, "0.01 % less time", "1.00x as fast"],
   [0.6, 100, "99.4 % less time", "167x as fast"],
   [0.001, 1e6, "over 99.9 % less time", "1000000000x as fast"],
-])("formats %d against %d so that neither end is rounded to nothing", (a, b, lessTime, timesAsFast) => {
-  expect(compareSpeeds(a, b).words).toEqual([lessTime, timesAsFast]);
-});
+])(
+  "the times %d and %d are formatted without rounding either end to nothing",
+  (a, b, lessTime, timesAsFast) => {
+    expect(compareSpeeds(a, b).words).toEqual([lessTime, timesAsFast]);
+  },
+);

@@ -17,12 +17,12 @@ export interface PairedComparison extends PairedMeans {
   /** Ratio of the means. */
   readonly faster: Faster;
   readonly verdict: Verdict;
-  /** Slots of only one side, or with a median that is a failure; they are not compared by speed. */
+  /** Slots with only one side, or with a median that is a failure, which are not compared by speed. */
   readonly unpairedCount: number;
 }
 
 export interface CompareInput {
-  /** All in one unit: with their samples, or with one figure per run. */
+  /** Legs in one unit, either with their samples or with one figure per run. */
   readonly legs: readonly Leg[];
   /** Indices in `legs`: each a and the b to compare it with. */
   readonly pairs: readonly (readonly [number, number])[];
@@ -36,9 +36,9 @@ export interface Comparison {
 }
 
 /**
- * Compares endpoints whose runs share slots, by slots in which both have a mean and a median: the run is the unit,
- * because samples of one run are correlated. Throws a `StatsError` when a leg is malformed, two legs of a pair share no
- * such slot, a mean is not above zero, or a parameter is out of bounds.
+ * Compares endpoints whose runs share slots, using the slots in which both have a mean and a median. The run is the
+ * unit, because samples of one run are correlated. Throws a `StatsError` if a leg is malformed, two legs of a pair
+ * share no such slot, a mean is not above zero, or a parameter is out of bounds.
  */
 export function compareLegs(input: CompareInput): Comparison {
   const { legs, confidence = 0.95 } = input;
@@ -126,8 +126,8 @@ export interface UnpairedComparison {
 }
 
 /**
- * Compares two imports without common slots. The samples of one run are not independent runs, so it describes the
- * difference and gives no verdict. Throws a `StatsError` when a side is empty or holds a value that is not finite.
+ * Compares two imports without common slots. Samples of one run are not independent runs, so this describes the
+ * difference and gives no verdict. Throws a `StatsError` if a side is empty or contains a value that is not finite.
  */
 export function compareUnpaired(
   a: ArrayLike<number>,

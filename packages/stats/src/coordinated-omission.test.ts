@@ -61,7 +61,7 @@ function startRegularly(run: StartedOperations, interval: number, usualMs: numbe
   return latencies;
 }
 
-test("two alternating sizes: the p95 of the smaller one is that of a client that keeps its pace", () => {
+test("the p95 of the smaller of two alternating sizes is that of a client that keeps its pace", () => {
   // A round takes 10 + 10 + 175 + 10 = 205 ms. One small upload of 66 stalls for five rounds.
   const steps = [
     { kind: "small", usualMs: 10 },
@@ -74,12 +74,13 @@ test("two alternating sizes: the p95 of the smaller one is that of a client that
   expect(interval).toBe(205);
   expect(rank(startRegularly(small, 205, 10), 950_000)).toBe(420);
   expect(rank(corrected, 950_000)).toBe(420);
-  // With the median and the pause as the interval, which ignores the other size, it was more than twice as much.
+  // With the median and the pause as the interval, which ignores the other size, the result would be more than twice as
+  // large.
   const assumed = { ...small, startedAt: Array.from(small.latencies, (_, i) => i * 20) };
   expect(rank(correctCoordinatedOmission(assumed).corrected, 950_000)).toBeGreaterThan(900);
 });
 
-test("a sweep whose operations have a turn every few seconds omits none in a stall of a second", () => {
+test("a sweep whose operations start every few seconds omits none in a stall of one second", () => {
   const steps = Array.from({ length: 18 }, (_, i) => ({ kind: `step ${i}`, usualMs: i === 0 ? 5 : 120 }));
   const stallMs = (round: number, { kind }: Step) => (kind === "step 0" && round % 25 === 9 ? 1000 : 0);
   const first = performInTurns(steps, { rounds: 100, pauseMs: 10, stallMs }).get("step 0");
@@ -88,21 +89,22 @@ test("a sweep whose operations have a turn every few seconds omits none in a sta
   expect(interval).toBeGreaterThan(2000);
   expect(corrected).toHaveLength(100);
   expect(rank(corrected, 900_000)).toBe(5);
-  // With 5 ms and the pause of 10 ms as the interval, 65 omitted operations per stall would have made it 565 and more.
+  // With 5 ms and the pause of 10 ms as the interval, 65 omitted operations per stall would have raised it to 565 or
+  // more.
   const assumed = { ...first, startedAt: Array.from(first.latencies, (_, i) => i * 15) };
   expect(rank(correctCoordinatedOmission(assumed).corrected, 900_000)).toBeGreaterThan(500);
 });
 
 const regular = { startedAt: [0, 10, 20], latencies: [1, 45, 2], values: [1, 45, 2], connections: [0, 0, 0] };
 
-test("adds, for each latency above the interval, those of the operations that were not started", () => {
+test("each latency above the interval adds those of the operations that were not started", () => {
   expect(correctCoordinatedOmission(regular)).toEqual({
     interval: 10,
     corrected: Float64Array.of(1, 45, 2, 35, 25, 15),
   });
 });
 
-test("connections have their own distances, and a single start on each corrects nothing", () => {
+test("intervals are computed per connection, and connections with a single start correct nothing", () => {
   const apart = { ...regular, startedAt: [0, 1, 40], connections: [0, 1, 0] };
   expect(correctCoordinatedOmission(apart).interval).toBe(40);
   const single = { ...regular, connections: [0, 1, 2] };
@@ -112,7 +114,7 @@ test("connections have their own distances, and a single start on each corrects 
   });
 });
 
-test("a failure counts for its value, but was waited for during its own duration", () => {
+test("a failure counts with its assigned value, but delays others only for its own duration", () => {
   const quick = { ...regular, latencies: [1, 3, 2], values: [1, 30_000, 2] };
   expect(correctCoordinatedOmission(quick).corrected).toEqual(Float64Array.of(1, 30_000, 2));
   const long = { ...regular, latencies: [1, 30, 2], values: [1, 30_000, 2] };
@@ -125,7 +127,7 @@ test.each<[Partial<StartedOperations>, RegExp]>([
   [{ latencies: [1, Number.NaN, 2] }, /not-finite|not a finite number/],
   [{ connections: [0] }, /length of each list of operations is 1/],
   [{ startedAt: [0, 1e-6, 2e-6], latencies: [1e3, 1e3, 1e3] }, /at most 10000000 are made/],
-])("refuses %j with a sentence", (change, sentence) => {
+])("the input %j is refused with an explanation", (change, sentence) => {
   expect(() => correctCoordinatedOmission({ ...regular, ...change })).toThrow(StatsError);
   expect(() => correctCoordinatedOmission({ ...regular, ...change })).toThrow(sentence);
 });

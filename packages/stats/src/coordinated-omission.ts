@@ -5,33 +5,33 @@ const CORRECTED_COUNT_MAX = 10_000_000;
 
 /** Operations of one load in one run, in order of start. */
 export interface StartedOperations {
-  /** Start of each, in the unit of the latencies. */
+  /** Start of each operation, in the unit of the latencies. */
   readonly startedAt: ArrayLike<number>;
-  /** Duration of each, failures included. */
+  /** Duration of each operation, including failures. */
   readonly latencies: ArrayLike<number>;
-  /** Value that each counts for: its latency, or the time-out of a failure. */
+  /** Value that each operation counts with: its latency, or the time-out for a failure. */
   readonly values: ArrayLike<number>;
-  /** Connection of each, which had one operation at a time. */
+  /** Connection of each operation; a connection had one operation at a time. */
   readonly connections: ArrayLike<number>;
 }
 
 export interface CorrectedRun {
   /** Usual distance between two starts on one connection; null with fewer than two starts on each. */
   readonly interval: number | null;
-  /** Values in their order, followed by those of the operations that were not started. */
+  /** Values in their order, followed by those of the omitted operations. */
   readonly corrected: Float64Array;
 }
 
 /**
- * Adds the latencies of a client that keeps starting operations at the pace of the run, rather than waiting for a slow
+ * Adds the latencies of a client that keeps starting operations at the pace of the run instead of waiting for a slow
  * one: for each latency L above the interval, also L - interval, L - 2 interval and so on down to the interval (G.
  * Tene, HdrHistogram's copyCorrectedForCoordinatedOmission).
  *
  * The interval is the median of the real distances between starts on one connection. Pause plus latency would be too
- * short wherever operations or sizes alternate: a load that starts once per second omits nothing in a stall of half a
- * second. A failed operation was waited for during its own duration, even if its value counts for much more.
+ * short if operations or sizes alternate: a load that starts once per second omits nothing in a stall of half a second.
+ * A failed operation delayed others only for its own duration, even if its value is much larger.
  *
- * Throws a `StatsError` when there is no operation, the lists differ in length, a latency is not finite or negative, or
+ * Throws a `StatsError` if there is no operation, the lists differ in length, a latency is not finite or negative, or
  * the result would exceed ten million values.
  */
 export function correctCoordinatedOmission(run: StartedOperations): CorrectedRun {
@@ -88,7 +88,7 @@ function findInterval({ startedAt, connections }: StartedOperations): number | n
   return distances.length === 0 ? null : median(Float64Array.from(distances));
 }
 
-/** Operations that would have started meanwhile and still have waited for at least an interval. */
+/** Counts operations that would have started meanwhile and would still have waited for at least an interval. */
 function countMissed(latency: number, interval: number): number {
   return Math.max(0, Math.floor(latency / interval) - 1);
 }

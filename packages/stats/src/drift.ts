@@ -5,9 +5,9 @@ import { midranks } from "./midranks.ts";
 const DRIFT_RHO = 0.3;
 
 /**
- * Spearman's rank correlation, from -1 to 1: Pearson's of the ranks, ties shared out (C. Spearman 1904). Null when all
- * values of a side are equal. Throws a `StatsError` on sides of unequal length, fewer than two values or values that
- * are not finite.
+ * Spearman's rank correlation, from -1 to 1: Pearson's of the ranks, where ties share their mean rank (C. Spearman
+ * 1904). Null if all values of a side are equal. Throws a `StatsError` on sides of unequal length, fewer than two
+ * values or values that are not finite.
  */
 export function spearman(a: ArrayLike<number>, b: ArrayLike<number>): number | null {
   requireValues(a, "values of a", 2);

@@ -1,10 +1,10 @@
 /**
- * Reason why a figure cannot be given: nothing to count, a value that is not a number, too few values, or a wrong
+ * Reason why a figure cannot be computed: no values, a value that is not a number, too few values, or a wrong
  * parameter.
  */
 export type StatsErrorReason = "empty" | "not-finite" | "too-few" | "bad-argument";
 
-/** The message is a sentence that names the argument, its value and the allowed ones. */
+/** Error whose message is a sentence that names the argument, its value and the allowed values. */
 export class StatsError extends Error {
   override readonly name = "StatsError";
   readonly reason: StatsErrorReason;
@@ -15,9 +15,7 @@ export class StatsError extends Error {
   }
 }
 
-/**
- * `name` is the sentence's name for the values. Throws a `StatsError` unless there are `countMin` of them, all finite.
- */
+/** Throws a `StatsError` unless there are `countMin` values, all finite. The message calls them `name`. */
 export function requireValues(values: ArrayLike<number>, name: string, countMin = 1): void {
   if (values.length === 0 && countMin > 0) throw new StatsError("empty", `There are no ${name}.`);
   if (values.length < countMin) {
@@ -33,14 +31,14 @@ export function requireValues(values: ArrayLike<number>, name: string, countMin 
   }
 }
 
-/** Throws a `StatsError` unless `value` is within the bounds, which it may equal. */
+/** Throws a `StatsError` unless `value` is within the bounds, inclusive. */
 export function requireWithin(value: number, name: string, min: number, max: number): void {
   if (!(value >= min && value <= max)) {
     throw new StatsError("bad-argument", `${name} is ${value}; it must be from ${min} to ${max}.`);
   }
 }
 
-/** Checks like `requireWithin`, for whole numbers. */
+/** Checks like `requireWithin`, for integers. */
 export function requireCount(value: number, name: string, min: number, max: number): void {
   if (!Number.isInteger(value) || value < min || value > max) {
     throw new StatsError(

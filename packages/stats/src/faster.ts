@@ -1,8 +1,7 @@
 import { StatsError } from "./error.ts";
 
 /**
- * Expresses the same difference in the two ways that people mix up: 118 against 157 is 25 % less time, and 1.33x as
- * fast.
+ * Expresses a difference in two ways that are easily confused: 118 against 157 is 25 % less time, and 1.33x as fast.
  */
 export interface Faster {
   readonly which: "a" | "b" | "neither";
@@ -13,7 +12,7 @@ export interface Faster {
   readonly words: readonly [lessTime: string, timesAsFast: string];
 }
 
-/** Computes both from two durations in one unit, both above zero; throws a `StatsError` otherwise. */
+/** Computes both figures from two durations in one unit, both above zero; throws a `StatsError` otherwise. */
 export function compareSpeeds(a: number, b: number): Faster {
   for (const duration of [a, b]) {
     if (!(duration > 0 && Number.isFinite(duration))) {
@@ -30,13 +29,13 @@ export function compareSpeeds(a: number, b: number): Faster {
   };
 }
 
-/** Near its ends a rounded figure would show no difference, or that the faster side takes no time. */
+/** Near 0 and 100 %, a rounded figure would show no difference, or that the faster side takes no time. */
 function percent(share: number): string {
   if (share > 0 && share < 0.01) return Number((100 * share).toPrecision(1)).toString();
   if (share >= 0.999) return "over 99.9";
   return share >= 0.99 ? (Math.floor(1000 * share) / 10).toFixed(1) : (100 * share).toFixed(0);
 }
 
-/** Shows two decimals where they matter. */
+/** Shows two decimals if they matter. */
 const formatTimes = (times: number): string =>
   times < 100 ? times.toFixed(2) : Number(times.toPrecision(3)).toString();

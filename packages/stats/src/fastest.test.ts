@@ -7,7 +7,7 @@ const share = (amount: number): ContestInput["minimumEffect"] => ({ kind: "share
 const judged = (cells: ContestInput["cells"], minimumEffect = share(0.05)) =>
   judgeContests({ cells, minimumEffect });
 
-/** Means of runs around `centre` with a standard deviation of `spread` of it. */
+/** Means of runs around `centre`, with a standard deviation of `spread` times the centre. */
 function runsAround(centre: number, seed: number, count: number, spread = 0.02) {
   const { uint32 } = createRandom(seed);
   const means = Float64Array.from({ length: count }, () => centre * (1 + spread * randomNormal(uint32)));
@@ -25,8 +25,9 @@ function cell(levels: readonly number[], seed: number, count = 20, spread?: numb
   );
 }
 
-test("Holm multiplies the smallest p by all tests, the next by one less, and keeps their order", () => {
-  // Example in R's manual of p.adjust, by hand: 4 x 0.01, 3 x 0.02, 2 x 0.03, and 0.05 not below the previous one.
+test("Holm's method multiplies the smallest p by the number of tests, the next by one less, and keeps their order", () => {
+  // Example in R's manual of p.adjust, worked by hand: 4 x 0.01, 3 x 0.02, 2 x 0.03, and 0.05, none below the previous
+  // one.
   const adjusted = [...holmAdjusted([0.03, 0.01, 0.05, 0.02])];
   for (const [i, expected] of [0.06, 0.04, 0.06, 0.06].entries())
     expect(adjusted[i]).toBeCloseTo(expected, 12);
@@ -48,7 +49,7 @@ test("a difference below the minimum effect makes no endpoint the fastest", () =
   expect(judged(cells, share(0)).cells[0]).toMatchObject({ fastest: 0, because: null });
 });
 
-test("a pair with too few slots leaves its cell without a fastest one and without a p-value", () => {
+test("a pair with too few slots leaves its cell without a fastest endpoint and without a p-value", () => {
   const [first, ...others] = cell([10, 15, 20], 1);
   if (first === undefined) throw new Error("three endpoints are three pairs");
   const { cells, comparisonCount } = judged([[{ ...first, runs: null }, ...others], []]);
@@ -59,7 +60,7 @@ test("a pair with too few slots leaves its cell without a fastest one and withou
   ]);
 });
 
-test("before there are slots for a test the first by its means leads, and no endpoint is the fastest", () => {
+test("the first endpoint by its means leads before there are enough slots for a test, and none is the fastest", () => {
   const { cells, comparisonCount } = judged([cell([10, 15, 20], 1, 3)]);
   expect(comparisonCount).toBe(0);
   expect(cells[0]).toEqual({ fastest: null, leader: 0, pValue: null, because: "slots" });
@@ -82,7 +83,7 @@ test("more comparisons need more slots, because their p-values are corrected tog
   expect(judged(of(40)).cells.every(({ fastest }) => fastest === 0)).toBe(true);
 });
 
-test("among 60 views of equal endpoints at most 5 % name a fastest one somewhere", () => {
+test("at most 5 % of 60 views of equal endpoints name a fastest one anywhere", () => {
   let wrong = 0;
   for (let view = 0; view < 60; view += 1) {
     const cells = Array.from({ length: 3 }, (_, at) => cell([10, 10, 10], view * 10 + at + 1, 30, 0.1));

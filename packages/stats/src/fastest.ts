@@ -5,10 +5,10 @@ import type { RunMoments } from "./run-series.ts";
 import { ERROR_MAX, type MinimumEffect } from "./verdict.ts";
 
 export interface ContestPair {
-  /** Two entrants of the cell. */
+  /** Indexes of the two entrants of a cell. */
   readonly a: number;
   readonly b: number;
-  /** Runs of both in the slots that they share; null if they share none that counts. */
+  /** Runs of both in the slots that they share; null if they share no usable slot. */
   readonly runs: { readonly a: RunMoments; readonly b: RunMoments } | null;
   /** True if there are enough slots for a test; otherwise only the means decide who leads. */
   readonly isTested: boolean;
@@ -21,23 +21,23 @@ export interface ContestInput {
 }
 
 export interface Contest {
-  /** Entrant that is faster than every other, by `compareLegs` and by the corrected test. */
+  /** Entrant that is faster than every other, both by `compareLegs` and by the corrected test. */
   readonly fastest: number | null;
-  /** Entrant that is ahead of every other by its means, while slots for a test are missing. */
+  /** Entrant that is ahead of every other by its means, while there are too few slots for a test. */
   readonly leader: number | null;
   /** Greatest adjusted p-value of that entrant, or else of any pair; null if a pair was not compared. */
   readonly pValue: number | null;
   /**
    * Reason why there is no fastest entrant: an entrant is alone, a pair has too few slots, success rates differ beyond
-   * chance, the correction for all comparisons leaves the entrant that `compareLegs` names in doubt, all differences
-   * are below the minimum effect, or nothing is shown.
+   * chance, the correction for all comparisons casts doubt on the entrant that `compareLegs` names, all differences are
+   * below the minimum effect, or no difference is shown.
    */
   readonly because: "alone" | "slots" | "success" | "correction" | "minimum" | "test" | null;
 }
 
 export interface ContestResult {
   readonly cells: readonly Contest[];
-  /** Number of tests that are corrected for: the compared pairs of all cells. */
+  /** Number of tests that the correction covers: the compared pairs of all cells. */
   readonly comparisonCount: number;
 }
 
@@ -103,7 +103,7 @@ function explainNone(pairs: readonly Compared[]): Contest["because"] {
   return isSmall.includes(true) && !isUndecided ? "minimum" : "test";
 }
 
-/** Entrant that comes first in each of its pairs. */
+/** Finds the entrant that comes first in each of its pairs. */
 function findFirst(pairs: readonly Compared[], firstOf: (pair: Compared) => number | null): number | null {
   const entrants = [...new Set(pairs.flatMap(({ a, b }) => [a, b]))];
   const first = entrants.find((entrant) =>

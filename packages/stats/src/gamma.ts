@@ -51,10 +51,7 @@ function upperFraction(x: number, shape: number): number {
   return value;
 }
 
-/**
- * Returns the value below which `share` (0 to 1, exclusive) of the gamma distribution of this shape and scale 1 is
- * found.
- */
+/** Returns the value that `share` (0 to 1, exclusive) of the gamma distribution of this shape and scale 1 is below. */
 export function gammaQuantile(share: number, shape: number): number {
   requireWithin(share, "The share below a quantile", Number.MIN_VALUE, 1 - Number.EPSILON);
   let low = 0;

@@ -6,7 +6,7 @@ import { EXACT_PAIRS_MAX, signedRankDistribution } from "./wilcoxon.ts";
 export interface Shift {
   /** In the unit of the values. */
   readonly shift: number;
-  /** Null when there are too few values for the confidence, whatever they are. */
+  /** Null if there are too few values for the confidence, whatever they are. */
   readonly interval: Interval | null;
 }
 
@@ -70,7 +70,7 @@ function toShift(select: Select, count: number, low: LowRank | null): Shift {
   return { shift, interval };
 }
 
-/** Exact ranks kept, for at most 50 numbers of differences at the few confidences in use. */
+/** Number of cached exact ranks, enough for at most 50 differences at the few confidence levels in use. */
 const KEPT_MAX = 1000;
 const kept = new Map<string, LowRank | null>();
 
@@ -103,9 +103,9 @@ function normalRank(n: number, confidence: number): LowRank {
 }
 
 /**
- * Returns the smallest double at or below which `rank` values of a set are found, which is one of the set: halves the
- * distance between the bounds until nothing is between them. The set, of millions of pairs, is never built; counting
- * takes one walk over the values.
+ * Returns the smallest double at or below which `rank` values of a set are found, which is an element of the set:
+ * bisects until no double is between the bounds. The set, of millions of pairs, is never built; counting takes one pass
+ * over the values.
  */
 function smallestWithCount(
   min: number,
@@ -124,7 +124,7 @@ function smallestWithCount(
   }
 }
 
-/** Pairs i <= j whose mean is at most `limit`: as i rises, the last such j falls. */
+/** Counts pairs i <= j whose mean is at most `limit`: as i rises, the last such j falls. */
 function countMeans(sorted: Float64Array, limit: number): number {
   let count = 0;
   let j = sorted.length - 1;

@@ -1,10 +1,10 @@
 import { requireValues, requireWithin } from "./error.ts";
 
 /**
- * P-values of several tests of one view, adjusted so that the chance of even one false discovery among all of them stays
- * below the level at which they are read (S. Holm 1979): the smallest is multiplied by the number of tests, the next by
- * one less, and so on, and none becomes smaller than one before it. In the order of the input. Throws a `StatsError` when
- * there are none, or one is not from 0 to 1.
+ * Adjusts the p-values of several tests in one view so that the probability of even one false discovery among them
+ * stays below the level at which they are read (S. Holm 1979): the smallest is multiplied by the number of tests, the
+ * next by one less, and so on, and none becomes smaller than the one before it. Returns them in the order of the input.
+ * Throws a `StatsError` if there are none, or one is not from 0 to 1.
  */
 export function holmAdjusted(pValues: ArrayLike<number>): Float64Array {
   requireValues(pValues, "p-values");

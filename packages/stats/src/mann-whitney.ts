@@ -2,13 +2,13 @@ import { requireValues } from "./error.ts";
 import { midranks } from "./midranks.ts";
 import { normalUpperTail } from "./normal.ts";
 
-/** Most values of both sides together for which the distribution is enumerated. */
+/** Maximum number of values of both sides together for which the distribution is enumerated. */
 const EXACT_COUNT_MAX = 40;
 
 export interface RankSumTest {
-  /** Pairs of an a and a b in which a is larger, plus half of the equal ones. */
+  /** Number of pairs in which a is larger than b, plus half of the equal ones. */
   readonly u: number;
-  /** Two-sided. */
+  /** Two-sided p-value. */
   readonly pValue: number;
   readonly method: "exact" | "normal";
   /**
@@ -16,15 +16,15 @@ export interface RankSumTest {
    * Cliff 1993: 2U / (count a x count b) - 1).
    */
   readonly cliffsDelta: number;
-  /** J. Romano 2006: negligible below 0.147, small below 0.33, medium below 0.474. */
+  /** Classes of J. Romano 2006: negligible below 0.147, small below 0.33, medium below 0.474. */
   readonly magnitude: "negligible" | "small" | "medium" | "large";
 }
 
 /**
- * Mann-Whitney's test whether values of `a` tend to be larger or smaller than those of `b`; unpaired, in one unit. Up to
- * 40 values the null distribution is exact, ties included; above that it is normal with corrections for ties and for
- * continuity (E. L. Lehmann, Nonparametrics, 1.3 and 1.4). All values equal: p is 1. Throws a `StatsError` when a side
- * is empty or holds a value that is not finite.
+ * Mann-Whitney's test of whether values of `a` tend to be larger or smaller than those of `b`; unpaired, in one unit.
+ * Up to 40 values the null distribution is exact, including ties; above that it is normal with corrections for ties and
+ * for continuity (E. L. Lehmann, Nonparametrics, 1.3 and 1.4). If all values are equal, p is 1. Throws a `StatsError`
+ * if a side is empty or contains a value that is not finite.
  */
 export function rankSumTest(a: ArrayLike<number>, b: ArrayLike<number>): RankSumTest {
   requireValues(a, "values of a");
@@ -53,7 +53,9 @@ function classifyDelta(delta: number): RankSumTest["magnitude"] {
   return delta < 0.474 ? "medium" : "large";
 }
 
-/** Counts all ways to choose the ranks of a: `ways[chosen][sum]`, ranks doubled so that shared ones are whole. */
+/**
+ * Counts all ways to choose the ranks of a: `ways[chosen][sum]`, with doubled ranks so that shared ones are integers.
+ */
 function exactP(ranks: Float64Array, countA: number, rankSum: number): number {
   const total = ranks.length * (ranks.length + 1);
   const ways = Array.from({ length: countA + 1 }, () => new Float64Array(total + 1));

@@ -14,19 +14,19 @@ test.each([
   [0.95, 1000, 1.96234],
   [0.99, 4, 4.60409],
   [0.9, 7, 1.89458],
-])("%d of Student's t with %i degrees of freedom is within %d", (between, degrees, t) => {
+])("the central %d of Student's t with %i degrees of freedom is within %d", (between, degrees, t) => {
   expect(studentQuantile(1 - between, degrees)).toBeCloseTo(t, 4);
 });
 
-test("the interval of three runs is the mean and its standard error times t", () => {
-  // Deviation 10, so 4.30265 x 10 / sqrt(3) on either side.
+test("the interval of three runs is the mean plus or minus its standard error times t", () => {
+  // The standard deviation is 10, so the interval extends 4.30265 x 10 / sqrt(3) to either side.
   const { runCount, mean, interval } = meanInterval([90, 100, 110]);
   expect([runCount, mean]).toEqual([3, 100]);
   expect(interval?.low).toBeCloseTo(100 - 24.8414, 3);
   expect(interval?.high).toBeCloseTo(100 + 24.8414, 3);
 });
 
-test("two runs far apart have an interval that ends at 0, because no duration is below", () => {
+test("the interval of two runs that differ widely ends at 0, because no duration is negative", () => {
   const { mean, interval } = meanInterval([40, 60]);
   expect(mean).toBe(50);
   expect(interval?.low).toBe(0);
@@ -34,13 +34,13 @@ test("two runs far apart have an interval that ends at 0, because no duration is
   expect(() => meanInterval([40, -1])).toThrow(StatsError);
 });
 
-test("one run has no interval, and no run no mean", () => {
+test("one run has no interval, and zero runs have no mean", () => {
   expect(meanInterval([100])).toEqual({ runCount: 1, mean: 100, interval: null });
   expect(() => meanInterval([])).toThrow(StatsError);
 });
 
 test.each([0, 0.1, 0.2])(
-  "with runs that differ by a deviation of %d, 95 %% intervals of 2, 3, 6 and 12 runs hold the truth in 93 to 97 %%",
+  "with runs that differ by a deviation of %d, 95 %% intervals of 2, 3, 6 and 12 runs contain the truth in 93 to 97 %%",
   (deviation) => {
     const { uint32 } = createRandom(11);
     const normal = () => randomNormal(uint32);

@@ -11,9 +11,9 @@ export interface MeanOfRuns {
 
 /**
  * Mean of the durations of runs and its interval by Student's t, with one degree of freedom less than there are runs.
- * The run is the unit: samples of one run share its level, so an interval over all samples together would hold the
- * truth in half of the cases once runs differ by a tenth. Throws a `StatsError` without runs, or when a duration is not
- * finite or below 0.
+ * The run is the unit: samples of one run share its level, so an interval over all samples together would contain the
+ * truth in only half of the cases once runs differ by a tenth. Throws a `StatsError` without runs, or if a duration is
+ * not finite or below 0.
  */
 export function meanInterval(runs: ArrayLike<number>, confidence = 0.95): MeanOfRuns {
   requireValues(runs, "runs");
@@ -31,7 +31,7 @@ export function meanInterval(runs: ArrayLike<number>, confidence = 0.95): MeanOf
 }
 
 /**
- * Cuts an interval off at 0. The mean of durations is never below, so the cut removes no possible value, and the
+ * Cuts an interval off at 0. The mean of durations is never negative, so the cut removes no possible value, and the
  * coverage of the interval stays the same.
  */
 export const durationInterval = (mean: number, width: number, confidence: number): Interval => ({

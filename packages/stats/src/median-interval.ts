@@ -11,10 +11,10 @@ export interface MedianRanks {
 }
 
 /**
- * Ranks of the order statistics that hold the median with at least `confidence`, whatever the distribution: the largest
- * l with P(B < l) <= (1 - confidence) / 2 for B ~ Binomial(count, 1/2), and its mirror (H. A. David, H. N. Nagaraja,
- * Order Statistics, 7.1). For 100 samples and 0.95: 40 and 61. Null when even the extremes do not suffice, which is
- * below 6 samples for 0.95.
+ * Ranks of the order statistics that enclose the median with at least `confidence`, whatever the distribution: the
+ * largest l with P(B < l) <= (1 - confidence) / 2 for B ~ Binomial(count, 1/2), and its mirror (H. A. David, H. N.
+ * Nagaraja, Order Statistics, 7.1). For 100 samples and 0.95: 40 and 61. Null if even the extremes do not suffice,
+ * which is below 6 samples for 0.95.
  */
 export function medianRanks(count: number, confidence = 0.95): MedianRanks | null {
   requireWithin(confidence, "The confidence", 0.5, 0.9999);
@@ -31,7 +31,7 @@ export function medianRanks(count: number, confidence = 0.95): MedianRanks | nul
   return { lowRank: rank, highRank: count + 1 - rank, confidence: 1 - 2 * below };
 }
 
-/** Interval of the median of independent `values`; null when there are too few. Throws `StatsError` on no values. */
+/** Interval of the median of independent `values`; null if there are too few. Throws a `StatsError` on no values. */
 export function medianInterval(values: ArrayLike<number>, confidence = 0.95): Interval | null {
   const sorted = sortedCopy(values, "values");
   const ranks = medianRanks(sorted.length, confidence);
@@ -44,14 +44,16 @@ export function medianInterval(values: ArrayLike<number>, confidence = 0.95): In
 }
 
 const SECTION_COUNT = 6;
-/** Sections of fewer samples are too short to be independent of each other. */
+/** With fewer samples, sections are too short to be independent of each other. */
 export const MEDIAN_SAMPLES_MIN = 40;
 
 export interface SamplesOfRun {
-  /** In the order in which they were taken. */
+  /** Samples in the order in which they were taken. */
   readonly inOrder: ArrayLike<number>;
   readonly sorted: Float64Array;
-  /** Samples without a value, which rank behind all others and count as spread evenly over the run. */
+  /**
+   * Number of samples without a value, which rank behind all others and are assumed to be spread evenly over the run.
+   */
   readonly censoredCount: number;
 }
 
@@ -77,7 +79,7 @@ export function medianIntervalOfRun(samples: SamplesOfRun, confidence = 0.95): I
   return low === undefined || high === undefined ? null : { low, high, confidence };
 }
 
-/** Share of each section's samples below `middle`; a sample that equals it counts as half. */
+/** Share of each section's samples below `middle`; an equal sample counts as half. */
 function sharesBelow(inOrder: ArrayLike<number>, middle: number, succeeded: number): Float64Array {
   return Float64Array.from({ length: SECTION_COUNT }, (_, section) => {
     const from = Math.round((section * inOrder.length) / SECTION_COUNT);

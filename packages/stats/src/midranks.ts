@@ -5,7 +5,7 @@ export interface Midranks {
   readonly tieTerm: number;
 }
 
-/** Ranks of finite values with ties shared out (M. G. Kendall 1945). */
+/** Ranks of finite values, where ties share their mean rank (M. G. Kendall 1945). */
 export function midranks(values: ArrayLike<number>): Midranks {
   const count = values.length;
   const order = Uint32Array.from({ length: count }, (_, i) => i);

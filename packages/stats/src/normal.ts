@@ -26,8 +26,8 @@ function erfBySeries(x: number): number {
 }
 
 /**
- * Returns the z above which a share of `upperTail` (0 to 0.5, exclusive of 0) is found: bisection, to all but the last
- * few bits.
+ * Returns the z with a share of `upperTail` (0 to 0.5, exclusive of 0) above it: bisection, to all but the last few
+ * bits.
  */
 export function normalQuantileUpper(upperTail: number): number {
   let low = 0;

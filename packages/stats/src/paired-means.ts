@@ -4,12 +4,12 @@ import { levelOfLook, payForLooks } from "./peeking/repeated-looks.ts";
 import { arithmeticMean, type Interval, squaresAround } from "./sorted.ts";
 import { studentQuantile, studentTwoSided } from "./student.ts";
 
-/** Fewer runs do not show how runs differ, and have no interval. */
+/** Fewer runs do not show how runs differ, so they have no interval. */
 export const RUNS_MIN = 6;
 
 export interface Estimate {
   readonly value: number;
-  /** Null with too few runs. */
+  /** Null if there are too few runs. */
   readonly interval: Interval | null;
 }
 
@@ -21,11 +21,11 @@ export interface PairedMeans {
   readonly ratio: Estimate;
   /** Mean of a minus mean of b. */
   readonly difference: Estimate;
-  /** P-value of "equally fast", corrected for a look after every slot (`payForLooks`); 1 with too few runs. */
+  /** P-value of "equally fast", corrected for a look after every slot (`payForLooks`); 1 if there are too few runs. */
   readonly pValue: number;
 }
 
-/** Level of all looks together, which an interval of this one look should have. */
+/** Intervals at the level that this one look needs for all looks together to have the requested level. */
 export interface PaidInterval {
   readonly ratio: Interval;
   readonly difference: Interval;
@@ -100,7 +100,7 @@ export class PairedRuns {
     return { value, interval: this.count < RUNS_MIN ? null : durationInterval(value, width, confidence) };
   }
 
-  /** Intervals that hold at all looks together with a probability of 1 - `paid`; null with too few runs. */
+  /** Intervals that hold at all looks together with a probability of 1 - `paid`; null if there are too few runs. */
   paidIntervals(paid: number): PaidInterval | null {
     if (this.count < RUNS_MIN) return null;
     const level = levelOfLook(paid, this.count);
@@ -116,11 +116,11 @@ export class PairedRuns {
   }
 
   /**
-   * Tests the ratio of means and the mean ratio of single slots, and takes the greater p-value: where levels vary much
-   * from slot to slot, a few slow slots decide the first. The result is never below the probability that all signs
-   * agree by chance: runs to which a coarse clock or an order effect leaves two values have next to no spread, and t
-   * would be unbounded. That probability needs no correction, because all slots agree at a look only if they agreed at
-   * every look before.
+   * Tests the ratio of means and the mean ratio of single slots, and takes the greater p-value: if levels vary much
+   * from slot to slot, a few slow slots dominate the first. The result is never below the probability that all signs
+   * agree by chance: if a coarse clock or an order effect leaves runs with two values, they have almost no spread, and
+   * t would be unbounded. That probability needs no correction, because all slots agree at a look only if they agreed
+   * at every look before.
    */
   #pValue(): number {
     if (this.count < RUNS_MIN) return 1;

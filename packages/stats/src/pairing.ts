@@ -15,7 +15,7 @@ export interface Pairs {
   readonly onlyB: number;
 }
 
-/** Returns values of two endpoints in the slots that both have. Throws a `StatsError` when slots do not ascend. */
+/** Returns values of two endpoints in the slots that both have. Throws a `StatsError` if slots do not ascend. */
 export function pairBySlot(a: SlotValues, b: SlotValues): Pairs {
   requireAscending(a, "a");
   requireAscending(b, "b");

@@ -1,7 +1,7 @@
 import { quantileOfSorted } from "./rank.ts";
 import type { Interval } from "./sorted.ts";
 
-/** Percentiles of draws; draws without a value are left out. */
+/** Percentiles of draws, excluding draws without a value. */
 export function percentileInterval(draws: Float64Array, confidence: number): Interval | null {
   const sorted = draws.filter(Number.isFinite).sort();
   if (sorted.length === 0) return null;

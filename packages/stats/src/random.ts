@@ -3,15 +3,15 @@ import { requireCount } from "./error.ts";
 /** Source of randomness: the same seed gives the same numbers, on every machine. */
 export interface Random {
   readonly seed: number;
-  /** Next whole number from 0 to 2^32 - 1. */
+  /** Returns the next integer from 0 to 2^32 - 1. */
   readonly uint32: () => number;
 }
 
 const WARM_UP_ROUNDS = 12;
 
 /**
- * sfc32, the small fast counting generator of C. Doty-Humphrey's PractRand, with 128 bits of state. `seed` is a whole
- * number from 0 to 2^32 - 1.
+ * sfc32, the small fast counting generator of C. Doty-Humphrey's PractRand, with 128 bits of state. `seed` is an
+ * integer from 0 to 2^32 - 1.
  */
 export function createRandom(seed: number): Random {
   requireCount(seed, "The seed", 0, 0xffff_ffff);
@@ -35,7 +35,7 @@ export function createRandom(seed: number): Random {
 const TO_UNIT = 2 ** -32;
 
 /**
- * Returns a whole number from 0 to `count` - 1. Its bias is below count / 2^32, far less than a few thousand draws can
+ * Returns an integer from 0 to `count` - 1. Its bias is below count / 2^32, far less than a few thousand draws can
  * show.
  */
 export function randomIndex(uint32: () => number, count: number): number {
@@ -61,7 +61,7 @@ export function shuffle(values: Uint32Array | Int32Array, uint32: () => number):
 /** Source of randomness in orders and choices: a number from 0 to below 1. */
 export type Uniform = () => number;
 
-/** Gives the same numbers for the same seed, which may be any whole number. */
+/** Gives the same numbers for the same seed, which may be any integer. */
 export function createUniform(seed: number): Uniform {
   const { uint32 } = createRandom(seed >>> 0);
   return () => uint32() * TO_UNIT;

@@ -10,7 +10,7 @@ import { signedRankTest } from "./wilcoxon.ts";
 const whole = fc.integer({ min: -1000, max: 1000 });
 const some = fc.array(whole, { minLength: 1, maxLength: 70 });
 
-test("a shift follows what is added to and multiplied with the values", () => {
+test("a shift follows addition to and multiplication of the values", () => {
   fc.assert(
     fc.property(some, whole, (values, added) => {
       const { shift, interval } = pairedShift(values);
@@ -22,7 +22,7 @@ test("a shift follows what is added to and multiplied with the values", () => {
   );
 });
 
-test("swapping sides reverses every sign and leaves p unchanged", () => {
+test("swapping sides reverses every sign and does not change p", () => {
   fc.assert(
     fc.property(some, some, (a, b) => {
       const negative = a.map((value) => -value);
@@ -35,7 +35,7 @@ test("swapping sides reverses every sign and leaves p unchanged", () => {
   );
 });
 
-test("p is a probability, and an interval holds the estimate", () => {
+test("p is a probability, and an interval contains the estimate", () => {
   fc.assert(
     fc.property(some, some, (a, b) => {
       for (const { pValue } of [signedRankTest(a), rankSumTest(a, b)]) {
@@ -51,7 +51,7 @@ test("p is a probability, and an interval holds the estimate", () => {
   );
 });
 
-test("leaves differences of zero out, and nothing but zeros shows no difference", () => {
+test("differences of zero are left out, and only zeros show no difference", () => {
   expect(signedRankTest([0, 3, 0, 4, 5, 6, 7, 8])).toMatchObject({
     pairCount: 8,
     zeroCount: 2,
@@ -61,13 +61,13 @@ test("leaves differences of zero out, and nothing but zeros shows no difference"
   expect(pairedShift([0, 0, 0, 0, 0, 0])).toMatchObject({ shift: 0, interval: { low: 0, high: 0 } });
 });
 
-test("sides that are all alike do not differ", () => {
+test("sides with equal values do not differ", () => {
   expect(rankSumTest(Array(30).fill(5), Array(30).fill(5))).toMatchObject({ pValue: 1, cliffsDelta: 0 });
   expect(spearman([1, 2, 3], [4, 4, 4])).toBeNull();
   expect(computeDrift([4, 4, 4])).toEqual({ rho: null, isDrifting: false });
 });
 
-test("latencies that rise in their order drift", () => {
+test("latencies that rise in their order show drift", () => {
   expect(computeDrift([1, 2, 3, 5, 8])).toEqual({ rho: 1, isDrifting: true });
   expect(computeDrift([3, 1, 4, 1, 5, 2, 3, 1])).toMatchObject({ isDrifting: false });
 });
@@ -105,7 +105,7 @@ const bad: [name: string, call: () => unknown, sentence: RegExp][] = [
   ],
 ];
 
-test.each(bad)("refuses %s with a sentence", (_, call, sentence) => {
+test.each(bad)("input with %s is refused with an explanation", (_, call, sentence) => {
   expect(call).toThrow(StatsError);
   expect(call).toThrow(sentence);
 });

@@ -16,7 +16,7 @@ test.each([
   expect(nearestRank(count, perMillion)).toBe(rank);
 });
 
-test("the rank is the definition's, in whole numbers of any size", () => {
+test("the rank follows its definition, in integers of any size", () => {
   const counts = fc.maxSafeInteger().filter((count) => count >= 1);
   fc.assert(
     fc.property(counts, fc.integer({ min: 1, max: 1_000_000 }), (count, perMillion) => {
@@ -30,10 +30,10 @@ test.each([
   [500_000, 20],
   [990_000, 1000],
   [999_000, 10_000],
-])("%i per million is worth drawing from %i samples", (perMillion, count) => {
+])("drawing the percentile at %i per million needs %i samples", (perMillion, count) => {
   expect(samplesNeeded(perMillion)).toBe(count);
 });
 
-test.each([-1, 0.99, 1_000_001, Number.NaN])("%d is not a share in parts per million", (perMillion) => {
+test.each([-1, 0.99, 1_000_001, Number.NaN])("a share of %d is not in parts per million", (perMillion) => {
   expect(() => nearestRank(10, perMillion)).toThrow(/parts per million/);
 });

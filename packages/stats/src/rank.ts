@@ -3,9 +3,9 @@ import { requireCount, StatsError } from "./error.ts";
 const MILLION = 1_000_000;
 
 /**
- * Returns the rank, from 1, of a quantile among `count` samples, by nearest rank: the smallest rank that at least this
- * share of the samples does not pass. The share is in parts per million, and everything is whole numbers, so that p99
- * of 1,000 samples is the 990th and not, by a rounding of 0.99, its neighbour.
+ * Returns the rank, from 1, of a quantile among `count` samples, by nearest rank: the smallest rank such that at least
+ * this share of the samples is at or below it. The share is in parts per million, and all arithmetic is in integers, so
+ * that p99 of 1,000 samples is the 990th and not, by a rounding of 0.99, its neighbour.
  */
 export function nearestRank(count: number, perMillion: number): number {
   requireCount(count, "The number of samples of a rank", 1, Number.MAX_SAFE_INTEGER);
@@ -15,13 +15,14 @@ export function nearestRank(count: number, perMillion: number): number {
   return Math.max(1, millions * perMillion + Math.ceil((rest * perMillion) / MILLION));
 }
 
-/** Returns the value at the nearest rank of a quantile: always one of the rising values, never one between two. */
+/** Returns the value at the nearest rank of a quantile: always one of the sorted values, never one in between. */
 export function quantileOfSorted(sorted: ArrayLike<number>, perMillion: number): number {
   return sorted[nearestRank(sorted.length, perMillion) - 1] as number;
 }
 
 /**
- * With fewer samples a quantile is one of the last ten values, and moves with each of them: show the maximum instead.
+ * Returns the number of samples below which a quantile is one of the last ten values and moves with each of them; show
+ * the maximum instead.
  */
 export function samplesNeeded(perMillion: number): number {
   assertShare(perMillion);
@@ -33,7 +34,7 @@ function assertShare(perMillion: number): void {
   requireCount(perMillion, "A quantile in parts per million", 0, MILLION);
 }
 
-/** Accepted probability that a percentile's own samples are wrong about it. */
+/** Accepted probability that no sample is beyond a percentile. */
 const UNSURE = 0.05;
 
 /**

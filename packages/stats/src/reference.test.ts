@@ -1,4 +1,7 @@
-/** Compares results with those of scipy, or of the definition without shortcuts: fixtures/generate.py made them. */
+/**
+ * Compares results with those of scipy, or of the definition without shortcuts; fixtures/generate.py created the
+ * fixtures.
+ */
 import { expect, test } from "vitest";
 import reference from "../fixtures/scipy.json" with { type: "json" };
 import { spearman } from "./drift.ts";
@@ -13,7 +16,7 @@ import { signedRankTest } from "./wilcoxon.ts";
 
 const near = (value: number): unknown => expect.closeTo(value, 9);
 
-test.each(reference.summaries)("a run's figures are scipy's: $mean", (run) => {
+test.each(reference.summaries)("a run's figures match scipy: $mean", (run) => {
   const summary = summariseRun({ ok: run.values, censored: [] });
   expect(summary.mean).toEqual(near(run.mean));
   expect(summary.sd).toEqual(run.sd === null ? null : near(run.sd));
@@ -24,11 +27,14 @@ test.each(reference.summaries)("a run's figures are scipy's: $mean", (run) => {
   expect(interval && [interval.low, interval.high]).toEqual(run.medianInterval);
 });
 
-test.each(reference.median_ranks)("the median of $count is between ranks of the binomial", (row) => {
-  const ranks = medianRanks(row.count, row.confidence);
-  if (row.lowRank === 0) return expect(ranks).toBeNull();
-  expect(ranks).toEqual({ lowRank: row.lowRank, highRank: row.highRank, confidence: near(row.held) });
-});
+test.each(reference.median_ranks)(
+  "the ranks around the median of $count match the binomial distribution",
+  (row) => {
+    const ranks = medianRanks(row.count, row.confidence);
+    if (row.lowRank === 0) return expect(ranks).toBeNull();
+    expect(ranks).toEqual({ lowRank: row.lowRank, highRank: row.highRank, confidence: near(row.held) });
+  },
+);
 
 test.each(reference.signed_rank)(
   "the signed-rank test gives p = $pValue",
@@ -69,7 +75,7 @@ test.each(reference.normal)(
 );
 
 test.each(reference.students)(
-  "Student's t of $t at $degreesOfFreedom has $twoSided beyond it",
+  "the share of Student's t at $degreesOfFreedom beyond $t is $twoSided",
   ({ t, degreesOfFreedom, twoSided }) => {
     expect(studentTwoSided(t, degreesOfFreedom) / twoSided).toEqual(expect.closeTo(1, 9));
     expect(studentQuantile(twoSided, degreesOfFreedom) / t).toEqual(expect.closeTo(1, 9));

@@ -3,7 +3,10 @@ import { StatsError } from "./error.ts";
 import { createRandom } from "./random.ts";
 import { type RestoreInput, restoreEstimate } from "./restore-estimate.ts";
 
-/** Downloads of 1 MB that take 220 ms and their share of a link of 20 MB/s, over some connections at the same time. */
+/**
+ * Durations of 1 MB downloads that take 220 ms plus their share of a 20 MB/s link, over this number of concurrent
+ * connections.
+ */
 const behindCap = (connectionCount: number): number[] =>
   Array.from({ length: 60 }, (_, i) => 200 + (i % 5) * 10 + Math.max(50 * connectionCount - 220, 0) + 50);
 
@@ -27,7 +30,7 @@ test.each([
   { objectCount: 3, connectionCount: 8, seconds: 0.2 },
   { objectCount: 1_000_000, connectionCount: 8, seconds: 25_000 },
 ])(
-  "objects that all take 200 ms: $objectCount over $connectionCount connections in $seconds s",
+  "downloads of 200 ms each are added up: $objectCount over $connectionCount connections take $seconds s",
   ({ objectCount, connectionCount, seconds }) => {
     const result = estimate({
       durationsMs: new Array(10).fill(200),
@@ -42,7 +45,7 @@ test.each([
   },
 );
 
-test("the interval holds unmeasured downloads: one after another it is that of a sum of two draws", () => {
+test("the interval covers unmeasured downloads: for one after another it is that of a sum of two draws", () => {
   // The sum of N objects has the mean N x m, and the variance N s^2 (these objects) + N^2 s^2 / n (the sample).
   const mean = 99.5;
   const variance = (100 ** 2 - 1) / 12;
@@ -59,7 +62,7 @@ test("the interval holds unmeasured downloads: one after another it is that of a
   }
 });
 
-test("counting the first objects as a sum joins what is drawn one by one without a step", () => {
+test("adding the first objects as a sum joins the individually drawn ones without a step", () => {
   const over4 = { connectionCount: 4, measuredConnectionCount: 4 };
   const atLimit = estimate({ objectCount: 2000, ...over4 });
   const above = estimate({ objectCount: 4000, ...over4 });
@@ -70,17 +73,20 @@ test.each([
   { objectCount: 1000, connectionCount: 1, isExtrapolated: false },
   { objectCount: 1001, connectionCount: 1, isExtrapolated: true },
   { objectCount: 10, connectionCount: 2, isExtrapolated: true },
-])("$objectCount objects over $connectionCount connections: extrapolated is $isExtrapolated", (row) => {
-  expect(estimate(row).isExtrapolated).toBe(row.isExtrapolated);
-});
+])(
+  "an estimate for $objectCount objects over $connectionCount connections is extrapolated: $isExtrapolated",
+  (row) => {
+    expect(estimate(row).isExtrapolated).toBe(row.isExtrapolated);
+  },
+);
 
 test.each([1, 4, 8])(
-  "measured over %i connections, a restore over 16 behind a cap of 20 MB/s is bounded by the measured throughput",
+  "a restore over 16 connections, measured over %i behind a cap of 20 MB/s, is bounded by the measured throughput",
   (measuredConnectionCount) => {
     const durationsMs = behindCap(measuredConnectionCount);
     const bound = estimate({ durationsMs, measuredConnectionCount, objectCount: 120, connectionCount: 16 });
     expect(bound).toMatchObject({ secondsInterval: null, mbPerSecondInterval: null, isExtrapolated: true });
-    // 120 MB take at least 6 s there, whatever is measured.
+    // 120 MB take at least 6 s behind this cap, whatever is measured.
     expect(bound.seconds).toBeGreaterThanOrEqual(6);
     const mean = durationsMs.reduce((sum, each) => sum + each, 0) / durationsMs.length;
     expect(bound.mbPerSecond).toBeCloseTo((1000 * measuredConnectionCount) / mean, 9);
@@ -88,7 +94,7 @@ test.each([1, 4, 8])(
   },
 );
 
-test("over fewer connections than were measured there is an estimate without an interval", () => {
+test("an estimate for fewer connections than were measured has no interval", () => {
   const fewer = estimate({ measuredConnectionCount: 8, connectionCount: 2 });
   expect(fewer).toMatchObject({ secondsInterval: null, isExtrapolated: true });
   expect(fewer.seconds).toBeCloseTo(5, 0);
@@ -106,6 +112,6 @@ test.each([
   { objectCount: 0 },
   { connectionCount: 65 },
   { drawCount: 999 },
-])("refuses an input that has no answer: %j", (input) => {
+])("an input without an answer is refused: %j", (input) => {
   expect(() => estimate(input)).toThrow(StatsError);
 });

@@ -3,17 +3,17 @@ import { percentileInterval } from "./percentile-interval.ts";
 import { type Random, randomIndex, randomNormal } from "./random.ts";
 import { arithmeticMean, type Interval, median, squaresAround } from "./sorted.ts";
 
-/** Below this the samples do not show how durations differ, and no interval is given. */
+/** Minimum number of samples for an interval; with fewer, their variation is unknown. */
 const SAMPLES_MIN = 6;
-/** Objects at the end of a restore whose times are drawn one by one; earlier ones count as a sum. */
+/** Number of objects at the end of a restore whose times are drawn individually; earlier ones count as a sum. */
 const DRAWN_OBJECTS_MAX = 2000;
 /** A restore with more objects than this per measured one is an extrapolation. */
 const OBJECTS_A_SAMPLE_MAX = 10;
 
 export interface RestoreInput {
-  /** Duration of each measured download of one object, without the failed ones. */
+  /** Duration of each successful measured download of one object. */
   readonly durationsMs: ArrayLike<number>;
-  /** Number of connections over which they were measured. */
+  /** Number of connections used in the measurement. */
   readonly measuredConnectionCount: number;
   readonly objectBytes: number;
   readonly objectCount: number;
@@ -29,12 +29,12 @@ export interface RestoreEstimate {
   readonly sampleCount: number;
   /** Median of the draws, or the bound from the measured throughput. */
   readonly seconds: number;
-  /** Null with fewer than 6 samples, and over more or fewer connections than were measured. */
+  /** Null with fewer than 6 samples, or for a number of connections other than the measured one. */
   readonly secondsInterval: Interval | null;
   /** Megabytes of 1,000,000 bytes per second; its interval is the inverse of that of the seconds. */
   readonly mbPerSecond: number;
   readonly mbPerSecondInterval: Interval | null;
-  /** True over more or fewer connections than were measured, or with more than ten objects per measured one. */
+  /** True for a number of connections other than the measured one, or with more than ten objects per measured one. */
   readonly isExtrapolated: boolean;
   readonly seed: number;
   readonly drawCount: number;
@@ -77,7 +77,7 @@ export function restoreEstimate(input: RestoreInput): RestoreEstimate {
   const known = { sampleCount: durations.length, isExtrapolated, seed: random.seed, drawCount };
   if (connectionCount > measuredConnectionCount) {
     const mbPerSecond = ((objectBytes / 1e6) * measuredConnectionCount) / (arithmeticMean(durations) / 1000);
-    // Even if many connections share the bytes, none downloads its objects faster than the fastest that was measured.
+    // However many connections share the bytes, none downloads its objects faster than the fastest measured download.
     const shortestMs = durations.reduce(
       (shortest, each) => Math.min(shortest, each),
       Number.POSITIVE_INFINITY,

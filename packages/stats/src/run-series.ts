@@ -3,19 +3,19 @@ import { nearestRank } from "./rank.ts";
 
 /**
  * Runs of one endpoint and size over a period, oldest first. Run i was planned for `slotsMs[i]`, and its successful
- * samples are `values[offsets[i]]` up to but without `values[offsets[i + 1]]`, in one unit; `offsets` has one entry more
- * than there are runs.
+ * samples are `values[offsets[i]]` up to but excluding `values[offsets[i + 1]]`, in one unit; `offsets` has one entry
+ * more than there are runs.
  */
 export interface RunSeries {
   /** Strictly ascending. */
   readonly slotsMs: ArrayLike<number>;
   readonly offsets: ArrayLike<number>;
   readonly values: Float64Array;
-  /** Failed and timed-out samples of each run, which rank behind all successes; absent when there is none. */
+  /** Number of failed and timed-out samples of each run, which rank behind all successes; absent if there are none. */
   readonly censoredCounts?: ArrayLike<number>;
 }
 
-/** Throws a `StatsError` that names the error in the shape. */
+/** Throws a `StatsError` that describes an error in the shape. */
 function requireSeries(series: RunSeries, name: string): void {
   const { slotsMs, offsets, values, censoredCounts } = series;
   const bad = (what: string): StatsError => new StatsError("bad-argument", `The runs of ${name}: ${what}.`);
@@ -37,8 +37,8 @@ function requireSeries(series: RunSeries, name: string): void {
 }
 
 /**
- * Same runs without their samples, as a store keeps one figure per run: a long archive of them is read in an instant,
- * and has everything that a comparison needs. One value per run in each, in one unit; NaN for a run without the figure.
+ * The same runs reduced to one figure each, as a store keeps them: a long archive of figures is read in an instant, and
+ * suffices for a comparison. One value per run in each list, in one unit; NaN for a run without the figure.
  */
 export interface RunMoments {
   /** Strictly ascending. */
@@ -57,11 +57,11 @@ export type Leg = RunSeries | RunMoments;
 export interface RunFigures {
   readonly mean: Float64Array;
   readonly median: Float64Array;
-  /** Share of its samples that failed. */
+  /** Share of each run's samples that failed. */
   readonly failedShare: Float64Array;
 }
 
-/** Computes the figures of either kind of leg. Throws a `StatsError` that names the error in its shape. */
+/** Computes the figures of either kind of leg. Throws a `StatsError` that describes an error in its shape. */
 export function legFigures(leg: Leg, name: string): RunFigures {
   if ("values" in leg) {
     requireSeries(leg, name);

@@ -4,7 +4,7 @@ import { StatsError } from "./error.ts";
 import { createRandom, randomNormal } from "./random.ts";
 import { fitSlope } from "./slope.ts";
 
-/** F. J. Anscombe, Graphs in Statistical Analysis (1973), the first data set by rising x. */
+/** F. J. Anscombe, Graphs in Statistical Analysis (1973), the first data set sorted by x. */
 const anscombe = {
   x: [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14],
   y: [4.26, 5.68, 7.24, 4.82, 6.95, 8.81, 8.04, 8.33, 10.84, 7.58, 9.96],
@@ -18,7 +18,7 @@ test("Anscombe's first data set has the slope 0.5001, whose standard error of 0.
   expect(interval?.high).toBeCloseTo(0.7668, 3);
 });
 
-/** Coverage of the true slope by the interval, when each error keeps a share of the one before it. */
+/** Coverage of the true slope by the interval if each error keeps a share of the previous one. */
 function coverage(kept: number, count: number): number {
   const { uint32 } = createRandom(11);
   const x = Array.from({ length: count }, (_, i) => i);
@@ -41,7 +41,7 @@ test.each([
   [0.5, 0.9, 0.98],
   [0.8, 0.85, 1],
 ])(
-  "the interval of 60 points holds the true slope when errors keep %d of the one before",
+  "the interval of 60 points contains the true slope when errors keep %d of the previous one",
   (kept, min, max) => {
     const share = coverage(kept, 60);
     expect(share).toBeGreaterThanOrEqual(min);
@@ -49,7 +49,7 @@ test.each([
   },
 );
 
-test("a line without errors has an interval of no width, and shifting it changes nothing", () => {
+test("a line without errors has an interval of zero width, and shifting it changes nothing", () => {
   fc.assert(
     fc.property(fc.integer({ min: -50, max: 50 }), fc.integer({ min: -9, max: 9 }), (start, slope) => {
       const x = Array.from({ length: 12 }, (_, i) => start + i);
@@ -91,6 +91,6 @@ test.each([
     [2, 2, 2],
     [1, 2, 3],
   ],
-])("refuses input without a slope: %j", (x, y) => {
+])("input without a slope is refused: %j", (x, y) => {
   expect(() => fitSlope(x, y)).toThrow(StatsError);
 });

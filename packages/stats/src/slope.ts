@@ -5,21 +5,22 @@ import type { Interval } from "./sorted.ts";
 export interface Slope {
   /** In units of y per unit of x. */
   readonly slope: number;
-  /** Null with fewer than `EFFECTIVE_COUNT_MIN` values that do not follow from their neighbours. */
+  /** Null if the values are equivalent to fewer than `EFFECTIVE_COUNT_MIN` independent ones. */
   readonly interval: Interval | null;
   /** Number of independent values with the same information. */
   readonly effectiveCount: number;
 }
 
-/** With fewer degrees of freedom Student's interval is too wide to be useful. */
+/** With fewer effective values, Student's interval is too wide to be useful. */
 const EFFECTIVE_COUNT_MIN = 5;
 
 /**
  * Slope of the least-squares line through points in the order of their x, and its interval by Student's distribution. A
- * level that is measured repeatedly is close to its neighbours, so that many values contain no more information than a
- * few: count and degrees of freedom are those of n (1 - r) / (1 + r) values, with r the correlation of each residual
- * with the next if that is positive (B. D. Santer et al., J. Geophys. Res. 105 (D6), 2000, equations 3 to 7). Throws a
- * `StatsError` on fewer than three points, one that is not finite, sides of unequal length or when all x are equal.
+ * level that is measured repeatedly is close to its neighbours, so a long series may contain no more information than a
+ * few values: count and degrees of freedom are those of n (1 - r) / (1 + r) values, where r is the correlation of each
+ * residual with the next if that is positive (B. D. Santer et al., J. Geophys. Res. 105 (D6), 2000, equations 3 to 7).
+ * Throws a `StatsError` on fewer than three points, a value that is not finite, sides of unequal length or equal x
+ * throughout.
  */
 export function fitSlope(x: ArrayLike<number>, y: ArrayLike<number>, confidence = 0.95): Slope {
   requireWithin(confidence, "The confidence", 0.5, 0.9999);
@@ -47,10 +48,10 @@ export function fitSlope(x: ArrayLike<number>, y: ArrayLike<number>, confidence 
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Relative to the largest value; anything less comes from the storage of numbers. */
+/** Share of the largest value below which a residual is only a rounding error. */
 const ROUNDING = 1e-12;
 
-/** Correlation of each value with the next, around their mean of zero; 0 if their squares come from rounding. */
+/** Correlation of each value with the next, around their mean of zero; 0 if their squares are rounding errors. */
 function nextCorrelation(residuals: readonly number[], roundingSquares: number): number {
   const squares = sum(residuals.map((each) => each ** 2));
   if (squares <= roundingSquares) return 0;
@@ -58,9 +59,9 @@ function nextCorrelation(residuals: readonly number[], roundingSquares: number):
 }
 
 /**
- * Returns the t above which a share of Student's distribution is found, by Cornish and Fisher's expansion from the
- * normal quantile (M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 26.7.5): with 3 degrees of freedom
- * and 0.025 it gives 3.16 for 3.18, with 10 it is right to four digits.
+ * Returns the t with a share of Student's distribution above it, by Cornish and Fisher's expansion from the normal
+ * quantile (M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 26.7.5): with 3 degrees of freedom and
+ * 0.025 it gives 3.16 instead of 3.18, with 10 it is right to four digits.
  */
 export function studentQuantileUpper(upperTail: number, freedom: number): number {
   const z = normalQuantileUpper(upperTail);

@@ -1,33 +1,33 @@
 import { requireValues } from "./error.ts";
 
-/** Interval with its coverage: the least share of repetitions in which it holds the true value. */
+/** Interval with its coverage: the minimum share of repetitions in which it contains the true value. */
 export interface Interval {
   readonly low: number;
   readonly high: number;
   readonly confidence: number;
 }
 
-/** Returns a sorted copy. Throws a `StatsError` when there are none, or one is not finite. */
+/** Returns a sorted copy. Throws a `StatsError` if there are no values, or one is not finite. */
 export function sortedCopy(values: ArrayLike<number>, name: string): Float64Array {
   requireValues(values, name);
   return Float64Array.from(values).sort();
 }
 
-/** Returns the middle value, or the mean of the two in the middle: for an estimate rather than a sample. */
+/** Returns the middle value, or the mean of the middle two: an estimate rather than a sample. */
 function medianOfSorted(sorted: ArrayLike<number>): number {
   const half = sorted.length >> 1;
   const upper = sorted[half] as number;
   return sorted.length % 2 === 1 ? upper : (sorted[half - 1] as number) / 2 + upper / 2;
 }
 
-/** Median of any finite values, in their unit. Throws a `StatsError` when there are none. */
+/** Median of any finite values, in their unit. Throws a `StatsError` if there are none. */
 export function median(values: ArrayLike<number>): number {
   return medianOfSorted(sortedCopy(values, "values"));
 }
 
 const INSERTED_MAX = 16;
 
-/** Median of the first `count` finite values, which it sorts in place: for loops that draw again each time. */
+/** Median of the first `count` finite values, which are sorted in place, for loops that draw again each time. */
 export function medianOfFirst(values: Float64Array, count: number): number {
   if (count > INSERTED_MAX) return medianOfSorted(values.subarray(0, count).sort());
   for (let i = 1; i < count; i += 1) {

@@ -21,13 +21,13 @@ export function studentTwoSided(t: number, degreesOfFreedom: number): number {
 }
 
 /**
- * Cached quantiles, because a page uses the same few for each number of slots: when the limit is exceeded, all are
+ * Limit on cached quantiles, because a page uses the same few for each number of slots. When it is exceeded, all are
  * dropped.
  */
 const KEPT_MAX = 4096;
 const kept = new Map<string, number>();
 
-/** Returns the t beyond which a share of `twoSided` (0 to 1, exclusive of 0) is found on both sides. */
+/** Returns the t with a share of `twoSided` (0 to 1, exclusive of 0) beyond it on both sides together. */
 export function studentQuantile(twoSided: number, degreesOfFreedom: number): number {
   requireWithin(twoSided, "The share beyond a quantile", Number.MIN_VALUE, 1);
   const key = `${twoSided} ${degreesOfFreedom}`;

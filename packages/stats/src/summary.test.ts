@@ -15,17 +15,17 @@ test.each([
   [950_000, 59],
   [990_000, 299],
   [999_000, 2995],
-])("%i per million can be given from %i samples", (perMillion, count) => {
+])("the percentile at %i per million needs %i samples", (perMillion, count) => {
   expect(percentileSamplesMin(perMillion)).toBe(count);
 });
 
-test("a percentile shows if it has enough samples", () => {
+test("a percentile is shown if it has enough samples", () => {
   const run = (count: number) => summariseRun({ ok: Array(count).fill(1), censored: [] }).percentiles;
   expect(run(58).p95.hasEnoughSamples).toBe(false);
   expect(run(59).p95).toEqual({ perMillion: 950_000, value: 1, hasEnoughSamples: true, samplesMin: 59 });
 });
 
-test("failures count and rank last: they make no endpoint faster", () => {
+test("failures count and rank last, so that they make no endpoint faster", () => {
   const ok = Array.from({ length: 94 }, (_, i) => i + 1);
   const summary = summariseRun({ ok, censored: [2, 2, 2, 2, 2, 30_000] });
   expect(summary).toMatchObject({ n: 100, failureCount: 6, successRate: 0.94, mean: 47.5, min: 1, max: 94 });
@@ -63,7 +63,7 @@ test("a run twice as slow has figures twice as large", () => {
   );
 });
 
-test("the median's interval holds the median at least as often as stated", () => {
+test("the median's interval contains the median at least as often as stated", () => {
   const { uint32 } = createRandom(11);
   let held = 0;
   const rounds = 2000;
@@ -75,7 +75,7 @@ test("the median's interval holds the median at least as often as stated", () =>
 });
 
 test.each([0, 0.4, 0.7])(
-  "a run's interval holds the median as often as stated with neighbouring samples correlated by %d",
+  "a run's interval contains the median as often as stated if the correlation of neighbouring samples is %d",
   (correlation) => {
     const { uint32 } = createRandom(11);
     let held = 0;
@@ -90,7 +90,7 @@ test.each([0, 0.4, 0.7])(
   },
 );
 
-test("a median among 39 samples, or whose upper rank failed, has no interval", () => {
+test("a median of 39 samples, or one whose upper rank failed, has no interval", () => {
   const ok = (count: number) => Array.from({ length: count }, (_, i) => 10 + ((i * 7) % 11));
   expect(summariseRun({ ok: ok(39), censored: [] }).medianInterval).toBeNull();
   expect(summariseRun({ ok: ok(40), censored: [] }).medianInterval).toMatchObject({ confidence: 0.95 });
@@ -104,14 +104,14 @@ test.each([
   { ok: [1, Number.NaN], censored: [], reason: "not-finite", sentence: /Value 1 of the durations is NaN/ },
   { ok: [Number.POSITIVE_INFINITY], censored: [], reason: "not-finite", sentence: /Infinity/ },
   { ok: [1], censored: [Number.NaN], reason: "not-finite", sentence: /durations of failures/ },
-])("refuses bad durations with a sentence: $reason", ({ ok, censored, reason, sentence }) => {
+])("invalid durations are refused with an explanation: $reason", ({ ok, censored, reason, sentence }) => {
   expect(() => summariseRun({ ok, censored })).toThrow(
     expect.objectContaining({ name: "StatsError", reason, message: expect.stringMatching(sentence) }),
   );
   expect(() => summariseRun({ ok, censored })).toThrow(StatsError);
 });
 
-test("one value, and values that are all alike, have a summary", () => {
+test("a single value, and values that are all equal, have a summary", () => {
   expect(summariseRun({ ok: [7], censored: [] })).toMatchObject({ n: 1, mean: 7, sd: null, min: 7, max: 7 });
   expect(summariseRun({ ok: Array.from({ length: 40 }, () => 7), censored: [] })).toMatchObject({
     mean: 7,

@@ -13,9 +13,9 @@ export interface RunDurations {
 
 export interface Percentile {
   readonly perMillion: number;
-  /** Null when the percentile is among the censored samples: it is longer than any success. */
+  /** Null if the percentile is among the censored samples and so longer than any success. */
   readonly value: number | null;
-  /** True with too few samples; the value should be greyed. */
+  /** False with too few samples; the value should then be greyed. */
   readonly hasEnoughSamples: boolean;
   readonly samplesMin: number;
 }
@@ -33,26 +33,26 @@ export const percentileNames = {
 export type PercentileName = keyof typeof percentileNames;
 
 export interface RunSummary {
-  /** All samples, failures included. */
+  /** Number of all samples, including failures. */
   readonly n: number;
   readonly failureCount: number;
   readonly successRate: number;
-  /** Mean of successes alone, so the success rate belongs beside it. Null without a success. */
+  /** Mean of successes only, so it should be shown with the success rate. Null without a success. */
   readonly mean: number | null;
   /** With n - 1 as the divisor; null with fewer than two successes. */
   readonly sd: number | null;
   readonly min: number | null;
   readonly max: number | null;
   readonly percentiles: Readonly<Record<PercentileName, Percentile>>;
-  /** Valid for correlated samples; null with too few of them, or when its upper end is censored. */
+  /** Valid for correlated samples; null if there are too few of them, or if its upper end is censored. */
   readonly medianInterval: Interval | null;
 }
 
 /**
- * Summarises one run. A censored sample's true duration is unknown but longer than that of any success, as far as its
- * caller is concerned: it ranks last. So percentiles and the median's interval are those of all samples, and an
- * endpoint does not become fast by failing its slow operations. Values are neither removed nor smoothed; percentiles
- * are by nearest rank. Throws a `StatsError` when there is no sample at all, or one is negative or not finite.
+ * Summarises one run. A censored sample's true duration is unknown, but to its caller it was longer than any success,
+ * so it ranks last. Percentiles and the median's interval are those of all samples, so an endpoint does not become fast
+ * by failing its slow operations. Values are neither removed nor smoothed; percentiles are by nearest rank. Throws a
+ * `StatsError` if there are no samples, or one is negative or not finite.
  */
 export function summariseRun(durations: RunDurations): RunSummary {
   const { ok, censored } = durations;

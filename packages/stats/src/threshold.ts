@@ -1,7 +1,7 @@
 import { requireCount, requireValues, StatsError } from "./error.ts";
 
 export interface ThresholdRule {
-  /** In the unit of the values; an equal value has not crossed it. */
+  /** Threshold in the unit of the values; an equal value has not crossed it. */
   readonly threshold: number;
   readonly direction: "above" | "below";
   /** The rule holds when `n` of the last `m` values crossed the threshold. */
@@ -11,7 +11,7 @@ export interface ThresholdRule {
 
 /**
  * Evaluates the rule at each value, oldest first. Before there are `m` values it uses the existing ones, so a series
- * can begin with an alarm. Throws a `StatsError` when a value is not finite or 1 <= n <= m <= 1,000 does not hold.
+ * can begin with an alarm. Throws a `StatsError` if a value is not finite or 1 <= n <= m <= 1,000 does not hold.
  */
 export function nOfM(values: ArrayLike<number>, rule: ThresholdRule): boolean[] {
   requireValues(values, "values", 0);

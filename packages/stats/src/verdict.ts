@@ -1,24 +1,24 @@
-/** Decides every comparison of two endpoints: pages, cards, reports, messages and commands use this decision. */
+/** Decides every comparison of two endpoints: pages, cards, reports, messages and commands all use this decision. */
 import type { Shift } from "./hodges-lehmann.ts";
 import { type PaidInterval, type PairedMeans, RUNS_MIN } from "./paired-means.ts";
 import { payForLooks } from "./peeking/repeated-looks.ts";
 import type { Interval } from "./sorted.ts";
 import type { SuccessComparison } from "./success.ts";
 
-/** Smallest difference that matters to a user: a smaller one may be real but is ignored. */
+/** Smallest difference that matters to the user; smaller ones may be real but are ignored. */
 export type MinimumEffect =
   | { readonly kind: "share"; readonly share: number }
   | { readonly kind: "duration"; readonly duration: number };
 
 export type Verdict =
   | { readonly kind: "faster"; readonly which: "a" | "b" }
-  /** "minimum": any difference is below the user's minimum. "interval": neither that nor a difference is shown. */
-  | { readonly kind: "not distinguishable"; readonly because: "interval" | "minimum" }
   /**
-   * Chance does not explain the difference of the success rates, so comparing the times of successes would not be fair.
+   * "minimum": any difference is below the user's minimum. "interval": the data shows neither that nor a difference.
    */
+  | { readonly kind: "not distinguishable"; readonly because: "interval" | "minimum" }
+  /** The success rates differ by more than chance explains, so comparing the times of successes would be unfair. */
   | { readonly kind: "unequal success"; readonly better: "a" | "b" | null }
-  /** Ahead by its mean, before there are enough runs for a test. */
+  /** Ahead by the mean, before there are enough runs for a test. */
   | { readonly kind: "leads"; readonly which: "a" | "b"; readonly count: number; readonly countMin: number }
   | { readonly kind: "too few runs"; readonly count: number; readonly countMin: number };
 
@@ -68,7 +68,7 @@ const isEnough = (minimum: MinimumEffect, ratio: number, shift: number): boolean
 /** Share of the slower endpoint's time that the faster endpoint saves. */
 const savedShare = (ratio: number): number => 1 - Math.min(ratio, 1 / ratio);
 
-/** Both the interval that is shown and the corrected one. */
+/** Checks both the displayed interval and the corrected one. */
 function isWithinMinimum(
   minimum: MinimumEffect,
   { ratio, difference }: PairedMeans,

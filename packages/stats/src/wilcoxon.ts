@@ -2,26 +2,26 @@ import { requireValues } from "./error.ts";
 import { midranks } from "./midranks.ts";
 import { normalUpperTail } from "./normal.ts";
 
-/** Most differences for which the distribution is enumerated, with all of the 2^50 ways to set the signs. */
+/** Maximum number of differences for which the distribution is enumerated, with all 2^50 assignments of signs. */
 export const EXACT_PAIRS_MAX = 50;
 
 export interface SignedRankTest {
   readonly pairCount: number;
-  /** Differences of zero have no direction and are left out (F. Wilcoxon 1945). */
+  /** Number of zero differences, which have no direction and are omitted (F. Wilcoxon 1945). */
   readonly zeroCount: number;
   /** Sums of the ranks of positive and negative differences. */
   readonly positiveRankSum: number;
   readonly negativeRankSum: number;
-  /** Two-sided: probability that signs by chance are at least as uneven. 1 when all differences are zero. */
+  /** Two-sided probability that random signs are at least as uneven; 1 if all differences are zero. */
   readonly pValue: number;
   readonly method: "exact" | "normal";
 }
 
 /**
- * Wilcoxon's signed-rank test of differences of pairs, in any unit, against no shift. Zeros are left out before ranking.
- * Up to 50 differences the null distribution is exact, ties included, because it is counted over the signs of the ranks
- * as they are; above that it is normal with the correction for ties and none for continuity (E. L. Lehmann,
- * Nonparametrics, 3.2). Throws a `StatsError` when there are no differences or one is not finite.
+ * Wilcoxon's signed-rank test of paired differences, in any unit, against no shift. Zeros are omitted before ranking.
+ * Up to 50 differences the null distribution is exact, including ties, because it is counted over the signs of the
+ * actual ranks; above that it is normal with the correction for ties and none for continuity (E. L. Lehmann,
+ * Nonparametrics, 3.2). Throws a `StatsError` if there are no differences or one is not finite.
  */
 export function signedRankTest(differences: ArrayLike<number>): SignedRankTest {
   requireValues(differences, "differences");
@@ -52,7 +52,7 @@ function exactP(ranks: Float64Array, smaller: number): number {
   return Math.min(1, 2 * below);
 }
 
-/** Probability of each sum of the doubled ranks that have a positive sign; doubled, so that shared ranks are whole. */
+/** Probability of each sum of the doubled ranks with a positive sign; doubled, so that shared ranks are integers. */
 export function signedRankDistribution(doubledRanks: ArrayLike<number>): Float64Array {
   let total = 0;
   for (let i = 0; i < doubledRanks.length; i += 1) total += doubledRanks[i] as number;

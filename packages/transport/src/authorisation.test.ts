@@ -41,10 +41,10 @@ const rows: [string, string, Envelope, Trespass | null][] = [
   ["no node sends as another's pod", "pod-02", purge("p7", 7, 7), "sender"],
   ["no stash device purges", "stash-01", { ...purge("p2", 2, 2), from: "s1" }, "role"],
   ["no coordinator purges", "coordinator", { ...purge("p2", 2, 2), from: "c0" }, "role"],
-  ["a node nobody knows says nothing", "stranger", purge("p2", 2, 2), "sender"],
+  ["an unknown node may send nothing", "stranger", purge("p2", 2, 2), "sender"],
   ["a coordinator loads", "coordinator", load, null],
-  ["a pod does not", "pod-02", { ...load, from: "p2" }, "role"],
-  ["a message to another node's pod is not for here", "coordinator", { ...load, to: "p6" }, "recipient"],
+  ["a pod does not load", "pod-02", { ...load, from: "p2" }, "role"],
+  ["a message to another node's pod is not for this node", "coordinator", { ...load, to: "p6" }, "recipient"],
   ["a message to a pod is not for a stash device", "coordinator", { ...load, to: "s4" }, "recipient"],
   ["a pod takes shards from coordinators only", "pod-02", { from: "p2", to: "p5", message: append }, "role"],
   ["a device announces for itself", "stash-01", announce, null],
@@ -55,10 +55,10 @@ const rows: [string, string, Envelope, Trespass | null][] = [
     "subject",
   ],
   ["a device gives what it loaded", "stash-01", loaded, null],
-  ["so does a pod, in its own name", "pod-02", { ...loaded, from: "p2" }, "subject"],
+  ["a pod gives what it loaded, in its own name", "pod-02", { ...loaded, from: "p2" }, "subject"],
 ];
 
-test.each(rows)("%s", (_name, nodeId, envelope, expected) => {
+test.each(rows)("a message is authorised by its sender: %s", (_name, nodeId, envelope, expected) => {
   expect(authorise({ nodeId, ...envelope })).toBe(expected);
 });
 

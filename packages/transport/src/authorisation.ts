@@ -1,7 +1,7 @@
 /**
  * Decides which node may send which message. A message names its sender's address, and many also name a pod or a
  * device; all of these must be the node's own, so that a broken or compromised node cannot act for another. A pod may
- * purge its own shards only.
+ * purge only its own shards.
  */
 import { type Address, podAddress, stashAddress } from "@stashlight/write-path";
 import type { MessageType } from "./codec/messages.ts";
@@ -10,11 +10,11 @@ import type { Authorise, Received } from "./options.ts";
 type MessageOf<Type extends MessageType> = Extract<Received["message"], { type: Type }>;
 
 interface Rule<Type extends MessageType> {
-  /** Role of the senders; the recipient's is in the name of the kind. */
+  /** Role of the sender; the kind's name contains the recipient's role. */
   readonly sender: "c" | "p" | "s";
-  /** The node that the message is about, which must be the sender; null if it is about none. */
+  /** Returns the node that the message is about, which must be the sender; null if the message is about no node. */
   readonly subject: ((message: MessageOf<Type>) => Address) | null;
-  /** Checks that everything else it names is the sender's. */
+  /** Checks that everything else the message names belongs to the sender. */
   readonly isOwn?: (message: MessageOf<Type>) => boolean;
 }
 
@@ -80,16 +80,16 @@ const rules: { readonly [Type in MessageType]: Rule<Type> | readonly Rule<Type>[
 };
 
 export interface Directory {
-  /** Addresses that a node may use; none for an unknown node. */
+  /** Returns the addresses that a node may use; none for an unknown node. */
   readonly addressesOf: (nodeId: string) => ReadonlySet<Address>;
-  /** Addresses of this process. */
+  /** Returns true for an address of this process. */
   readonly isServed: (address: Address) => boolean;
 }
 
 const roleNames = { c: "coordinator.", p: "pod.", s: "stash." } as const;
 type Role = keyof typeof roleNames;
 
-/** The same by the letters of addresses, because each message needs it. */
+/** The rules by the letters of addresses, precomputed because each message needs a lookup. */
 const rulesByRole = new Map(
   Object.entries(rules).map(([type, rule]) => {
     const recipient = (Object.keys(roleNames) as Role[]).find((role) => type.startsWith(roleNames[role]));
@@ -98,7 +98,7 @@ const rulesByRole = new Map(
   }),
 );
 
-/** Rules of the write path, for a vault whose nodes are in this directory. */
+/** Returns the rules of the write path for a vault whose nodes are in this directory. */
 export function authoriseByRole({ addressesOf, isServed }: Directory): Authorise {
   return ({ nodeId, from, to, message }) => {
     if (!addressesOf(nodeId).has(from)) return "sender";

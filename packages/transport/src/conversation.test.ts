@@ -1,4 +1,4 @@
-/** Two well-behaved nodes over real sockets. */
+/** Tests two well-behaved nodes over real sockets. */
 import { randomBytes } from "node:crypto";
 import { Socket } from "node:net";
 import { expect, test, vi } from "vitest";
@@ -24,7 +24,7 @@ test("messages arrive whole, once and in order, both ways", async () => {
   expect(taken.connectionCount).toBe(1);
 });
 
-/** Payloads as they are received: views, not Buffers. */
+/** Converts payloads to plain arrays of the type in which they are received: views, not Buffers. */
 function plain<Value>(value: Value): Value {
   return structuredClone(value);
 }
@@ -47,13 +47,13 @@ test("payloads of megabytes arrive whole, although a socket takes them piece by 
   await until(() => releasedCount === payloads.length);
 });
 
-test("messages sent in one turn of the event loop leave in few writes", async () => {
+test("messages sent in one turn of the event loop go out in few writes", async () => {
   const { a, b } = await startPair();
   const writes = vi.spyOn(Socket.prototype, "write");
   for (let number = 0; number < 400; number += 1) a.peer.send(makeFind(number));
   expect(writes).not.toHaveBeenCalled();
   await until(() => b.received.length === 400);
-  // Pings, of which a slow machine sends many, are far smaller and each written alone.
+  // A slow machine also sends many pings, which are far smaller and written individually.
   const lengths = writes.mock.calls.map(([bytes]) => (bytes as Uint8Array).length);
   const batches = lengths.filter((length) => length > 1000);
   expect(batches.length).toBeLessThan(10);

@@ -1,7 +1,10 @@
 import { type RefusalReason, refusalReasons } from "./codec/handshake.ts";
 import type { Trespass } from "./options.ts";
 
-/** Reason why a message was not sent. `lost`: with its connection, whether or not it was passed to the socket. */
+/**
+ * Reason why a message was not sent. `lost`: its connection ended, whether or not the message had been passed to the
+ * socket.
+ */
 export type DropReason = "queueFull" | "tooLarge" | "tooOld" | "notConnected" | "lost";
 
 export interface TransportSnapshot {
@@ -11,11 +14,11 @@ export interface TransportSnapshot {
   readonly bytesReceivedTotal: number;
   /** Handshakes that succeeded. */
   readonly connectionsTotal: number;
-  /** Connections to a peer after the first; always 0 for a server. */
+  /** Connections of a peer after the first; always 0 for a server. */
   readonly reconnectsTotal: number;
   /** Connections closed because the other side was silent for too long. */
   readonly silencesTotal: number;
-  /** Times that reading was stopped because the receiver could not keep up. */
+  /** Number of times that reading was paused because the receiver could not keep up. */
   readonly pausesTotal: number;
   readonly refusalsTotal: Readonly<Record<RefusalReason, number>>;
   readonly refusalsByPeerTotal: Readonly<Record<RefusalReason, number>>;
@@ -25,7 +28,7 @@ export interface TransportSnapshot {
   /** Bytes waiting to be sent, in the queue and in the socket. */
   readonly queuedBytes: number;
   readonly queuedCount: number;
-  /** The time of the last ping; null before there was one. */
+  /** Round trip of the last ping; null before the first. */
   readonly roundTripUs: number | null;
 }
 
@@ -33,7 +36,7 @@ type Mutable<Value> = {
   -readonly [Name in keyof Value]: Value[Name] extends object ? Mutable<Value[Name]> : Value[Name];
 };
 
-/** Counts kept as events happen; the rest of a snapshot is computed on request. */
+/** Counts that are kept as events happen; the rest of a snapshot is computed on request. */
 export type Counters = Mutable<Omit<TransportSnapshot, "connectionCount" | "queuedBytes" | "queuedCount">>;
 
 export function createCounters(): Counters {

@@ -5,7 +5,7 @@ import { startPair, startPeer, startServer, until } from "./testing/nodes.ts";
 
 const at = (epoch: number) => ({ epochOf: () => epoch });
 
-test("a caller with an older epoch is refused with a message, and one with the same is not", async () => {
+test("a caller with an older epoch is refused with a message, and one with the same epoch is accepted", async () => {
   const b = await startServer(at(4));
   const a = startPeer(b.server.port, at(3));
   await until(() => a.events.some(({ type }) => type === "refusedByPeer"));

@@ -1,9 +1,9 @@
-/** Reasons why a frame is unreadable. Callers count by code; the message is for the log's reader. */
+/** Reasons why a frame is unreadable. Callers count by code; the message is for the log. */
 const frameErrorCodes = ["magic", "header", "too_large", "checksum", "kind", "malformed"] as const;
 
 export type FrameErrorCode = (typeof frameErrorCodes)[number];
 
-/** Bytes that are no frame of this protocol. The bytes after them cannot be trusted, so their connection is closed. */
+/** Bytes that are not a frame of this protocol. The bytes after them cannot be trusted, so the connection is closed. */
 export class FrameError extends Error {
   override readonly name = "FrameError";
   readonly code: FrameErrorCode;

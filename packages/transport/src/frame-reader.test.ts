@@ -19,7 +19,7 @@ function stream(payloadBytes: readonly number[]): { bytes: Buffer; frames: Buffe
   return { bytes: Buffer.concat(frames), frames };
 }
 
-test("returns the same frames in order, however the bytes are split", () => {
+test("frames are returned unchanged and in order, however the bytes are split", () => {
   const cuts = fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1, maxLength: 30 });
   const payloads = fc.array(fc.constantFrom(0, 0, 40, 900), { minLength: 1, maxLength: 12 });
   const inlet = Buffer.alloc(700);
@@ -33,7 +33,7 @@ test("returns the same frames in order, however the bytes are split", () => {
         for (let frame = reader.next(); frame; frame = reader.next()) {
           const { headBytes, payloadBytes } = frame.header;
           const bytes = frame.bytes.subarray(frame.at, frame.at + 32 + headBytes + payloadBytes);
-          // Only payloads are passed on as views, and not if they are lent.
+          // Payloads are passed on as views unless they are lent; everything else is copied.
           received.push(payloadBytes > 0 && !areLent ? bytes : Buffer.from(bytes));
         }
       };
@@ -54,7 +54,7 @@ test("returns the same frames in order, however the bytes are split", () => {
   );
 });
 
-test("uses a frame in place if it is whole within a chunk", () => {
+test("a frame that is whole within a chunk is used in place", () => {
   const { bytes } = stream([100, 100]);
   const reader = new FrameReader(1_048_576);
   reader.push(bytes);
@@ -63,7 +63,7 @@ test("uses a frame in place if it is whole within a chunk", () => {
   expect(reader.next()).toBeNull();
 });
 
-test("takes no memory for a lent frame, whether it is in one chunk or several", () => {
+test("a lent frame is not copied, whether it is in one chunk or several", () => {
   const { bytes } = stream([900, 900, 900]);
   const inlet = Buffer.alloc(bytes.length);
   const reader = new FrameReader(1_048_576, true);
@@ -80,7 +80,7 @@ test("takes no memory for a lent frame, whether it is in one chunk or several", 
   expect(memories.size).toBeLessThanOrEqual(2);
 });
 
-test("refuses a frame above the limit by its header alone, before any allocation for it", () => {
+test("a frame above the limit is refused by its header alone, before any allocation for it", () => {
   const header = Buffer.alloc(32);
   const sizes = { headBytes: 0, payloadBytes: 0xffff_ffff };
   sealHeader(header, 0, { type: "message", kind: 1, ...sizes, from: nobody, to: nobody });

@@ -6,7 +6,7 @@
  */
 import { type Frame, type FrameHeader, frameLengthBytes, HEADER_BYTES, readHeader } from "./codec/frame.ts";
 
-/** Larger lent frames that span chunks are rare. */
+/** Size of the buffer for lent frames; larger ones that span chunks are rare, and get their own memory. */
 const LENT_BYTES_MAX = 262_144;
 
 export class FrameReader {
@@ -18,11 +18,11 @@ export class FrameReader {
   #isBorrowed = false;
   /** The frame that is being collected, once its header is known. */
   #frame: { header: FrameHeader; bytes: Buffer; filled: number } | null = null;
-  /** The beginning of a header that ended with its chunk. */
+  /** Start of a header that was cut off at the end of its chunk. */
   readonly #header = Buffer.alloc(HEADER_BYTES);
   #headerFilled = 0;
   readonly #areLent: boolean;
-  /** Buffer for frames that are collected one after the other. */
+  /** Buffer reused for lent frames that span chunks. */
   #lent = Buffer.alloc(0);
 
   constructor(frameBytesMax: number, areLent = false) {
@@ -34,7 +34,7 @@ export class FrameReader {
     this.#chunks.push(chunk);
   }
 
-  /** Adds a chunk that is valid only until `keep` is called, like the frames without payloads from it. */
+  /** Adds a chunk that is valid only until `keep` is called, and so are the frames without payloads from it. */
   pushBorrowed(chunk: Buffer): void {
     this.keep();
     this.#chunks.push(chunk);
@@ -53,7 +53,8 @@ export class FrameReader {
   }
 
   /**
-   * Returns the next whole frame, or null until more is pushed. Throws a `FrameError`, after which it must not be used.
+   * Returns the next whole frame, or null until more bytes are pushed. Throws a `FrameError`, after which the reader
+   * must not be used.
    */
   next(): Frame | null {
     for (let chunk = this.#chunks[0]; chunk !== undefined; chunk = this.#chunks[0]) {

@@ -1,4 +1,4 @@
-/** The handshake without a network: only the right key opens a connection. */
+/** Tests the handshake without a network: only the right key opens a connection. */
 import { expect, test } from "vitest";
 import {
   frameLengthBytes,
@@ -18,7 +18,7 @@ import { makeGreeting, makeGreetingAnswer, makeNodeKeys, nodePrivateKey } from "
 
 const writer = new FrameWriter();
 
-/** A frame as the other side receives it. */
+/** Converts an encoded frame to the frame that the other side receives. */
 function received({ slab, start, end }: EncodedFrame) {
   const bytes = Buffer.from(slab.subarray(start, end));
   return { header: readHeader(bytes, 0, HANDSHAKE_FRAME_BYTES_MAX), bytes, at: 0 };

@@ -25,9 +25,9 @@ import { createProof, isProof, type Part, type Transcript } from "./proof.ts";
 export interface GreetingOptions {
   readonly identity: NodeIdentity;
   readonly keys: NodeKeys;
-  /** The current epoch of the vault's file here. */
+  /** Current epoch of the vault's file on this node. */
   readonly epoch: number;
-  /** The called node; null if this side was called. */
+  /** Id of the called node; null if this side was called. */
   readonly calledNodeId: string | null;
   /** 32 random bytes as hexadecimal digits, used once. */
   readonly nonce: string;
@@ -43,7 +43,7 @@ export type Reply =
   /** Both sides are verified; `frame` still has to be sent to the other side. */
   | { readonly type: "open"; readonly hello: Hello; readonly frame: EncodedFrame | null };
 
-/** Both have introduced themselves; the other side's proof is outstanding. */
+/** State in which both sides have introduced themselves and the other side's proof is outstanding. */
 interface Introduced {
   readonly hello: Hello;
   readonly transcript: Transcript;
@@ -54,7 +54,7 @@ export class Greeting {
   readonly #options: GreetingOptions;
   readonly #part: Part;
   readonly #writer = new FrameWriter();
-  /** The caller's first frame. */
+  /** The caller's first frame, as sent or received. */
   #said: Buffer = Buffer.alloc(0);
   #introduced: Introduced | null = null;
 
@@ -63,7 +63,7 @@ export class Greeting {
     this.#part = options.calledNodeId === null ? "called" : "caller";
   }
 
-  /** The caller's first frame; null for the called node, which waits for it. */
+  /** Returns the caller's first frame; null for the called node, which waits for it. */
   begin(): EncodedFrame | null {
     const { calledNodeId } = this.#options;
     if (calledNodeId === null) return null;

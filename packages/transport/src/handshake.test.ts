@@ -27,7 +27,7 @@ test("a certificate names a node in full, or not at all", () => {
   }
 });
 
-test("accepts as a node id only a name that is not a pattern in certificates", () => {
+test("a node id is accepted only if it is not a pattern in certificates", () => {
   const good = ["a", "pod-03", "stash.rack-2", "0", "x".repeat(63)];
   const bad = ["", "Pod-03", "-pod", "pod-", "*", ".vault", "pod 3", "pod_3", "x".repeat(64), "pod\u0000"];
   expect(good.map(isNodeId)).toEqual(good.map(() => true));

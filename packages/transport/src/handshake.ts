@@ -1,4 +1,4 @@
-/** Decides which nodes may talk to each other, from the other side's claims and its certificate. Pure. */
+/** Decides which nodes may connect to each other, from the other side's claims and its certificate. Pure functions. */
 import type { KeyObject, X509Certificate } from "node:crypto";
 import type { Frame, FrameType } from "./codec/frame.ts";
 import { OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION } from "./codec/frame.ts";
@@ -13,7 +13,7 @@ import { FrameError } from "./errors.ts";
 import type { NodeKeys } from "./node-key.ts";
 import type { NodeIdentity } from "./options.ts";
 
-/** Node ids that cannot be mistaken for patterns of certificate names. */
+/** Node ids that cannot be mistaken for wildcard names in certificates. */
 const nodeIdPattern = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
 
 export function isNodeId(text: string): boolean {
@@ -23,7 +23,7 @@ export function isNodeId(text: string): boolean {
 export interface Expectation {
   readonly identity: NodeIdentity;
   readonly epoch: number;
-  /** The called node; null for a server, which any node may call. */
+  /** Id of the called node; null for a server, which any node may call. */
   readonly calledNodeId: string | null;
   /** Null without TLS. */
   readonly certificate: X509Certificate | null;
@@ -31,11 +31,11 @@ export interface Expectation {
 }
 
 export type Verdict =
-  /** The claims of the other side, not yet verified; `publicKey` is the key of the node that it claims to be. */
+  /** The other side's claims, not yet verified; `publicKey` is the key of the node that it claims to be. */
   | { readonly type: "accepted"; readonly hello: Hello; readonly publicKey: KeyObject }
   | { readonly type: "refused"; readonly nodeId: string | null; readonly refusal: Refusal };
 
-/** Reads the hello in a frame, and judges it. Throws a `FrameError` if it is none. */
+/** Reads the hello in a frame, and judges it. Throws a `FrameError` if the frame is not a hello. */
 export function judgeHello(
   frame: Frame,
   expectedType: FrameType,
@@ -81,8 +81,8 @@ export function judgeHello(
 }
 
 /**
- * A node that returns with an older epoch does not know all drives and stash devices, and could wrongly prove from its
- * knowledge that an upload is dead which lives on the others.
+ * A node that returns with an older epoch does not know all drives and stash devices, and could wrongly conclude that
+ * an upload stored on the others is dead.
  */
 export function olderEpochText(nodeId: string, theirEpoch: number, epoch: number): string {
   return `The node "${nodeId}" has epoch ${theirEpoch} of the vault's file, and epoch ${epoch} is in force; a coordinator will send it.`;
@@ -93,7 +93,7 @@ const ours: Versions = { own: PROTOCOL_VERSION, oldest: OLDEST_PROTOCOL_VERSION 
 const named = ({ own, oldest }: Versions): string =>
   own === oldest ? `version ${own}` : `versions ${oldest} to ${own}`;
 
-/** The name is in the certificate in full: no wildcard of it, no part of another name. */
+/** Returns true if the certificate contains the full name, not a wildcard for it or part of another name. */
 export function isCertified(certificate: X509Certificate, nodeId: string): boolean {
   return isNodeId(nodeId) && certificate.checkHost(nodeId, { wildcards: false }) === nodeId;
 }

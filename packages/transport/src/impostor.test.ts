@@ -1,4 +1,4 @@
-/** Impostors over real sockets: they get no message, take no name and block no node. */
+/** Tests impostors over real sockets: they get no message, take no name and block no node. */
 import { randomBytes } from "node:crypto";
 import { connect as connectTls, createServer as createTlsServer } from "node:tls";
 import { expect, test } from "vitest";

@@ -1,15 +1,15 @@
 /**
  * Messages of the write path between nodes, as binary frames over TCP or TLS 1.3.
  *
- *   send -> outbox (bounded; drops) -> codec -> one write per turn of the event loop -> socket
- *   socket -> frame reader (limits, checksums) -> codec -> authorise -> receive
+ *     send -> outbox (bounded; drops) -> codec -> one write per turn of the event loop -> socket
+ *     socket -> frame reader (limits, checksums) -> codec -> authorise -> receive
  *
  * Before the first message both nodes prove their identity, each by its own key (greeting.ts).
  *
  * A connection carries messages both ways, so only one of two nodes calls the other, preferably the one that receives
- * more bytes. Messages may be lost, as the protocol expects, and are never resent by this package; those of one
- * connection arrive in order and once. The payload of a shard is not checked here: it carries its own CRC32C, which is
- * checked when it is stored or decoded.
+ * more bytes. Messages may be lost, as the protocol expects, and this package never resends them; those of one
+ * connection arrive in order and once. The payload of a shard is not checked here: it has its own CRC32C, which is
+ * checked when the shard is stored or decoded.
  */
 export { authoriseByRole, type Directory } from "./authorisation.ts";
 export type { RefusalReason } from "./codec/handshake.ts";

@@ -1,7 +1,7 @@
 /**
- * Memory that a socket reads into repeatedly, instead of new memory for each read, which costs the garbage collector
- * more than copying the bytes. Node offers it to callers, not to a server; so the side that receives many bytes should
- * be the caller.
+ * Memory that a socket reads into repeatedly. New memory for each read would cost the garbage collector more than
+ * copying the bytes. Node offers this only to the calling side, so the side that receives many bytes should be the
+ * caller.
  */
 import type { OnReadOpts } from "node:net";
 
@@ -9,7 +9,7 @@ const INLET_BYTES = 131_072;
 
 export interface Inlet {
   readonly onread: OnReadOpts;
-  /** Called with bytes that are overwritten after it has returned. */
+  /** Called with bytes that are overwritten after it returns. */
   receive: (bytes: Buffer) => void;
 }
 

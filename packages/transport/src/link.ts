@@ -28,14 +28,14 @@ export interface LinkSettings {
   readonly options: EndpointOptions;
   readonly limits: TransportLimits;
   readonly counters: Counters;
-  /** The called node; null if this side was called. */
+  /** Id of the called node; null if this side was called. */
   readonly calledNodeId: string | null;
 }
 
 export interface LinkHooks {
-  /** The handshake succeeded; returns the outbox, and whether to read yet. */
+  /** Called once the handshake has succeeded; returns the outbox, and whether reading starts paused. */
   readonly opened: (hello: Hello) => { readonly outbox: Outbox; readonly isPaused: boolean };
-  /** `isExplained`: one side refused the other, which has been reported and counted. */
+  /** `isExplained`: one side refused the other, which has already been reported and counted. */
   readonly closed: (end: { text: string; error: Error | null; isExplained: boolean }) => void;
 }
 
@@ -50,7 +50,7 @@ export class Link {
   #theirEpoch = 0;
   #isExplained = false;
 
-  /** Under TLS the socket's own handshake has succeeded. */
+  /** With TLS, expects a socket whose own handshake has succeeded. */
   constructor(socket: Socket, inlet: Inlet | null, settings: LinkSettings, hooks: LinkHooks) {
     this.#settings = settings;
     this.#hooks = hooks;
@@ -72,7 +72,7 @@ export class Link {
     if (first !== null) this.#wire.sendControl(first);
   }
 
-  /** The outbox has new messages. */
+  /** Called when the outbox has new messages. */
   scheduleFlush(): void {
     this.#wire.scheduleFlush();
   }
@@ -85,13 +85,13 @@ export class Link {
     this.#wire.resume();
   }
 
-  /** The current epoch here has changed since the handshake. */
+  /** Sends the current epoch of this side, which has changed since the handshake. */
   tellEpoch(): void {
     if (this.#nodeId !== null)
       this.#wire.sendControl(encodeEpoch(this.#writer, this.#settings.options.epochOf()));
   }
 
-  /** Ends the connection with a node that has not learnt of the current epoch. */
+  /** Ends the connection if the node has not learnt of the current epoch. */
   refuseOlderEpoch(): void {
     const epoch = this.#settings.options.epochOf();
     if (this.#nodeId === null || this.#theirEpoch >= epoch) return;
@@ -182,7 +182,7 @@ export class Link {
 
 const CHANNEL_BYTES = 32;
 
-/** The other side's certificate, and the value that binds its proof to this TLS session (RFC 9266). */
+/** Returns the other side's certificate, and the value that binds its proof to this TLS session (RFC 9266). */
 function tlsSession(socket: Socket): Pick<GreetingOptions, "certificate" | "channel"> {
   if (!(socket instanceof TLSSocket) || socket.destroyed)
     return { certificate: null, channel: new Uint8Array(0) };

@@ -12,18 +12,18 @@ export interface NodeKeys {
   /** This node's own private key. */
   readonly own: KeyObject;
   /**
-   * Null for a node that is not part of this vault. The certificate, null without TLS, is one that an authority of the
-   * vault has signed for this node.
+   * Returns a node's public key; null for a node that is not part of this vault. The certificate, null without TLS, was
+   * signed for this node by an authority of the vault.
    */
   readonly publicKeyOf: (nodeId: string, certificate: X509Certificate | null) => KeyObject | null;
 }
 
-/** A new private key, as PKCS #8 in PEM. */
+/** Creates a private key, as PKCS #8 in PEM. */
 export function createNodeKey(): string {
   return generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 }
 
-/** Throws if the text is not a private Ed25519 key. */
+/** Reads a private key. Throws if the text is not a private Ed25519 key. */
 export function readNodeKey(pem: string): KeyObject {
   const key = createPrivateKey(pem);
   if (key.asymmetricKeyType !== "ed25519")
@@ -31,7 +31,7 @@ export function readNodeKey(pem: string): KeyObject {
   return key;
 }
 
-/** A public key, or the public half of a private one: 32 bytes as 43 characters of base64url. */
+/** Formats a public key, or the public half of a private one: 32 bytes as 43 characters of base64url. */
 export function publicKeyText(key: KeyObject): string {
   const publicKey = key.type === "public" ? key : createPublicKey(key);
   return publicKey.export({ format: "jwk" }).x as string;

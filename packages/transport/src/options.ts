@@ -8,11 +8,14 @@ export interface NodeIdentity {
   readonly clusterId: string;
   /** Lower-case letters, digits, dots and dashes, as in a host name; under TLS the certificate names it. */
   readonly nodeId: string;
-  /** Higher is later. */
+  /** Rises with each start of the process. */
   readonly bootId: number;
 }
 
-/** PEM texts: this node's certificate and key, and the authority that signs those of all nodes of the cluster. */
+/**
+ * PEM texts: this node's certificate and key, and the authority that signs the certificates of all nodes in the
+ * cluster.
+ */
 export interface TlsIdentity {
   readonly ca: string;
   readonly cert: string;
@@ -28,23 +31,21 @@ export interface TransportLimits {
    */
   readonly queueBytesMax: number;
   readonly queueCountMax: number;
-  /** A message that has waited this long for a connection is too old to be useful. */
+  /** Age at which a message that waits for a connection is too old to be useful. */
   readonly queueAgeMsMax: number;
-  /** Bytes passed to a socket before it has taken the earlier ones. */
+  /** Limit on bytes passed to a socket and not taken by it yet. */
   readonly inFlightBytesMax: number;
   readonly pingEveryMs: number;
-  /** A node that is silent for this long hangs or is cut off, and its connection is closed. */
+  /** Time without any data after which a node counts as hung or cut off, and its connection is closed. */
   readonly silenceMsMax: number;
-  /**
-   * Time for TCP to connect. The kernel sends its first packet again after 1 s and 3 s; a new attempt comes earlier.
-   */
+  /** Time for TCP to connect. The kernel repeats its first packet after 1 s and 3 s; a new attempt comes sooner. */
   readonly connectMsMax: number;
   /** Time from the connection to the end of the handshakes. */
   readonly handshakeMsMax: number;
   readonly reconnectMsMin: number;
   readonly reconnectMsMax: number;
   readonly connectionCountMax: number;
-  /** Connections whose other side is not verified yet; beyond this the oldest is closed. */
+  /** Limit on connections whose other side is not verified yet; beyond it the oldest is closed. */
   readonly strangerCountMax: number;
 }
 
@@ -75,7 +76,7 @@ export type Trespass = "sender" | "recipient" | "role" | "subject";
 /** Decides on each message before it is delivered; null accepts it. */
 export type Authorise = (received: Received) => Trespass | null;
 
-/** Events for the process's log. All texts are sentences. */
+/** Events for the process's log. Every text is a sentence. */
 export type TransportEvent =
   | { readonly type: "connected"; readonly nodeId: string; readonly bootId: number }
   | { readonly type: "disconnected"; readonly nodeId: string; readonly text: string }
@@ -93,7 +94,7 @@ export type TransportEvent =
       readonly reason: RefusalReason;
       readonly text: string;
     }
-  /** The system accepted no more connections, for example without free file descriptors. */
+  /** The system accepted no more connections, for example because no file descriptors were left. */
   | { readonly type: "acceptFailed"; readonly text: string }
   | { readonly type: "unreachable"; readonly nodeId: string; readonly text: string }
   | {
@@ -111,16 +112,16 @@ export interface EndpointOptions {
   readonly identity: NodeIdentity;
   readonly keys: NodeKeys;
   /**
-   * Null for plain TCP, which is used between loopback addresses only: no other machine can listen or connect there.
+   * Null for plain TCP, which is allowed only between loopback addresses, where no other machine can listen or connect.
    */
   readonly tls: TlsIdentity | null;
   readonly authorise: Authorise;
-  /** The current epoch of the vault's file here. */
+  /** Returns the current epoch of the vault's file on this node. */
   readonly epochOf: () => number;
-  /** Called for one message after the other. Payloads are views of larger buffers, which they keep in memory. */
+  /** Called for one message at a time. Payloads are views of larger buffers, which they keep in memory. */
   readonly receive: (received: Received) => void;
   /**
-   * Payloads are valid until `receive` returns, and are not copied for it; for a receiver that has used them by then.
+   * Payloads are valid only until `receive` returns, and are not copied, for a receiver that is done with them by then.
    */
   readonly arePayloadsLent?: boolean;
   readonly observe?: (event: TransportEvent) => void;

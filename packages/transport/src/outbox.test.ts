@@ -9,7 +9,7 @@ function outboxOf(limits: Partial<TransportLimits> = {}) {
   return { counters, outbox: new Outbox({ ...defaultLimits, ...limits }, counters) };
 }
 
-test("messages without payloads go as one buffer, and payloads are not copied", () => {
+test("messages without payloads are sent as one buffer, and payloads are not copied", () => {
   const { outbox } = outboxOf();
   for (let number = 0; number < 10; number += 1) outbox.push(makeFind(number), undefined);
   expect(outbox.take(1_000_000)?.buffers.length).toBe(1);
@@ -22,7 +22,7 @@ test("messages without payloads go as one buffer, and payloads are not copied", 
   expect(buffers[1]).toBe(payload);
 });
 
-test("a batch is not much larger than requested, and everything leaves once, in order", () => {
+test("a batch is not much larger than requested, and all batches together contain everything once, in order", () => {
   const { outbox } = outboxOf();
   for (let number = 0; number < 100; number += 1)
     outbox.push(makeAppend(number, new Uint8Array(1_000)), undefined);

@@ -1,6 +1,6 @@
 /**
- * Queue of messages to one node. It is bounded: a node that cannot accept its messages loses them, which the protocol
- * allows, while a node that is down does not use up memory.
+ * Queue of messages to one node. It is bounded: messages for a node that cannot accept them are dropped, which the
+ * protocol allows, so a node that is down does not use up memory.
  */
 import { type Envelope, encodeMessage } from "./codec/messages.ts";
 import { type EncodedFrame, FrameWriter } from "./codec/writer.ts";
@@ -29,7 +29,7 @@ export class Outbox {
   readonly #counters: Counters;
   #waiting: Waiting[] = [];
   #first = 0;
-  /** All messages that have not been released, in the socket or still here. */
+  /** Bytes and number of all messages that have not been released, in the socket or in the queue. */
   heldBytes = 0;
   heldCount = 0;
 
@@ -42,7 +42,7 @@ export class Outbox {
     return this.#first === this.#waiting.length;
   }
 
-  /** Returns false if it was dropped. */
+  /** Returns false if the message was dropped. */
   push(envelope: Envelope, released: Released | undefined): boolean {
     const { frameBytesMax, queueBytesMax, queueCountMax } = this.#limits;
     if (this.heldCount >= queueCountMax || this.heldBytes >= queueBytesMax) {
@@ -124,7 +124,7 @@ export class Outbox {
   }
 }
 
-/** Adjacent heads go as one buffer. */
+/** Merges adjacent heads into one buffer. */
 function mergeBuffers(frames: readonly Waiting[]): Uint8Array[] {
   const buffers: Uint8Array[] = [];
   const [first] = frames;

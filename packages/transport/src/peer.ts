@@ -14,11 +14,11 @@ import { type Credentials, defaultLimits, type EndpointOptions, type TransportLi
 import { Outbox, type Released } from "./outbox.ts";
 
 export interface ConnectOptions extends EndpointOptions {
-  /** The expected node there; any other is refused. */
+  /** Node expected at the address; any other is refused. */
   readonly nodeId: string;
   readonly host: string;
   readonly port: number;
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   readonly random?: () => number;
 }
 
@@ -30,19 +30,19 @@ export interface Peer {
   readonly nodeId: string;
   readonly isConnected: boolean;
   /**
-   * Queues a message, for a short time also while there is no connection; returns false if it was dropped. `released`
-   * is called once, in any case, when the message's payloads are no longer read.
+   * Queues a message, for a short time even without a connection; returns false if it was dropped. `released` is always
+   * called once, when the message's payloads are no longer read.
    */
   send(envelope: Envelope, released?: Released): boolean;
   /** Stops reading, for a receiver that cannot keep up. */
   pause(): void;
   resume(): void;
   snapshot(): TransportSnapshot;
-  /** For later connections. TLS can neither be enabled nor disabled this way. */
+  /** Replaces the credentials of later connections. It can neither enable nor disable TLS. */
   renew(credentials: Credentials): void;
-  /** The current epoch here has changed. */
+  /** Sends the current epoch of this node, which has changed. */
   tellEpoch(): void;
-  /** Ends a connection with a node that has not learnt of it. */
+  /** Ends the connection if the other node has not learnt of the current epoch. */
   refuseOlderEpoch(): void;
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ class NodePeer implements Peer {
   /** Attempts since a connection was last stable. */
   #attempts = 0;
   #isPaused = false;
-  /** Set by `close`. */
+  /** Set by `close`; resolves when the connection is gone. */
   #closing: PromiseWithResolvers<void> | null = null;
 
   constructor(options: ConnectOptions) {
@@ -171,7 +171,7 @@ class NodePeer implements Peer {
       attempt.reason = "notCertified";
       return new Error(`The certificate of ${host}:${port} does not name the node "${nodeId}".`);
     };
-    // Node's types omit `onread`, which its documentation has.
+    // Adds `onread`, which Node documents but its types omit.
     const options: ConnectionOptions & { onread: OnReadOpts } = {
       ...tls,
       host,
@@ -212,7 +212,7 @@ class NodePeer implements Peer {
     this.#ended();
   }
 
-  /** In TLS 1.3 a server refuses a certificate after the client has begun to send, and need not report it. */
+  /** In TLS 1.3 a server can refuse a certificate after the client has begun to send, and need not report it. */
   #leftUngreeted(closeText: string, error: Error | null): void {
     const { nodeId } = this;
     const { host, port, observe } = this.#options;
@@ -227,7 +227,7 @@ class NodePeer implements Peer {
     observe?.({ type: "unreachable", nodeId, text });
   }
 
-  /** There was no connection for messages. */
+  /** Handles an attempt that ended without a connection for messages. */
   #failed({ error, reason }: Attempt): void {
     const { nodeId } = this;
     const { host, port, observe } = this.#options;
@@ -241,7 +241,7 @@ class NodePeer implements Peer {
     this.#ended();
   }
 
-  /** Errors of TLS come from no system call, or from several at once. */
+  /** Errors of TLS are not from a system call, and not aggregates of several errors. */
   #isTlsError(error: Error): boolean {
     const isOfSystem = "syscall" in error || error instanceof AggregateError;
     return (
@@ -263,7 +263,7 @@ class NodePeer implements Peer {
   }
 }
 
-/** Describes an attempt that does not lead to a conversation. */
+/** Outcome of an attempt that does not lead to a conversation. */
 interface Attempt {
   error: Error | null;
   reason: RefusalReason | null;

@@ -1,8 +1,8 @@
 /**
- * A node proves its identity by signing the whole conversation so far. The signed text names the signer's role in it,
- * so a proof sent back to its author proves nothing. It contains both sides' random numbers, so an old proof is
- * invalid. Under TLS it also contains a secret of the TLS session (RFC 9266), so a man in the middle of two sessions
- * cannot relay a proof.
+ * A node proves its identity by signing the whole conversation so far. The signed text names the signer's role, so a
+ * proof sent back to its author proves nothing. It contains both sides' random numbers, so an old proof is invalid.
+ * Under TLS it also contains a secret of the TLS session (RFC 9266), so a man in the middle of two sessions cannot
+ * relay a proof.
  */
 import { type KeyObject, sign, verify } from "node:crypto";
 
@@ -18,7 +18,7 @@ export interface Transcript {
 
 const PURPOSE = "stashlight node handshake";
 
-/** The signature as hexadecimal digits. */
+/** Returns the signature as hexadecimal digits. */
 export function createProof(key: KeyObject, part: Part, transcript: Transcript): string {
   return sign(null, signedText(part, transcript), key).toString("hex");
 }

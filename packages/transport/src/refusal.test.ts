@@ -1,4 +1,4 @@
-/** Peers with a wrong identity or a wrong protocol, over real sockets. */
+/** Tests peers with a wrong identity or a wrong protocol, over real sockets. */
 import { expect, test } from "vitest";
 import { PROTOCOL_VERSION, sealHeader } from "./codec/frame.ts";
 import { decodeRefusal, encodeHello, type Hello, type RefusalReason } from "./codec/handshake.ts";
@@ -43,7 +43,7 @@ const strangers: [RefusalReason, Parameters<typeof startPeer>[1], RegExp][] = [
 ];
 
 test.each(strangers)(
-  "%s: is refused with the reason, counted on both sides, and ends the connection",
+  "a stranger is refused with the reason %s, counted on both sides, and disconnected",
   async (reason, changes, text) => {
     const { own, publicKeyOf } = makeNodeKeys("pod-02");
     const knownOnly = (nodeId: string) => (nodeId === "coordinator" ? publicKeyOf(nodeId, null) : null);
@@ -66,7 +66,7 @@ const strangeVersions = [
 ];
 
 test.each(strangeVersions)(
-  "refuses a node that speaks $named with the advice to upgrade one version at a time",
+  "a node that speaks $named is refused with the advice to upgrade one version at a time",
   async ({ named, ...versions }) => {
     const b = await startServer();
     const { say, next } = await callBare(b.server.port);
@@ -79,21 +79,21 @@ test.each(strangeVersions)(
   },
 );
 
-test("accepts a node of the next version that still speaks this one", async () => {
+test("a node of the next version that still speaks this one is accepted", async () => {
   const b = await startServer();
   const { say, next } = await callBare(b.server.port);
   say(encodeHello(writer, "hello", hello, { own: PROTOCOL_VERSION + 1, oldest: PROTOCOL_VERSION }));
   expect((await next()).header.type).toBe("challenge");
 });
 
-test("closes a connection that sends nothing", async () => {
+test("a connection that sends nothing is closed", async () => {
   const b = await startServer({ limits: { handshakeMsMax: 30 } });
   const { next } = await callBare(b.server.port);
   expect(decodeRefusal(await next()).reason).toBe("helloTimeout");
   expect(b.server.snapshot().refusalsTotal.helloTimeout).toBe(1);
 });
 
-/** The server's answer before it closes, which it does without accepting anything. */
+/** Returns the server's answer before it closes the connection, after checking that it accepted nothing. */
 async function refusedAsFrame(b: ServerNode, speak: (bare: Awaited<ReturnType<typeof callBare>>) => unknown) {
   const bare = await callBare(b.server.port);
   const closed = new Promise((resolve) => bare.socket.once("close", resolve));
@@ -106,7 +106,7 @@ async function refusedAsFrame(b: ServerNode, speak: (bare: Awaited<ReturnType<ty
   return text;
 }
 
-test("drops and counts connections above the limit, and keeps those below it", async () => {
+test("connections above the limit are dropped and counted, and those below it are kept", async () => {
   const b = await startServer({ limits: { connectionCountMax: 1 } });
   const a = startPeer(b.server.port);
   await until(() => a.peer.isConnected);
@@ -117,26 +117,26 @@ test("drops and counts connections above the limit, and keeps those below it", a
   await until(() => b.received.length === 1);
 });
 
-test("reports a port in use as an error of listening", async () => {
+test("a port in use is reported as an error of listening", async () => {
   const { server } = await startServer();
   await expect(startServer({ port: server.port })).rejects.toThrow("EADDRINUSE");
 });
 
-test("refuses a client of another protocol by its first bytes", async () => {
+test("a client of another protocol is refused by its first bytes", async () => {
   const text = await refusedAsFrame(await startServer(), ({ socket }) =>
     socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
   );
   expect(text).toBe("The bytes are no frame of this protocol; is the port the right one?");
 });
 
-test("refuses a message before the hello", async () => {
+test("a message before the hello is refused", async () => {
   const text = await refusedAsFrame(await startServer(), ({ say }) =>
     say(encodeMessage(writer, makeFind(1))),
   );
   expect(text).toBe("Received a message instead of a hello.");
 });
 
-test("refuses large frames from a stranger, and frames above the limit from a verified node", async () => {
+test("large frames from a stranger, and frames above the limit from a verified node, are refused", async () => {
   const sizes = { headBytes: 0, payloadBytes: 5_000 };
   const nobody = { role: 0, number: 0 };
   const header = Buffer.alloc(32);
@@ -151,7 +151,7 @@ test("refuses large frames from a stranger, and frames above the limit from a ve
   expect(text).toBe("A frame of 5032 bytes was announced; at most 5000 are taken.");
 });
 
-test("closes the connection on a damaged message, and keeps the earlier ones", async () => {
+test("a damaged message closes the connection, and the earlier ones are kept", async () => {
   const b = await startServer();
   const bare = await callBare(b.server.port);
   await introduce(bare);
@@ -166,7 +166,7 @@ test("closes the connection on a damaged message, and keeps the earlier ones", a
   await until(() => b.server.nodeIds().length === 0);
 });
 
-test("does not mistake an error of the receiver for one of the sender", async () => {
+test("an error of the receiver is not mistaken for one of the sender", async () => {
   const failure = new Error("A broken invariant.");
   const thrown = new Promise((resolve) => {
     const listeners = process.listeners("uncaughtException");

@@ -60,7 +60,7 @@ const sendersOf: Readonly<Record<MessageType, string>> = {
   "coordinator.resolve": "p",
 };
 
-/** The sending nodes, and another node of the same role for each. */
+/** The sending nodes, each with the address of another node of the same role. */
 const nodes: Readonly<Record<string, { readonly own: Address; readonly others: Address }>> = {
   coordinator: { own: "c0", others: "c1" },
   "pod-07": { own: "p7", others: "p8" },
@@ -69,7 +69,7 @@ const nodes: Readonly<Record<string, { readonly own: Address; readonly others: A
 const servedOf: Readonly<Record<Role, Address>> = { c: "c9", p: "p5", s: "s4" };
 const recipientOf = (type: MessageType): Role => type[0] as Role;
 
-/** The same message with this address in place of its sender's. */
+/** Returns the message with this address in place of its sender's. */
 function inNameOf(message: Message, speaker: Address): Message {
   const number = Number(speaker.slice(1));
   const names: Record<string, unknown> = { podIndex: number, deviceId: number };
@@ -87,7 +87,7 @@ function sampleEnvelope(type: MessageType, from: Address, speaker: Address = fro
 }
 
 const types = Object.keys(sendersOf) as MessageType[];
-/** Returns true if a kind makes a statement about a node, which must then be its sender. */
+/** Returns true if a kind contains a statement about a node, which must be the sender. */
 const namesItsSpeaker = (type: MessageType): boolean =>
   JSON.stringify(sampleEnvelope(type, "p7").message) !== JSON.stringify(sampleEnvelope(type, "p8").message);
 
@@ -109,7 +109,7 @@ async function connectAll(): Promise<void> {
   await until(() => server.server.nodeIds().length === speakers.size);
 }
 
-/** Lets a node send these, and returns how many of each were accepted and refused, by type. */
+/** Sends these as a node, and returns how many of each type were accepted and refused. */
 async function say(nodeId: string, envelopes: readonly Envelope[]) {
   const before = server.server.snapshot().trespassesTotal;
   const takenBefore = server.received.length;
@@ -124,13 +124,13 @@ async function say(nodeId: string, envelopes: readonly Envelope[]) {
   return { taken: server.received.slice(takenBefore), refusedCount: refusedCount() };
 }
 
-test("the table has every kind, and with one exception every message that a coordinator does not send names its sender", () => {
+test("the table has every kind, and every message not sent by a coordinator names its sender, with one exception", () => {
   expect(types.toSorted()).toEqual(messageTypes.toSorted());
   const nameless = types.filter((type) => !namesItsSpeaker(type) && sendersOf[type] !== "c");
   expect(nameless).toEqual(["coordinator.resolve"]);
 });
 
-test("each node can send the messages of its role, and none of other roles", async () => {
+test("each node can send the messages of its role, and no others", async () => {
   await connectAll();
   for (const [nodeId, { own }] of Object.entries(nodes)) {
     const { taken, refusedCount } = await say(

@@ -11,28 +11,28 @@ import { Outbox, type Released } from "./outbox.ts";
 
 export interface ListenOptions extends EndpointOptions {
   readonly host: string;
-  /** 0 for any free one. */
+  /** Port to listen on; 0 for any free one. */
   readonly port: number;
 }
 
 export interface TransportServer {
   readonly port: number;
-  /** Nodes that are connected. */
+  /** Returns the ids of connected nodes. */
   nodeIds(): string[];
   /**
-   * Sends over the connection that the node made; false if there is none or its queue is full, and the message is lost.
-   * `released` is called once, in any case, when the message's payloads are no longer read.
+   * Sends over the connection that the node made; returns false if there is none or its queue is full, in which case
+   * the message is lost. `released` is always called once, when the message's payloads are no longer read.
    */
   send(nodeId: string, envelope: Envelope, released?: Released): boolean;
   /** Stops reading from all nodes, for a receiver that cannot keep up. */
   pause(): void;
   resume(): void;
   snapshot(): TransportSnapshot;
-  /** For later connections. TLS can neither be enabled nor disabled this way. */
+  /** Replaces the credentials of later connections. It can neither enable nor disable TLS. */
   renew(credentials: Credentials): void;
-  /** The current epoch here has changed. */
+  /** Sends the current epoch of this node, which has changed. */
   tellEpoch(): void;
-  /** Ends connections with nodes that have not learnt of it. */
+  /** Ends connections with nodes that have not learnt of the current epoch. */
   refuseOlderEpochs(): void;
   close(): Promise<void>;
 }
@@ -59,7 +59,7 @@ class NodeServer implements TransportServer {
   readonly #server: Server;
   /** All connections, including those still in their handshake. */
   readonly #sockets = new Set<Socket>();
-  /** Connections whose other side is not verified yet, by its address, the oldest first. */
+  /** Connections whose other side is not verified yet, by address, oldest first. */
   readonly #strangers = new Map<string, Socket>();
   readonly #links = new Set<Link>();
   /** The latest connection of each node. */
@@ -164,7 +164,7 @@ class NodeServer implements TransportServer {
     return this.#closing;
   }
 
-  /** Connections still in their TLS handshake have no link, and closing would wait for them. */
+  /** Ends connections still in their TLS handshake, which have no link, because closing would wait for them. */
   #endStrangers(): void {
     if (this.#links.size === 0) for (const socket of this.#sockets) socket.destroy();
   }
@@ -217,7 +217,7 @@ class NodeServer implements TransportServer {
     this.#links.add(link);
   }
 
-  /** Strangers who hold many connections open must not keep out nodes, whose handshakes take milliseconds. */
+  /** Strangers that hold many connections open must not keep out nodes, whose handshakes take milliseconds. */
   #makeRoomForStrangers(): void {
     const { strangerCountMax } = this.#limits;
     if (this.#strangers.size <= strangerCountMax) return;
@@ -229,14 +229,14 @@ class NodeServer implements TransportServer {
     this.#options.observe?.({ type: "refused", nodeId: null, reason: "tooMany", text });
   }
 
-  /** A node that connects again has dropped its former connection, whose end may not have arrived here. */
+  /** A node that connects again has dropped its former connection, even if the end of that one has not arrived yet. */
   #admit(nodeId: string, guest: Guest): void {
     this.#guests.get(nodeId)?.link.close("The node has connected again.", "now");
     this.#guests.set(nodeId, guest);
   }
 }
 
-/** The same for a TLS socket and its underlying TCP socket. */
+/** Returns an address that is the same for a TLS socket and its underlying TCP socket. */
 function peerAddress({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

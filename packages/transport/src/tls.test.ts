@@ -9,7 +9,7 @@ const stranger = createAuthority("another authority");
 const podTls = authority.issue("pod-02");
 const coordinatorTls = authority.issue("coordinator");
 
-test("nodes with certificates of one authority talk by TLS 1.3", async () => {
+test("nodes with certificates of one authority communicate by TLS 1.3", async () => {
   const { a, b } = await startPair({ tls: podTls }, { tls: coordinatorTls });
   for (let number = 0; number < 40; number += 1) {
     a.peer.send(makeAppend(number, new Uint8Array(65_536).fill(number)));
@@ -58,7 +58,7 @@ test("a certificate with a pattern names no node", async () => {
   await until(() => a.peer.snapshot().refusalsTotal.notCertified > 0);
 });
 
-test("a different node of the vault at the address is refused by the client", async () => {
+test("the client refuses a different node of the vault at the address", async () => {
   const b = await startServer({ tls: authority.issue("pod-03") });
   const a = startPeer(b.server.port, { tls: coordinatorTls });
   await until(() => a.peer.snapshot().refusalsTotal.notCertified > 0);

@@ -1,4 +1,4 @@
-/** Connections that break, hang and clog, over real sockets. */
+/** Tests connections that break, hang and clog, over real sockets. */
 import { expect, test } from "vitest";
 import { makeAppend, makeFind } from "./testing/messages.ts";
 import {
@@ -47,7 +47,7 @@ test("a server that stops answering is detected, disconnected and called again",
   });
 });
 
-test("a node that merely does not read is not taken for a hung one", async () => {
+test("a node that merely does not read is not considered hung", async () => {
   const limits = { ...quick, pingEveryMs: 10, silenceMsMax: 80 };
   const { a, b } = await startPair({ limits }, { limits });
   b.server.pause();
@@ -111,7 +111,7 @@ test("a receiver may pause within a message, and gets the next one only after it
   expect(b.server.snapshot().pausesTotal).toBe(5);
 });
 
-test("reading is also paused on connections made during the pause", async () => {
+test("connections made during a pause are paused too", async () => {
   const b = await startServer();
   b.server.pause();
   const a = startPeer(b.server.port);

@@ -2,10 +2,10 @@
  * One connection: splits received data into frames, sends its outbox once per turn of the event loop, and detects a
  * silent other side.
  *
- *   greeting: only small frames, and no messages, until both sides have identified themselves
- *   open:     messages go both ways
- *   closing:  the socket sends its remaining data, nothing is read
- *   closed:   the socket is gone, and its unsent data is lost
+ *     greeting: only small frames, and no messages, until both sides have identified themselves
+ *     open:     messages go both ways
+ *     closing:  the socket sends its remaining data, and nothing is read
+ *     closed:   the socket is gone, and its unsent data is lost
  */
 import type { Socket } from "node:net";
 import { type Frame, HANDSHAKE_FRAME_BYTES_MAX } from "./codec/frame.ts";
@@ -20,11 +20,11 @@ import type { Batch, Outbox } from "./outbox.ts";
 
 export interface WireHooks {
   /**
-   * Receives every frame except pings. Returns the action to take, so that a `FrameError` of decoding closes the
-   * connection while an error of the receiver is the process's own.
+   * Receives every frame except pings. Returns the action to take, so that a `FrameError` while decoding closes the
+   * connection, while an error of the receiver is the process's own.
    */
   readonly frame: (frame: Frame) => (() => void) | null;
-  /** Nothing more is read after this. */
+  /** Called at the first unreadable frame, after which nothing more is read. */
   readonly unreadable: (error: FrameError) => void;
   /** Called once, when the socket is gone. */
   readonly closed: (text: string, error: Error | null) => void;
@@ -86,17 +86,17 @@ export class Wire {
     this.scheduleFlush();
   }
 
-  /** A frame of the handshake, ahead of all messages. */
+  /** Sends a frame of the handshake, ahead of all messages. */
   sendControl({ slab, start, end }: EncodedFrame): void {
     if (this.#socket.writable) this.#socket.write(slab.subarray(start, end));
   }
 
-  /** All messages of this turn of the event loop go in one write. */
+  /** Sends all messages of this turn of the event loop in one write. */
   scheduleFlush(): void {
     if (this.#state === "open") this.#flush ??= setImmediate(() => this.#flushNow());
   }
 
-  /** Stops reading until `resume`; the sender's data in transit is bounded, so it slows down. */
+  /** Stops reading until `resume`. The amount of data in transit is bounded, so the sender slows down. */
   pause(): void {
     if (this.#isPaused || this.#state !== "open") return;
     this.#counters.pausesTotal += 1;
@@ -109,12 +109,12 @@ export class Wire {
     this.#isPaused = false;
     // Nothing could be received while reading was paused.
     this.#heardAtMs = performance.now();
-    // Frames that were cut short come first, and may make the receiver pause again.
+    // Delivers frames that are already here first, which may make the receiver pause again.
     this.#deliver();
     if (!this.#isPaused) this.#socket.resume();
   }
 
-  /** Drops unsent data at once, or closes as soon as the socket has taken it. */
+  /** Drops unsent data at once, or closes as soon as the socket has sent it. */
   close(text: string, how: "now" | "flushed" = "now"): void {
     if (this.#state === "closed") return;
     this.#closeText = text;
@@ -147,7 +147,7 @@ export class Wire {
     }
   }
 
-  /** Action for the next frame; null if there is none, or none that can be read. */
+  /** Returns the action for the next frame; null if there is none, or if the frame cannot be read. */
   #next(): (() => void) | null {
     try {
       const frame = this.#reader.next();
@@ -175,7 +175,7 @@ export class Wire {
   #ping(): void {
     const { pingEveryMs, silenceMsMax } = this.#limits;
     const nowMs = performance.now();
-    // This process itself was suspended, and data that arrived during that time is not read yet.
+    // This process itself was suspended, and data that arrived meanwhile has not been read yet.
     if (nowMs - this.#pingedAtMs > 2 * pingEveryMs) this.#heardAtMs = nowMs;
     this.#pingedAtMs = nowMs;
     const silentMs = nowMs - this.#heardAtMs;
@@ -228,7 +228,7 @@ export class Wire {
 
 const nothing = (): void => {};
 
-/** Microseconds that fit a ping; they wrap to 0 after 71 minutes. */
+/** Returns microseconds that fit a ping; they wrap to 0 after 71 minutes. */
 function clockUs(): number {
   return Math.floor(performance.now() * 1000) >>> 0;
 }

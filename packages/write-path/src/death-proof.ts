@@ -4,7 +4,7 @@ import type { UploadHeader } from "./shard.ts";
 
 /**
  * Returns true if a proof is sufficient: promises of enough different pods, or a version order above the upload's. m +
- * 1 promises (`refuse`) are enough to drop a shard and promise as well, 2m (`bury`) to report the outcome.
+ * 1 promises (`refuse`) are enough to drop a shard and to promise as well, 2m (`bury`) to report the outcome.
  */
 export function isDeathProof(
   proof: DeathProof,

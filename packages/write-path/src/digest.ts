@@ -17,7 +17,7 @@ export function createDigests(): Digests {
   return new Float64Array(BUCKET_COUNT);
 }
 
-/** The buckets that are not empty. */
+/** Returns the buckets that are not empty. */
 export function filledBuckets(digests: Digests): BucketDigest[] {
   const filled: BucketDigest[] = [];
   for (let bucket = 0; bucket < digests.length; bucket += 1) {
@@ -47,7 +47,7 @@ export function fingerprintOf(uploadId: UploadId): Fingerprint {
   return { bucket: low % BUCKET_COUNT, value: high * 2 ** 20 + (low >>> 12) };
 }
 
-/** The last step of MurmurHash3: every bit of the hash depends on all of them. */
+/** Applies the last step of MurmurHash3, after which every bit of the hash depends on all bits of the input. */
 function mixed(hash: number): number {
   let value = hash ^ (hash >>> 16);
   value = Math.imul(value, 0x85ebca6b);
@@ -56,7 +56,7 @@ function mixed(hash: number): number {
 }
 
 export function addToDigests(digests: Digests, { bucket, value }: Fingerprint): void {
-  // A remainder of numbers this large takes longer than all the rest.
+  // A remainder of numbers this large would take longer than all the rest.
   const sum = (digests[bucket] as number) + value;
   digests[bucket] = sum < DIGEST_LIMIT ? sum : sum - DIGEST_LIMIT;
 }

@@ -1,6 +1,6 @@
 /**
- * Requests of a state machine to its shell. The machines decide, shells act: they own the sockets, the log, the codec
- * and the clock, and return the results as events.
+ * Requests from a state machine to its shell. Machines decide and shells act: shells own the sockets, the log, the
+ * codec and the clock, and return results as events.
  */
 import type { Address, Condition, Message, PodFreeSpace, PodIdentity } from "./messages/index.ts";
 import type { VaultConfig } from "./placement.ts";
@@ -10,27 +10,28 @@ import type { VersionOrder } from "./version-order.ts";
 export type Send = { readonly type: "send"; readonly to: Address; readonly message: Message };
 /** Requests the event `timer` with this key after this delay; setting a key again replaces the earlier timer. */
 export type SetTimer = { readonly type: "setTimer"; readonly key: string; readonly delayMs: number };
-/** A broken invariant or a failed disk: the process ends, and starts again by recovery. */
+/** A broken invariant or a failed disk: the process ends, and restarts by recovery. */
 export type Halt = { readonly type: "halt"; readonly reason: string };
 
 export type TimerEvent = { readonly type: "timer"; readonly key: string };
 
 export type PutOutcome =
   | { readonly type: "stored"; readonly path: "stash" | "direct"; readonly upload: UploadHeader }
-  /** A version order was not above the key's; the shell asks again with another upload id. */
+  /** A version order was not above the key's; the shell tries again with another upload id. */
   | { readonly type: "again" }
   | { readonly type: "precondition" }
   | { readonly type: "conflict" }
   /**
-   * Pods know another epoch of the vault than this coordinator; nothing was stored. The shell retries a little later.
+   * Pods know another epoch of the vault than this coordinator, and nothing was stored. The shell retries a little
+   * later.
    */
   | { readonly type: "outdated" }
-  /** Too few pods have space for it. */
+  /** Too few pods have space for the upload. */
   | { readonly type: "full" }
   | { readonly type: "unavailable" };
 
 export type GetOutcome =
-  /** k good shards, in any order, of one upload. None for a HEAD or an empty object. */
+  /** Has k good shards of one upload, in any order; none for a HEAD or an empty object. */
   | { readonly type: "found"; readonly upload: UploadHeader; readonly shards: readonly Shard[] }
   | { readonly type: "absent" }
   | { readonly type: "undecodable"; readonly shortage: Shortage }
@@ -43,7 +44,10 @@ export interface Shortage {
   readonly neededCount: number;
   /** n */
   readonly shardCount: number;
-  /** Pods whose shard fails its checksum, pods whose drive fails to read it, pods that hold no shard, and silent pods. */
+  /**
+   * Pods by the reason why they sent no shard: it fails its checksum, the drive fails to read it, the pod holds none,
+   * or the pod is silent.
+   */
   readonly damagedPods: readonly number[];
   readonly unreadablePods: readonly number[];
   readonly missingPods: readonly number[];
@@ -64,7 +68,7 @@ export type CoordinatorEffect =
   | { readonly type: "answerPut"; readonly token: number; readonly outcome: PutOutcome }
   | { readonly type: "answerGet"; readonly token: number; readonly outcome: GetOutcome }
   | { readonly type: "answerList"; readonly token: number; readonly outcome: ListOutcome }
-  /** Decode these k shards and encode the missing ones; answered by `reconstructed`. */
+  /** Decodes these k shards and encodes the missing ones; answered by `reconstructed`. */
   | {
       readonly type: "reconstruct";
       readonly uploadId: UploadId;
@@ -84,19 +88,19 @@ export interface PutRequest {
   readonly contentType: string;
   readonly userMetadata: Readonly<Record<string, string>>;
   readonly condition: Condition;
-  /** Leaves the stash out, however small the body is; for comparison. */
+  /** Bypasses the stash, however small the body is, for comparison. */
   readonly isDirect?: boolean;
   /**
-   * Pods accept the upload although they are full: it is no larger than the version it replaces, or the order of all
-   * depends on it.
+   * Pods accept the upload even when full: it is no larger than the version it replaces, or the order of all depends on
+   * it.
    */
   readonly isReplacement?: boolean;
-  /** n payloads, data first; empty ones for a tombstone. */
+  /** Has n payloads, data first; empty ones for a tombstone. */
   readonly payloads: readonly Uint8Array[];
   readonly payloadCrcs: readonly number[];
 }
 
-/** The vault has another epoch, which the shell has stored for this machine's next start. */
+/** The vault is in another epoch, which the shell has stored for this machine's next start. */
 export type ConfiguredEvent = { readonly type: "configured"; readonly config: VaultConfig };
 
 /** The wall clock was stepped or slewed; deadlines are unaffected. */
@@ -128,20 +132,20 @@ export type CoordinatorEvent =
   | { readonly type: "deviceLost"; readonly deviceId: number }
   | { readonly type: "message"; readonly from: Address; readonly message: Message };
 
-/** A record of a node's log; `position` is the log's own and opaque here. */
+/** A record of a node's log; `position` belongs to the log and is opaque here. */
 export interface LoggedShard<Position> {
   readonly upload: UploadHeader;
   readonly shardIndex: number;
   readonly payloadCrc: number;
   readonly position: Position;
-  /** Outcomes reported to an earlier boot, if the log kept them. */
+  /** Outcome reported to an earlier boot, if the log kept it. */
   readonly outcome: Outcome | null;
-  /** The log has the header, and its payload fails the checksum or is known to be lost. */
+  /** True if the log has the header, but its payload fails the checksum or is known to be lost. */
   readonly isDamaged?: boolean;
 }
 
 /**
- * A drive's answer to a read. Only bytes that were read and fail their checksum are rot; a drive that gives no answer
+ * A drive's answer to a read. Only bytes that were read and fail their checksum are rot. A drive that gives no answer
  * may give it later, and a record killed in between is gone.
  */
 export type ShardRead =
@@ -150,15 +154,18 @@ export type ShardRead =
   | { readonly type: "unreadable" }
   | { readonly type: "gone" };
 
-/** Outcome of an upload: `committed`, it may be shown; `complete`, and all n pods hold their shard. Neither changes. */
+/**
+ * Outcome of an upload: `committed` means that it may be shown, `complete` that all n pods hold their shard as well.
+ * Neither is ever revoked.
+ */
 export type Outcome = "committed" | "complete";
 
 /** A pod's promise never to take an upload. */
 export interface Refusal {
   readonly uploadId: UploadId;
-  /** The pod knew that the upload exists, and may once have held its shard. */
+  /** True if the pod knew that the upload exists, and may once have held its shard. */
   readonly isKnowing: boolean;
-  /** Order of the upload: once the pod's horizon is above it, the promise needs no record of its own. */
+  /** Version order of the upload: once the pod's horizon is above it, the promise needs no record of its own. */
   readonly order: VersionOrder;
 }
 
@@ -166,9 +173,12 @@ export interface Refusal {
 export type SpaceClass = "data" | "replacement" | "repair" | "removal";
 
 export type LogEffect<Position> =
-  /** Pod: answered once it is in the page cache. Stash: once a group commit has made it durable. */
+  /**
+   * Appends a shard. On a pod it is answered once it is in the page cache; on a stash device, once a group commit has
+   * made it durable.
+   */
   | { readonly type: "append"; readonly shard: Shard; readonly room: SpaceClass }
-  /** The record is dead. If a crash loses this, it is only a leak. */
+  /** Marks the record as dead. If a crash loses this, the record only leaks. */
   | {
       readonly type: "kill";
       readonly uploadId: UploadId;
@@ -205,9 +215,9 @@ export type PodEffect<Position> =
   | SetTimer
   | Halt
   | LogEffect<Position>
-  /** One fdatasync for all earlier appends; answered by `flushed` or `flushFailed`. */
+  /** Requests one fdatasync for all earlier appends; answered by `flushed` or `flushFailed`. */
   | { readonly type: "flush" }
-  /** Outcome of the upload of this record, which the log may report to the next boot. */
+  /** Notes the outcome of this record's upload, which the log may report to the next boot. */
   | { readonly type: "remember"; readonly position: Position; readonly outcome: Outcome }
   /** Writes the promise never to take this upload, and makes it durable. */
   | { readonly type: "persistRefusal"; readonly refusal: Refusal }
@@ -229,7 +239,7 @@ export type PodEvent<Position> =
       readonly identity: PodIdentity;
       readonly shards: readonly LoggedShard<Position>[];
       readonly refusals: readonly Refusal[];
-      /** The highest horizon in the log; the lowest order if there is none. */
+      /** Highest horizon in the log; the lowest order if there is none. */
       readonly horizon: VersionOrder;
     }
   | { readonly type: "flushed" }

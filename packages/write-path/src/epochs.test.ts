@@ -1,4 +1,4 @@
-/** Reactions of the machines to another epoch of the vault. */
+/** Tests the reactions of the machines to another epoch of the vault. */
 import { expect, test } from "vitest";
 import { placeOnStash } from "./placement.ts";
 import {
@@ -39,7 +39,7 @@ test("a pod that is replaying also waits for the device that joined", () => {
   expect([...pod.state.pulls.keys()]).toContain(9);
 });
 
-test("a pod ends when another drive has taken its place", () => {
+test("a pod stops when another drive has taken its place", () => {
   const pod = settledPod();
   const config = { ...first, epoch: 2, podDriveIds: first.podDriveIds.with(0, "other") };
   expect(pod.take({ type: "configured", config })).toMatchObject([{ type: "halt" }]);
@@ -57,7 +57,7 @@ test("a pod accepts only uploads of the current epoch", () => {
   expect(refusalOf(2, 2)).toEqual([]);
 });
 
-test("a coordinator gives a device that joins its shards after a first trial, and forgets one that leaves", () => {
+test("a coordinator gives a joining device its shards after a first trial, and forgets one that leaves", () => {
   const coordinator = greetedCoordinator();
   coordinator.take(configured);
   expect(coordinator.state.devices.get(9)?.rest).toMatchObject({ trialUploadId: null });
@@ -65,7 +65,7 @@ test("a coordinator gives a device that joins its shards after a first trial, an
   expect([...coordinator.state.devices.keys()]).toEqual(first.stashDevices.map(({ deviceId }) => deviceId));
 });
 
-/** No node has the upload, except perhaps device 9, which is silent. */
+/** Reports the upload absent from every node except device 9, which is silent. */
 function hopelessBut9(search: ReturnType<typeof startedResolution>) {
   const { state } = search.coordinator;
   search.timeout();
@@ -75,7 +75,7 @@ function hopelessBut9(search: ReturnType<typeof startedResolution>) {
   search.probed(1, "durable");
 }
 
-test("a coordinator asks a device that joins how an upload ended, and counts it as silent until it answers", () => {
+test("a coordinator asks a joining device how an upload ended, and counts it as silent until it answers", () => {
   const search = startedResolution();
   const { config } = search.coordinator.state;
   const stashDevices = [...config.stashDevices, newDevice];

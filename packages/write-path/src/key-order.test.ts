@@ -5,7 +5,7 @@ import { addName, compareKeys, deleteName, namesFrom, type OrderedNames, orderNa
 const utf8 = (text: string): Buffer => Buffer.from(text, "utf8");
 const name = fc.string({ unit: "binary", maxLength: 4 });
 
-test("keys are in the order of their UTF-8 bytes", () => {
+test("keys are sorted by their UTF-8 bytes", () => {
   fc.assert(
     fc.property(name, name, (a, b) => {
       expect(Math.sign(compareKeys(a, b))).toBe(Math.sign(Buffer.compare(utf8(a), utf8(b))));

@@ -20,7 +20,7 @@ function rank(unit: number): number {
 
 const CHUNK_LENGTH_MAX = 512;
 const SAMPLE_COUNT = 15;
-/** A half below this share of the whole indicates a bad sample. */
+/** Minimum size of a half, as a share of the whole; a smaller half means that the sample was bad. */
 const HALF_SHARE_MIN = 1 / 16;
 
 /** Units above which UTF-16 order differs from UTF-8 order. */
@@ -28,16 +28,16 @@ const HIGH_UNITS = /[\ud800-\uffff]/;
 
 /**
  * A set of names in the order of their UTF-8 bytes, as a sequence of chunks: adding and removing a name moves few
- * others. A chunk longer than the maximum is unsorted, except that its first name is its least: such chunks are split
- * where they are read, so a request for a page need not wait until a hundred thousand names are sorted.
+ * others. A chunk longer than the maximum is unsorted, except that its first name is its lowest: such chunks are split
+ * when they are read, so a request for a page need not wait until a hundred thousand names are sorted.
  */
 export interface OrderedNames {
   readonly chunks: string[][];
-  /** No name has had high units: the engine's own order, several times as fast, is correct. */
+  /** True if no name has had high units: the engine's own order, several times as fast, is then correct. */
   isPlain: boolean;
 }
 
-/** The names must be distinct. */
+/** Creates a set; the names must be distinct. */
 export function orderNames(names: Iterable<string>): OrderedNames {
   const all = [...names];
   const ordered = { chunks: [], isPlain: !all.some((name) => HIGH_UNITS.test(name)) };
@@ -70,7 +70,7 @@ export function deleteName(names: OrderedNames, name: string): void {
   if (chunk.length === 0) chunks.splice(at, 1);
 }
 
-/** Names from this one on, which need not exist. */
+/** Iterates over the names from this one on, which need not exist. */
 export function* namesFrom(names: OrderedNames, start: string): Generator<string> {
   const { chunks } = names;
   let from = start;
@@ -95,7 +95,7 @@ function chunkInOrder(names: OrderedNames, name: string): number {
   }
 }
 
-/** Splits at a name near the middle; sorts everything if the names make that hard to find. */
+/** Splits a chunk at a name near the middle; sorts all of it if the names make that hard to find. */
 function partsOf(names: OrderedNames, chunk: string[]): string[][] {
   const sample = Array.from({ length: SAMPLE_COUNT }, (_, at) => {
     return chunk[Math.floor((at * chunk.length) / SAMPLE_COUNT)] as string;
@@ -113,7 +113,7 @@ function partsOf(names: OrderedNames, chunk: string[]): string[][] {
   );
 }
 
-/** Sorts few names; otherwise puts the least of them first. */
+/** Sorts a few names; otherwise only moves the lowest to the front. */
 function prepared(names: OrderedNames, chunk: string[]): string[] {
   if (chunk.length <= CHUNK_LENGTH_MAX) return sorted(names, chunk);
   let least = 0;
@@ -134,7 +134,7 @@ function isBelow({ isPlain }: OrderedNames, left: string, right: string): boolea
   return isPlain ? left < right : compareKeys(left, right) < 0;
 }
 
-/** The last chunk that does not begin after the name; -1 if all do. */
+/** Returns the index of the last chunk that does not begin after the name; -1 if all do. */
 function chunkOf(chunks: readonly string[][], name: string): number {
   let low = 0;
   let high = chunks.length;
@@ -146,7 +146,7 @@ function chunkOf(chunks: readonly string[][], name: string): number {
   return low - 1;
 }
 
-/** Index of the first name that is not below this one. */
+/** Returns the index of the first name that is not below this one. */
 function lowerBound(names: readonly string[], name: string): number {
   let low = 0;
   let high = names.length;

@@ -1,8 +1,8 @@
 /**
- * Digest of a page of a list. Pods know nearly the same, so of those that a list asks, one sends the page and the
- * others its digest; a pod with another digest is asked for the page itself. Nodes of the vault draw upload ids at
- * random, so two pages collide by accident once in 2^52 comparisons. The digest leaves out which shard a pod holds,
- * since a list does not need that.
+ * Digest of a page of a list. Pods know nearly the same uploads, so one of those that a list asks sends the page and
+ * the others its digest; a pod with another digest is asked for the page itself. Nodes of the vault draw upload ids at
+ * random, so two pages collide by accident once in 2^52 comparisons. The digest excludes the index of a pod's shard,
+ * which a list does not need.
  */
 
 import { DIGEST_LIMIT, fingerprintOf } from "./digest.ts";
@@ -13,7 +13,10 @@ export interface ListPage {
   readonly truncatedAfter: string | null;
 }
 
-/** Digest of the uploads, their committed flags, and the flag for omitted keys. Their order follows from that. */
+/**
+ * Digest of the uploads, their committed flags, and the flag for omitted keys. The set of uploads determines their
+ * order.
+ */
 export function digestOfPage({ versions, truncatedAfter }: ListPage): number {
   let digest = truncatedAfter === null ? 0 : 1;
   for (const { upload, isCommitted } of versions) {

@@ -15,7 +15,7 @@ test.each([
   ["17+3", 10, 2],
   ["15+5", 5, 4],
 ] as const)(
-  "%s on %i servers: no device is used twice, and a server has at most %i shards",
+  "a placement of %s on %i servers uses no device twice, and puts at most %i shards on a server",
   (name, serverCount, shardsMax) => {
     const config = vault(schemes[name], serverCount, 4);
     for (const uploadId of uploadIds) {
@@ -42,7 +42,7 @@ test("every device gets its share of a shard index, to within a third", () => {
   for (const count of counts.values()) expect(Math.abs(count - 100)).toBeLessThan(50);
 });
 
-test("skips a device that is down, and leaves a shard without a place if one device is missing", () => {
+test("a placement skips a device that is down, and leaves a shard without a place if one device is missing", () => {
   const config = vault(schemes["16+4"], 7, 3);
   const id = uploadIds[5] ?? "";
   expect(placeOnStash(config, id, (device) => device !== 3)).not.toContain(3);

@@ -1,12 +1,12 @@
 /**
  * Assigns shards to nodes within one placement epoch. Pod i holds shard i. On the stash an object has at most one shard
- * on a device, and as few on a server as the number of servers allows.
+ * per device, and as few per server as the number of servers allows.
  */
 import { quorumsOf, type Scheme, shardsPerServerMax } from "./quorums.ts";
 import type { UploadId } from "./shard.ts";
 
 export interface VaultConfig {
-  /** Grows with every change of drives or devices; nodes refuse messages that name an older one. */
+  /** Rises with every change of drives or devices; nodes refuse messages that name an older one. */
   readonly epoch: number;
   readonly scheme: Scheme;
   /** Drive of each pod; a swapped or reformatted drive has another id. */
@@ -20,17 +20,20 @@ export interface VaultConfig {
 export interface StashDevice {
   readonly deviceId: number;
   readonly serverId: number;
-  /** Gets no new shards; its existing shards are read, handed over and purged as usual. */
+  /** If true, the device gets no new shards; its existing shards are read, handed over and purged as usual. */
   readonly isDraining?: boolean;
 }
 
-/** A seventh of a hard disk's write rate. Coordinators read k times as much from the other pods for it. */
+/** A seventh of a hard disk's write rate. For each rebuilt byte, coordinators read k bytes from the other pods. */
 export const REBUILD_BYTES_PER_SECOND = 32_000_000;
 
 /** Device of each shard; null if fewer devices than shards are up. */
 export type StashPlacement = readonly (number | null)[];
 
-/** The same upload, epoch and set of devices give the same placement; uploads spread evenly. */
+/**
+ * Places the shards of an upload. The same upload, epoch and set of devices give the same placement; uploads are spread
+ * evenly.
+ */
 export function placeOnStash(
   config: VaultConfig,
   uploadId: UploadId,
@@ -45,7 +48,7 @@ export function placeOnStash(
     if (devices) devices.push(deviceId);
     else byServer.set(serverId, [deviceId]);
   }
-  // Round by round, one device of every server: no server gets a second shard before all have one.
+  // Takes one device of every server per round: no server gets a second shard before all have one.
   const servers = rotate([...byServer.values()], mix(seed, 1));
   const order: number[] = [];
   for (let round = 0; order.length < shardCount; round += 1) {
@@ -61,12 +64,12 @@ export function placeOnStash(
 }
 
 export interface PlacementLimits {
-  /** Maximum shards of one object on the fullest server. */
+  /** Maximum number of an object's shards on one server. */
   readonly shardsPerServer: number;
   readonly shardsPerServerAllowed: number;
-  /** A power cut together with one dead stash server loses nothing. */
+  /** True if a power cut together with one dead stash server loses nothing. */
   readonly survivesServerLoss: boolean;
-  /** Every shard has a separate device, except the one that the quorum spares. */
+  /** True if every shard has a separate device, except the one that the quorum spares. */
   readonly hasStashPath: boolean;
 }
 
@@ -96,7 +99,7 @@ function rotate<T>(list: T[], by: number): T[] {
   return [...list.slice(start), ...list.slice(0, start)];
 }
 
-/** FNV-1a over the id's text. */
+/** Computes FNV-1a over the id's text. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
@@ -105,7 +108,7 @@ function hash(text: string): number {
   return value;
 }
 
-/** Independent draws from one hash; the last step of MurmurHash3. */
+/** Derives independent draws from one hash, by the last step of MurmurHash3. */
 function mix(seed: number, draw: number): number {
   let value = seed ^ Math.imul(draw, 0x9e3779b9);
   value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);

@@ -5,7 +5,7 @@ test.each([
   ["17+3", { shardCount: 20, decode: 17, acknowledge: 19, discover: 4, refuse: 4, bury: 6, defeat: 2 }],
   ["16+4", { shardCount: 20, decode: 16, acknowledge: 19, discover: 5, refuse: 5, bury: 8, defeat: 2 }],
   ["15+5", { shardCount: 20, decode: 15, acknowledge: 19, discover: 6, refuse: 6, bury: 10, defeat: 2 }],
-] as const)("the quorums of %s", (name, expected) => {
+] as const)("the quorums of %s match the table", (name, expected) => {
   expect(quorumsOf(schemes[name])).toEqual(expected);
 });
 
@@ -21,7 +21,7 @@ test.each([
   },
 );
 
-test("of all schemes up to 24 shards exactly those with k > m >= 1 and three shards have intersecting quorums", () => {
+test("exactly the schemes with k > m >= 1 and three shards have intersecting quorums, up to 24 shards", () => {
   let accepted = 0;
   for (let k = -1; k <= 24; k += 1) {
     for (let m = -1; k + m <= 24; m += 1) {
@@ -29,7 +29,8 @@ test("of all schemes up to 24 shards exactly those with k > m >= 1 and three sha
       if (k > m && m >= 1 && k + m >= 3) {
         const { decode, discover, refuse, bury, shardCount } = quorumsOf(scheme);
         expect(Math.min(discover, refuse) + decode).toBe(shardCount + 1);
-        // Declared dead, and m - 1 drives with promises lost: fewer than k pods may take it now.
+        // After a death is declared and m - 1 drives with promises are lost, fewer than k pods may still take the
+        // upload.
         expect(shardCount - (bury - (m - 1))).toBeLessThan(decode);
         accepted += 1;
       } else expect(() => quorumsOf(scheme)).toThrow(`not ${k}+${m}.`);

@@ -11,31 +11,31 @@ export const schemes = {
 } as const satisfies Record<string, Scheme>;
 
 export interface Quorums {
-  /** n: shards of an upload, and pods of a vault. */
+  /** n: number of shards of an upload, and of pods in a vault. */
   readonly shardCount: number;
-  /** k: shards that are enough to decode the bytes. */
+  /** k: number of shards that suffice to decode the bytes. */
   readonly decode: number;
-  /** q = n - 1: pods that have written, and shards that are durable, before an upload is acknowledged. */
+  /** q = n - 1: number of pods that have written, and of shards that are durable, before an upload is acknowledged. */
   readonly acknowledge: number;
   /**
-   * Settled pods that a read needs answers from: m + 1 intersect every set of k pods, so no version that was ever shown
-   * is missed.
+   * Number of settled pods that a read needs answers from: m + 1 intersect every set of k pods, so no version that was
+   * ever shown is missed.
    */
   readonly discover: number;
-  /** Pods that promise never to take an upload: m + 1 leave at most k - 1, which is too few to decode. */
+  /** Number of pods that promise never to take an upload: m + 1 leave at most k - 1, which is too few to decode. */
   readonly refuse: number;
   /**
-   * Promises after which it is called dead: 2m (or m + 1, which is equal, if m is 1). If media of m - 1 nodes are lost
-   * later, m + 1 are left.
+   * Number of promises after which an upload is called dead: 2m (or m + 1, which is equal, if m is 1). If media of m -
+   * 1 nodes are lost later, m + 1 are left.
    */
   readonly bury: number;
-  /** Refusals after which q cannot be reached. */
+  /** Number of refusals after which q cannot be reached. */
   readonly defeat: number;
 }
 
 /**
- * Throws a RangeError for a scheme with which the protocol cannot be safe: it needs parity, and more than half of the
- * shards to decode, so that at most one of two conflicting attempts can ever have k.
+ * Computes the quorums of a scheme. Throws a RangeError for one with which the protocol cannot be safe: it needs
+ * parity, and more than half of the shards to decode, so that at most one of two conflicting attempts can ever have k.
  */
 export function quorumsOf({ dataShardCount: k, parityShardCount: m }: Scheme): Quorums {
   if (!Number.isInteger(k) || !Number.isInteger(m) || m < 1 || k <= m || k + m < 3 || k + m > 256) {
@@ -61,21 +61,21 @@ export function quorumsOf({ dataShardCount: k, parityShardCount: m }: Scheme): Q
   // A permanently refused upload can be neither acknowledged nor decoded.
   assert(quorums.refuse + quorums.acknowledge > n);
   assert(quorums.refuse + quorums.decode > n);
-  // A death verdict holds when as many media are lost as an acknowledged upload survives.
+  // A death verdict survives the loss of as many media as an acknowledged upload does.
   assert(quorums.bury - (m - 1) >= quorums.refuse && quorums.bury <= n);
   return quorums;
 }
 
 /**
- * Shards of one object on one stash server, so that a power cut plus `deadServerCount` dead servers leave k: floor((q -
- * k) / f), and at least one.
+ * Maximum shards of one object on one stash server, so that a power cut plus `deadServerCount` dead servers leave k:
+ * floor((q - k) / f), and at least one.
  */
 export function shardsPerServerMax(scheme: Scheme, deadServerCount: number): number {
   const { acknowledge, decode } = quorumsOf(scheme);
   return Math.max(1, Math.floor((acknowledge - decode) / deadServerCount));
 }
 
-/** Stash servers a vault needs to survive a power cut plus `deadServerCount` dead servers. */
+/** Minimum number of stash servers for a vault to survive a power cut plus `deadServerCount` dead servers. */
 export function serverCountMin(scheme: Scheme, deadServerCount: number): number {
   return Math.ceil(quorumsOf(scheme).shardCount / shardsPerServerMax(scheme, deadServerCount));
 }

@@ -1,4 +1,4 @@
-/** Metadata of an upload and its shards; there is no other directory of objects. */
+/** Metadata of an upload and its shards. There is no other directory of objects. */
 import type { Scheme } from "./quorums.ts";
 import type { VersionOrder } from "./version-order.ts";
 
@@ -7,7 +7,7 @@ export type UploadId = string;
 
 export interface UploadHeader {
   readonly uploadId: UploadId;
-  /** A tombstone is a version that marks the object as deleted; its shards carry no bytes. */
+  /** A tombstone is a version that marks the object as deleted; its shards have no bytes. */
   readonly kind: "object" | "tombstone";
   readonly bucket: string;
   readonly key: string;

@@ -46,14 +46,14 @@ const sendersOf: Readonly<Record<Type, readonly Address[]>> = {
 };
 const everybody: readonly Address[] = ["c0", "c2", "p0", "p2", "s0", "s2"];
 
-/** The fields by which messages name their sender; no others are read. */
+/** Contains all fields in which messages name their sender; no others are read. */
 function messageOf(type: Type): Message {
   const from = type === "coordinator.loaded" ? "s2" : 2;
   return { type, from, podIndex: 2, deviceId: 2, pod: { podIndex: 2 } } as unknown as Message;
 }
 
 test.each(Object.keys(sendersOf) as Type[])(
-  "%s is accepted from the node that it names, or from a node of its role",
+  "a message %s is accepted from the node that it names, or from a node of its role",
   (type) => {
     const believed = everybody.filter((from) => !isOfStranger(from, messageOf(type)));
     expect(believed).toEqual(sendersOf[type]);

@@ -9,7 +9,7 @@ import {
   parseOrder,
 } from "./version-order.ts";
 
-test("orders rise however the wall clock jumps, and above every observed order", () => {
+test("orders rise however the wall clock jumps, and exceed every observed order", () => {
   const step = fc.oneof(
     fc.record({ nowMs: fc.integer({ min: 0, max: 2 ** 41 }) }),
     fc.record({ seen: fc.tuple(fc.integer({ min: 0, max: 2 ** 41 }), fc.integer({ min: 0, max: 0xffff })) }),
@@ -40,7 +40,7 @@ test.each([
   ["an hour back, and stands still", [-HOUR_MS], 0],
   ["an hour ahead and back, and stands still", [HOUR_MS, 0], HOUR_MS],
   ["an hour back and ahead, and is where it was", [-HOUR_MS, 0], 0],
-])("an order follows a wall clock that goes %s, and none is given twice", (_, steps, expectedAheadMs) => {
+])("an order follows a wall clock that goes %s, and none is assigned twice", (_, steps, expectedAheadMs) => {
   const clock = createClock(7);
   const startMs = 2 ** 40;
   let last = nextOrder(clock, startMs);
@@ -64,7 +64,7 @@ test("orders beyond the counter of one millisecond continue in the next", () => 
   expect(parseOrder(last).timeMs).toBe(6);
 });
 
-test("the text sorts by time, counter and coordinator, and parses back", () => {
+test("the text of an order sorts by time, counter and coordinator, and parses back", () => {
   const parts = fc.tuple(
     fc.integer({ min: 0, max: 2 ** 48 - 1 }),
     fc.integer({ min: 0, max: 0xffff }),

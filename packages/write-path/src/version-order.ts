@@ -14,7 +14,7 @@ export interface HybridClock {
   readonly bootId: number;
   timeMs: number;
   counter: number;
-  /** Lead of the wall clock over the clock used for deadlines, which never jumps. */
+  /** Milliseconds by which the wall clock is ahead of the clock for deadlines, which never jumps. */
   wallAheadMs: number;
 }
 
@@ -22,7 +22,9 @@ export function createClock(bootId: number): HybridClock {
   return { bootId, timeMs: 0, counter: 0, wallAheadMs: 0 };
 }
 
-/** Returns the next order of this coordinator: above every order it gave or received, however the wall clock jumps. */
+/**
+ * Returns the next order of this coordinator: above every order it assigned or received, however the wall clock jumps.
+ */
 export function nextOrder(clock: HybridClock, nowMs: number): VersionOrder {
   const wallMs = Math.floor(nowMs + clock.wallAheadMs);
   if (wallMs > clock.timeMs) {
@@ -61,7 +63,7 @@ export function higherOf(one: VersionOrder, other: VersionOrder): VersionOrder {
   return lowestOf(one, [other]) === one ? other : one;
 }
 
-/** Below every order that any coordinator assigns from this moment of its clock on. */
+/** Returns an order below every order that any coordinator assigns from this moment of its clock on. */
 export function lowestOrderAt(timeMs: number): VersionOrder {
   return formatOrder(Math.max(0, Math.floor(timeMs)), 0, 0);
 }

@@ -1,4 +1,4 @@
-/** Turns the checked-in kernel into a function over a memory. */
+/** Instantiates the checked-in kernel as a function over a memory. */
 import { plainKernelBase64, relaxedKernelBase64 } from "./bytes.ts";
 
 /** A `WebAssembly.Memory`; views over `buffer` are checksummed in place. */
@@ -6,7 +6,7 @@ export interface WasmMemory {
   readonly buffer: ArrayBufferLike;
 }
 
-/** The part of WebAssembly's interface used here, which the types of Node do not declare. */
+/** The part of WebAssembly's interface used here, which Node's types do not declare. */
 declare const WebAssembly: {
   readonly Memory: new (size: { initial: number; maximum: number }) => WasmMemory;
   readonly Module: new (bytes: Uint8Array) => object;
@@ -17,12 +17,12 @@ declare const WebAssembly: {
   validate(bytes: Uint8Array): boolean;
 };
 
-/** Bytes that the kernel takes in one step. */
+/** Bytes that the kernel processes per step. */
 export const FOLD_BYTES = 128;
 
 /**
- * The register after the bytes at addresses [from, to) of the memory, given the register before them. There must be
- * a positive multiple of `FOLD_BYTES` of them.
+ * Returns the register after the bytes at addresses [from, to) of the memory, given the register before them. Their
+ * number must be a positive multiple of `FOLD_BYTES`.
  */
 export type Fold = (from: number, to: number, register: number) => number;
 
@@ -30,7 +30,7 @@ export type KernelName = "relaxed-simd" | "simd";
 
 const kernels = { "relaxed-simd": relaxedKernelBase64, simd: plainKernelBase64 };
 
-/** True if this JavaScript engine runs the kernel. */
+/** Returns true if this JavaScript engine can run the kernel. */
 export function isKernelSupported(name: KernelName): boolean {
   return "WebAssembly" in globalThis && WebAssembly.validate(decode(name));
 }

@@ -34,7 +34,7 @@ const GROUPS = [
   { state: "odd", offset: LANES },
 ] as const;
 
-/** A byte's contribution to the register when `following` bytes come after it. */
+/** Returns a byte's contribution to the register when `following` bytes come after it. */
 function contribution(byte: number, following: number): number {
   const bytes = new Uint8Array(1 + following);
   bytes[0] = byte;
@@ -70,7 +70,7 @@ function createDigitSolver(): (register: number) => number {
   return (register) => reduce(register, 0).digits;
 }
 
-/** For each digit and nibble four tables, one for each byte of `result(nibble value, digit)`. */
+/** Returns four tables for each digit and nibble, one for each byte of `result(nibble value, digit)`. */
 function nibbleTables(result: (byte: number, digit: number) => number): string[] {
   return DIGITS.flatMap((digit) =>
     NIBBLES.flatMap((_, half) => {
@@ -132,7 +132,7 @@ function step(swizzle: SwizzleInstruction): string {
   }).join("\n    ");
 }
 
-/** Leaves in byte r of lane i, vectors $next0..3, byte r of the register that the lane contributes. */
+/** Leaves in byte r of lane i of the vectors $next0..3 byte r of the register that the lane contributes. */
 function gatherLanes(swizzle: SwizzleInstruction): string {
   const clear = DIGITS.map((digit) => `(local.set $next${digit} (v128.const i64x2 0 0))`).join("\n    ");
   const groups = GROUPS.map(({ state, offset }) => {
@@ -142,7 +142,7 @@ function gatherLanes(swizzle: SwizzleInstruction): string {
   return clear + groups.join("");
 }
 
-/** Adds up the lanes, the first of which has fifteen bytes after it. */
+/** Adds up the lanes. Fifteen bytes follow the first lane. */
 function addLanes(): string {
   return Array.from({ length: LANES }, (_, lane) => {
     const byte = (digit: number) => `(i8x16.extract_lane_u ${lane} (local.get $next${digit}))`;

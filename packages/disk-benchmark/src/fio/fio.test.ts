@@ -21,7 +21,7 @@ function program(text: string): string {
   return path;
 }
 
-test("reports no fio if it is not installed", async () => {
+test("reports that fio is not installed", async () => {
   expect(await findFio(join(folder, "fio"))).toBeNull();
 });
 
@@ -68,7 +68,7 @@ const json = JSON.stringify({
 });
 const cell = { ...checkCell(6, 4), roundSeconds: 1 };
 
-test("fio's output becomes a result, its seconds in order and its rounds judged", () => {
+test("fio's output becomes a result with its seconds in order and its rounds judged", () => {
   const iops = ["1000, 900, 0, 4096, 0", "1000, 100, 1, 4096, 0", "2001, 1000, 0, 4096, 0"]
     .concat([3, 4, 5, 6].map((second) => `${second * 1_000}, 1000, 0, 4096, 0`))
     .join("\n");
@@ -79,12 +79,12 @@ test("fio's output becomes a result, its seconds in order and its rounds judged"
   expect(result.steadyState).toEqual({ isSteady: true, excursionShare: 0, slopeShare: 0 });
   expect(result.readsPerSecond).toBe(1_000);
   expect(result.read).toEqual({ n: 6_000, meanUs: 50, p50Us: 45, p99Us: 300, p999Us: null, maxUs: 900 });
-  // A median needs more than five requests.
+  // A median needs more than the five requests here.
   expect(result.write).toMatchObject({ n: 5, meanUs: 20, p50Us: null });
   expect(result).toMatchObject({ seconds: 6, writtenBytes: 20_480 });
 });
 
-test("the last second, for which fio writes no line, is the part of the totals beyond the lines", () => {
+test("the last second, for which fio writes no line, is calculated from the totals", () => {
   const lines = [1, 2, 3, 4, 5].map((second) => `${second * 1_000}, 900, 0, 4096, 0`).join("\n");
   const times = [1, 2, 3, 4, 5].map((second) => `${second * 1_000}, 40000, 0, 4096, 0`).join("\n");
   const { perSecond } = readFioCell({ ...cell, roundSeconds: null }, { json, iops: lines, latencies: times });
@@ -93,7 +93,7 @@ test("the last second, for which fio writes no line, is the part of the totals b
   expect(perSecond.meanUs.at(-1)).toBeCloseTo(restNs / 1_000, 6);
 });
 
-test("latencies are of whole requests if fio has their percentiles, and otherwise of their completion", () => {
+test("latencies are those of whole requests if fio reports their percentiles, and otherwise those of completions", () => {
   const whole = { mean: 58_000, max: 950_000, percentile: { "50.000000": 53_000, "99.000000": 310_000 } };
   const { jobs } = JSON.parse(json) as { jobs: [{ read: object }] };
   const withWhole = JSON.stringify({ jobs: [{ ...jobs[0], read: { ...jobs[0].read, lat_ns: whole } }] });
@@ -140,7 +140,7 @@ test.each([
     "while :; do :; done",
     /^The machine was too busy to measure: 0 s after its time fio still/,
   ],
-])("a fio that %s after its time is blamed, or its machine, and not the drive", async (_, then, message) => {
+])("a fio that %s at its end is blamed, or the machine is, but not the drive", async (_, then, message) => {
   const fio = await findFio(versionThen(then), 200);
   const error = await fio?.measure({ ...cell, secondsMax: 0.1 }, place()).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(DiskError);
@@ -157,7 +157,7 @@ test("a fio that its caller stops is not judged", async () => {
 const installed = await findFio().catch(() => null);
 
 test.skipIf(installed === null)(
-  "an installed fio measures the same cells, is named, and leaves nothing behind",
+  "an installed fio measures the same cells, appears in the result, and leaves nothing behind",
   async () => {
     // Uses a folder beside the sources rather than a temporary one, which often has no O_DIRECT.
     const scratch = join(import.meta.dirname, "../../node_modules/.test");
@@ -192,7 +192,7 @@ test.skipIf(installed === null)(
   },
 );
 
-test("a modelled limit and fio exclude each other", async () => {
+test("a modelled limit cannot be combined with fio", async () => {
   const refused = measureDisk({
     place: { kind: "folder", folder },
     fileBytes: 16_777_216,

@@ -1,4 +1,4 @@
-/** Measures the same cells with fio, the tool that others use, if it is installed. */
+/** Measures the same cells with fio, the common tool for this, if it is installed. */
 import { execFile } from "node:child_process";
 import { readFile, rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
@@ -32,7 +32,7 @@ export interface FioPlace {
   readonly onStarted: (pid: number) => void;
 }
 
-/** Null if it is not installed. Throws a DiskError if it is installed but unusable. */
+/** Returns null if fio is not installed. Throws a DiskError if it is installed but unusable. */
 export async function findFio(command = "fio", graceMs = GRACE_MS): Promise<Fio | null> {
   let text: string;
   try {
@@ -101,8 +101,8 @@ interface Lateness {
 }
 
 /**
- * Kills a fio that has not ended some time after its limit, and reports why it is late. A killed process ends unless
- * the kernel still waits for its drive: such a process is left behind, and only then the drive is blamed.
+ * Kills a fio that has not ended some time after its limit, and reports the reason. A killed process ends unless the
+ * kernel still waits for its drive; only then the process is left behind and the drive is blamed.
  */
 async function unlessLate<Answer>(
   answer: Promise<Answer>,
@@ -112,7 +112,7 @@ async function unlessLate<Answer>(
   const judgeLate = async (): Promise<never> => {
     const given = AbortSignal.any([signal, over.signal]);
     await delay(secondsMax * 1_000 + graceMs, undefined, { signal: given, ref: false }).catch(() => {});
-    // The caller stopped it, and its answer is that.
+    // The caller stopped fio, and its own result reports that.
     if (signal.aborted) return new Promise<never>(() => {});
     const isBusy = waitsForProcessor(pid);
     if (!over.signal.aborted) killing.abort();
@@ -122,7 +122,7 @@ async function unlessLate<Answer>(
     const isStuck = isAlive(pid) && waitsForDrive(pid);
     throw new DiskError(isStuck ? hungSentence(graceMs) : lateSentence(graceMs, isBusy));
   };
-  // The output of a process that was killed for being late does not contain the reason.
+  // A process killed for being late does not report the reason in its output.
   const timely = answer.catch((error: unknown) =>
     killing.signal.aborted ? new Promise<never>(() => {}) : Promise.reject(error),
   );
@@ -157,21 +157,21 @@ function fioArguments(
     ...(verb === "rw" ? [`--rwmixread=${Math.round(readShare * 100)}`] : []),
     `--bs=${blockBytes}`,
     `--iodepth=${queueDepth}`,
-    // Without direct I/O libaio submits one request after the other.
+    // Without direct I/O, libaio submits requests one after the other.
     ...(isDirect
       ? ["--ioengine=libaio", "--direct=1"]
       : ["--ioengine=psync", "--thread", `--numjobs=${queueDepth}`, "--group_reporting"]),
     "--thread",
     "--allow_file_create=0",
-    // Random bytes that are changed a little for each write, as the built-in writer does: they neither compress nor
+    // Random bytes that change a little for each write, as in the built-in writer, so that they neither compress nor
     // repeat.
     "--scramble_buffers=1",
     "--randrepeat=0",
     `--randseed=${seed}`,
     "--time_based",
     `--runtime=${secondsMax}`,
-    // Times requests from handing over to the answer, as the built-in writer does; completion alone leaves the
-    // submission out.
+    // Times requests from submission to completion, as the built-in writer does; fio's completion latency excludes the
+    // submission.
     "--lat_percentiles=1",
     "--percentile_list=50:99:99.9",
     `--write_iops_log=${logPrefix}`,

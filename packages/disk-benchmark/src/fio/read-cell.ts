@@ -5,7 +5,7 @@ import { findSteadyState, STEADY_ROUNDS } from "../steady-state.ts";
 
 export interface FioTexts {
   readonly json: string;
-  /** Logs of one second each: "milliseconds, value, 0 for reads and 1 for writes, block, ...". */
+  /** Logs with one line per second: "milliseconds, value, 0 for reads and 1 for writes, block, ...". */
   readonly iops: string;
   readonly latencies: string;
 }
@@ -22,14 +22,14 @@ interface Side {
   readonly runtime: number;
   readonly iops: number;
   readonly clat_ns: Times;
-  /** Includes the submission; percentiles are present if fio was asked for them. */
+  /** Includes the submission; has percentiles if they were requested. */
   readonly lat_ns?: Times;
 }
 
 const latencyTimes = ({ lat_ns, clat_ns }: Side): Times =>
   lat_ns?.percentile === undefined ? clat_ns : lat_ns;
 
-/** Throws a DiskError if fio reported an error, or not the figures of version 3.25 and later. */
+/** Reads fio's output. Throws a DiskError if fio reported an error, or lacks the figures of version 3.25 and later. */
 export function readFioCell(cell: DiskCell, { json, iops, latencies }: FioTexts): DiskCellResult {
   const { read, write, error } = parseJob(json);
   if (error !== 0) throw new DiskError(`fio ended with the system's error ${error}.`);
@@ -83,7 +83,7 @@ const isSide = (side: Partial<Side> | undefined): boolean =>
 
 type Sides = [read: number, write: number];
 
-/** Values of each second, reads and writes apart. */
+/** Parses the values of each second, separately for reads and writes. */
 function parsePerSecond(log: string): Sides[] {
   const seconds: Sides[] = [];
   for (const line of log.split("\n")) {
@@ -96,7 +96,7 @@ function parsePerSecond(log: string): Sides[] {
   return seconds;
 }
 
-/** Runtimes are whole milliseconds and may end one or two early. */
+/** Runtimes are whole milliseconds and may be one or two short. */
 const ROUNDING_SECONDS = 0.005;
 
 /** fio writes no line for a second that ends with the run; the totals contain the missing part. */
@@ -122,7 +122,7 @@ function addLastSecond(
   rates.push([rest[0]?.count ?? 0, rest[1]?.count ?? 0]);
 }
 
-/** Mean rates of whole rounds. */
+/** Computes the mean rates of whole rounds. */
 function averageRounds(rates: readonly Sides[], roundSeconds: number): Sides[] {
   return Array.from({ length: Math.floor(rates.length / roundSeconds) }, (_, round): Sides => {
     const part = rates.slice(round * roundSeconds, (round + 1) * roundSeconds);

@@ -3,7 +3,7 @@ import { readFile, realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { BlockDevice } from "@stashlight/contracts/disk/cell";
 
-/** Returns the device of a folder, or the named one; for a partition the whole drive. */
+/** Returns the device of a folder, or the named device; for a partition, the whole drive. */
 export async function findBlockDevice(place: string, sysFolder = "/sys"): Promise<BlockDevice> {
   const path = await devicePath(place, sysFolder);
   const told = async (name: string): Promise<string | null> => {
@@ -31,7 +31,7 @@ export async function findBlockDevice(place: string, sysFolder = "/sys"): Promis
   };
 }
 
-/** Unit of the kernel's counts, whatever the blocks of the drive are. */
+/** Unit of the kernel's counts, whatever the block size of the drive is. */
 const SECTOR_BYTES = 512;
 
 /** Throws the error of the file system if the kernel does not know the device. */
@@ -42,7 +42,7 @@ export function deviceSizeBytes(device: string): number {
 
 /** Directory in which the kernel describes the block device of this number; it need not exist. */
 export function sysfsPath(number: bigint, sysFolder = "/sys"): string {
-  // The C library's major() and minor() divide the number in this way.
+  // Splits the number as the C library's major() and minor() do.
   const major = ((number >> 8n) & 0xfffn) | ((number >> 32n) & ~0xfffn);
   const minor = (number & 0xffn) | ((number >> 12n) & 0xffffff00n);
   return `${sysFolder}/dev/block/${major}:${minor}`;

@@ -1,10 +1,10 @@
-/** File or device that one measurement has to itself until it removes it. */
+/** File or device reserved for one measurement until that removes it. */
 export interface MeasuredPlace {
   readonly path: string;
   /** Offset of the measured bytes. */
   readonly offsetBytes: number;
   /** Prefix of the names of fio's log files. */
   readonly logPrefix: string;
-  /** Removes the measurement's files. Waits as long as the drive takes. */
+  /** Removes the measurement's files. Waits for the drive without a limit. */
   remove(): Promise<void>;
 }

@@ -12,11 +12,11 @@ export interface PlaceOptions {
   readonly place: DrivePlace;
   readonly fileBytes: number;
   readonly isDirect: boolean;
-  /** Measures although a vault stores data on the same file system. */
+  /** Permits measuring although a vault stores data on the same file system. */
   readonly isBesideVault: boolean;
 }
 
-/** Throws a DiskError if the place may not be measured. */
+/** Opens the place. Throws a DiskError if it may not be measured. */
 export function openPlace({ place, ...options }: PlaceOptions): MeasuredPlace {
   return place.kind === "folder"
     ? createTestFile({ folder: place.folder, ...options })

@@ -13,7 +13,7 @@ const DEVICE_BYTES = 96 * MIB;
 
 let folder: string;
 let image: string;
-/** Loop device over the image; null if the kernel or the rights allow none. */
+/** Loop device over the image; null if the kernel or missing permissions prevent it. */
 const loop = attach();
 
 function attach(): string | null {
@@ -52,7 +52,7 @@ test("refuses a path that is not a device", async () => {
   expect(await refusal({ device: image })).toMatch(/is no block device; name a drive such as/);
 });
 
-describe.skipIf(loop === null)("a device", () => {
+describe.skipIf(loop === null)("a raw device", () => {
   const device = loop as string;
   const write = (bytes: string, at: number): void => {
     const flags = ["conv=notrunc,fsync", "oflag=seek_bytes", "status=none", `seek=${at}`];
@@ -82,7 +82,7 @@ describe.skipIf(loop === null)("a device", () => {
       ...of,
     });
 
-  test("that is empty is measured, and is as empty afterwards", { timeout: 60_000 }, async () => {
+  test("is measured while empty, and is still empty afterwards", { timeout: 60_000 }, async () => {
     for (const tool of ["stashlight", "auto"] as const) {
       const run = await measure({ tool });
       expect(run.sentence).toBeNull();
@@ -96,27 +96,27 @@ describe.skipIf(loop === null)("a device", () => {
     ["first", "a partition table", 510],
     ["first", "a file system", 1_080],
     ["last", "the copy of a partition table", DEVICE_BYTES - 512],
-  ])("whose %s MiB holds %s is refused", async (which, _, at) => {
+  ])("is refused if its %s MiB holds %s", async (which, _, at) => {
     write("\x55\xaa", at);
     expect(await refusal()).toContain(`${device} is not empty: its ${which} MiB`);
   });
 
-  test("that has too little room, or would go through the page cache, is refused", async () => {
+  test("is refused if it is too small, or if requests would go through the page cache", async () => {
     expect(await refusal({ fileBytes: 95 * MIB })).toMatch(/can spare 98 MB, and 99 MB are to be measured/);
     expect(await refusal({ isDirect: false })).toMatch(/is measured with direct I\/O alone/);
   });
 
-  test("is measured by one process at a time, and not while it is mounted", async () => {
+  test("is measured by only one process at a time, and never while it is mounted", async () => {
     const place = openRawDevice({ device, fileBytes: 64 * MIB, isDirect: true });
     expect(await refusal()).toMatch(/is mounted, or something else measures or uses it/);
     await place.remove();
     expect(await refusal()).toBe("not refused");
   });
 
-  test("that answers with an I/O error in the middle ends the run with a sentence", async () => {
+  test("ends the run with an explanation if it answers with an I/O error in the middle", async () => {
     const run = await measure({
       cells: [checkCell(600, 4)],
-      // The kernel answers for sectors beyond the end of the image as for one that cannot be read.
+      // Truncates the image, since the kernel answers for sectors beyond its end as for unreadable ones.
       onProgress: ({ doneSeconds }) => {
         if (doneSeconds > 0) truncateSync(image, MIB);
       },

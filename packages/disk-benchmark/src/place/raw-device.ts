@@ -1,7 +1,7 @@
 /**
  * Whole device without a file system. It is measured only while it is empty: its first and last MiB, where partition
- * tables and the signatures of file systems, RAID members and volume groups are, hold nothing but zeros. Measuring
- * leaves these two alone, so a measured device stays as empty as it was.
+ * tables and the signatures of file systems, RAID members and volume groups are, must contain only zeros. Measuring
+ * does not touch these two, so a measured device still counts as empty.
  */
 import {
   close,
@@ -62,7 +62,7 @@ export function openRawDevice({ device, fileBytes, isDirect }: RawDeviceOptions)
     remove: async () => {
       for (const log of readdirSync(tmpdir()).filter((each) => each.startsWith(`${name}_`)))
         rmSync(join(tmpdir(), log), { force: true });
-      // Closing a drive that hangs would block the whole process.
+      // Closes asynchronously, because closing a drive that hangs would block the whole process.
       await promisify(close)(descriptor);
     },
   };
@@ -89,7 +89,7 @@ function refuseUsed(device: string): number {
   return deviceSizeBytes(device);
 }
 
-/** Opening in this way is exclusive, and the kernel refuses it for a device that is mounted or used for swap. */
+/** Opens exclusively: the kernel refuses this for a device that is mounted or used for swap. */
 function openAlone(device: string): number {
   try {
     return openSync(realpathSync(device), constants.O_RDWR | constants.O_EXCL);

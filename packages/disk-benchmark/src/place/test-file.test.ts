@@ -24,14 +24,14 @@ async function refusal(of: Partial<TestFileOptions> = {}): Promise<string> {
   return "not refused";
 }
 
-test("a test file and the note of its owner are gone once it is removed", async () => {
+test("removing a test file also removes the note of its owner", async () => {
   const file = create();
   expect(existsSync(file.path)).toBe(true);
   await file.remove();
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a folder is measured by one process at a time", async () => {
+test("a folder is measured by only one process at a time", async () => {
   const file = create();
   expect(await refusal()).toBe(`Process ${process.pid} measures ${folder} already; wait until it has ended.`);
   await file.remove();
@@ -57,7 +57,7 @@ test("removes the files of a killed process without measuring, and keeps those o
   await file.remove();
 });
 
-test("a tenth of the drive stays free", async () => {
+test("a tenth of the drive always stays free", async () => {
   const { bavail, bsize } = statfsSync(folder);
   expect(await refusal({ fileBytes: bavail * bsize })).toMatch(
     /can spare \d+ MB, because a tenth of a drive stays free/,
@@ -85,7 +85,7 @@ test("the drive of a stash or pod is measured only on explicit request", async (
   expect(await refusal({ isBesideVault: true })).toBe("not refused");
 });
 
-test("refuses a missing folder with a sentence", async () => {
+test("a missing folder is refused with an explanation", async () => {
   expect(await refusal({ folder: join(folder, "missing") })).toBe(
     `There is no folder ${join(folder, "missing")}.`,
   );

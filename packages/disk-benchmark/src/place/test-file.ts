@@ -1,4 +1,4 @@
-/** Test file in a folder: its permitted place, and its removal. */
+/** Test file in a folder: checks that it may be there, and removes it. */
 import {
   closeSync,
   existsSync,
@@ -26,11 +26,11 @@ export interface TestFileOptions {
   readonly folder: string;
   readonly fileBytes: number;
   readonly isDirect: boolean;
-  /** Measures although a vault stores data on the same file system. */
+  /** Permits measuring although a vault stores data on the same file system. */
   readonly isBesideVault: boolean;
 }
 
-/** Throws a DiskError if the folder may not be measured. Files that a killed process left there are removed first. */
+/** Throws a DiskError if the folder may not be measured. Files left there by a killed process are removed first. */
 export function createTestFile(options: TestFileOptions): MeasuredPlace {
   const { folder, fileBytes } = options;
   const found = statSync(folder, { throwIfNoEntry: false });
@@ -55,25 +55,25 @@ export function createTestFile(options: TestFileOptions): MeasuredPlace {
   return { path, offsetBytes: 0, logPrefix: `${path}.fio`, remove: () => removeFiles(folder) };
 }
 
-/** Test file, the note of its owner and fio's logs beside them. */
+/** Removes the test file, the note of its owner and fio's logs beside them. */
 async function removeFiles(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.startsWith(FILE_NAME));
-  // The note goes last: while there is a file, it names the owner.
+  // Removes the note last, because it names the owner of the remaining files.
   for (const name of names.sort((a, b) => Number(a === OWNER_NAME) - Number(b === OWNER_NAME))) {
     await rm(join(folder, name), { force: true });
   }
 }
 
 /**
- * Removes the files that a process killed during a measurement left in the folder; a process that still measures keeps
- * its file.
+ * Removes the files of processes that were killed while they measured in the folder; a process that still measures
+ * keeps its file.
  */
 export async function removeLeftovers(folder: string): Promise<void> {
   if (measuringProcess(join(folder, OWNER_NAME)) !== null) return;
   await removeFiles(folder);
 }
 
-/** A folder is measured by one process at a time; the note of a dead process is removed. */
+/** Refuses a folder that another process measures; the note of a dead process is removed. */
 function refuseOther(owner: string, folder: string): void {
   const pid = measuringProcess(owner);
   if (pid !== null)
@@ -115,7 +115,7 @@ function refuseSize({ folder, fileBytes, isDirect }: TestFileOptions): void {
 
 const megabytes = (bytes: number): string => `${Math.floor(bytes / 1e6)} MB`;
 
-/** A vault's drive is recognised by a volume on its file system at, above or one folder below the place. */
+/** Detects a vault's drive by a volume on its file system at, above or one folder below the place. */
 function refuseVault(folder: string, device: number): void {
   const isVault = (path: string): boolean => VAULT_FILES.every((name) => existsSync(join(path, name)));
   const near = [

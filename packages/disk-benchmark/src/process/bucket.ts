@@ -4,9 +4,9 @@
 export interface BucketModel {
   /** Requests per second while there are tokens. */
   readonly burst: number;
-  /** Requests per second without tokens; also the refill. */
+  /** Requests per second without tokens, which is also the refill rate. */
   readonly base: number;
-  /** Requests beyond the refill that a full bucket pays for. */
+  /** Number of requests beyond the refill that a full bucket allows. */
   readonly tokens: number;
 }
 
@@ -22,7 +22,7 @@ export class Bucket {
     this.#nextMs = nowMs;
   }
 
-  /** Requests begin at even distances; each costs one token, minus the refill until the next. */
+  /** Spaces requests evenly; each costs one token, minus the refill until the next. */
   admitAtMs(nowMs: number): number {
     const { burst, base, tokens } = this.#model;
     if (nowMs > this.#nextMs) {

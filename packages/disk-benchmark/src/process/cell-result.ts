@@ -1,11 +1,11 @@
-/** Requirements of a cell from its process, and its result. */
+/** Inputs of a cell from its process, and the result of the cell. */
 import type { DiskCell, DiskCellResult, DiskLatency, SteadyState } from "@stashlight/contracts/disk/cell";
 import { samplesNeeded } from "@stashlight/stats";
 import type { ExponentialHistogram } from "@stashlight/telemetry/histogram";
 import { STEADY_ROUNDS } from "../steady-state.ts";
 import type { Bucket } from "./bucket.ts";
 
-/** Clock of a cell. */
+/** Clock that a cell uses, real or simulated. */
 export interface CellClock {
   readonly nowMs: () => number;
   readonly wait: (ms: number) => Promise<void>;
@@ -17,19 +17,19 @@ export interface CellSurroundings {
   /** Offset of the measured bytes. */
   readonly offsetBytes: number;
   readonly fileBytes: number;
-  /** One buffer per request under way, of at least a block. */
+  /** One buffer per request in flight, at least a block long. */
   readonly buffers: readonly Uint8Array[];
   readonly seed: number;
   readonly bucket: Bucket | null;
   /** Bytes that may still be written. */
   readonly writableBytes: number;
-  /** Ends the cell early, with the measurements so far. */
+  /** Returns true to end the cell early, with the measurements so far. */
   readonly isOver: (writtenBytes: number) => boolean;
-  /** Called while threads are started, with the number running and the number that the cell needs. */
+  /** Called while threads are started, with the number that runs and the number that the cell needs. */
   readonly onStarting: (started: number, wanted: number) => void;
-  /** Called before a request is issued; resolves when the parent knows of it. */
+  /** Called before a request is issued; resolves once the parent has been notified. */
   readonly onAsked: () => Promise<void>;
-  /** Called after seconds in which a request ended, so that the parent notices a drive that does not answer. */
+  /** Called after each second in which a request ended, so that the parent notices a drive that does not answer. */
   readonly onSecond: (second: number, writtenBytes: number) => void;
 }
 

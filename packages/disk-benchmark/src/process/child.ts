@@ -12,14 +12,14 @@ import type { FromMeasuring, MeasuringJob, ToMeasuring } from "./messages.ts";
 import { runCell } from "./run-cell.ts";
 
 const FILL_BYTES = 1_048_576;
-/** Interval at which the parent is informed that the drive answers, and during a rest that no request is under way. */
+/** Interval of reports to the parent that the drive answers or, during a rest, that no request is in flight. */
 const BEAT_MS = 1_000;
 
 function send(message: FromMeasuring): void {
   process.send?.(message);
 }
 
-/** Resolves once the message is on its way: a request that hangs may block everything behind it. */
+/** Resolves once the message has been sent, because a hanging request may block everything behind it. */
 function sendAsked(): Promise<void> {
   return new Promise((resolve) => {
     process.send?.({ type: "asked" } satisfies FromMeasuring, () => resolve());
@@ -36,7 +36,8 @@ async function run(job: MeasuringJob): Promise<void> {
   try {
     let writtenBytes = await fill(descriptor, job);
     if (job.cells.length === 0) return;
-    // Decided once, because a crew takes memory. A modelled limit has to admit every request itself.
+    // Chosen once, because a crew of threads takes memory. A modelled limit has to admit every request itself, so it
+    // uses none.
     const ofCrew = new Set(job.bucket === null ? job.cells.filter(isForCrew) : []);
     const ofPool = job.cells.filter((cell) => !ofCrew.has(cell));
     const deepest = Math.max(0, ...ofPool.map(({ queueDepth }) => queueDepth));

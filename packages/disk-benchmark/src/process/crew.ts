@@ -1,6 +1,6 @@
 /**
- * Threads that keep `queueDepth` requests under way, each waiting for its own. The kernel sees the same as with
- * asynchronous requests, and a request costs the machine half of a round trip to a pool.
+ * Threads that keep `queueDepth` requests in flight, one each. The kernel sees the same as with asynchronous requests,
+ * and a request costs the machine half of a round trip to a pool.
  */
 import { performance } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
@@ -21,13 +21,14 @@ import {
   type ToThread,
 } from "./thread-messages.ts";
 
-/** Deeper queues use the platform's pool: a thread takes memory, and this many of them already take 0.8 GB. */
+/** Deeper queues use the platform's pool: every thread takes memory, and this number already takes 0.8 GB. */
 const CREW_MAX = 32;
 const BYTES_PER_THREAD = 32 * 1_048_576;
 const INT32_MAX = 2 ** 31 - 1;
 
 /**
- * Returns true if threads should measure the cell: one request needs none, and a machine with little memory saves it.
+ * Returns true if threads should measure the cell: a single request needs none, and a machine with little memory avoids
+ * them.
  */
 export const isForCrew = ({ queueDepth, blockBytes }: DiskCell): boolean =>
   queueDepth > 1 &&
@@ -92,7 +93,7 @@ export class Crew {
     return threads;
   }
 
-  /** Checks the tallies once per second until the cell is over, and then stops the threads. */
+  /** Checks the tallies once per second until the cell ends, and then stops the threads. */
   async #watch(cell: DiskCell, around: CellSurroundings, startMs: number) {
     const { secondsMax, roundSeconds, blockBytes } = cell;
     const [reads, writes, meanUs]: [number[], number[], number[]] = [[], [], []];
@@ -107,7 +108,7 @@ export class Crew {
       const now = { ...this.#sums(), ms: performance.now() };
       const lasted = (now.ms - before.ms) / 1_000;
       const ended = now.reads - before.reads + (now.writes - before.writes);
-      // Leaves out the second that did not end, as it is not representative.
+      // Omits the second in progress, which is not representative.
       if (performance.now() >= startMs + second * 1_000) {
         reads.push((now.reads - before.reads) / lasted);
         writes.push((now.writes - before.writes) / lasted);
@@ -128,7 +129,7 @@ export class Crew {
     return { rounds, steadyState, perSecond: { iops, meanUs } };
   }
 
-  /** The machine may be too busy for any thread to run at once; the wait for the drive begins only afterwards. */
+  /** Waits for the first thread, which a busy machine may start late; the wait for the drive begins only afterwards. */
   async #firstRequest({ onAsked }: CellSurroundings): Promise<void> {
     while (Atomics.load(this.#control, ASKED) === 0 && this.#control[STOP] === 0) await delay(1);
     await onAsked();
@@ -145,10 +146,10 @@ export class Crew {
   }
 }
 
-/** Delay within which a thread that stopped early is noticed. */
+/** Interval of checks for a thread that stopped early. */
 const LOOK_MS = 50;
 
-/** Mean rates of each whole round. */
+/** Computes the mean rates of each whole round. */
 function groupRounds(
   reads: readonly number[],
   writes: readonly number[],
@@ -163,7 +164,7 @@ function groupRounds(
   }));
 }
 
-/** A thread answers each message once. */
+/** Sends a message to a thread, which answers each once. */
 function ask(thread: Worker, message: ToThread): Promise<FromThread> {
   return new Promise((resolve, reject) => {
     const onAnswer = (answer: FromThread): void => {

@@ -9,6 +9,6 @@ test.each([
   ["EROFS", /became read-only/],
   ["EIO", /answered with an I\/O error \(EIO\).*kernel's log/],
   ["ENODEV", /^The drive could not be measured: ENODEV: something failed\.$/],
-])("describes %s in a sentence", (code, sentence) => {
+])("describes the error %s in a sentence", (code, sentence) => {
   expect(failureSentence(failed(code))).toMatch(sentence);
 });

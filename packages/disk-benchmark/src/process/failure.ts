@@ -6,7 +6,7 @@ const sentences: Readonly<Record<string, string>> = {
   EIO: "The drive answered with an I/O error (EIO) while it was measured; look at the kernel's log.",
 };
 
-/** Describes why a measurement broke off, by the system's error. */
+/** Describes why a measurement failed, from the system's error. */
 export function failureSentence(error: NodeJS.ErrnoException): string {
   return sentences[error.code ?? ""] ?? `The drive could not be measured: ${error.message}.`;
 }

@@ -4,15 +4,15 @@ import type { BucketModel } from "./bucket.ts";
 
 export interface MeasuringJob {
   readonly path: string;
-  /** Offset of the measured bytes; only a device has others before them. */
+  /** Offset of the measured bytes; only a device has bytes before them. */
   readonly offsetBytes: number;
   readonly fileBytes: number;
   readonly isDirect: boolean;
   readonly cells: readonly DiskCell[];
   readonly coolDownSeconds: number;
-  /** Limit of written bytes, the test file included. */
+  /** Limit on written bytes, including the test file. */
   readonly writtenBytesMax: number;
-  /** Null measures the drive as it is. */
+  /** Null for no limit in front of the drive. */
   readonly bucket: BucketModel | null;
   readonly seed: number;
 }
@@ -21,9 +21,9 @@ export type ToMeasuring = { readonly type: "run"; readonly job: MeasuringJob };
 
 export type FromMeasuring =
   | { readonly type: "ready" }
-  /** Threads are being started, and no request is under way. */
+  /** Threads are being started, and no request is in flight. */
   | { readonly type: "starting"; readonly started: number; readonly wanted: number }
-  /** The first request of the file or of a cell is handed to the drive. */
+  /** The first request of the file or of a cell has been issued to the drive. */
   | { readonly type: "asked" }
   | { readonly type: "progress"; readonly doneSeconds: number; readonly writtenBytes: number }
   | { readonly type: "cell"; readonly result: DiskCellResult }

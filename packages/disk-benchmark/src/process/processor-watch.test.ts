@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ProcessorWatch } from "./processor-watch.ts";
 
-/** Machine whose clock and counts the test sets; times in milliseconds. */
+/** A machine whose clock and counts the test sets; times are in milliseconds. */
 function machine() {
   const procFolder = mkdtempSync(join(tmpdir(), "stashlight-proc-"));
   let nowMs = 0;
@@ -32,7 +32,7 @@ function machine() {
   };
 }
 
-test("the share of each second is its threads' wait, over the requests under way", () => {
+test("the CPU wait share of a second is the threads' waiting time divided by the requests in flight", () => {
   const { watch, at } = machine();
   at(1_000, [100, 300]);
   at(2_000, [100, 300]);
@@ -40,7 +40,7 @@ test("the share of each second is its threads' wait, over the requests under way
   expect(watch.sharesOf(0, 3, 2)).toEqual([0.2, 0, 1]);
 });
 
-test("readings between seconds are distributed evenly, and time that the host took counts for every request", () => {
+test("readings between seconds are distributed evenly, and time stolen by the host counts for every request", () => {
   const { watch, at } = machine();
   at(500, [0, 0]);
   at(1_500, [200, 200]);
@@ -49,14 +49,14 @@ test("readings between seconds are distributed evenly, and time that the host to
   expect(watch.sharesOf(1_000, 1, 2)).toEqual([expect.closeTo(0.1 + 0.15, 9)]);
 });
 
-test("a process without the kernel's counts has no shares", () => {
+test("a process without the kernel's scheduler counts has no wait shares", () => {
   const watch = new ProcessorWatch(7, { procFolder: "/nowhere" });
   onTestFinished(() => watch.stop());
   watch.read();
   expect(watch.sharesOf(0, 3, 1)).toEqual([]);
 });
 
-test("zeros of a kernel that does not count are no shares", () => {
+test("zeros from a kernel that does not keep the counts give no wait shares", () => {
   const procFolder = mkdtempSync(join(tmpdir(), "stashlight-proc-"));
   mkdirSync(join(procFolder, "7/task/7"), { recursive: true });
   writeFileSync(join(procFolder, "7/task/7/schedstat"), "0 0 0\n");
@@ -71,9 +71,9 @@ test("zeros of a kernel that does not count are no shares", () => {
   expect(watch.sharesOf(0, 1, 1)).toEqual([]);
 });
 
-test("a thread that ends while threads are read hides none of the others", () => {
+test("a thread that ends while threads are being read hides none of the others", () => {
   const { watch, at, procFolder } = machine();
-  // Sorts before the others and has no count.
+  // A thread that sorts before the others and has no count.
   mkdirSync(join(procFolder, "7/task/-1"));
   at(1_000, [100, 300]);
   expect(watch.sharesOf(0, 1, 2)).toEqual([0.2]);

@@ -1,7 +1,7 @@
 /**
- * Counts how long the measuring threads waited for a processor instead of the drive. Linux counts for each thread the
- * time that it was ready to run but did not (Documentation/scheduler/sched-stats.rst), and for the machine the time
- * that its host gave to others (steal, proc.rst). Both make a request look slower than the drive was.
+ * Measures how long the measuring threads waited for a CPU instead of the drive. Linux counts for each thread the time
+ * that it was runnable but did not run (Documentation/scheduler/sched-stats.rst), and for the machine the time stolen
+ * by its host (steal, proc.rst). Both make a request look slower than the drive was.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
@@ -14,7 +14,7 @@ interface Reading {
 }
 
 const READ_EVERY_MS = 250;
-/** Two hours at four readings per second, at most. */
+/** At most two hours of four readings per second. */
 const READINGS_MAX = 28_800;
 const NS_PER_MS = 1e6;
 const STEAL_FIELD = 7;
@@ -61,8 +61,8 @@ export class ProcessorWatch {
   }
 
   /**
-   * Returns the share of the requests' time in each whole second that was no wait for the drive, for this number of
-   * threads that each wait for their requests. Empty if the kernel does not count.
+   * Returns for each whole second the share of the requests' time that was not spent waiting for the drive, given this
+   * number of threads that each wait for their requests. Empty if the kernel does not keep the counts.
    */
   sharesOf(fromMs: number, seconds: number, threads: number): number[] {
     if (this.#readings.length < 2 || this.#byThread.size === 0) return [];
@@ -73,7 +73,7 @@ export class ProcessorWatch {
     });
   }
 
-  /** Distributes the time between two readings evenly. */
+  /** Interpolates linearly between two readings. */
   #at(ms: number): Reading {
     const after = this.#readings.findIndex(({ atMs }) => atMs >= ms);
     if (after === 0) return this.#readings[0] as Reading;
@@ -88,7 +88,7 @@ export class ProcessorWatch {
     };
   }
 
-  /** Ended threads keep their waits. */
+  /** Total waits, including those of threads that have ended. */
   #waited(): number {
     const folder = `${this.#folder}/${this.#pid}/task`;
     for (const thread of readThreads(folder)) {
@@ -102,7 +102,7 @@ export class ProcessorWatch {
     return this.#ended;
   }
 
-  /** Share of the processors' time since the last reading that the host gave to others. */
+  /** Share of CPU time since the last reading that the host stole. */
   #stolenSince(): number {
     const ticks = readTicks(`${this.#folder}/stat`);
     const before = this.#ticks;
@@ -112,7 +112,7 @@ export class ProcessorWatch {
   }
 }
 
-/** Lists threads; none once the process has ended. */
+/** Lists the process's threads; empty once it has ended. */
 function readThreads(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
@@ -121,7 +121,7 @@ function readThreads(folder: string): readonly string[] {
   }
 }
 
-/** Null for a thread that has just ended, and for zeros alone, which a kernel that does not count writes. */
+/** Null for a thread that has just ended, and if all counts are zero, as in a kernel that does not keep them. */
 function readWaitedNs(file: string): number | null {
   try {
     const fields = readFileSync(file, "utf8").trim().split(/\s+/).map(Number);

@@ -48,7 +48,7 @@ async function run(of: Partial<DiskCell>, model: BucketModel): Promise<DiskCellR
   return { ...result, asked };
 }
 
-test("a bucket in front of the drive shows in the seconds: its burst, and then its base", async () => {
+test("the seconds of a run show the burst of a bucket in front of the drive, and then its base rate", async () => {
   const { perSecond, asked } = await run({}, { burst: 400, base: 50, tokens: 700 });
   expect(perSecond.iops).toEqual([
     expect.closeTo(400, -1),

@@ -1,5 +1,5 @@
 /**
- * Runs one cell in the measuring process, on the platform's pool, with `queueDepth` requests under way. It is for
+ * Runs one cell in the measuring process, on the platform's pool, with `queueDepth` requests in flight. It is used for
  * single requests, for queues deeper than a crew, and behind a modelled limit, which has to admit every request.
  */
 import { fdatasync, fdatasyncSync, read, readSync, write, writeSync } from "node:fs";
@@ -11,7 +11,7 @@ import { findSteadyState } from "../steady-state.ts";
 import { type CellSurroundings, toCellResult } from "./cell-result.ts";
 import { freshen } from "./freshen.ts";
 
-/** Interval at which the process checks that its parent is still there. */
+/** Interval at which the process checks that its parent still exists. */
 const BREATH_MS = 50;
 
 /** Rejects with the drive's error if a request fails or is cut short. */
@@ -63,9 +63,7 @@ class CellRun {
     for (let i = 0; i < this.#cell.queueDepth; i += 1) this.#issue(buffers[i] as Uint8Array);
   }
 
-  /**
-   * One request at a time is made synchronously: the round trip to a thread would count as the drive's, 30 us of 80.
-   */
+  /** Issues one request at a time synchronously: a round trip to a thread would count as the drive's, 30 us of 80. */
   async #runAlone(buffer: Uint8Array): Promise<void> {
     const { descriptor } = this.#around;
     const { blockBytes, syncsWrites } = this.#cell;
@@ -108,7 +106,7 @@ class CellRun {
     });
   }
 
-  /** Draws the next request and makes its bytes. */
+  /** Draws the next request, and changes the buffer for a write. */
   #next(buffer: Uint8Array): { readonly isRead: boolean; readonly offset: number } {
     const { readShare, access, blockBytes } = this.#cell;
     const isRead = readShare === 1 || (readShare > 0 && this.#uint32() < readShare * 2 ** 32);
@@ -150,7 +148,7 @@ class CellRun {
     }
   }
 
-  /** Counts a request that has just ended, and decides if it was the last. Throws if it was cut short. */
+  /** Counts a request that has just ended, and decides whether it was the last. Throws if it was cut short. */
   #record(isRead: boolean, beganMs: number, bytes: number): void {
     const nowMs = this.#around.clock.nowMs();
     const { blockBytes, secondsMax } = this.#cell;
@@ -190,7 +188,7 @@ class CellRun {
     if (this.#underWay > 0) return;
     const seconds = (this.#around.clock.nowMs() - this.#startMs) / 1_000;
     const { roundSeconds } = this.#cell;
-    // Rates leave out the round and the second that did not end.
+    // Rates omit the round and the second in progress.
     const rounds =
       roundSeconds === null
         ? null

@@ -21,7 +21,7 @@ function watch(isBusy: () => boolean = () => false) {
   return { silence, said };
 }
 
-test("threads that take 81 s to start put no blame on the drive or the machine, provided that they start", () => {
+test("threads that take 81 s to start cause no blame on the drive or the machine, provided that they do start", () => {
   const { silence, said } = watch();
   silence.hear({ type: "ready" });
   for (let started = 0; started <= 32; started += 1) {
@@ -46,7 +46,7 @@ test.each<[string, Parameters<Silence["hear"]>[0][], string]>([
     [{ type: "starting", started: 32, wanted: 32 }],
     "its 32 threads issued no request within 90 s",
   ],
-])("blames a machine that does not get to %s, and not the drive", (_, messages, what) => {
+])("blames the machine and not the drive if threads do not reach %s", (_, messages, what) => {
   const { silence, said } = watch();
   for (const message of messages) silence.hear(message);
   vi.advanceTimersByTime(90_000);
@@ -55,7 +55,7 @@ test.each<[string, Parameters<Silence["hear"]>[0][], string]>([
   ]);
 });
 
-test("a drive that does not answer is blamed after its time, which begins with the request", () => {
+test("a drive is blamed if it exceeds its time to answer, which begins with the request", () => {
   const { silence, said } = watch();
   silence.hear({ type: "starting", started: 32, wanted: 32 });
   vi.advanceTimersByTime(80_000);
@@ -66,7 +66,7 @@ test("a drive that does not answer is blamed after its time, which begins with t
   expect(said).toEqual([expect.stringMatching(/^The drive answered no request for 60 s/)]);
 });
 
-test("a process that waits for a processor gets more time, and then the machine is blamed", () => {
+test("a process that waits for a CPU gets more time, and then the machine is blamed", () => {
   const { silence, said } = watch(() => true);
   silence.hear({ type: "asked" });
   vi.advanceTimersByTime(299_000);
@@ -85,7 +85,7 @@ test.each([
   [["S", "S"], false],
   [["T", "T"], false],
   [[], false],
-])("threads in the states %j wait for a processor: %s", (states, expected) => {
+])("threads in the states %j wait for a CPU: %s", (states, expected) => {
   expect(waitsForProcessor(7, seedThreads(states))).toBe(expected);
 });
 

@@ -6,25 +6,25 @@ import { resolveEntry } from "@stashlight/contracts/process/entry";
 import type { FromMeasuring, MeasuringJob, ToMeasuring } from "./messages.ts";
 import { waitsForProcessor } from "./waiting.ts";
 
-/** Requests are threads of libuv's pool, which takes its size once. */
+/** Each request takes a thread of libuv's pool, whose size is fixed at the start. */
 const THREADS_MIN = 4;
 const THREADS_MAX = 1_024;
 
 /** Time without an answer after which a drive counts as hung; a hard disk may spend half of it on a failing sector. */
 export const HUNG_AFTER_MS = 60_000;
-/** A killed process whose request the kernel still waits for does not end; it is left behind. */
+/** Time for a killed process to end. If the kernel still waits for its request, it does not end and is left behind. */
 export const KILLED_WITHIN_MS = 1_000;
 
 export const STOPPED = "The measurement was stopped.";
 export const hungSentence = (hungAfterMs: number): string =>
   `The drive answered no request for ${Math.round(hungAfterMs / 1_000)} s, so it was given up; look at the kernel's log.`;
 
-/** Limit for a start of the measuring process; beyond it the machine has no processor for it. */
+/** Limit on the start of the measuring process; beyond it the machine counts as too busy. */
 export const STARTS_WITHIN_MS = 60_000;
-/** Interval of further checks on a process that waits for a processor, while it is given time. */
+/** Number of further periods granted to a process that waits for a CPU. */
 const BUSY_PERIODS_MAX = 5;
 
-/** State of the process as its parent knows it: only one that has sent the drive a request can wait for an answer. */
+/** State of the process as its parent knows it: only after a request was issued can the drive be late. */
 type Phase = { readonly name: "starting"; readonly what: string } | { readonly name: "asked" };
 
 const startSentence = (what: string, ms: number): string =>
@@ -43,7 +43,8 @@ export interface Supervision {
 }
 
 /**
- * Resolves with the reason why it ended before all cells were measured, or null. An abort kills the process at once.
+ * Runs the measuring process. Resolves with the reason if it ended before all cells were measured, otherwise null. An
+ * abort kills the process at once.
  */
 export function runProcess(job: MeasuringJob, options: Supervision) {
   if (options.signal.aborted) return Promise.resolve<string | null>(STOPPED);

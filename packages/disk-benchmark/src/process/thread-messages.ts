@@ -3,8 +3,8 @@ import type { DiskCell } from "@stashlight/contracts/disk/cell";
 import type { HistogramContent } from "@stashlight/telemetry/histogram";
 
 /**
- * Indexes in the shared control block: not zero to stop; the next sequential block; the writes that are still allowed;
- * not zero once a request was issued.
+ * Indexes in the shared control block: nonzero to stop; the next sequential block; the number of writes still allowed;
+ * nonzero once a request was issued.
  */
 export const STOP = 0;
 export const CURSOR = 1;

@@ -1,4 +1,4 @@
-/** Thread of the measuring process: one synchronous request after the other, until it is stopped. */
+/** Thread of the measuring process: issues one synchronous request after the other until it is stopped. */
 import { randomFillSync } from "node:crypto";
 import { fdatasyncSync, readSync, writeSync } from "node:fs";
 import { performance } from "node:perf_hooks";

@@ -1,6 +1,7 @@
 /**
- * A second program for the chain: walks over the states of single drives, with failures made likely and weighted back
- * (balanced failure biasing; Shahabuddin 1994). It knows drives and their events, not the rates between counts.
+ * An independent implementation of the chain: walks over the states of single drives, with failures made likely and
+ * weighted back (balanced failure biasing; Shahabuddin 1994). It knows drives and their events, but not the chain's
+ * rates.
  */
 import { createUniform } from "@stashlight/stats/random";
 import type { DriveGroup } from "../drive-group.ts";
@@ -27,7 +28,7 @@ export function simulateLossBeforeWhole(
   return { mean, standardError: Math.sqrt((squares / walks - mean * mean) / walks) };
 }
 
-/** Likelihood ratio of a walk that ends in loss, and 0 for one that ends whole. */
+/** Returns the likelihood ratio of a walk that ends in loss, and 0 for a walk that ends with all drives whole. */
 function walkOnce(group: DriveGroup, missing: number, uniform: () => number): number {
   const { dataShards, parityShards, commonCause, rebuildsAtOnce } = group;
   const isDown = Array.from({ length: dataShards + parityShards }, (_, drive) => drive < missing);
@@ -48,7 +49,7 @@ function walkOnce(group: DriveGroup, missing: number, uniform: () => number): nu
       flip(isDown, true, 1, uniform);
       continue;
     }
-    // Each kind of failure that there is gets the same chance.
+    // Gives each possible kind of failure the same probability.
     const isCommon = common > 0 && (single === 0 || uniform() < 0.5);
     const kinds = common > 0 && single > 0 ? 2 : 1;
     weight *= ((isCommon ? common : single) / total) * (kinds / FAILURE_BIAS);
@@ -56,7 +57,7 @@ function walkOnce(group: DriveGroup, missing: number, uniform: () => number): nu
   }
 }
 
-/** Changes the state of up to `count` drives that are in state `from`, chosen by chance. */
+/** Flips up to `count` randomly chosen drives that are in state `from`. */
 function flip(isDown: boolean[], from: boolean, count: number, uniform: () => number): void {
   for (let i = 0; i < count; i += 1) {
     const candidates = isDown.flatMap((state, drive) => (state === from ? [drive] : []));

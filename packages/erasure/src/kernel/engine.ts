@@ -1,9 +1,9 @@
-/** Multiplies shards by matrices: one of three implementations that agree bit for bit. */
+/** Engines that multiply shards by matrices. There are three implementations, which agree bit for bit. */
 
 import type { Matrix } from "../matrix.ts";
 import type { WasmMemory } from "./instance.ts";
 
-/** Best first. */
+/** Names of the engines, best first. */
 export const ENGINES = ["relaxed-simd", "simd", "js"] as const;
 export type EngineName = (typeof ENGINES)[number];
 
@@ -12,7 +12,7 @@ export const SHARD_ALIGNMENT = 64;
 
 export interface Engine {
   readonly name: EngineName;
-  /** All memory for shards; addresses are indexes of it. It never moves or grows. */
+  /** All memory for shards, indexed by address. It never moves or grows. */
   readonly heap: Uint8Array;
   /** Addresses below this belong to the engine. A multiple of 4096. */
   readonly heapStart: number;

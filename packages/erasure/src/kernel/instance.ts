@@ -1,4 +1,4 @@
-/** Turns the checked-in kernel into functions over a memory. */
+/** Instantiates the checked-in kernel as functions over a memory. */
 import { plainKernelBase64, relaxedKernelBase64 } from "./bytes.ts";
 
 /** A `WebAssembly.Memory` of fixed size. */
@@ -6,7 +6,7 @@ export interface WasmMemory {
   readonly buffer: ArrayBuffer;
 }
 
-/** The part of WebAssembly's interface used here, which the types of Node do not declare. */
+/** The part of WebAssembly's interface used here, which Node's types do not declare. */
 declare const WebAssembly: {
   readonly Memory: new (size: { initial: number; maximum: number }) => WasmMemory;
   readonly Module: new (bytes: Uint8Array) => object;
@@ -33,12 +33,12 @@ const kernels = { "relaxed-simd": relaxedKernelBase64, simd: plainKernelBase64 }
 
 const PAGE_BYTES = 65_536;
 
-/** True if this JavaScript engine runs the kernel. */
+/** Returns true if this JavaScript engine can run the kernel. */
 export function isKernelSupported(name: KernelName): boolean {
   return "WebAssembly" in globalThis && WebAssembly.validate(decode(name));
 }
 
-/** The functions by name: rows1, rows2 and so on. */
+/** Returns the kernel's functions by name: rows1, rows2 and so on. */
 export function loadKernel(name: KernelName, memory: WasmMemory): Readonly<Record<string, RowsFunction>> {
   return new WebAssembly.Instance(new WebAssembly.Module(decode(name)), { host: { memory } }).exports;
 }

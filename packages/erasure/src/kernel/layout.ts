@@ -1,4 +1,4 @@
-/** Layout of the kernel's own data in its memory, and the shapes it works in. */
+/** Layout of the kernel's own data in its memory, and the sizes it works in. */
 
 /** Addresses of the input shards, 32 bits each. */
 export const INPUTS_ADDRESS = 0;
@@ -8,7 +8,7 @@ export const OUTPUTS_ADDRESS = 1024;
 export const TABLES_ADDRESS = 4096;
 /** Two tables of 16 bytes for each coefficient. */
 export const TABLE_BYTES = 32;
-/** Shards begin here: the largest matrix is 128 x 128. */
+/** Start of the shards: the largest matrix is 128 x 128. */
 export const SHARDS_ADDRESS = TABLES_ADDRESS + 128 * 128 * TABLE_BYTES;
 
 /** Bytes of each shard that the kernel computes at a time. */

@@ -12,7 +12,7 @@ import {
   TABLES_ADDRESS,
 } from "./layout.ts";
 
-/** Input bytes that one pass covers, so that the next group of rows finds them in the second-level cache. */
+/** Input bytes that one pass covers, so that they are still in the second-level cache for the next group of rows. */
 const PASS_BYTES = 131_072;
 const NIBBLES = 16;
 

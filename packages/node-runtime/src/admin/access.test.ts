@@ -1,6 +1,6 @@
 /**
- * A node of a vault with certificates answers over TLS, and only to clients that trust its authority and have the
- * token.
+ * Tests that a node of a vault with certificates answers over TLS, and only clients that trust its authority and have
+ * the token.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
@@ -52,7 +52,7 @@ function makeVault(authority: ReturnType<typeof createAuthority>): { file: Vault
   return { file, node: node as unknown as VaultNode };
 }
 
-test("over TLS, to the right token", async () => {
+test("admin pages are answered only over TLS and with the right token", async () => {
   const { file, node } = makeVault(createAuthority("vault authority"));
   const server = await startAdminServer(adminDoor(file, node, new NodeCredentials(file, node)), source);
   try {
@@ -77,7 +77,7 @@ test("over TLS, to the right token", async () => {
   }
 });
 
-test("a vault without a token has no admin pages and no access to them", () => {
+test("a vault without a token has no admin pages and grants no access to them", () => {
   const { file, node } = makeVault(createAuthority("vault authority"));
   const without = { ...file, admin: undefined };
   expect(() => adminDoor(without, node, new NodeCredentials(without, node))).toThrow(VaultFileError);

@@ -1,18 +1,18 @@
-/** The credentials for sending requests to admin pages, and for serving them. */
+/** Credentials for requests to admin pages, and for serving them. */
 import type { KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type VaultFile, VaultFileError, type VaultNode } from "../config/index.ts";
 import { keysMissing } from "../config/node-keys.ts";
 import type { NodeCredentials } from "../credentials/credentials.ts";
 
-/** The token that a client of the admin pages sends, and the authority that it checks. */
+/** Token that a client of the admin pages sends, and the authority that it trusts. */
 export interface AdminAccess {
   readonly token: string;
   /** PEM of the authority that signed the certificates of all nodes; null for a vault without certificates. */
   readonly ca: string | null;
 }
 
-/** The address at which a node serves its admin pages, and who may read them. */
+/** Address at which a node serves its admin pages, and the credentials that it requires. */
 export interface AdminDoor {
   readonly nodeId: string;
   /** The node's private key, which proves that a page comes from it. */
@@ -22,11 +22,11 @@ export interface AdminDoor {
   readonly tokenSha256: string;
   /** PEM texts; null for plain HTTP on a loopback address. */
   readonly tls: { readonly cert: string; readonly key: string } | null;
-  /** Hears of each pair that replaces `tls`. */
+  /** Registers a listener that is called with each pair that replaces `tls`. */
   readonly onChange?: (listener: (tls: { readonly cert: string; readonly key: string }) => void) => void;
 }
 
-/** Throws a VaultFileError if the token is not on this machine. */
+/** Reads the credentials of a client. Throws a VaultFileError if the token is not on this machine. */
 export function readAdminAccess({ admin, ca }: VaultFile): AdminAccess {
   if (admin === undefined) throw new VaultFileError(keysMissing("no token of the admin pages"));
   try {
@@ -37,7 +37,7 @@ export function readAdminAccess({ admin, ca }: VaultFile): AdminAccess {
   }
 }
 
-/** Throws a VaultFileError if the vault has no token. */
+/** Returns the credentials of a server. Throws a VaultFileError if the vault has no token. */
 export function adminDoor(file: VaultFile, node: VaultNode, credentials: NodeCredentials): AdminDoor {
   const { admin } = file;
   const { id: nodeId, host, adminPort: port } = node;

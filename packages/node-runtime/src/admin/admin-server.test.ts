@@ -83,7 +83,7 @@ test("a page receives its query, and explains an error only if the caller caused
   expect(await ask("/failing")).toEqual({ status: 500, text: "It did not work.\n" });
 });
 
-test("setting a fault on one drive answers the faults of all drives", async () => {
+test("setting a fault on one drive returns the faults of all drives", async () => {
   const answer = await post("/drill/faults", JSON.stringify({ address: "p0", fault: "eio" }));
   expect(answer).toEqual({ status: 200, text: '{"p0":"eio"}\n' });
   expect(faults.at("p0")?.fault).toBe("eio");
@@ -121,7 +121,7 @@ test.each([
   ],
   ["that breaks us", "/broken", "{}", "application/json", 500, "did not work"],
   ["to a page", "/healthz", "{}", "application/json", 405, "GET"],
-])("a request %s changes nothing", async (_, path, body, contentType, status, words) => {
+])("a request %s has no effect", async (_, path, body, contentType, status, words) => {
   const answer = await post(path, body, contentType);
   expect(answer).toMatchObject({ status, text: expect.stringContaining(words) });
   expect(answer.text).not.toContain("secret");
@@ -138,7 +138,7 @@ const others = [
 ] as const;
 
 test.each(others)(
-  "with %s a node reports that it is alive and ready, and nothing else",
+  "a request with %s only learns that a node is alive and ready",
   async (_, authorization) => {
     const before = refusedCount;
     expect(await askAs(authorization, "/healthz")).toEqual({ status: 200, text: '{"isAlive":true}\n' });

@@ -1,7 +1,7 @@
 /**
- * A node's admin pages: whether it is alive, whether it is ready to serve, and its measurements. /healthz reports that
- * the node is alive, and needs no token. Everything else requires the vault's token, because object names are private
- * and every user of a machine can reach its loopback.
+ * A node's admin pages: liveness, readiness and measurements. /healthz reports that the node is alive, and needs no
+ * token. Everything else requires the vault's token, because object names are private and every user of a machine can
+ * reach its loopback address.
  */
 
 import { timingSafeEqual } from "node:crypto";
@@ -14,25 +14,27 @@ import { createPageProof, NONCE_HEADER, PROOF_HEADER } from "./page-proof.ts";
 
 export type AdminAction =
   | ((body: unknown) => object | Promise<object>)
-  /** One whose body may be longer than that of others. */
+  /** An action with its own limit on the size of the body. */
   | { readonly bodyBytesMax: number; readonly act: (body: unknown) => object | Promise<object> };
 
 export interface AdminSource {
   /** Called for a request without the right token. */
   refused(): void;
-  /** All there is to know of the node's state, as JSON. It answers at all, so it lives. */
+  /** Returns all of the node's state as JSON. An answer implies that the node is alive. */
   health(): object;
-  /** Null when the node does its work; else what it still waits for, in a sentence. */
+  /** Null when the node is ready; otherwise a sentence that names what it waits for. */
   unreadiness(): string | null;
-  /** Prometheus text, for the given Accept header. */
+  /** Returns metrics as Prometheus text, for the given Accept header. */
   metrics?(accept: string | undefined): { readonly contentType: string; readonly body: string | Uint8Array };
-  /** More paths, by name; they answer JSON, and are given what follows the question mark. */
+  /** Further pages by path; each receives the query string and returns JSON. */
   readonly pages?: ReadonlyMap<string, (query: URLSearchParams) => object | Promise<object>>;
-  /** Handlers of JSON POSTs, by path; the answer is JSON. An AdminError's text goes to the caller, as from pages. */
+  /**
+   * Handlers of JSON POSTs by path, which return JSON. The text of an AdminError is sent to the caller, as for pages.
+   */
   readonly actions?: ReadonlyMap<string, AdminAction>;
 }
 
-/** An answer that explains what is wrong with the request. */
+/** An error whose message explains to the caller what is wrong with the request. */
 export class AdminError extends Error {
   override readonly name = "AdminError";
   readonly status: number;
@@ -90,7 +92,7 @@ function answerAnybody(request: IncomingMessage, response: ServerResponse, sourc
     sendJson(response, 200, { isAlive: true });
     return;
   }
-  // Load balancers ask without a token; the reason stays inside.
+  // Load balancers ask without a token, so the reason is not included.
   if (isQuestion && request.url === "/readyz") {
     const isReady = source.unreadiness() === null;
     sendJson(response, isReady ? 200 : 503, { isReady });
@@ -140,7 +142,7 @@ async function sendPage(
 
 async function act(request: IncomingMessage, response: ServerResponse, action: AdminAction): Promise<void> {
   try {
-    // A page of another origin cannot send this type without a preflight request.
+    // A page of another origin cannot send this content type without a preflight request.
     if (request.headers["content-type"] !== "application/json") {
       throw new AdminError(415, "The content type must be application/json.");
     }

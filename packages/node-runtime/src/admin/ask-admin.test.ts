@@ -17,7 +17,7 @@ const access = { token: "sla_test", ca: null };
 
 const key = readNodeKey(createNodeKey());
 
-/** A node that proves its identity with this key, and then answers like this. */
+/** Starts a node that proves its identity with this key, and then answers with this listener. */
 async function listen(answer: RequestListener, by: KeyObject = key) {
   return await listenAs("pod-1", answer, by);
 }
@@ -33,7 +33,7 @@ async function listenAs(nodeId: string, answer: RequestListener, by: KeyObject) 
   return { id: "pod-1", publicKey: publicKeyText(key), host: "127.0.0.1", adminPort: port };
 }
 
-test("the answer of a node is its status and its JSON", async () => {
+test("a node's answer has its status and its JSON", async () => {
   const node = await listen((request, response) => {
     response.writeHead(503).end(JSON.stringify({ path: request.url, as: request.headers.authorization }));
   });
@@ -44,7 +44,7 @@ test("the answer of a node is its status and its JSON", async () => {
   });
 });
 
-test("a node that is down is silent", async () => {
+test("a node that is down counts as silent", async () => {
   const node = await listen(() => {});
   await new Promise((resolve) => server?.close(resolve));
   expect(await askAdmin(node, "/", { access })).toEqual({ type: "silent", reason: "ECONNREFUSED" });
@@ -53,7 +53,7 @@ test("a node that is down is silent", async () => {
 test.each<[string, RequestListener]>([
   ["answers nothing", () => {}],
   ["breaks off in the midst", (_, response) => void response.writeHead(200).write("{")],
-])("a node that %s is silent once its timeout has passed", async (_, answer) => {
+])("a node that %s counts as silent after the timeout", async (_, answer) => {
   const node = await listen(answer);
   expect(await askAdmin(node, "/", { access, timeoutMs: 100 })).toEqual({
     type: "silent",
@@ -61,13 +61,13 @@ test.each<[string, RequestListener]>([
   });
 });
 
-test("a question that is given up is answered at once", async () => {
+test("a cancelled request is answered at once", async () => {
   const given = new AbortController();
   const node = await listen(() => given.abort());
   expect(await askAdmin(node, "/", { access, signal: given.signal })).toMatchObject({ type: "silent" });
 });
 
-test("what is no JSON is no answer", async () => {
+test("a reply that is not JSON counts as no answer", async () => {
   const node = await listen((_, response) => void response.end("<html>"));
   expect(await askAdmin(node, "/", { access })).toMatchObject({ type: "silent" });
 });

@@ -1,4 +1,4 @@
-/** Questions to the admin port of a node. */
+/** Client for a node's admin pages. */
 import { randomBytes } from "node:crypto";
 import { Agent, type IncomingMessage, type RequestOptions, request } from "node:http";
 import { request as requestByTls } from "node:https";
@@ -11,9 +11,9 @@ import { isPageProof, NONCE_HEADER, PROOF_HEADER } from "./page-proof.ts";
 export interface AskOptions {
   readonly access: AdminAccess;
   readonly timeoutMs?: number;
-  /** Posted as JSON. */
+  /** Body to post as JSON. */
   readonly post?: object | undefined;
-  /** Gives the question up, which then counts as not answered. */
+  /** Cancels the request, which then counts as unanswered. */
   readonly signal?: AbortSignal;
 }
 
@@ -29,7 +29,10 @@ const TIMEOUT_MS = 3000;
 const ANSWER_BYTES_MAX = 33_554_432;
 const NONCE_BYTES = 32;
 
-/** Never rejects: a node that does not answer with JSON in time, or does not prove its identity, is silent. */
+/**
+ * Sends a request. Never rejects: a node that does not answer with JSON in time, or does not prove its identity, counts
+ * as silent.
+ */
 export const askAdmin: AskAdmin = async (node, path, { access, timeoutMs = TIMEOUT_MS, signal, post }) => {
   const inTime = AbortSignal.timeout(timeoutMs);
   const given = signal === undefined ? inTime : AbortSignal.any([signal, inTime]);
@@ -38,7 +41,7 @@ export const askAdmin: AskAdmin = async (node, path, { access, timeoutMs = TIMEO
     const response = await ask(node, path, access, { agent, signal: given, post });
     const status = response.statusCode ?? 0;
     const text = await readResponseText(response);
-    // Why a page refuses is a line of text.
+    // A page that refuses a request gives the reason as a line of text.
     const isText = response.headers["content-type"]?.startsWith("text/plain") === true;
     return { type: "answered", status, body: isText ? text.trim() : JSON.parse(text) };
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Questions to a node about the epoch of the vault that it is in. */
+/** Requests to a node about its epoch of the vault. */
 import { z } from "zod";
 import type { VaultEpoch } from "../config/index.ts";
 import { type AskAdmin, type AskedNode, type AskOptions, askAdmin } from "./ask-admin.ts";
@@ -6,11 +6,11 @@ import { type AskAdmin, type AskedNode, type AskOptions, askAdmin } from "./ask-
 const numberSchema = z.object({ epoch: z.int() });
 
 type Asking = Pick<AskOptions, "access" | "signal" | "timeoutMs"> & {
-  /** Over HTTP if not given. */
+  /** Sends requests; defaults to HTTP. */
   readonly ask?: AskAdmin | undefined;
 };
 
-/** Null for a node that does not answer. */
+/** Returns null for a node that does not answer. */
 export async function askEpoch(
   node: AskedNode,
   { ask = askAdmin, ...options }: Asking,
@@ -20,7 +20,7 @@ export async function askEpoch(
   return parsed?.data?.epoch ?? null;
 }
 
-/** The epoch as the node sends it, to be parsed; null for a node that does not answer. */
+/** Returns the unparsed epoch that the node sends; null for a node that does not answer. */
 export async function fetchEpoch(node: AskedNode, { ask = askAdmin, ...options }: Asking): Promise<unknown> {
   const answer = await ask(node, "/epoch?whole", options);
   return answer.type === "answered" && answer.status === 200 ? answer.body : null;
@@ -31,7 +31,7 @@ export type EpochReply =
   | { readonly type: "refused"; readonly sentence: string }
   | { readonly type: "silent"; readonly reason: string };
 
-/** Gives the node a later epoch. With `isTrial` it only answers whether it would take it. */
+/** Sends a later epoch to the node. With `isTrial` the node only answers whether it would adopt it. */
 export async function announceEpoch(
   node: AskedNode,
   epoch: VaultEpoch,

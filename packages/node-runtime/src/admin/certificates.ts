@@ -1,11 +1,11 @@
 /**
- * Renewal of a running node's certificates and keys over its admin pages (`vault renew`):
+ * Renews certificates and keys of a running node over its admin pages (`vault renew`):
  *
- *   GET  /certificates        public keys, and until when their certificates are valid
- *   POST /certificates/keys   makes the next keys, and answers their public halves
- *   POST /certificates        takes certificates of the vault's authority into use
+ *     GET  /certificates        public keys, and the expiry of their certificates
+ *     POST /certificates/keys   creates the next keys, and returns their public halves
+ *     POST /certificates        installs certificates of the vault's authority
  *
- * Any client with the token can request all three, but only the authority can make a certificate that is accepted.
+ * Any client with the token can request all three, but only the authority can issue a certificate that is accepted.
  */
 import { z } from "zod";
 import { CertificateRefused, type NodeCredentials } from "../credentials/credentials.ts";

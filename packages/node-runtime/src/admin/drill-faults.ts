@@ -1,6 +1,6 @@
 /**
- * `POST /drill/faults` with `{"address": "s3", "fault": "eio"}`: lets the drive of a pod or stash device fail in that way
- * until another fault, or "none", is set. Only a process that was started with `--drill` does it.
+ * `POST /drill/faults` with `{"address": "s3", "fault": "eio"}`: makes the drive of a pod or stash device fail in this
+ * way until another fault, or "none", is set. Available only in a process that was started with `--drill`.
  */
 import type { Disk } from "@stashlight/shard-log";
 import type { Address } from "@stashlight/write-path";
@@ -8,11 +8,11 @@ import { z } from "zod";
 import { FAULTS, FaultSwitch, faultDisk } from "../drive/fault-disk.ts";
 import { AdminError } from "./admin-server.ts";
 
-/** The switches of a node's drives. */
+/** Fault switches of a node's drives, by address. */
 export class DrillFaults {
   readonly #switches = new Map<Address, FaultSwitch>();
 
-  /** To be put between the drive of this address and its log. */
+  /** Returns a wrapper to put between the drive of this address and its log. */
   wrap(address: Address): (disk: Disk) => Disk {
     const faults = new FaultSwitch();
     this.#switches.set(address, faults);

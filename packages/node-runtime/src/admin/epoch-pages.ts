@@ -1,4 +1,4 @@
-/** Admin pages that show the epoch of a node's process and give it a later one. */
+/** Admin pages that show the epoch of a node's process and install a later one. */
 import { z } from "zod";
 import { VaultFileError } from "../config/index.ts";
 import type { VaultEpochs } from "../epochs/vault-epochs.ts";
@@ -10,7 +10,7 @@ export function epochPages(epochs: VaultEpochs): [string, (query: URLSearchParam
   return [["/epoch", (query) => (query.has("whole") ? epochs.current : { epoch: epochs.current.epoch })]];
 }
 
-/** It names each node and drive of the vault. */
+/** Limit on the size of an epoch, which names each node and drive of the vault. */
 const EPOCH_BYTES_MAX = 4_194_304;
 
 export function epochActions(epochs: VaultEpochs): [string, AdminAction][] {

@@ -1,7 +1,7 @@
 /**
- * A node proves that it is the one answering on its admin port by signing a nonce that the client has just drawn. Only
- * then does the client send the token, over the same connection, so a program that has taken the port of a node that is
- * down does not get the token.
+ * Proves that a node is the one answering on its admin port: it signs a nonce that the client has just drawn. Only then
+ * does the client send the token, over the same connection, so a program that has taken over the port of a stopped node
+ * does not get the token.
  */
 import { type KeyObject, sign, verify } from "node:crypto";
 
@@ -10,7 +10,7 @@ export const NONCE_HEADER = "x-stashlight-nonce";
 export const PROOF_HEADER = "x-stashlight-proof";
 const NONCE_PATTERN = /^[0-9a-f]{64}$/;
 
-/** Null for a malformed nonce. */
+/** Signs the client's nonce; returns null for a malformed one. */
 export function createPageProof(key: KeyObject, nodeId: string, nonce: unknown): string | null {
   if (typeof nonce !== "string" || !NONCE_PATTERN.test(nonce)) return null;
   return sign(null, signedText(nodeId, nonce), key).toString("base64url");

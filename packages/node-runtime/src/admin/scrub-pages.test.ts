@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { AdminError } from "./admin-server.ts";
 import { scrubActions, scrubPages } from "./scrub-pages.ts";
 
-/** Drives that note what they are asked for. */
+/** Drives that record the requests they receive. */
 function bench() {
   const asked: string[] = [];
   const hosts = ["p3", "p7"].map((address) => ({
@@ -23,7 +23,7 @@ test.each([
   [{ action: "start", drives: ["p7"], bytesPerSecond: 50_000 }, ["p7 starts at 50000"]],
   [{ action: "stop" }, ["p3 stops", "p7 stops"]],
   [{ action: "stop", drives: ["p3"] }, ["p3 stops"]],
-])("%j does %j and answers with the page", (body, expected) => {
+])("the request %j has the effect %j and returns the page", (body, expected) => {
   const { asked, act, page } = bench();
   expect(act(body)).toEqual(page());
   expect(asked).toEqual(expected);

@@ -1,7 +1,7 @@
 /**
- * `GET /scrub` reports how far each drive of the node is. `POST /scrub` with `{"action": "start", "drives": ["p3"],
- * "bytesPerSecond": 32000000}` verifies drives from now on, or joins the round that was asked for before; `stop` goes on
- * with the scheduled round. Without drives it concerns all of them.
+ * `GET /scrub` reports the scrub progress of each drive of the node. `POST /scrub` with `{"action": "start", "drives":
+ * ["p3"], "bytesPerSecond": 32000000}` starts to verify drives now, or joins the round requested before; `stop` resumes
+ * the scheduled round. Without drives, it applies to all of them.
  */
 import { scrubMarks } from "@stashlight/contracts/thresholds";
 import { z } from "zod";

@@ -6,22 +6,22 @@ import type { DriveConfig, VaultFile } from "./vault-file-schema.ts";
 export interface LocalVaultOptions {
   readonly name: string;
   readonly scheme: Scheme;
-  /** Number of nodes to which the pods are dealt out; each node is a process, or shares one. */
+  /** Number of nodes among which the pods are distributed; each node is a process, or shares one. */
   readonly podNodeCount: number;
   readonly stashNodeCount: number;
   readonly drivesPerStashNode: number;
   readonly podVolume: VaultFile["podVolume"];
   readonly stashVolume: VaultFile["stashVolume"];
   readonly pieceBytes: number;
-  /** The drive of the catalogue as which pods' drives behave; their own speed if not given. */
+  /** Drive of the catalogue whose speed the pods' drives imitate; their own speed if not given. */
   readonly podModel?: DriveConfig["model"];
-  /** The disk of all drives: `drill` loses with its process what it had not synced. */
+  /** Kind of disk of all drives: `drill` loses unsynced data when its process ends. */
   readonly disk?: DriveConfig["disk"];
-  /** Free ports of the loopback, `countPorts` in number. */
+  /** Free loopback ports, as many as `countPorts` returns. */
   readonly ports: readonly number[];
 }
 
-/** Two of each node, and one for S3. */
+/** Two ports per node, and one for S3. */
 export function countPorts({
   podNodeCount,
   stashNodeCount,
@@ -30,7 +30,7 @@ export function countPorts({
 }
 
 /**
- * The file of a new vault with all its nodes on this machine, ids and one access key drawn at random. Paths are
+ * Creates the file of a new vault with all its nodes on this machine, random ids and one random access key. Paths are
  * relative to the file's folder.
  */
 export function createLocalVault(options: LocalVaultOptions): VaultFile {
@@ -85,7 +85,7 @@ export function createLocalVault(options: LocalVaultOptions): VaultFile {
   };
 }
 
-/** An access key that may write to all buckets, drawn at random. */
+/** Creates a random access key that may write to all buckets. */
 export function createAccessKey(
   uploadPath: VaultFile["accessKeys"][number]["uploadPath"],
 ): VaultFile["accessKeys"][number] {

@@ -23,7 +23,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const versions = () => readEncryptionKeys(path, clusterId).map(({ version }) => version);
 const keyTexts = () => readEncryptionKeys(path, clusterId).map(({ key }) => key.export().toString("hex"));
 
-test("a new file has one key of 256 bits that only its owner may read, and is never overwritten", () => {
+test("a new file contains one 256-bit key that only its owner may read, and is never overwritten", () => {
   createEncryptionKeys(path, clusterId, nowMs);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(readEncryptionKeys(path, clusterId)).toMatchObject([
@@ -35,7 +35,7 @@ test("a new file has one key of 256 bits that only its owner may read, and is ne
   expect(newEncryptionKeys(clusterId, nowMs)).not.toBe(before);
 });
 
-test("a further version leaves the earlier ones as they were, and those that are not needed can be dropped", () => {
+test("adding a version leaves the earlier ones unchanged, and versions no longer needed can be removed", () => {
   createEncryptionKeys(path, clusterId, nowMs);
   const [first] = keyTexts();
   expect(addEncryptionKey(path, clusterId, nowMs)).toBe(2);
@@ -45,7 +45,7 @@ test("a further version leaves the earlier ones as they were, and those that are
   expect(new Set(keyTexts()).size).toBe(3);
   expect(dropEncryptionKeys(path, clusterId, new Set([1]))).toEqual([2]);
   expect(versions()).toEqual([1, 3]);
-  // The newest one stays in any case, and no version is given twice.
+  // The newest version is always kept, and no version number is reused.
   expect(dropEncryptionKeys(path, clusterId, new Set())).toEqual([1]);
   expect(versions()).toEqual([3]);
   expect(addEncryptionKey(path, clusterId, nowMs)).toBe(4);
@@ -62,7 +62,7 @@ test.each<[string, () => void, string]>([
     () => writeFileSync(path, readFileSync(path, "utf8").replace(/"keys": [^$]*$/, '"keys": []')),
     "is damaged",
   ],
-])("a file that is %s is refused in a sentence", (_, spoil, sentence) => {
+])("a file that is %s is refused with an explanation", (_, spoil, sentence) => {
   createEncryptionKeys(path, clusterId, nowMs);
   spoil();
   expect(() => readEncryptionKeys(path, clusterId)).toThrow(sentence);

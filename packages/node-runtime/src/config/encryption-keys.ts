@@ -1,6 +1,6 @@
 /**
- * The file with the vault's key, by which coordinators wrap the keys of buckets. It is beside the vault's file, never on
- * a drive of the vault, and readable by its owner alone. It holds several versions while a rotation is under way.
+ * The file with the vault's key, with which coordinators wrap the keys of buckets. It is beside the vault's file, never
+ * on a drive of the vault, and readable only by its owner. It holds several versions during a rotation.
  */
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -8,18 +8,18 @@ import { z } from "zod";
 import { VaultFileError } from "./load-vault-file.ts";
 import { writeSecretFile } from "./write-vault-file.ts";
 
-/** Its name where the product creates it. */
+/** Name of the file when this program creates it. */
 export const ENCRYPTION_KEY_FILE = "encryption.key";
 
 const KEY_BYTES = 32;
-/** Each rotation adds one, and old ones are dropped. */
+/** Limit on versions; each rotation adds one, and old ones are dropped. */
 const VERSION_COUNT_MAX = 100;
 const OTHERS_MAY_ACCESS = 0o077;
 
 const fileSchema = z.strictObject({
   format: z.literal("stashlight encryption keys 1"),
   clusterId: z.string(),
-  /** In ascending order; new keys of buckets are wrapped by the last. */
+  /** Versions in ascending order; the last one wraps new keys of buckets. */
   keys: z
     .array(
       z.strictObject({
@@ -40,18 +40,20 @@ export interface VaultKey {
   readonly key: KeyObject;
 }
 
-/** Text of a file with one key, drawn at random. */
+/** Creates the text of a file with one random key. */
 export function newEncryptionKeys(clusterId: string, nowMs: number): string {
   return format({ format: "stashlight encryption keys 1", clusterId, keys: [newKey(1, nowMs)] });
 }
 
-/** Throws a VaultFileError if there is a file already: a vault that lost its key must not get another one. */
+/** Creates the file. Throws a VaultFileError if it exists: a vault that lost its key must not get another one. */
 export function createEncryptionKeys(path: string, clusterId: string, nowMs: number): void {
   if (existsSync(path)) throw new VaultFileError(`There is a file ${path} already.`);
   writeSecretFile(path, newEncryptionKeys(clusterId, nowMs));
 }
 
-/** The versions in ascending order. Throws a VaultFileError if the file is missing, damaged or of another vault. */
+/**
+ * Returns the versions in ascending order. Throws a VaultFileError if the file is missing, damaged or another vault's.
+ */
 export function readEncryptionKeys(path: string, clusterId: string): readonly VaultKey[] {
   const { keys } = read(path, clusterId);
   return keys.map(({ version, createdAt, key }) => ({
@@ -61,7 +63,7 @@ export function readEncryptionKeys(path: string, clusterId: string): readonly Va
   }));
 }
 
-/** Adds the next version, and returns it. Throws a VaultFileError. */
+/** Adds a version, and returns its number. Throws a VaultFileError. */
 export function addEncryptionKey(path: string, clusterId: string, nowMs: number): number {
   const stored = read(path, clusterId);
   if (stored.keys.length >= VERSION_COUNT_MAX) {
@@ -72,7 +74,7 @@ export function addEncryptionKey(path: string, clusterId: string, nowMs: number)
   return version;
 }
 
-/** Keeps the newest version and those that are named. Throws a VaultFileError. */
+/** Drops all versions except the newest and those in `kept`, and returns their numbers. Throws a VaultFileError. */
 export function dropEncryptionKeys(path: string, clusterId: string, kept: ReadonlySet<number>): number[] {
   const stored = read(path, clusterId);
   const newest = stored.keys.at(-1)?.version;

@@ -1,7 +1,7 @@
 /**
- * An epoch is all that the machines of a vault must agree on: the nodes with their drives, under a number that rises by
- * one when a drive, a machine or a stash server changes. It holds no secret, so it is sent from node to
- * node, and each machine puts it into its own copy of the vault's file.
+ * An epoch contains everything on which the machines of a vault must agree: the nodes with their drives, under a number
+ * that rises by one when a drive, a machine or a stash server changes. It holds no secret, so nodes send it to each
+ * other, and each machine puts it into its own copy of the vault's file.
  */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
@@ -42,7 +42,10 @@ export function isSameEpoch(a: VaultEpoch, b: VaultEpoch): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** The vault's file in that epoch, with everything else as it was. Throws a VaultFileError if that is no valid file. */
+/**
+ * Returns the vault's file with this epoch and everything else unchanged. Throws a VaultFileError if the result is
+ * invalid.
+ */
 export function inEpoch(raw: VaultFile, next: VaultEpoch, path: string): VaultFile {
   const { rebuildBytesPerSecond: _, ...rest } = raw;
   const changed = { ...rest, ...next };

@@ -1,10 +1,10 @@
 import { createServer } from "node:net";
 
-/** Below the ports that systems give to outgoing connections, which come and go. */
+/** Below the range from which systems assign ports to outgoing connections. */
 const firstPortMin = 20_000;
 const firstPortMax = 29_000;
 
-/** Free ports of the loopback address. They are looked for upwards from a place drawn by `random` (from 0 to below 1). */
+/** Finds free ports of the loopback address, searching upwards from a port drawn by `random` (from 0 to below 1). */
 export async function findFreePorts(count: number, random: () => number): Promise<number[]> {
   const found: number[] = [];
   let port = firstPortMin + Math.floor(random() * (firstPortMax - firstPortMin));
@@ -15,7 +15,7 @@ export async function findFreePorts(count: number, random: () => number): Promis
   return found;
 }
 
-/** Returns whether this process could listen there. */
+/** Returns true if this process could listen there. */
 export function isPortFree(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -35,23 +35,29 @@ export function rebuildRate({ rebuildBytesPerSecond }: VaultFile): number {
   return rebuildBytesPerSecond ?? REBUILD_BYTES_PER_SECOND;
 }
 
-/** Days in which each live record of a drive is verified once. */
+/** Days within which a round verifies each live record of a drive. */
 export function scrubRoundDays({ scrubDays }: VaultFile): number {
   return scrubDays ?? scrubMarks.roundDays;
 }
 
-/** Space of a pod's drive for shards: all of it is taken once it has none for the smallest, as coordinators reckon. */
+/**
+ * Space of a pod's drive for shards. It counts as full once it has no space for the smallest shard, as for
+ * coordinators.
+ */
 export function podRoom({ dataBytesMax, dataBytesFree }: { dataBytesMax: number; dataBytesFree: number }) {
   const usableBytes = shardBytesIn(dataBytesMax);
   return { usableBytes, takenBytes: usableBytes - shardBytesIn(dataBytesFree) };
 }
 
-/** Returns the stash's placement limits, with the failures that it survives, and the devices that an upload needs. */
+/**
+ * Returns the stash's placement limits, with the failures that it survives and the number of devices that an upload
+ * needs.
+ */
 export function stashLimits(file: VaultFile): PlacementLimits & { readonly deviceCountMin: number } {
   return { ...placementLimits(toVaultConfig(file)), deviceCountMin: quorumsOf(file.scheme).acknowledge };
 }
 
-/** Coordinators are numbered in the order in which the file names them. */
+/** Returns the addresses of a node. Coordinators are numbered in the order of the file. */
 export function nodeAddresses({ nodes }: VaultFile, node: VaultNode): Address[] {
   if (node.role === "pod") return node.drives.map(({ pod }) => podAddress(pod));
   if (node.role === "stash") return node.drives.map(({ device }) => stashAddress(device));
@@ -63,9 +69,9 @@ const CALLING_RANK = { pod: 0, stash: 1, coordinator: 2 } as const;
 
 /**
  * Decides which of two nodes calls the other; one connection serves both directions. The node that receives more bytes
- * calls, because a client's socket reads into memory that is used again: pods and stash nodes call the coordinators,
- * pods call the stash, and the pods that the file names after them. Coordinators do not connect to each other, nor do
- * stash nodes.
+ * calls, because a client's socket reads into reusable memory: pods and stash nodes call the coordinators, and pods
+ * call the stash and the pods that come after them in the file. Coordinators do not connect to each other, nor do stash
+ * nodes.
  */
 export function calls({ nodes }: VaultFile, caller: VaultNode, called: VaultNode): boolean {
   if (caller.id === called.id) return false;

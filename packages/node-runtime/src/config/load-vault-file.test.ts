@@ -18,7 +18,7 @@ const good = createLocalVault({
 const FILE = "/etc/stashlight/vault.json";
 const parse = (value: object) => parseVaultFile(JSON.stringify(value), FILE);
 
-test("a new vault's file is read as it was made, with paths beside it", () => {
+test("the file of a new vault is read back as created, with paths beside it", () => {
   const file = parse(good);
   expect(file.nodes.map(({ id }) => id)).toEqual(good.nodes.map(({ id }) => id));
   expect(file.nodes.map(({ stateFolder }) => stateFolder)).toEqual(
@@ -26,7 +26,7 @@ test("a new vault's file is read as it was made, with paths beside it", () => {
   );
 });
 
-test("an access key without a permission may write, with owner and buckets by default too", () => {
+test("an access key without a permission may write, even with the default owner and buckets", () => {
   const id = "KEYWITHOUTANYTHING00";
   const [key] = parse({ ...good, accessKeys: [{ id, secret: "s".repeat(32) }] }).accessKeys;
   expect(key).toMatchObject({
@@ -38,7 +38,7 @@ test("an access key without a permission may write, with owner and buckets by de
   });
 });
 
-/** The file with this node changed. */
+/** Returns the file with changes to this node. */
 const withNode = (id: string, change: object): object => ({
   ...good,
   nodes: good.nodes.map((node) => (node.id === id ? { ...node, ...change } : node)),
@@ -57,7 +57,7 @@ const coordinator = good.nodes.find(({ role }) => role === "coordinator") as Coo
 const withDomain = (domain: string) =>
   withNode(coordinator.id, { s3: { ...coordinator.s3, domains: [domain] } });
 
-test.each(["s3.example.org", "vault", "10.example.org"])("%s may be a domain of buckets", (domain) => {
+test.each(["s3.example.org", "vault", "10.example.org"])("the bucket domain %s is accepted", (domain) => {
   const node = parse(withDomain(domain)).nodes.find(({ role }) => role === "coordinator") as CoordinatorNode;
   expect(node.s3.domains).toEqual([domain]);
 });

@@ -5,7 +5,7 @@ import { quorumsOf } from "@stashlight/write-path";
 import type { z } from "zod";
 import { type VaultFile, type VaultNode, vaultFileSchema } from "./vault-file-schema.ts";
 
-/** An error in a vault's file, in one sentence that names the place. */
+/** An error in a vault's file, described in one sentence that names the place. */
 export class VaultFileError extends Error {
   override readonly name = "VaultFileError";
 }
@@ -35,7 +35,7 @@ export function parseVaultFile(text: string, file: string): VaultFile {
   return withAbsolutePaths(parsed.data, dirname(resolve(file)));
 }
 
-/** The first issue only: the others are often its consequence. */
+/** Describes only the first issue, because others are often its consequence. */
 function describe(error: z.ZodError): string {
   const issue = error.issues[0] as z.core.$ZodIssue;
   const place = issue.path
@@ -105,7 +105,7 @@ function complaintAbout(file: VaultFile): string | null {
   );
 }
 
-/** Each machine has folders of its own. */
+/** Qualifies a folder by its machine, because different machines may use equal paths. */
 function folderOnMachine({ machine }: VaultNode, path: string): string {
   return machine === undefined ? resolve("/", path) : `${resolve("/", path)} of ${machine}`;
 }
@@ -123,7 +123,10 @@ function certificatesMissing({ ca, nodes }: VaultFile): string | null {
     : `node ${without.id} has no certificate, which the authority in "ca" asks of every node.`;
 }
 
-/** Without TLS, the messages after the handshake are protected only if no attacker can be on the path. */
+/**
+ * Finds plain TCP beyond loopback addresses: without TLS, messages after the handshake are unprotected from attackers
+ * on the path.
+ */
 function plainBeyondLoopback({ ca, nodes }: VaultFile): string | null {
   const node = nodes.find(({ host }) => !isLoopbackAddress(host));
   if (ca !== undefined || node === undefined) return null;

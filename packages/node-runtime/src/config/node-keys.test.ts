@@ -39,7 +39,7 @@ function findNode({ nodes }: VaultFile, id: string): VaultNode {
   return nodes.find((node) => node.id === id) as VaultNode;
 }
 
-test("a file of an earlier version gets a key for each node and a token, and is otherwise unchanged", () => {
+test("a file of an earlier version gets a key per node and a token, and is otherwise unchanged", () => {
   const before = JSON.parse(readFileSync(path, "utf8"));
   const file = provideKeys(path, local);
   expect(new Set(file.nodes.map(({ publicKey }) => publicKey)).size).toBe(4);
@@ -67,14 +67,14 @@ test("only the owner may read the vault's file, a private key and the token", ()
   expect(named).not.toContain("PRIVATE KEY");
 });
 
-test("existing keys stay, and the file is not written again", () => {
+test("existing keys are kept, and the file is not rewritten", () => {
   provideKeys(path, local);
   const [text, { ino }] = [readFileSync(path, "utf8"), statSync(path)];
   provideKeys(path, local);
   expect([readFileSync(path, "utf8"), statSync(path).ino]).toEqual([text, ino]);
 });
 
-test("after a crash before the file was written, the next start uses the keys that exist", () => {
+test("after a crash before the file was written, the next start uses the existing keys", () => {
   const before = readFileSync(path, "utf8");
   const first = provideKeys(path, local);
   writeFileSync(path, before);
@@ -94,7 +94,7 @@ test("a missing key or token is replaced only if all nodes are on this machine",
   expect(second.admin?.tokenSha256).not.toBe(first.admin?.tokenSha256);
 });
 
-test("a node that joins a vault gets a key, and the other keys stay", () => {
+test("a node that joins a vault gets a key, and the other keys are kept", () => {
   const first = provideKeys(path, local);
   const file = JSON.parse(readFileSync(path, "utf8")) as VaultFile;
   const { publicKey: _, ...joined } = findNode(file, "pod-1");
@@ -153,7 +153,7 @@ test.each(spoilt)(
   },
 );
 
-test("a node knows the keys of the file and no others", () => {
+test("a node knows only the keys in the file", () => {
   const file = provideKeys(path, local);
   const { publicKeyOf } = readNodeKeys(file, findNode(file, "pod-1"));
   const key = publicKeyOf("stash-1", null);

@@ -1,8 +1,8 @@
 /**
- * The keys of nodes. Each node has a private key in its state folder. The vault's file names the public keys of all
- * nodes, or, in a vault with an authority, a node's certificate vouches for its key: the file then names none. A machine
- * with that file and the private keys of its own nodes can verify every node and impersonate none. The token of the
- * admin pages is in a file beside the vault's file, which contains only its hash.
+ * The keys of nodes. Each node has a private key in its state folder. The vault's file contains the public keys of all
+ * nodes, or, in a vault with an authority, a node's certificate vouches for its key, and the file contains none. A
+ * machine with that file and the private keys of its own nodes can verify every node and impersonate none. The token of
+ * the admin pages is in a file beside the vault's file, which contains only its hash.
  */
 import { type KeyObject, randomBytes, X509Certificate } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -26,15 +26,15 @@ const OTHERS_MAY_ACCESS = 0o077;
 
 export interface ProvideKeysOptions {
   /**
-   * True if all nodes of the vault are on this machine; a missing private key is then replaced. Otherwise it may be on
-   * the node's own machine, and only nodes without a public key in the vault's file get one.
+   * True if all nodes of the vault are on this machine; a missing private key is then replaced. Otherwise a missing key
+   * may be on the node's own machine, and only nodes without a public key in the vault's file get one.
    */
   readonly areAllHere: boolean;
 }
 
 /**
- * Creates missing keys and a missing token of the admin pages, and adds them to the vault's file. Existing ones stay.
- * After an interruption, the next call continues. Throws a VaultFileError if the file is invalid.
+ * Creates missing keys and a missing token of the admin pages, and adds them to the vault's file. Existing ones are
+ * kept. After an interruption, the next call continues. Throws a VaultFileError if the file is invalid.
  */
 export function provideKeys(path: string, { areAllHere }: ProvideKeysOptions): VaultFile {
   const file = loadVaultFile(path);
@@ -54,8 +54,8 @@ export function provideKeys(path: string, { areAllHere }: ProvideKeysOptions): V
 }
 
 /**
- * The public key of a node that is to join, whose private key is in its state folder, and is made there if necessary.
- * Throws a VaultFileError if the epoch with the node is not valid.
+ * Returns the public key of a node that is to join; its private key is in its state folder, where it is created if
+ * necessary. Throws a VaultFileError if the epoch with the node is invalid.
  */
 export function provideNodeKey(path: string, next: VaultEpoch, { id }: Pick<VaultNode, "id">): string {
   const file = inEpoch(readRawVaultFile(path), next, path);
@@ -82,7 +82,7 @@ export function nodeKeyPath({ stateFolder }: Pick<VaultNode, "stateFolder">): st
   return join(stateFolder, "node.key");
 }
 
-/** The keys with which this node talks to others. Throws a VaultFileError if it cannot prove its identity. */
+/** Reads the keys with which this node communicates. Throws a VaultFileError if it cannot prove its identity. */
 export function readNodeKeys(file: VaultFile, node: VaultNode): NodeKeys {
   const path = nodeKeyPath(node);
   const vouched = node.publicKey ?? readCertifiedKey(file, node);
@@ -106,7 +106,7 @@ export function readNodeKeys(file: VaultFile, node: VaultNode): NodeKeys {
   };
 }
 
-/** The key that this node's certificate vouches for, as text; null in a vault whose file must name it. */
+/** Returns the key that this node's certificate vouches for, as text; null in a vault whose file must contain it. */
 function readCertifiedKey({ ca }: VaultFile, { id, tls }: VaultNode): string | null {
   if (ca === undefined || tls === undefined) return null;
   let certificate: X509Certificate;
@@ -121,7 +121,7 @@ function readCertifiedKey({ ca }: VaultFile, { id, tls }: VaultNode): string | n
   return key === null ? null : publicKeyText(key);
 }
 
-/** Null for a certificate of another kind of key, which vouches for a name only. */
+/** Returns null for a certificate with another kind of key, which vouches only for a name. */
 function nodeKeyIn(certificate: X509Certificate | null): KeyObject | null {
   const key = certificate?.publicKey;
   return key?.asymmetricKeyType === "ed25519" ? key : null;

@@ -1,4 +1,6 @@
-/** The file that describes a vault to all of its nodes. Every node reads the same file and finds itself in it by name. */
+/**
+ * The file that describes a vault to all of its nodes. Every node reads the same file and finds its own entry by name.
+ */
 
 import { stashMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
@@ -15,21 +17,24 @@ const publicKey = z
 const port = z.int().min(1).max(65_535);
 const path = z.string().min(1);
 
-/** Addresses at which other nodes reach a node, and of its admin pages. */
+/** Addresses at which other nodes reach a node and its admin pages. */
 const place = {
   id: name,
-  /** The machine that it runs on; without it, all nodes are on one. Drive folders of different machines may be alike. */
+  /**
+   * Machine that the node runs on; if absent, all nodes are on one. Drive folders of different machines may have equal
+   * paths.
+   */
   machine: name.optional(),
-  /** Failure domain, such as a room or a feed. */
+  /** Failure domain, such as a room or a power feed. */
   zone: name.optional(),
-  /** The other nodes verify this node with it (node-keys.ts). The private key is in the state folder. */
+  /** Public key with which other nodes verify this node (node-keys.ts). The private key is in the state folder. */
   publicKey: publicKey.optional(),
   host: z.string().min(1),
   port,
   adminPort: port,
   /** Folder of the node's own state, which no other node shares. */
   stateFolder: path,
-  /** PEM files of this node, when the vault has an authority. */
+  /** PEM files of this node, if the vault has an authority. */
   tls: z.strictObject({ cert: path, key: path }).optional(),
 };
 
@@ -39,18 +44,22 @@ const volume = z.strictObject({
 });
 
 const drive = {
-  /** Also the id of the volume in the folder. A new or reformatted drive gets another one, and the vault another epoch. */
+  /**
+   * Also the id of the volume in the folder. A new or reformatted drive gets another id, and the vault another epoch.
+   */
   driveId: hexId,
   path,
-  /** Came with a later epoch than the first, and is formatted by its node when that opens it for the first time. */
+  /**
+   * The drive was added by a later epoch than the first, and its node formats it when opening it for the first time.
+   */
   isNew: z.literal(true).optional(),
-  /** Behaves as slowly as this drive of the catalogue; every figure measured on it is labelled "modelled". */
+  /** Imitates the speed of this drive of the catalogue; every figure measured on it is labelled "modelled". */
   model: z.enum(driveCatalogue.map(({ id }) => id) as [DriveId, ...DriveId[]]).optional(),
-  /** `drill`: what is not synced is lost with the process. For drills only: it is slow, and takes memory. */
+  /** `drill`: unsynced data is lost with the process. For drills only: it is slow, and takes memory. */
   disk: z.literal("drill").optional(),
 };
 
-/** Buckets may precede it as labels, so it has no port and is not an IP address. */
+/** Domain that bucket names may precede as labels, so it has no port and is not an IP address. */
 const domain = z
   .string()
   .max(253)
@@ -81,7 +90,7 @@ const podNode = z.strictObject({
 const stashNode = z.strictObject({
   ...place,
   role: z.literal("stash"),
-  /** Gets no new shards, so that it can leave the vault once it is empty. */
+  /** The device gets no new shards, so that it can leave the vault once it is empty. */
   isDraining: z.boolean().optional(),
   drives: z.array(z.strictObject({ device: z.int().min(0).max(65_535), ...drive })).min(1),
 });
@@ -94,7 +103,7 @@ const accessKey = z.strictObject({
   owner: name.default("stashlight"),
   buckets: z.union([z.literal("all"), z.array(z.string().min(3)).min(1)]).default("all"),
   isDisabled: z.boolean().default(false),
-  /** `direct`: its uploads leave the stash out, however small they are, so that both paths can be compared. */
+  /** `direct`: uploads with this key bypass the stash, however small they are, so that both paths can be compared. */
   uploadPath: z.enum(["stash", "direct"]).default("stash"),
 });
 
@@ -103,22 +112,22 @@ const telemetry = z.strictObject({
   ingest: z
     .url({ protocol: /^https?$/, error: "must be http:// or https:// with a host" })
     .refine((url) => new URL(url).pathname === "/", "must have no path"),
-  /** PEM file of the authority that signed the ingest's certificate; without it, those that the system trusts. */
+  /** PEM file of the authority that signed the ingest's certificate; defaults to those that the system trusts. */
   ca: path.optional(),
   windowSeconds: z.int().min(1).max(60).default(10),
 });
 
 const admin = z.strictObject({
-  /** The hash of the token that admin pages require, so that a node need not know the token itself. */
+  /** Hash of the token that admin pages require, so that a node need not know the token itself. */
   tokenSha256: z.string().regex(/^[0-9a-f]{64}$/, "must be 64 hexadecimal digits in lower case"),
-  /** The file with the token, for clients of the admin pages: coordinators, the command line, Prometheus. */
+  /** File with the token, for clients of the admin pages: coordinators, the command line, Prometheus. */
   tokenFile: path,
 });
 
 const encryption = z.strictObject({
-  /** The file with the vault's key (encryption-keys.ts); coordinators read it, and no other node needs it. */
+  /** File with the vault's key (encryption-keys.ts). Only coordinators read it. */
   keyFile: path,
-  /** `AES256`: objects of buckets that are created from now on are encrypted unless a bucket is set otherwise. */
+  /** `AES256`: objects of newly created buckets are encrypted unless a bucket is configured otherwise. */
   newBuckets: z.enum(["AES256", "none"]).default("AES256"),
 });
 
@@ -135,9 +144,9 @@ const lifecycle = z.strictObject({ everyMs: z.int().min(1000).max(DAY_MS).option
 const spread = z.strictObject({
   /** Time for which versions that another vault has replaced are kept. */
   graceMs: z.int().min(100).max(DAY_MS).optional(),
-  /** A vault that cannot be reached for so long is passed over. */
+  /** Time after which an unreachable vault is skipped. */
   closeAfterMs: z.int().min(100).max(HOUR_MS).optional(),
-  /** The rest between two epochs that are not urgent; each epoch of the last hour doubles it. */
+  /** Minimum time between two epochs that are not urgent; each epoch of the last hour doubles it. */
   restMs: z.int().min(10).max(HOUR_MS).optional(),
 });
 
@@ -146,33 +155,33 @@ export const vaultFileSchema = z.strictObject({
   clusterId: hexId,
   name,
   scheme: z.strictObject({ dataShardCount: z.int().min(2), parityShardCount: z.int().min(1) }),
-  /** Raised by one with every change of drives or devices. */
+  /** Rises by one with every change of drives or devices. */
   epoch: z.int().min(1),
   isStashEnabled: z.boolean().default(true),
   smallUploadBytesMax: z.int().min(0).max(8_388_608).default(1_048_576),
-  /** Larger objects are stored in pieces of this size. */
+  /** Objects larger than this are stored in pieces of this size. */
   pieceBytes: z.int().min(1_048_576).max(67_108_864).default(8_388_608),
   collection: collection.optional(),
   lifecycle: lifecycle.optional(),
   spread: spread.optional(),
-  /** Rate at which each pod gets back the shards that it lacks, for example after its drive was replaced. */
+  /** Rate at which each pod receives the shards that it lacks, for example after its drive was replaced. */
   rebuildBytesPerSecond: z.int().min(100_000).max(10_000_000_000).optional(),
-  /** Days in which everything that a drive holds is read back once and compared with its checksums. */
+  /** Days within which everything on a drive is read back once and compared with its checksums. */
   scrubDays: z.int().min(1).max(365).optional(),
-  /** The longest pause between two attempts to open a drive that failed (../drive/reopening.ts). */
+  /** Longest pause between two attempts to open a drive that failed (../drive/reopening.ts). */
   reopenAfterMsMax: z.int().min(1000).max(HOUR_MS).optional(),
   /**
-   * PEM file of the authority that signs the certificates of all nodes; without it nodes use plain TCP on one machine.
+   * PEM file of the authority that signs the certificates of all nodes; without it, nodes use plain TCP on one machine.
    */
   ca: path.optional(),
   podVolume: volume,
   stashVolume: volume,
-  /** Share of a stash device from which uploads take the direct path. */
+  /** Fill level of a stash device from which uploads take the direct path. */
   stashFullAtShare: z.number().min(0.1).max(0.95).default(stashMarks.fullShare),
-  /** Destination of the nodes' measurements. Without it, nodes only show them on their own pages. */
+  /** Destination of the nodes' metrics. Without it, nodes show them only on their own pages. */
   telemetry: telemetry.optional(),
   admin: admin.optional(),
-  /** Without it, the vault encrypts only with keys that clients send. */
+  /** If absent, the vault encrypts only with keys that clients send. */
   encryption: encryption.optional(),
   nodes: z.array(z.discriminatedUnion("role", [coordinator, podNode, stashNode])).min(3),
   accessKeys: z.array(accessKey).default([]),

@@ -8,8 +8,8 @@ export function writeVaultFile(path: string, file: VaultFile): void {
 }
 
 /**
- * Atomically and durably writes a file that only its owner may read, and creates its folder if necessary. Several agents
- * of a machine may write the same file at a time.
+ * Atomically and durably writes a file that only its owner may read, and creates its folder if necessary. Several
+ * agents of a machine may write the same file at the same time.
  */
 export function writeSecretFile(path: string, text: string): void {
   const folder = dirname(path);

@@ -1,7 +1,7 @@
 /**
- * The keys and certificates of a running node. They are replaced without a stop: by the files, which are looked at every
- * few seconds, or by a certificate that the authority has signed. New connections use what is new; connections that are
- * open go on.
+ * Keys and certificates of a running node. They are replaced without a restart: from the files, which are checked every
+ * few seconds, or by a certificate that the authority has signed. New connections use the new ones; open connections
+ * continue.
  */
 import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
@@ -28,19 +28,19 @@ import {
   replacePair,
 } from "./pair.ts";
 
-/** A certificate that does not fit this node, with the reason as a sentence. */
+/** Refusal of a certificate that does not fit this node, with the reason as a sentence. */
 export class CertificateRefused extends Error {
   override readonly name = "CertificateRefused";
 }
 
 export interface Renewal {
-  /** PEM, about the node's key or its next one. */
+  /** PEM certificate of the node's current or next key. */
   readonly certificate: string;
-  /** The same for the S3 endpoint of a coordinator. */
+  /** PEM certificate of a coordinator's S3 endpoint. */
   readonly edgeCertificate?: string | undefined;
 }
 
-/** Public keys as SPKI in base64, and until when certificates are valid, in milliseconds since 1970. */
+/** Public keys as SPKI in base64, and the expiry of their certificates in milliseconds since 1970. */
 export interface CertificateState {
   readonly publicKey: string | null;
   readonly edgePublicKey: string | null;
@@ -55,7 +55,7 @@ interface Loaded {
   readonly certificates: readonly NodeCertificate[];
 }
 
-/** A certificate that the node shows: to other nodes, or to the clients of its S3 endpoint. */
+/** A certificate that the node presents: to other nodes, or to the clients of its S3 endpoint. */
 export interface NodeCertificate extends CertificateFacts {
   readonly certificate: "node" | "s3";
 }
@@ -86,7 +86,7 @@ export class NodeCredentials {
     return this.#loaded.tls;
   }
 
-  /** Certificate and key that a coordinator's S3 endpoint presents to its clients. */
+  /** Certificate and key that a coordinator's S3 endpoint presents to clients. */
   get edge(): Pair | null {
     return this.#loaded.edge;
   }
@@ -99,7 +99,10 @@ export class NodeCredentials {
     this.#listeners.add(listener);
   }
 
-  /** Looks at the files now and then; `trouble` hears once why new ones cannot be used, and the old ones stay in use. */
+  /**
+   * Watches the files; `trouble` is called once with the reason if new ones cannot be used, and the old ones stay in
+   * use.
+   */
   follow(changed: () => void, trouble: (reason: string) => void): void {
     this.onChange(changed);
     this.#look = setInterval(() => {
@@ -115,7 +118,7 @@ export class NodeCredentials {
     this.#look.unref();
   }
 
-  /** The vault is in another epoch, which may have other nodes. Throws a VaultFileError like the constructor. */
+  /** Adopts another epoch of the vault, which may have other nodes. Throws a VaultFileError like the constructor. */
   adopt(file: VaultFile, node: VaultNode): void {
     this.#file = file;
     this.#node = node;
@@ -137,7 +140,9 @@ export class NodeCredentials {
     };
   }
 
-  /** Keys that wait for certificates, made unless they are there. The private keys never leave this machine. */
+  /**
+   * Returns the keys that wait for certificates, and creates missing ones. The private keys never leave this machine.
+   */
   nextKeys(): Pick<CertificateState, "publicKey" | "edgePublicKey"> {
     const { own, edge } = this.#files();
     const provided = (files: PairFiles, create: () => string): string => {
@@ -153,7 +158,7 @@ export class NodeCredentials {
     };
   }
 
-  /** Takes certificates into use. Throws a CertificateRefused, and then nothing has changed. */
+  /** Installs certificates. Throws a CertificateRefused, in which case nothing has changed. */
   renew({ certificate, edgeCertificate }: Renewal): CertificateState {
     const { own, edge } = this.#files();
     const installOwn = this.#check(own, certificate, this.#loaded.tls?.cert);
@@ -208,7 +213,7 @@ export class NodeCredentials {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Changes whenever one of the files is written. */
+  /** Returns a value that changes whenever one of the files is written. */
   #readStamp(): string {
     const { tls } = this.#node;
     const edge = edgePair(this.#node);
@@ -230,7 +235,7 @@ function load(file: VaultFile, node: VaultNode): Loaded {
   const tls = pair === null || ca === undefined ? null : { ca: readFileSync(ca, "utf8"), ...pair };
   const edge = edgeFiles === null ? null : isOwnKey ? readPair(edgeFiles) : readTexts(edgeFiles);
   return {
-    // A pair whose replacement was cut short is whole from here on.
+    // Also completes a replacement of the pair that was interrupted.
     keys: readNodeKeys(file, node),
     tls,
     edge,
@@ -241,7 +246,7 @@ function load(file: VaultFile, node: VaultNode): Loaded {
   };
 }
 
-/** Certificates that are renewed outside the vault may have a chain in front of them, and are not checked here. */
+/** Certificates that are renewed outside the vault may include a chain, and are not checked here. */
 function readTexts({ cert, key }: PairFiles): Pair {
   try {
     return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
@@ -256,7 +261,10 @@ function edgePair(node: VaultNode): PairFiles | null {
   return node.role === "coordinator" ? (node.s3.tls ?? null) : null;
 }
 
-/** A certificate beside the node's own is the vault's authority's; one elsewhere is renewed by its operator. */
+/**
+ * Returns the endpoint's own pair. A certificate beside the node's own is from the vault's authority; one elsewhere is
+ * renewed by its operator.
+ */
 function ownEdgePair(node: VaultNode): PairFiles | null {
   const edge = edgePair(node);
   return edge !== null && dirname(edge.key) === dirname(nodeKeyPath(node)) ? edge : null;

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { VaultFile, VaultNode } from "../config/index.ts";
 import { NodeCredentials } from "./credentials.ts";
 
-/** The credentials of a node, which follow their files from here on. Throws a VaultFileError. */
+/** Reads the credentials of a node, and follows changes of their files. Throws a VaultFileError. */
 export function followCredentials(file: VaultFile, node: VaultNode, logger: Logger): NodeCredentials {
   const credentials = new NodeCredentials(file, node);
   credentials.follow(

@@ -1,4 +1,4 @@
-/** A private key and the certificate about it, as two files that are replaced together. */
+/** A private key and its certificate, as two files that are replaced together. */
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 import { existsSync, readFileSync, renameSync } from "node:fs";
 import { VaultFileError } from "../config/index.ts";
@@ -15,12 +15,12 @@ export interface Pair {
   readonly key: string;
 }
 
-/** A key or certificate that is about to replace the one without this suffix. */
+/** Suffix of a key or certificate that is about to replace the one without it. */
 const NEXT = ".next";
 
 /**
- * Throws a VaultFileError for a certificate that is not about the key. If a process was killed between the two renames
- * of `replacePair`, the second one is made here.
+ * Reads a pair. Throws a VaultFileError if the certificate is not for the key. If a process was killed between the two
+ * renames of `replacePair`, the second one is made here.
  */
 export function readPair(files: PairFiles): Pair {
   const key = read(files.key);
@@ -37,7 +37,7 @@ export function readPair(files: PairFiles): Pair {
   return { cert, key };
 }
 
-/** The key that waits for its certificate; null if there is none. */
+/** Returns the key that waits for its certificate; null if there is none. */
 export function readNextKey({ key }: PairFiles): string | null {
   return existsSync(`${key}${NEXT}`) ? read(`${key}${NEXT}`) : null;
 }
@@ -46,19 +46,19 @@ export function keepNextKey({ key }: PairFiles, pem: string): void {
   writeSecretFile(`${key}${NEXT}`, pem);
 }
 
-/** A certificate about the present key. */
+/** Installs a certificate for the current key. */
 export function replaceCertificate({ cert }: PairFiles, pem: string): void {
   writeSecretFile(cert, pem);
 }
 
-/** A certificate about the key that waited for it. */
+/** Installs a certificate and the key that waited for it. */
 export function replacePair({ cert, key }: PairFiles, pem: string): void {
   writeSecretFile(`${cert}${NEXT}`, pem);
   renameSync(`${key}${NEXT}`, key);
   renameSync(`${cert}${NEXT}`, cert);
 }
 
-/** SPKI as base64, by which keys are compared. */
+/** Returns the public key as base64 of its SPKI, by which keys are compared. */
 export function publicTextIn(privatePem: string): string {
   return encodeSpki(createPublicKey(privatePem));
 }
@@ -68,12 +68,12 @@ export function encodeSpki(key: KeyObject): string {
 }
 
 export interface CertificateFacts {
-  /** The common name of the authority, or all of its name where it has none. */
+  /** Common name of the authority, or its full name if it has none. */
   readonly issuer: string;
   readonly validUntilMs: number;
 }
 
-/** The first certificate of the text counts; further ones only prove it. */
+/** Reads the first certificate of the text; further ones are its chain. */
 export function readCertificateFacts(pem: string): CertificateFacts {
   const { issuer, validToDate } = new X509Certificate(pem);
   const commonName = /^CN=(.+)$/m.exec(issuer)?.[1];

@@ -4,14 +4,17 @@ import { type SmartAnswer, unknownHealth } from "./smart.ts";
 
 export interface AskAccountOptions {
   readonly sysFolder: string;
-  /** Under /dev: "nvme0n1". */
+  /** Name under /dev: "nvme0n1". */
   readonly disk: string;
-  /** Its last answer. */
+  /** Last account of the drive. */
   readonly known: DriveAccount | null;
   readonly ask: (disk: string) => Promise<SmartAnswer>;
 }
 
-/** The kernel is asked for the identity first; what it does not know, such as most firmware, may be in the drive's answer. */
+/**
+ * Reads the identity from the kernel first; the drive's answer adds fields that the kernel lacks, such as the firmware
+ * of most drives.
+ */
 export async function askAccount({ sysFolder, disk, known, ask }: AskAccountOptions): Promise<DriveAccount> {
   const identity = await readIdentity(sysFolder, disk);
   const answer = await ask(disk);

@@ -12,7 +12,7 @@ import {
 
 let sys = "";
 
-/** A disk with one partition, as the kernel shows it. */
+/** Creates a disk with one partition, as the kernel shows it. */
 beforeAll(() => {
   sys = mkdtempSync(join(tmpdir(), "stashlight-sys-"));
   const disk = join(sys, "devices/pci0000:00/nvme0/nvme0n1");
@@ -31,11 +31,11 @@ test.each<[bigint, string]>([
   [66305n, "259:1"],
   [1113388n, "253:300"],
   [17596479963391n, "4096:1048575"],
-])("device %s is %s", (dev, expected) => {
+])("device number %s is formatted as %s", (dev, expected) => {
   expect(deviceNumber(dev)).toBe(expected);
 });
 
-test("writes are completed requests, and sectors of 512 bytes", () => {
+test("writes are counted as completed requests and sectors of 512 bytes", () => {
   const line = " 3885104 318681 282210658 3262960 12086981 1689124 2156005728 11821714 0 2451096 19301609";
   expect(parseDeviceWrites(line)).toEqual({ writeCount: 12_086_981, writtenBytes: 2_156_005_728 * 512 });
 });
@@ -44,22 +44,22 @@ test.each([
   ["an empty file", ""],
   ["too few fields", "1 2 3 4 5 6"],
   ["words", "a b c d e f g"],
-])("nothing is known from %s", (_, text) => {
+])("no counts are read from %s", (_, text) => {
   expect(parseDeviceWrites(text)).toBeNull();
 });
 
-test("a device that the kernel does not list has no figures, as that of a tmpfs", async () => {
+test("a device that the kernel does not list, such as that of a tmpfs, has no figures", async () => {
   expect(await readDeviceWrites(sys, "259:0")).toEqual({ writeCount: 5, writtenBytes: 7 * 512 });
   expect(await readDeviceWrites(sys, "0:42")).toBeNull();
   expect(await findDiskName(sys, "0:42")).toBeNull();
 });
 
-test("a partition is part of its disk", async () => {
+test("a partition is attributed to its disk", async () => {
   expect(await findDiskName(sys, "259:0")).toBe("nvme0n1");
   expect(await findDiskName(sys, "259:1")).toBe("nvme0n1");
 });
 
-test("folders of one file system have one number, and what is not there has none", async () => {
+test("folders of one file system have the same device number, and a missing folder has none", async () => {
   expect(await readDeviceNumber(sys)).toMatch(/^\d+:\d+$/);
   expect(await readDeviceNumber(join(sys, "dev"))).toBe(await readDeviceNumber(sys));
   expect(await readDeviceNumber(join(sys, "missing"))).toBeNull();

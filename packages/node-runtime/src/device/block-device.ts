@@ -1,4 +1,7 @@
-/** Reads the kernel's data on block devices under /sys. Null where it has none, as for tmpfs and overlays. */
+/**
+ * Reads the kernel's data on block devices under /sys. Functions return null where it has none, as for tmpfs and
+ * overlays.
+ */
 import { readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
@@ -7,12 +10,12 @@ export interface DeviceWrites {
   readonly writtenBytes: number;
 }
 
-/** In these files, whatever the device's own sectors have. */
+/** Sector size of these files, whatever the device's own is. */
 const SECTOR_BYTES = 512;
 const WRITE_COUNT_FIELD = 4;
 const WRITTEN_SECTORS_FIELD = 6;
 
-/** MAJOR:MINOR of the device that holds a file or folder. */
+/** Returns MAJOR:MINOR of the device that holds a file or folder. */
 export async function readDeviceNumber(path: string): Promise<string | null> {
   try {
     return deviceNumber((await stat(path, { bigint: true })).dev);
@@ -21,14 +24,14 @@ export async function readDeviceNumber(path: string): Promise<string | null> {
   }
 }
 
-/** As the C library's major() and minor() take it apart. */
+/** Splits the number as the C library's major() and minor() do. */
 export function deviceNumber(dev: bigint): string {
   const major = ((dev >> 8n) & 0xfffn) | ((dev >> 32n) & ~0xfffn);
   const minor = (dev & 0xffn) | ((dev >> 12n) & 0xffffff00n);
   return `${major}:${minor}`;
 }
 
-/** Since the kernel knows the device. */
+/** Reads the writes since the device appeared. */
 export async function readDeviceWrites(sysFolder: string, number: string): Promise<DeviceWrites | null> {
   try {
     return parseDeviceWrites(await readFile(join(sysFolder, "dev/block", number, "stat"), "utf8"));
@@ -45,7 +48,7 @@ export function parseDeviceWrites(text: string): DeviceWrites | null {
   return { writeCount: writeCount as number, writtenBytes: (sectors as number) * SECTOR_BYTES };
 }
 
-/** The name under /dev of the whole disk: that of a partition's device is the disk it is a part of. */
+/** Returns the name of the whole disk under /dev; for a partition, that of the disk it belongs to. */
 export async function findDiskName(sysFolder: string, number: string): Promise<string | null> {
   try {
     const folder = await realpath(join(sysFolder, "dev/block", number));

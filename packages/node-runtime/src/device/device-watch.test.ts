@@ -39,7 +39,7 @@ function createWatch(numbers: Record<string, string | null>, wear: Record<string
   return { watch, asked };
 }
 
-test("a drive with a device of its own has its figures", async () => {
+test("a drive with a device of its own reports that device's figures", async () => {
   setWrites("nvme0n1", "259:0", 10, 20);
   setWrites("nvme1n1", "259:1", 30, 40);
   const { watch } = createWatch({ "/a": "259:0", "/b": "259:1" });
@@ -68,7 +68,7 @@ test("writes to a device that holds several drives are attributed to none of the
   expect(watch.at("/b")).toMatchObject({ number: "259:2", writes: null });
 });
 
-test("a drive that is not there, or not on a block device, has none", async () => {
+test("a drive that is missing, or not on a block device, has no figures", async () => {
   const { watch } = createWatch({ "/missing": null, "/tmpfs": "0:42" });
   await watch.refresh();
   await watch.refreshAccounts();
@@ -76,7 +76,7 @@ test("a drive that is not there, or not on a block device, has none", async () =
   expect(watch.at("/tmpfs")).toEqual({ number: "0:42", writes: null, account: null });
 });
 
-test("asks each disk once for all drives that share it, and gives the reason if it has no health data", async () => {
+test("each disk is queried once for all drives that share it, and the reason is given if it has no health data", async () => {
   setWrites("nvme0n1", "259:0", 10, 20);
   setWrites("sda", "8:0", 10, 20);
   const { watch, asked } = createWatch({ "/a": "259:0", "/b": "259:0", "/c": "8:0" }, { nvme0n1: 0.25 });
@@ -88,7 +88,7 @@ test("asks each disk once for all drives that share it, and gives the reason if 
   expect(accounts.map((account) => account?.silence)).toEqual([null, null, "unsupported"]);
 });
 
-test("asks for the account of a drive as soon as it appears, and not again at each refresh", async () => {
+test("the account of a drive is requested as soon as it appears, and not again at each refresh", async () => {
   setWrites("nvme0n1", "259:0", 10, 20);
   setWrites("sda", "8:0", 10, 20);
   const numbers: Record<string, string | null> = { "/a": null, "/b": null, "/tmpfs": "0:42" };

@@ -1,7 +1,7 @@
 /**
  * Watches the block devices under the drives of a process: the bytes written to them, and their own health data. Both
- * are read in the background and cached, because a metrics reader does not wait, and a device that hangs must not
- * block any caller.
+ * are read in the background and cached, because a metrics reader must not wait, and a device that hangs must not block
+ * any caller.
  */
 
 import { askAccount } from "./account.ts";
@@ -12,9 +12,9 @@ import { askSmart, type SmartAnswer } from "./smart.ts";
 export interface DeviceReading {
   /** MAJOR:MINOR. */
   readonly number: string;
-  /** Null when it holds several drives of the process: the writes cannot be attributed to one of them. */
+  /** Null if the device holds several drives of the process, so that writes cannot be attributed to one of them. */
   readonly writes: DeviceWrites | null;
-  /** Null until the device was asked. That of a device with several drives is true of each. */
+  /** Null until the device was queried. The account of a device with several drives applies to each. */
   readonly account: DriveAccount | null;
 }
 
@@ -35,7 +35,7 @@ export class DeviceWatch {
   readonly #numbers = new Map<string, string>();
   #writes = new Map<string, DeviceWrites>();
   #accounts = new Map<string, DriveAccount>();
-  /** Devices that were there when accounts were last asked for. */
+  /** Devices present at the last query for accounts. */
   #askedNumbers: ReadonlySet<string> = new Set();
   #isRefreshing = false;
   #isAsking = false;
@@ -44,7 +44,7 @@ export class DeviceWatch {
     this.#options = { sysFolder: "/sys", deviceNumberOf: readDeviceNumber, askSmart, ...options };
   }
 
-  /** Until the process ends, which this does not hold up. */
+  /** Starts periodic reads until the process ends; they do not keep it running. */
   start(): void {
     if (this.#options.paths.length === 0) return;
     setInterval(() => void this.followDevices(), REFRESH_EVERY_MS).unref();
@@ -52,14 +52,14 @@ export class DeviceWatch {
     void this.followDevices();
   }
 
-  /** Asks for accounts as soon as a device appears: the folders of a new vault's drives are made after the start. */
+  /** Queries accounts as soon as a device appears: the folders of a new vault's drives are created after the start. */
   async followDevices(): Promise<void> {
     await this.refresh();
     const isNew = [...this.#numbers.values()].some((number) => !this.#askedNumbers.has(number));
     if (isNew) await this.refreshAccounts();
   }
 
-  /** Null when no block device is known to hold this folder. */
+  /** Returns the reading for this folder; null if its block device is not known. */
   at(path: string): DeviceReading | null {
     const number = this.#numbers.get(path);
     if (number === undefined) return null;
@@ -71,11 +71,11 @@ export class DeviceWatch {
     };
   }
 
-  /** One after the other: of a device that hangs, one thread waits and no more. */
+  /** Reads one device after the other, so that a device that hangs blocks only one thread. */
   async refresh(): Promise<void> {
     if (this.#isRefreshing) return;
     this.#isRefreshing = true;
-    // Another device may be mounted there meanwhile.
+    // Another device may have been mounted there in the meantime.
     for (const path of this.#options.paths) {
       const number = await this.#options.deviceNumberOf(path);
       if (number === null) this.#numbers.delete(path);
@@ -90,7 +90,7 @@ export class DeviceWatch {
     this.#isRefreshing = false;
   }
 
-  /** One disk after the other: while one hangs, the others wait and no second process is started. */
+  /** Queries one disk after the other: while one hangs, the others wait and no second process is started. */
   async refreshAccounts(): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;

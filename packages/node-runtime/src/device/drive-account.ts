@@ -1,4 +1,4 @@
-/** Records what a drive reports on itself and its health, or the reason why it reports nothing. */
+/** Records what a drive reports about itself and its health, or the reason why it reports nothing. */
 import type { SmartSilence } from "@stashlight/contracts/metrics";
 import type { Recorder, Tier } from "@stashlight/telemetry";
 import type { DriveIdentity } from "./identity.ts";
@@ -9,7 +9,7 @@ import { enduranceBytes, writeAmplification } from "./smart-writes.ts";
 export interface DriveAccount {
   readonly identity: DriveIdentity;
   readonly health: DriveHealth;
-  /** Null while it reports its health, and until it was asked. */
+  /** Null while the drive reports its health, and before the first query. */
   readonly silence: SmartSilence | null;
 }
 
@@ -19,7 +19,7 @@ interface DriveLabels {
   readonly modelled?: string | undefined;
 }
 
-/** Each call sets the gauges; a series that no longer holds ends. */
+/** Sets the gauges at each call; a series that no longer applies ends. */
 export function recordAccount(
   recorder: Recorder,
   labels: DriveLabels,
@@ -64,7 +64,7 @@ type HealthMetric =
   | "stashlight_device_endurance_bytes"
   | "stashlight_device_write_amplification";
 
-/** Gives what ends the series again. */
+/** Sets the info series, and returns a function that ends it. */
 function setInfo(recorder: Recorder, labels: DriveLabels, account: DriveAccount | null): () => void {
   if (account === null) return () => {};
   const { identity, silence, health } = account;

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { cleanName, readIdentity } from "./identity.ts";
 
-/** A /sys that has these files of one disk. */
+/** Creates a /sys with these files of one disk. */
 function sysWith(disk: string, files: Record<string, string | Buffer>): string {
   const sys = mkdtempSync(join(tmpdir(), "stashlight-sys-"));
   onTestFinished(() => rmSync(sys, { recursive: true }));
@@ -56,11 +56,11 @@ test.each([
     { "device/vpd_pg80": Buffer.from([0, 0x80]) },
     { model: null, serial: null, firmware: null },
   ],
-])("the kernel reports %s", async (_, files, expected) => {
+])("the identity of %s is read from the kernel's files", async (_, files, expected) => {
   expect(await readIdentity(sysWith("sda", files), "sda")).toEqual(expected);
 });
 
-test("a name is printable, in one line and of bounded length", () => {
+test("a name is printable, on one line and bounded in length", () => {
   expect(cleanName("  A\u0000B\n C   D ")).toBe("AB C D");
   expect(cleanName("x".repeat(1_000))).toHaveLength(64);
   expect(cleanName(" \u0000 ")).toBeNull();

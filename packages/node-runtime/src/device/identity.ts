@@ -1,6 +1,7 @@
 /**
- * Model, serial number and firmware of a drive as the kernel reports them under /sys, without asking the drive. Each is
- * null where it does not: a virtual drive often has none of them, and serial numbers are for root.
+ * Reads a drive's model, serial number and firmware from the kernel's files under /sys, without a query to the drive.
+ * Each is null if the kernel does not report it: a virtual drive often has none of them, and only root may read serial
+ * numbers.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,14 +14,14 @@ export interface DriveIdentity {
 
 export const unknownIdentity: DriveIdentity = { model: null, serial: null, firmware: null };
 
-/** Longer than any drive's; limited because the drive's text becomes a label of a series. */
+/** Longer than any drive's; limited because the text becomes a label of a series. */
 const NAME_LENGTH_MAX = 64;
-/** SCSI's page of the unit serial number: its length is in the third and fourth byte (SPC-5, 7.7.17). */
+/** SCSI page of the unit serial number: its length is in the third and fourth byte (SPC-5, 7.7.17). */
 const PAGE_HEADER_BYTES = 4;
-/** The kernel gives it as the vendor of all SATA drives. */
+/** Vendor that the kernel reports for all SATA drives. */
 const ATA_VENDOR = "ATA";
 
-/** Printable, in one line; null where nothing is left. */
+/** Reduces a name to one line of printable characters; null if nothing is left. */
 export function cleanName(text: string | undefined): string | null {
   const clean = (text ?? "")
     .replace(/[^\x20-\x7e]/g, "")
@@ -52,7 +53,7 @@ export async function readIdentity(sysFolder: string, diskName: string): Promise
   };
 }
 
-/** PCI numbers are in the same file for NVMe and virtio. */
+/** For NVMe and virtio, the same file contains PCI numbers instead. */
 const isMaker = (vendor: string | null): boolean =>
   vendor !== null && vendor !== ATA_VENDOR && !vendor.startsWith("0x");
 

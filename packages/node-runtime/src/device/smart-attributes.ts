@@ -1,10 +1,10 @@
-/** Figures from the table of attributes of an ATA drive, whose meanings differ by maker. */
+/** Extracts figures from the attribute table of an ATA drive, whose meanings differ by vendor. */
 import { z } from "zod";
 
 export const attributeSchema = z.object({
   id: z.int(),
   name: z.string().optional(),
-  /** Normalised by the drive; 100 or more when new. */
+  /** Normalised by the drive; 100 or more for a new one. */
   value: z.int().min(0).max(255).optional(),
   raw: z.object({ value: z.number().min(0) }),
 });
@@ -12,13 +12,13 @@ export const attributeSchema = z.object({
 export type Attribute = z.infer<typeof attributeSchema>;
 
 const REPLACED = 5;
-/** A sector that waits to be replaced and one that could not be read offline are mostly the same sectors. */
+/** A sector that waits to be replaced and one that could not be read offline are usually the same sector. */
 const PENDING = 197;
 const UNREADABLE = 198;
-/** The lower half of a raw value counts; some makers write other figures into the upper. */
+/** Only the lower half of a raw value is the count; some vendors write other figures into the upper half. */
 const RAW_MASK = 2 ** 32;
 
-/** Null where the drive has none of the counts. */
+/** Returns null if the drive has none of the counts. */
 export function countBadSectors(table: readonly Attribute[]): number | null {
   const count = (id: number): number | null => {
     const attribute = table.find((each) => each.id === id);
@@ -30,9 +30,9 @@ export function countBadSectors(table: readonly Attribute[]): number | null {
 }
 
 /**
- * Attributes whose normalised value is the percentage of the rated endurance that is left, the more direct ones first.
- * The names are those of smartmontools' drive database; the same numbers mean other things on other drives: 231 of an
- * HDD is a temperature, and 233 of some SSDs counts writes.
+ * Attributes whose normalised value is the percentage of rated endurance left, most direct first. The names are those
+ * of smartmontools' drive database; the same numbers mean other things on other drives: 231 of an HDD is a temperature,
+ * and 233 of some SSDs counts writes.
  */
 const WEAR: readonly (readonly [id: number, names: readonly string[]])[] = [
   [202, ["Percent_Lifetime_Remain", "Percent_Lifetime_Used", "Perc_Rated_Life_Used"]],
@@ -49,15 +49,15 @@ const PERCENT_WHEN_NEW = 100;
 
 export interface AttributeWear {
   readonly ratio: number;
-  /** "177 Wear_Leveling_Count". */
+  /** Number and name of the attribute: "177 Wear_Leveling_Count". */
   readonly source: string;
 }
 
-/** Null where no attribute is known to be the remaining endurance. */
+/** Returns null if no attribute is known to be the remaining endurance. */
 export function findWear(table: readonly Attribute[]): AttributeWear | null {
   for (const [id, names] of WEAR) {
     const { name = "", value } = table.find((each) => each.id === id) ?? {};
-    // Some drives begin at 200 or 253, which is no percentage.
+    // Some drives begin at 200 or 253, so their value is not a percentage.
     if (value === undefined || value > PERCENT_WHEN_NEW || !names.includes(name)) continue;
     return { ratio: (PERCENT_WHEN_NEW - value) / PERCENT_WHEN_NEW, source: `${id} ${name}` };
   }

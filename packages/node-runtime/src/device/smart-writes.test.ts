@@ -23,11 +23,11 @@ test.each<[string, readonly ReturnType<typeof attribute>[], number | null, numbe
   ],
   ["pages before the first write", [attribute("Host_Program_Page_Count", 0)], null, null],
   ["a temperature under a number of writes", [attribute("Temperature_Celsius", 30)], null, null],
-])("reads %s", (_, table, host, flash) => {
+])("host and flash writes are read from %s", (_, table, host, flash) => {
   expect(attributeWrites(table)).toEqual({ host, flash });
 });
 
-test("an NVMe drive counts thousands of 512 bytes", () => {
+test("the data units of an NVMe drive count thousands of 512 bytes", () => {
   expect(nvmeWrites(2)).toEqual({ host: 1_024_000, flash: null });
   expect(nvmeWrites(undefined)).toEqual({ host: null, flash: null });
 });
@@ -43,7 +43,7 @@ test.each([
   expect(enduranceBytes(host, wear)).toBe(expected);
 });
 
-test("a drive without one of both counts, or without writes, has no write amplification", () => {
+test("a drive that lacks one of the two counts, or has no writes, has no write amplification", () => {
   expect(writeAmplification({ host: 100, flash: 250 })).toBe(2.5);
   expect(writeAmplification({ host: 0, flash: 1 })).toBeNull();
   expect(writeAmplification({ host: 1, flash: null })).toBeNull();

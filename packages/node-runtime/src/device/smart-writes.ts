@@ -1,9 +1,9 @@
-/** Bytes that hosts wrote to an SSD and bytes that it wrote to its own flash, from SMART. */
+/** Bytes that hosts wrote to an SSD and bytes that the SSD wrote to its own flash, from SMART. */
 import type { Attribute } from "./smart-attributes.ts";
 
 export interface WrittenBytes {
   readonly host: number | null;
-  /** Null where the drive does not count them, as most do not. */
+  /** Null if the drive does not count them, as most do not. */
   readonly flash: number | null;
 }
 
@@ -13,7 +13,7 @@ const SECTOR = 512;
 /** NVMe counts thousands of units of 512 bytes, rounded up. */
 const NVME_UNIT = 512_000;
 
-/** The names of smartmontools' drive database have the units; the same numbers mean other things on other drives. */
+/** The names in smartmontools' drive database imply the units; the same numbers mean other things on other drives. */
 const HOST: readonly (readonly [name: RegExp, unitBytes: number])[] = [
   [/^(Host_Writes_32MiB|Host_Writes_Count_32MiB)$/, MIB_32],
   [/^(Host_Writes_GiB|Lifetime_Writes_GiB|Total_Writes_GiB|Total_Host_Writes_GiB)$/, GIB],
@@ -24,7 +24,7 @@ const FLASH: typeof HOST = [
   [/^(NAND_Writes_1GiB|NAND_Writes_GiB|Total_NAND_Writes_GiB|Lifetime_Nand_Writes_GiB)$/, GIB],
   [/^(NAND_GB_Written_TLC|Lifetime_Wts_To_Flsh_GB)$/, GIB],
 ];
-/** Pages that the host's writes took, and those that the drive wrote besides: their size is unknown, their ratio is not. */
+/** Pages written for the host, and pages written internally: their size is unknown, but their ratio is not. */
 const HOST_PAGES = /^Host_Program_(Page_Count|NAND_Pages_Count)$/;
 const OWN_PAGES = /^(FTL_Program_(Page_Count|NAND_Pages_Count)|Bckgnd_Program_Page_Cnt)$/;
 
@@ -52,16 +52,16 @@ export function attributeWrites(table: readonly Attribute[]): WrittenBytes {
   return { host, flash: bytesBy(FLASH) ?? byPages };
 }
 
-/** Below it the rounding of the percentage to whole numbers decides what is left of a drive. */
+/** Minimum wear: below it, the estimate depends mostly on the rounding of the percentage. */
 const WEAR_MIN = 0.05;
 
-/** Bytes of the host after which the drive is worn out, if it goes on as until now; null while it is hardly used. */
+/** Bytes from the host after which the drive is worn out, at the present rate; null while it is hardly worn. */
 export function enduranceBytes(host: number | null, wearRatio: number | null): number | null {
   if (host === null || wearRatio === null || wearRatio < WEAR_MIN || host <= 0) return null;
   return host / wearRatio;
 }
 
-/** Bytes to the flash for a byte of the host; null where the drive does not count both. */
+/** Bytes written to flash per byte from the host; null if the drive does not count both. */
 export function writeAmplification({ host, flash }: WrittenBytes): number | null {
   return host === null || flash === null || host <= 0 ? null : flash / host;
 }

@@ -49,7 +49,7 @@ test.each<[string, unknown, Partial<DriveHealth>]>([
     },
   ],
   [
-    "one with a critical warning",
+    "an NVMe drive with a critical warning",
     { nvme_smart_health_information_log: { critical_warning: 1 } },
     { isHealthy: false },
   ],
@@ -65,7 +65,7 @@ test.each<[string, unknown, Partial<DriveHealth>]>([
     { isHealthy: true, uncorrectedErrors: 0 },
   ],
   [
-    "a SATA SSD asked by smartmontools 7.3",
+    "a SATA SSD queried by smartmontools 7.3",
     golden("smartctl-sata-ssd-7.3.json"),
     {
       isHealthy: true,
@@ -75,15 +75,15 @@ test.each<[string, unknown, Partial<DriveHealth>]>([
       temperatureCelsius: 30,
     },
   ],
-  ["a drive that only says that it is well", { smart_status: { passed: true } }, { isHealthy: true }],
-])("%s reports its health", (_, printed, expected) => {
+  ["a drive that reports only that it passed", { smart_status: { passed: true } }, { isHealthy: true }],
+])("the health of %s is read", (_, printed, expected) => {
   expect(parseSmart(JSON.stringify(printed))).toMatchObject({
     type: "health",
     health: { ...unknownHealth, ...expected },
   });
 });
 
-test("a SAS drive has its model under a name of its own", () => {
+test("a SAS drive reports its model in another field", () => {
   expect(parseSmart(JSON.stringify(golden("smartctl-sas-hdd-failing.json")))).toMatchObject({
     identity: { model: "MAKER HDD16", serial: "Z", firmware: null },
   });
@@ -105,7 +105,7 @@ test.each([
   expect(answer).toMatchObject({ health: { wearRatio, wearSource } });
 });
 
-test("a wear that smartmontools reports for all kinds goes before an attribute's", () => {
+test("the wear that smartmontools reports for all drives takes precedence over an attribute", () => {
   const printed = { ...golden("smartctl-sata-ssd-7.3.json"), endurance_used: { current_percent: 36 } };
   expect(parseSmart(JSON.stringify(printed))).toMatchObject({
     health: { wearRatio: 0.36, wearSource: null },
@@ -131,7 +131,7 @@ test.each<[string, string, SmartAnswer["type"] | "not_permitted" | "unsupported"
     "",
   ],
   [
-    "a drive that may not be asked",
+    "a drive that may not be queried",
     JSON.stringify({ smartctl: { messages: [{ string: "Permission denied" }] } }),
     "not_permitted",
     "Permission denied",
@@ -139,13 +139,13 @@ test.each<[string, string, SmartAnswer["type"] | "not_permitted" | "unsupported"
   ["a drive without SMART", "{}", "unsupported", "The drive reports nothing by SMART."],
   ["an old smartctl", "smartctl 6.6 2017", "unreadable", "older than 7.0"],
   ["another form", `{"smart_status":{"passed":"yes"}}`, "unreadable", "another form"],
-])("%s", (_, printed, kind, reason) => {
+])("the reason for missing health data is reported for %s", (_, printed, kind, reason) => {
   const answer = parseSmart(printed);
   expect(answer.type === "silent" ? answer.silence : answer.type).toBe(kind);
   if (answer.type === "silent") expect(answer.reason).toContain(reason);
 });
 
-/** A smartctl that prints this when it is asked as it should be, and ends with this exit code. */
+/** Installs a smartctl that prints this if called with the right arguments, and ends with this exit code. */
 function install(printed: string | null, exitCode = 0): void {
   const folder = mkdtempSync(join(tmpdir(), "stashlight-smart-"));
   vi.stubEnv("PATH", folder);
@@ -166,18 +166,18 @@ function install(printed: string | null, exitCode = 0): void {
   chmodSync(file, 0o755);
 }
 
-test("a drive that is worn beyond its rating, and warned of, answers all the same", async () => {
+test("a worn drive with warnings is read like any other", async () => {
   const log = { percentage_used: 104, critical_warning: 4 };
   install(JSON.stringify({ nvme_smart_health_information_log: log }), 8);
   expect(await askSmart("nvme0n1")).toMatchObject({ health: { wearRatio: 1.04, isHealthy: false } });
 });
 
-test("without smartctl that is the reason", async () => {
+test("a missing smartctl is given as the reason", async () => {
   install(null);
   expect(await askSmart("nvme0n1")).toMatchObject({ type: "silent", silence: "not_installed" });
 });
 
-test("more than is read of an answer is no answer", async () => {
+test("an oversized answer is treated as no answer", async () => {
   install(JSON.stringify(nvme).padStart(2_000_000));
   expect(await askSmart("nvme0n1")).toMatchObject({ type: "silent" });
 });

@@ -1,6 +1,6 @@
 /**
- * Reads the identity and the health of drives from `smartctl -a --json` of smartmontools 7, for NVMe, ATA and SCSI.
- * Drives that sleep are not woken for it.
+ * Reads the identity and health of drives from `smartctl -a --json` of smartmontools 7, for NVMe, ATA and SCSI. It does
+ * not wake sleeping drives.
  */
 import { execFile } from "node:child_process";
 import type { SmartSilence } from "@stashlight/contracts/metrics";
@@ -10,24 +10,27 @@ import { attributeSchema, countBadSectors, findWear } from "./smart-attributes.t
 import { attributeWrites, nvmeWrites, type WrittenBytes } from "./smart-writes.ts";
 
 export interface DriveHealth {
-  /** Null where the drive does not report it, like every other field. */
+  /** Null if the drive does not report it, like every other field. */
   readonly isHealthy: boolean | null;
-  /** 0 to 1 and beyond. */
+  /** From 0 to 1, or more once the rated endurance is exceeded. */
   readonly wearRatio: number | null;
-  /** The attribute that the wear is from, such as "177 Wear_Leveling_Count"; null where the drive has a figure of its own. */
+  /**
+   * Attribute from which the wear is taken, such as "177 Wear_Leveling_Count"; null if the drive reports a standard
+   * figure.
+   */
   readonly wearSource: string | null;
   readonly spareRatio: number | null;
   readonly badSectors: number | null;
-  /** Errors that a SCSI drive could not correct, of reads, writes and verifications. */
+  /** Errors that a SCSI drive could not correct in reads, writes and verifications. */
   readonly uncorrectedErrors: number | null;
   readonly temperatureCelsius: number | null;
-  /** Bytes since it was made; null for the flash of most drives. */
+  /** Bytes written since manufacture; null for the flash of most drives. */
   readonly written: WrittenBytes;
 }
 
 export type SmartAnswer =
   | { readonly type: "health"; readonly health: DriveHealth; readonly identity: DriveIdentity }
-  /** Earlier values remain valid. */
+  /** The drive sleeps; earlier values remain valid. */
   | { readonly type: "asleep" }
   | { readonly type: "silent"; readonly silence: SmartSilence; readonly reason: string };
 
@@ -54,7 +57,7 @@ const answerSchema = z.object({
   smartctl: z.object({ messages: z.array(z.object({ string: z.string() })).optional() }).optional(),
   smart_status: z.object({ passed: z.boolean() }).optional(),
   temperature: z.object({ current: z.number() }).optional(),
-  /** smartmontools 7.4 and later, for all kinds. */
+  /** Reported by smartmontools 7.4 and later, for all kinds of drive. */
   endurance_used: z.object({ current_percent: percent }).optional(),
   spare_available: z.object({ current_percent: percent }).optional(),
   nvme_smart_health_information_log: z
@@ -99,7 +102,7 @@ export function parseSmart(text: string): SmartAnswer {
     isHealthy: judgeHealth([
       passed,
       warned === null ? null : !warned,
-      // SCSI's own status foresees failures only; these have happened.
+      // SCSI's own status only predicts failures; these have happened.
       uncorrectedErrors === null ? null : uncorrectedErrors === 0,
     ]),
     wearRatio: percentToShare(wearPercent) ?? wear?.ratio ?? null,
@@ -133,13 +136,16 @@ const percentToShare = (value: number | undefined): number | null =>
 const sumOrNull = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0);
 
-/** Null where no sign is known; one bad sign outweighs all good ones. */
+/** Returns null if no sign is known; one bad sign outweighs all good ones. */
 function judgeHealth(signs: readonly (boolean | null)[]): boolean | null {
   const known = signs.filter((sign) => sign !== null);
   return known.length === 0 ? null : known.every((isGood) => isGood);
 }
 
-/** Does not reject. The exit code is not looked at: bits of it warn of drives that answer all the same. */
+/**
+ * Queries a drive. Does not reject. The exit code is ignored, because some of its bits are warnings about drives that
+ * answered.
+ */
 export function askSmart(drive: string): Promise<SmartAnswer> {
   const args = ["--json=c", "-n", "standby", "-a", `/dev/${drive}`];
   const limits = { timeout: ANSWER_WITHIN_MS, killSignal: "SIGKILL", maxBuffer: ANSWER_BYTES_MAX } as const;

@@ -10,11 +10,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test("a sync takes time, and its measurement leaves no file behind", async () => {
+test("a sync takes time, and measuring it leaves no file behind", async () => {
   expect(await measureSyncMs(folder)).toBeGreaterThan(0);
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a folder that is not there is an error", async () => {
+test("a missing folder is an error", async () => {
   await expect(measureSyncMs(join(folder, "none"))).rejects.toMatchObject({ code: "ENOENT" });
 });

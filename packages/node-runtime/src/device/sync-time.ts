@@ -7,7 +7,7 @@ const SYNC_COUNT = 16;
 
 /**
  * Measures how many milliseconds the idle disk under this folder takes to make an overwritten page durable: the median
- * of 16, in a file that is removed again.
+ * of 16 writes to a file that is removed afterwards.
  */
 export async function measureSyncMs(folder: string): Promise<number> {
   const path = join(folder, `sync-time.${process.pid}`);

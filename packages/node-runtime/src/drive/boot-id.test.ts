@@ -17,13 +17,13 @@ test.each<[string, number[], number[]]>([
   ["the wall clock goes on", [1000, 2000], [1000, 2000]],
   ["the wall clock stands still", [1000, 1000], [1000, 1001]],
   ["the wall clock was set back by an hour", [7_200_000, 3_600_000], [7_200_000, 7_200_001]],
-])("gives each start a higher id when %s", async (_, clocksMs, expected) => {
+])("each start gets a higher id when %s", async (_, clocksMs, expected) => {
   const given: number[] = [];
   for (const clockMs of clocksMs) given.push(await nextBootId(parent, clockMs));
   expect(given).toEqual(expected);
 });
 
-test("lets only the owner read the id and enter its folder, also when an earlier release wrote both", async () => {
+test("only the owner can read the id and enter its folder, even if an earlier release wrote both", async () => {
   const made = join(parent, "made");
   await nextBootId(made, 1000);
   expect([modeOf(made), modeOf(join(made, "boot"))]).toEqual(["700", "600"]);

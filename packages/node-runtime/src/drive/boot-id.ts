@@ -6,8 +6,8 @@ const FILE = "boot";
 const MODE = 0o600;
 
 /**
- * A number above every one that this node was given in this folder: the wall clock, or one more than the last when the
- * clock was set back. It is durable before it is used. Throws when the folder cannot be written.
+ * Returns a number greater than all earlier boot ids in this folder: the wall clock, or the last id plus one if the
+ * clock was set back. It is durable before it is used. Throws if the folder cannot be written.
  */
 export async function nextBootId(folder: string, wallClockMs: number): Promise<number> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -21,7 +21,7 @@ export async function nextBootId(folder: string, wallClockMs: number): Promise<n
   return bootId;
 }
 
-/** Zero for a node that never ran here; an empty or invalid file counts the same, since its number was not used. */
+/** Zero for a node that never ran here. An empty or invalid file counts the same, since its number was never used. */
 function lastBootId(folder: string): number {
   try {
     const number = Number(readFileSync(join(folder, FILE), "utf8"));
@@ -35,7 +35,7 @@ function lastBootId(folder: string): number {
 async function writeDurably(path: string, text: string): Promise<void> {
   const file = await open(path, "w", MODE);
   try {
-    // A file that an earlier process left keeps the mode it was made with.
+    // A file that an earlier process left keeps its old mode otherwise.
     await file.chmod(MODE);
     await file.writeFile(text);
     await file.sync();

@@ -7,24 +7,24 @@ function after(...lefts: readonly number[]) {
   return countdown.progress();
 }
 
-test("what is left, of the most that was left, at the rate of the last minute", () => {
+test("progress is the remainder, its maximum, and the rate of the last minute", () => {
   expect(after(0, 1000, 800, 600, 400)).toEqual({ left: 400, total: 1000, perSecond: 100 });
   expect(secondsLeft(after(0, 1000, 800, 600, 400))).toBe(4);
 });
 
-test("no rate until five seconds have shown one, and none where nothing gets less", () => {
+test("there is no rate before five seconds of progress, and none while nothing decreases", () => {
   expect(after(1000, 500).perSecond).toBeNull();
   expect(after(1000, 1000, 1000, 1000, 1000).perSecond).toBeNull();
   expect(secondsLeft(after(1000, 1000))).toBeNull();
 });
 
-test("more than ever before is a new beginning, and nothing is the end", () => {
+test("a new maximum starts the countdown again, and zero ends it", () => {
   expect(after(1000, 500, 2000, 1500)).toEqual({ left: 1500, total: 2000, perSecond: null });
   expect(after(1000, 500, 0)).toEqual({ left: 0, total: 0, perSecond: null });
   expect(secondsLeft(after(1000, 500, 0))).toBe(0);
 });
 
-test("an earlier minute does not count", () => {
+test("progress from before the last minute does not count", () => {
   const slowThenFast = [...Array.from({ length: 100 }, () => 1000), 900, 800, 700];
   expect(after(...slowThenFast).perSecond).toBeCloseTo(300 / 60, 0);
 });

@@ -1,15 +1,15 @@
-/** Counts down a long operation: how much is left, of how much, and how fast it goes on. */
+/** Progress of a long operation: the remainder, its maximum, and the rate. */
 
 export interface Progress {
   readonly left: number;
-  /** The most that was left since nothing was; it grows with what comes in meanwhile. */
+  /** Maximum of the remainder since it was last zero; it grows with work that arrives meanwhile. */
   readonly total: number;
-  /** Over the last minute; null until that is known, and while the remainder does not shrink. */
+  /** Rate over the last minute; null until it is known, and while the remainder does not shrink. */
   readonly perSecond: number | null;
 }
 
 const OVER_MS = 60_000;
-/** Rates over less than this are chance. */
+/** Rates over less time than this are random. */
 const OVER_MS_MIN = 5000;
 const POINT_EVERY_MS = 2000;
 
@@ -18,12 +18,12 @@ export class Countdown {
   #total = 0;
   #left = 0;
 
-  /** Looked at every second or more often. */
+  /** Records the remainder. Called at least once per second. */
   note(left: number, atMs: number): void {
     this.#left = left;
     const before = this.#points.at(-1);
     if (left === 0 || left > this.#total) {
-      // A new start: earlier progress does not predict the rate of the rest.
+      // Starts again: earlier progress does not predict the rate of the rest.
       this.#total = left;
       this.#points.length = 0;
     } else if (before !== undefined && atMs - before.atMs < POINT_EVERY_MS) return;
@@ -40,7 +40,7 @@ export class Countdown {
   }
 }
 
-/** Null while it is unknown. */
+/** Returns null while the time is unknown. */
 export function secondsLeft({ left, perSecond }: Progress): number | null {
   if (left === 0) return 0;
   return perSecond === null ? null : left / perSecond;

@@ -3,7 +3,7 @@ import { DamageReport } from "./damage-report.ts";
 
 const totals = (corruptCount: number, readErrorCount: number) => ({ corruptCount, readErrorCount });
 
-test("the first damage is reported at once, and thousands more make one report a minute", () => {
+test("the first damage is reported at once, and thousands more give one report per minute", () => {
   const report = new DamageReport();
   expect(report.note(totals(0, 0), 0)).toBeNull();
   const reports = Array.from({ length: 481 }, (_, tick) => report.note(totals(1 + tick * 15, 0), tick * 250));

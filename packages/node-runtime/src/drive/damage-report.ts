@@ -1,4 +1,4 @@
-/** Turns counts of corrupt records and failed reads into log lines: the first at once, then at most one a minute. */
+/** Limits log lines about corrupt records and failed reads: the first at once, then at most one per minute. */
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 
 export interface DamageCounts {
@@ -10,7 +10,7 @@ export class DamageReport {
   #reported: DamageCounts = { corruptCount: 0, readErrorCount: 0 };
   #reportedMs = Number.NEGATIVE_INFINITY;
 
-  /** Takes totals that never fall; returns what came since the last report, or null while nothing is due. */
+  /** Takes totals, which never fall; returns the increase since the last report, or null if no report is due. */
   note(totals: DamageCounts, nowMs: number): DamageCounts | null {
     const corruptCount = totals.corruptCount - this.#reported.corruptCount;
     const readErrorCount = totals.readErrorCount - this.#reported.readErrorCount;

@@ -51,7 +51,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constant<Step>({ type: "sync" }),
 );
 
-test("reads see every write, and a kill leaves what was synced", async () => {
+test("reads see every write, and a kill keeps only synced data", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
       const file = await createFile();
@@ -75,7 +75,7 @@ test("reads see every write, and a kill leaves what was synced", async () => {
   );
 });
 
-test("syncs that overlap keep the order of the writes between them, and reads meanwhile see the newest", async () => {
+test("overlapping syncs keep the order of the writes between them, and reads see the newest data meanwhile", async () => {
   const file = await createFile();
   const syncs: Promise<unknown>[] = [];
   const reads: Promise<number[]>[] = [];

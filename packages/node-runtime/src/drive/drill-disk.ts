@@ -1,6 +1,6 @@
 /**
- * A disk for drills: what is written stays in this process's memory until it is synced, where reads see it. Killing the
- * process then loses what a power cut would lose; on another disk the system's page cache would save it.
+ * A disk for drills: written data stays in this process's memory until it is synced, and reads see it. Killing the
+ * process then loses what a power cut would lose; on another disk the system's page cache would keep it.
  */
 import type { Disk, DiskDone, DiskError, DiskFile, FileDone } from "@stashlight/shard-log";
 
@@ -23,11 +23,11 @@ interface HeldWrite {
 
 class DrillFile implements DiskFile {
   readonly #file: DiskFile;
-  /** Oldest first. */
+  /** Unsynced writes, oldest first. */
   #held: HeldWrite[] = [];
-  /** On their way to the file; they are older than all that is held. */
+  /** Writes on their way to the file, which are older than all held ones. */
   #passing: readonly HeldWrite[] = [];
-  /** One after the other, because a later write may lie over an earlier one. */
+  /** Pending transfers to the file, one at a time, because a later write may overlap an earlier one. */
   readonly #passes: (() => void)[] = [];
 
   constructor(file: DiskFile) {
@@ -51,7 +51,7 @@ class DrillFile implements DiskFile {
   }
 
   read(offset: number, target: Uint8Array, done: DiskDone): void {
-    // Taken now: a write that passes on meanwhile is in the file too, or overlays it here.
+    // Collected now: a write that reaches the file meanwhile is either in the file or overlaid here.
     const over = [...this.#passing, ...this.#held];
     this.#file.read(offset, target, (error) => {
       if (error === null) for (const write of over) overlay(write, offset, target);
@@ -63,12 +63,14 @@ class DrillFile implements DiskFile {
     this.#file.readDirect(offset, target, done);
   }
 
-  /** As with the page cache of a system, what was written outlives the file's being open. */
+  /** Written data survives the close of the file, as with the page cache of a system. */
   close(done: DiskDone): void {
     this.#passOn((error) => this.#file.close((unclosed) => done(error ?? unclosed)));
   }
 
-  /** Writes to the file what is held at the moment of the call. After an error it is gone, as a system forgets it. */
+  /**
+   * Writes to the file the data held at the moment of the call. After an error the data is dropped, as a system does.
+   */
   #passOn(done: DiskDone): void {
     const writes = this.#held;
     const start = (): void => {

@@ -13,7 +13,7 @@ const failedAt = (offset: number) => ({
 });
 const clean = { unreadableCount: 0, last: null };
 
-test("totals go on over boots, and the number at present is that of the open log", () => {
+test("totals continue across boots, and the current count is that of the open log", () => {
   const watch = new DamageWatch();
   watch.readFailed(failedAt(0));
   watch.bootEnded({ recordsCorruptTotal: 5, recordsRepairedTotal: 3 });
@@ -33,19 +33,19 @@ test("totals go on over boots, and the number at present is that of the open log
   });
 });
 
-test("records that the last round could not read count until the present round has found as many", () => {
+test("records that the last round could not read count until this round has found as many", () => {
   const last = { unreadableCount: 3 } as never;
   const unreadable = (unreadableCount: number) =>
     new DamageWatch().damage(null, undefined, { unreadableCount, last }).unreadableCount;
   expect([unreadable(0), unreadable(3), unreadable(4)]).toEqual([3, 3, 4]);
 });
 
-test("records that the pod could not read count where the scrub has not come to them", () => {
+test("records that the pod could not read count until the scrub reaches them", () => {
   const machine = { damagedCount: 0, unreadableCount: 7, isCorrelated: false };
   expect(new DamageWatch().damage(null, machine, clean).unreadableCount).toBe(7);
 });
 
-test("corrupt records of a new boot are news even where an earlier boot had reported as many", () => {
+test("corrupt records of a new boot are reported again even if an earlier boot had reported as many", () => {
   const watch = new DamageWatch();
   expect(watch.check(stats(5, 5), undefined, 0)).toEqual([
     { type: "damaged", corruptNow: 5, corruptCount: 5, readErrorCount: 0 },
@@ -56,7 +56,7 @@ test("corrupt records of a new boot are news even where an earlier boot had repo
   ]);
 });
 
-test("a report of failed reads names the place and the cause of the first since the last report", () => {
+test("a report of failed reads names the place and cause of the first failure since the last report", () => {
   const watch = new DamageWatch();
   const report = (nowMs: number) => watch.check(stats(0, 0), undefined, nowMs);
   for (const offset of [8192, 0]) watch.readFailed(failedAt(offset));
@@ -67,7 +67,7 @@ test("a report of failed reads names the place and the cause of the first since 
   expect(report(60_000)).toEqual([{ ...damaged, readErrorCount: 2, firstReadError: failedAt(12_288) }]);
 });
 
-test("correlated damage is reported once each time that it begins", () => {
+test("correlated damage is reported once each time it begins", () => {
   const watch = new DamageWatch();
   const check = (isCorrelated: boolean) =>
     watch.check(stats(0, 0), { damagedCount: 90, unreadableCount: 0, isCorrelated }, 0);

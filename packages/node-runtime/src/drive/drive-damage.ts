@@ -5,14 +5,16 @@ import type { DriveMachine } from "./drive-machine.ts";
 import type { ScrubReport } from "./drive-scrub.ts";
 
 export interface DriveDamage {
-  /** Live records that fail their checksum and are not repaired; null while the drive is not running. */
+  /** Number of live records that fail their checksum and are not repaired; null while the drive is not running. */
   readonly corruptCount: number | null;
   readonly corruptTotal: number;
   readonly repairedTotal: number;
   readonly readErrorTotal: number;
-  /** Records that the pod, the last scrub round or the present one so far could not read. */
+  /** Number of records that the pod, the last scrub round or the current one could not read. */
   readonly unreadableCount: number;
-  /** Many records were found corrupt in a short time, so a controller, cable or memory is likelier than rot. */
+  /**
+   * Many records were found corrupt in a short time, so a controller, cable or memory is a more likely cause than rot.
+   */
   readonly isCorrelated: boolean;
 }
 
@@ -38,11 +40,11 @@ type MachineDamage = ReturnType<NonNullable<DriveMachine["damage"]>> | undefined
 
 export class DamageWatch {
   readonly #report = new DamageReport();
-  /** Totals of earlier boots; the log counts those of the present one. */
+  /** Totals of earlier boots; the log counts those of the current one. */
   #corruptBefore = 0;
   #repairedBefore = 0;
   #readErrorTotal = 0;
-  /** The first of those since the last report. */
+  /** The first failed read since the last report. */
   #firstReadError: ReadError | null = null;
   #wasCorrelated = false;
 

@@ -13,7 +13,7 @@ import { startPod } from "./drive-machine.ts";
 import { openDrive } from "./open-drive.ts";
 import { failingReads, ignoredAnswers, makeShard, podConfig } from "./testing/pod-drive.ts";
 
-// Beside the sources rather than in a temporary folder, which is often one that has no O_DIRECT.
+// Uses a folder beside the sources rather than a temporary one, which often has no O_DIRECT.
 const scratch = join(dirname(fileURLToPath(import.meta.url)), "../../node_modules/.test");
 const VOLUME = { segmentBytes: 1_048_576, segmentCount: 8 };
 const DRIVE_ID = "d1".repeat(16);
@@ -34,7 +34,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A drive with a few shards; returns where the bytes of one of them lie. */
+/** Creates a drive with a few shards; returns where the bytes of one of them are stored. */
 async function fillDrive(path: string, marked: number): Promise<{ name: string; offset: number }> {
   const drive = { driveId: DRIVE_ID, path, pod: 0 };
   const { opened, close } = await openDrive({ file, drive, policy: "extents", mayFormat: true });
@@ -42,7 +42,7 @@ async function fillDrive(path: string, marked: number): Promise<{ name: string; 
   const { store } = ShardStore.start({ ...options, opened, answers: ignoredAnswers });
   for (let number = 1; number <= 10; number++) {
     store.append(makeShard(number), "data");
-    // Each in pages of its own.
+    // Flushes, so that each shard is in its own pages.
     await promisify(store.log.flush.bind(store.log))();
   }
   await close();
@@ -53,7 +53,7 @@ async function fillDrive(path: string, marked: number): Promise<{ name: string; 
   throw new Error("The shard is not on the drive.");
 }
 
-test("a scrub reports to the pod which shard the device fails to read, and to the log where and why", async () => {
+test("a scrub reports the shards that the device fails to read to the pod, and the place and cause to the log", async () => {
   mkdirSync(scratch, { recursive: true });
   folder = mkdtempSync(join(scratch, "host-"));
   const path = join(folder, "drive");

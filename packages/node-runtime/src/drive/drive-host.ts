@@ -3,10 +3,10 @@
  *
  *     opening --> running --> stopping --> stopped
  *        |  ^        | halted or poisoned
- *        v  '-- after a while -- failed <--'
+ *        v  '-- after a delay -- failed <--'
  *
  * A drive that fails, or whose machine halts, is closed and opened again as a new boot, which starts by recovery. The
- * other drives of the node go on. Another drive may take its place, which begins again at the top.
+ * other drives of the node continue. Another drive may take its place, which starts at the top again.
  */
 
 import type { IndexUse } from "@stashlight/contracts/space/index-use";
@@ -41,10 +41,10 @@ export type DriveState =
 
 export interface DriveHostOptions {
   readonly file: VaultFile;
-  /** The drive at first; another may take its place. */
+  /** The first drive; another may take its place. */
   readonly drive: DriveConfig;
   readonly address: Address;
-  /** State of this drive's machine that the node keeps. */
+  /** Folder for the node's state of this drive's machine. */
   readonly stateFolder: string;
   readonly policy: "ring" | "extents";
   readonly mayFormat: boolean;
@@ -53,11 +53,11 @@ export interface DriveHostOptions {
   readonly switchboard: Switchboard;
   readonly meter?: DiskMeter;
   readonly watch?: DriveWatch;
-  /** Begins a boot; rejects when that cannot be made durable. */
+  /** Begins a boot; rejects if its id cannot be made durable. */
   readonly boot: (drive: DriveConfig) => Promise<DriveMachine>;
   readonly observe: (event: DriveObservation) => void;
   readonly wrapDisk?: OpenDriveOptions["wrapDisk"];
-  /** Bounds the records of a pod; absent for a stash device, which its ring bounds. */
+  /** Bounds the records of a pod; absent for a stash device, whose ring bounds its records. */
   readonly indexMemory?: HeapIndexMemory;
 }
 
@@ -66,14 +66,14 @@ export type DriveObservation =
       readonly type: "opened";
       readonly shardCount: number;
       readonly damageCount: number;
-      /** Live records that are known to fail their checksum. */
+      /** Number of live records known to fail their checksum. */
       readonly corruptCount: number;
       readonly durationMs: number;
     }
   | { readonly type: "failed"; readonly reason: string; readonly retryAfterMs: number }
   | DamageObservation
   | { readonly type: "toleratesUnreadablePages"; readonly unreadablePagesMax: number }
-  /** The drive can be read and takes no writes; it has to be replaced. */
+  /** The drive can be read but accepts no writes, and has to be replaced. */
   | { readonly type: "reserveLost" }
   | { readonly type: "scrubNotSaved"; readonly reason: string };
 
@@ -81,20 +81,20 @@ const UPKEEP_EVERY_MS = 250;
 const COMPACT_EVERY_UPKEEPS = 20;
 const OUTCOMES_EVERY_UPKEEPS = 40;
 const PROGRESS_EVERY_UPKEEPS = 8;
-/** Records that are known to be corrupt are reported to the machine again. */
+/** Interval, in upkeeps, at which known corrupt records are reported to the machine again. */
 const CORRUPT_EVERY_UPKEEPS = 4;
-/** Far longer than a healthy drive takes over anything, and shorter than clients wait. */
+/** Far longer than any operation of a healthy drive, and shorter than the timeouts of clients. */
 const STALL_MS = 10_000;
 /**
- * Visible objects are counted in slices that take a tenth of a millisecond of an upkeep: few every two seconds, so that
- * pages follow an upload or a deletion at once, and many every half minute.
+ * Visible objects are counted in slices of a tenth of a millisecond per upkeep: every two seconds if there are few, so
+ * that pages reflect an upload or a deletion at once, and every half minute if there are many.
  */
 const SURVEY_PAUSE_PER_STEP_MS = 2_000;
 const SURVEY_PAUSE_MS_MAX = 30_000;
 const SURVEY_OBJECTS = 500;
 
 export interface MissingProgress extends MissingShards {
-  /** The most that was missing since nothing was. */
+  /** Maximum of the missing bytes since they were last zero. */
   readonly totalBytes: number;
   /** Null until it is known. */
   readonly bytesPerSecond: number | null;
@@ -103,7 +103,7 @@ export interface MissingProgress extends MissingShards {
 export class DriveHost implements ShardHolder {
   readonly #options: DriveHostOptions;
   #drive: DriveConfig;
-  /** Counts the drives that have been in this place. */
+  /** Number of drives that have been in this place. */
   #driveCount = 1;
   #state: DriveState["type"] = "opening";
   #reason = "";
@@ -140,7 +140,7 @@ export class DriveHost implements ShardHolder {
     return this.#drive;
   }
 
-  /** The shards that the machine should hold and lacks; null for one that is not running, or is no pod. */
+  /** Shards that the machine should hold but lacks; null while it is not running, and for a stash device. */
   missing(): MissingProgress | null {
     const missing = this.#running === null ? undefined : this.#machine?.missingShards?.();
     if (missing === undefined) return null;
@@ -149,7 +149,7 @@ export class DriveHost implements ShardHolder {
     return { ...missing, totalBytes: total, bytesPerSecond: perSecond };
   }
 
-  /** The shards that a device which is drained holds still; null for others, and while it is not running. */
+  /** Shards that a draining device still holds; null for other devices, and while it is not running. */
   draining(): Progress | null {
     const stats = this.#options.isDraining() ? this.logStats() : null;
     if (stats === null) return null;
@@ -157,7 +157,7 @@ export class DriveHost implements ShardHolder {
     return this.#drain.progress();
   }
 
-  /** The vault is in another epoch, in which this drive is in the place of the one before, or is still the same. */
+  /** Adopts another epoch of the vault, in which this drive is the same or has replaced the previous one. */
   adopt(drive: DriveConfig, config: VaultConfig): void {
     const before = this.#drive;
     this.#drive = drive;
@@ -170,7 +170,7 @@ export class DriveHost implements ShardHolder {
     this.#reopening = new Reopening(this.#options.file.reopenAfterMsMax);
     this.#budget = new ReadErrorBudget();
     this.#state = "opening";
-    // A drive that hangs would be waited for without end, and is not needed any more.
+    // Abandons the old scrub, because a drive that hangs might never end it.
     this.#scrub.detach();
     this.#scrub = this.#newScrub();
     void this.#endBoot();
@@ -186,7 +186,7 @@ export class DriveHost implements ShardHolder {
     return this.#running?.store.log.stats() ?? null;
   }
 
-  /** Memory for the pod's index; null while the drive does not run, and for a stash device. */
+  /** Memory of the pod's index; null while the drive is not running, and for a stash device. */
   index(): IndexUse | null {
     const { indexMemory } = this.#options;
     const stats = this.logStats();
@@ -195,17 +195,17 @@ export class DriveHost implements ShardHolder {
     return { records, recordsMax: indexMemory.recordsMax(records), share: indexMemory.usedShare() };
   }
 
-  /** The bytes that the shards of visible objects need here; null while unknown. */
+  /** Bytes that the shards of visible objects need on this drive; null while unknown. */
   visibleBytes(): number | null {
     return this.#survey?.bytes ?? null;
   }
 
-  /** The visible objects that have a shard here; null while unknown. */
+  /** Visible objects with a shard on this drive; null while unknown. */
   visibleObjects(): VisibleObjects | null {
     return this.#survey?.objects ?? null;
   }
 
-  /** The bytes in use here while those were counted; null while unknown. */
+  /** Bytes in use on this drive when visible objects were counted; null while unknown. */
   countedBytes(): number | null {
     return this.#survey?.inUseBytes ?? null;
   }
@@ -219,12 +219,12 @@ export class DriveHost implements ShardHolder {
     return this.#scrub.report(this.logStats());
   }
 
-  /** Verifies all of the drive from now on, or joins the round that was asked for. */
+  /** Starts to verify the whole drive, or joins the requested round. */
   startScrub(bytesPerSecond: number | null): void {
     this.#scrub.start(bytesPerSecond);
   }
 
-  /** Goes on with the scheduled round. */
+  /** Resumes the scheduled round. */
   stopScrub(): void {
     this.#scrub.stop();
   }
@@ -242,9 +242,9 @@ export class DriveHost implements ShardHolder {
   }
 
   /**
-   * Resolves when the volume is open and its machine has been given what it holds, or when the device has failed, which
-   * is tried again. Rejects with a DriveRefusedError when the folder is not this drive's: that is for a person to mend,
-   * who may be waited for with `waitForFolder` when it is only missing.
+   * Resolves when the volume is open and its machine has recovered, or when the device has failed, after which opening
+   * is retried. Rejects with a DriveRefusedError if the folder is not this drive's. An operator has to correct that; if
+   * the folder is only missing, `waitForFolder` can wait for it.
    */
   async start(): Promise<void> {
     try {
@@ -262,7 +262,7 @@ export class DriveHost implements ShardHolder {
     }
   }
 
-  /** The drive counts as failed, and its folder is looked for now and then. */
+  /** Treats the drive as failed, and checks for its folder repeatedly. */
   async waitForFolder({ cause }: DriveRefusedError): Promise<void> {
     this.#state = "opening";
     await this.#fail(cause.message);
@@ -286,7 +286,7 @@ export class DriveHost implements ShardHolder {
   async #openAndRun(): Promise<void> {
     const startMs = monotonicNowMs();
     this.#state = "opening";
-    // The machine gets the records of the volume; they are not kept beside its own state.
+    // The machine gets the records of the volume, so they are not kept elsewhere.
     const { stateFolder, mayFormat, observe } = this.#options;
     const [drive, driveCount] = [this.#drive, this.#driveCount];
     const budget = this.#budget;
@@ -316,7 +316,7 @@ export class DriveHost implements ShardHolder {
     const { file, address, switchboard, boot, observe, watch, indexMemory } = this.#options;
     const driveCount = this.#driveCount;
     const machine = await boot(this.#drive);
-    // Another drive has taken this one's place, and what was open of it is closed already.
+    // Another drive has taken this one's place, whose volume is already closed.
     if (driveCount !== this.#driveCount) return;
     const running = machine.start({
       opened,
@@ -412,7 +412,7 @@ export class DriveHost implements ShardHolder {
     const driveCount = this.#driveCount;
     const retryAfterMs = this.#reopening.failed(monotonicNowMs());
     this.#options.observe({ type: "failed", reason, retryAfterMs });
-    // Closing a drive that hangs takes until it answers.
+    // Closing a drive that hangs waits for its answer.
     await this.#endBoot();
     if ((this.#state as DriveState["type"]) === "stopped" || driveCount !== this.#driveCount) return;
     this.#retry = setTimeout(() => void this.#startAgain(), retryAfterMs);
@@ -435,7 +435,7 @@ export class DriveHost implements ShardHolder {
     await Promise.all([open?.close().catch(() => {}), scrub.settle()]);
   }
 
-  /** Makes durable what was written, and lets go of the volume. */
+  /** Makes written data durable, and releases the volume. */
   async stop(): Promise<void> {
     this.#state = "stopped";
     if (this.#retry !== null) clearTimeout(this.#retry);

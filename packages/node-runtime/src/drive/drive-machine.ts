@@ -1,6 +1,6 @@
 /**
- * The machine of a drive, a pod or a stash device, as the drive's host knows it. What differs between the two stays in
- * here, so that each hears the answers of its own log and no others.
+ * The machine of a drive, a pod or a stash device, as the drive's host sees it. The differences between the two stay in
+ * this file, so that each receives only the answers of its own log.
  */
 import type { OpenedLog } from "@stashlight/shard-log";
 import { type KeptRecord, type Position, ShardStore, type StoreOptions } from "@stashlight/shard-store";
@@ -30,13 +30,13 @@ import type {
 } from "@stashlight/write-path";
 import type { HeldShard } from "../uploads-page.ts";
 
-/** Hears what the machine takes and what it asks of the drive. */
+/** Observes the machine's events and the effects it requests from the drive. */
 export type DriveWatch = ShellWatch<
   PodEvent<Position> | StashEvent<Position>,
   PodEffect<Position> | StashEffect<Position>
 >;
 
-/** A boot of a machine runs on these. */
+/** Inputs of one boot of a machine. */
 export interface DriveBoot {
   readonly opened: OpenedLog<KeptRecord>;
   readonly storeOptions: Omit<StoreOptions, "opened" | "answers">;
@@ -49,9 +49,9 @@ export interface RunningMachine {
   readonly store: ShardStore;
   readonly shell: { receive(from: Address, message: Message): void; stop(): void };
   readonly recoveredShardCount: number;
-  /** The vault is in another epoch. */
+  /** Adopts another epoch of the vault. */
   configure(config: VaultConfig): void;
-  /** Gives the machine what its log held. It takes no message before. */
+  /** Passes the content of the log to the machine, which accepts no messages before. */
   recover(): void;
 }
 
@@ -59,16 +59,16 @@ export interface RunningMachine {
 export interface DriveMachine {
   start(boot: DriveBoot): RunningMachine;
   shardsOf(object: { readonly bucket: string; readonly key: string }): readonly HeldShard[];
-  /** A state of the machine's life, and what it has refused so far. */
+  /** Returns the state of the machine's life cycle, and the number of refusals by reason. */
   lifecycle(): string;
   refusals(): ReadonlyMap<string, number>;
-  /** Shards on a stash device that wait for their pod. */
+  /** Shards on a stash device that wait for their pod, by pod. */
   unpurgedByPod?(): ReadonlyMap<number, number>;
-  /** Shards that a pod knows of and does not hold. */
+  /** Shards that a pod knows but does not hold. */
   missingShards?(): MissingShards;
-  /** Shards of a pod whose bytes it cannot give. */
+  /** Shards of a pod whose bytes it cannot read. */
   damage?(): DamageReport;
-  /** The objects that clients can see, on a pod. */
+  /** Objects on a pod that clients can see. */
   visibleObjects?(): Iterator<UploadHeader>;
 }
 

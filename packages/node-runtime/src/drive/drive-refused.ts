@@ -13,23 +13,25 @@ const MISPLACED: ReadonlySet<string> = new Set([
   "locked",
 ]);
 
-/** The folder holds another drive's volume, another format's, none at all, or is used by another process. */
+/**
+ * Returns true if the folder holds another drive's volume, another format or no volume, or is used by another process.
+ */
 export function isMisplaced(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   return typeof code === "string" && MISPLACED.has(code);
 }
 
-/** The device failed a read, a write or a sync, which may pass. */
+/** Returns true if the device failed a read, a write or a sync, which may be transient. */
 export function hasNotAnswered(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   return code === "io" || code === "io_failed";
 }
 
-/** A folder that is not the drive's, in words for the person who is to mend that. */
+/** Refusal of a folder that is not the drive's, with a message for the operator. */
 export class DriveRefusedError extends Error {
   override readonly name = "DriveRefusedError";
   override readonly cause: DiskError | LogError;
-  /** There is no volume where it should be: a device that is broken or not mounted looks like that. */
+  /** True if there is no volume where it should be, which may mean that a device is broken or not mounted. */
   readonly isMissing: boolean;
 
   constructor(

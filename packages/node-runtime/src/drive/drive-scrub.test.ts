@@ -32,18 +32,18 @@ afterEach(async () => {
 
 const TICK_MS = 250;
 const RECORDS = 60;
-/** At most: a frame of two pages each. */
+/** Limit on records per segment: a record has a frame of two pages. */
 const RECORDS_A_SEGMENT = 8;
 const FAST = 1e9;
 
-/** A drive with shards in several segments, of which the test chooses the reads that fail. */
+/** A drive with shards in several segments. The test chooses which reads fail. */
 class Bench {
   disk = new MemoryDisk();
   store: ShardStore;
   scrub: DriveScrub;
   readonly budget = new ReadErrorBudget();
   readonly complaints: string[] = [];
-  /** Messages of the pod. */
+  /** Messages that the pod sent. */
   readonly sent: Message[] = [];
   failedReads = 0;
   nowMs = 1_000_000;
@@ -104,7 +104,7 @@ class Bench {
     this.scrub = this.newScrub();
   }
 
-  /** The same, with a pod that has settled. */
+  /** Opens the drive again after a crash, with a pod that has settled. */
   restartAsPod(): PodState<Position> {
     this.scrub.detach();
     this.disk = this.disk.processCrash();
@@ -183,7 +183,7 @@ class Bench {
     this.disk.run();
   }
 
-  /** Ticks until the round that was asked for has ended; returns the ticks. */
+  /** Ticks until the requested round has ended; returns the number of ticks. */
   toEnd(each: () => void = () => {}): number {
     for (let ticks = 0; ticks < 100_000; ticks++) {
       if (!this.scrub.report(this.log.stats()).isOnDemand) return ticks;
@@ -200,7 +200,7 @@ class Bench {
 
 const clean = { recordsVerified: RECORDS, corruptCount: 0, unreadableCount: 0 };
 
-test("a round that is asked for verifies each record once, and then a scheduled one begins", () => {
+test("a requested round verifies each record once, and then a scheduled one begins", () => {
   const bench = new Bench();
   bench.nowMs += 5 * DAY_MS;
   expect(bench.scrub.report(bench.log.stats()).oldestUnverifiedSeconds).toBe(5 * 86_400);
@@ -213,14 +213,14 @@ test("a round that is asked for verifies each record once, and then a scheduled 
   expect(report.oldestUnverifiedSeconds).toBeLessThan(5);
 });
 
-test("reads no faster than the rate that was asked for", () => {
+test("a scrub reads no faster than the requested rate", () => {
   const bench = new Bench();
   bench.scrub.start(20_000);
   bench.tick();
   for (let seconds = 1; seconds <= 8; seconds++) {
     for (let tick = 0; tick < 4; tick++) bench.tick();
     const { bytesVerified } = bench.scrub.report(bench.log.stats());
-    // A step may exceed its budget by one record, which the next ones make up for.
+    // A step may exceed its budget by one record, which the next steps compensate for.
     expect(bytesVerified).toBeLessThan(seconds * 20_000 + 2 * PAYLOAD_BYTES);
     expect(bytesVerified).toBeGreaterThan(seconds * 20_000 - 2 * PAYLOAD_BYTES);
   }
@@ -228,7 +228,7 @@ test("reads no faster than the rate that was asked for", () => {
   expect(secondsLeft).toBeCloseTo(((bytesTotal ?? 0) - bytesVerified) / 20_000, 0);
 });
 
-test("records that fail their checksum are counted once, and those that are appended again count as repaired", () => {
+test("records that fail their checksum are counted once, and counted as repaired when they are appended again", () => {
   const bench = new Bench();
   bench.damage(7);
   bench.damage(44);
@@ -242,7 +242,7 @@ test("records that fail their checksum are counted once, and those that are appe
   expect(bench.log.stats().recordsCorrupt).toBe(1);
 });
 
-test("reads that fail for twenty seconds are waited for, and every record is verified", () => {
+test("a scrub waits out reads that fail for twenty seconds, and verifies every record", () => {
   const bench = new Bench();
   bench.damage(3);
   const goneMs = bench.nowMs + 20_000;
@@ -253,7 +253,7 @@ test("reads that fail for twenty seconds are waited for, and every record is ver
   expect(bench.last).toMatchObject({ recordsVerified: RECORDS - 1, corruptCount: 1, unreadableCount: 0 });
 });
 
-test("records that can never be read are passed over and counted, and the others are verified", () => {
+test("records that can never be read are skipped and counted, and the others are verified", () => {
   const bench = new Bench();
   bench.isReadFailing = (file) => file === "segment-00001";
   bench.scrub.start(FAST);
@@ -272,7 +272,7 @@ test("a scrub of a drive that fails every read never spends the budget that clos
   expect(bench.last).toMatchObject({ recordsVerified: 0, unreadableCount: RECORDS });
 });
 
-test("a restart goes on with the round that was asked for, at the segment where it was", async () => {
+test("a restart resumes the requested round at the same segment", async () => {
   const bench = new Bench();
   bench.scrub.start(40_000);
   for (let tick = 0; tick < 20; tick++) bench.tick();
@@ -291,19 +291,19 @@ test("a restart goes on with the round that was asked for, at the segment where 
   expect(recordsVerified).toBeLessThan(RECORDS + RECORDS_A_SEGMENT);
 });
 
-test("records that are written faster than they are scrubbed do not keep a round from its end", () => {
+test("records that are written faster than they are scrubbed do not prevent the end of a round", () => {
   const bench = new Bench();
   bench.scrub.start(8000);
   let number = 0;
   bench.toEnd(() => {
-    // Each takes the place of an earlier one, in a segment after the others.
+    // Each replaces an earlier record, in a segment after the others.
     for (let count = 0; count < 2; count++) bench.append(number++ % RECORDS);
     collectAnswer(bench.disk, (done) => bench.log.compact((error) => done(error)));
   });
   expect(bench.last?.corruptCount).toBe(0);
 });
 
-test("a stop returns to the scheduled round, and a start after it begins again", () => {
+test("stopping returns to the scheduled round, and starting again begins a new one", () => {
   const bench = new Bench();
   const { startedAtMs } = bench.scrub.report(bench.log.stats());
   bench.nowMs += DAY_MS;
@@ -317,7 +317,7 @@ test("a stop returns to the scheduled round, and a start after it begins again",
   expect(bench.last).toMatchObject(clean);
 });
 
-test("an empty drive ends a round that is asked for at once", () => {
+test("a requested round on an empty drive ends at once", () => {
   const bench = new Bench();
   for (let number = 0; number < RECORDS; number++) bench.kill(number);
   collectAnswer<LogError | null>(bench.disk, (done) => bench.log.flush(done));
@@ -326,7 +326,7 @@ test("an empty drive ends a round that is asked for at once", () => {
   expect(bench.last).toMatchObject({ recordsVerified: 0, bytesVerified: 0 });
 });
 
-test("a state folder that cannot be written is reported once, and the scrub goes on", async () => {
+test("an unwritable state folder is reported once, and the scrub continues", async () => {
   const file = join(folder, "file");
   writeFileSync(file, "");
   const bench = new Bench(join(file, "p0"));
@@ -339,7 +339,7 @@ test("a state folder that cannot be written is reported once, and the scrub goes
 });
 
 describe("a record that the device fails to read", () => {
-  /** A drive of which the sector of one shard gives no answer. */
+  /** A drive with one shard on a sector that cannot be read. */
   function withBadSector(): { bench: Bench; pod: PodState<Position>; mend: () => void } {
     const bench = new Bench();
     const pod = bench.restartAsPod();
@@ -354,7 +354,7 @@ describe("a record that the device fails to read", () => {
   }
   const ticksFor = (ms: number) => Math.ceil(ms / TICK_MS);
 
-  test("is known to the pod when the round ends, and no more once it reads right", () => {
+  test("is reported to the pod when the round ends, and no longer once it can be read", () => {
     const { bench, pod, mend } = withBadSector();
     bench.scrub.start(FAST);
     bench.toEnd();
@@ -365,7 +365,7 @@ describe("a record that the device fails to read", () => {
     expect(pod.unreadable.size + pod.damaged.size).toBe(0);
   });
 
-  test("counts as damaged once the fault has lasted, and the pod asks for it to be rebuilt", () => {
+  test("counts as damaged once the fault has lasted, and the pod requests its rebuild", () => {
     const { bench, pod } = withBadSector();
     bench.scrub.start(FAST);
     for (let ticks = ticksFor(FAULT_PASSES_WITHIN_MS + 120_000); ticks > 0; ticks--) bench.tick();

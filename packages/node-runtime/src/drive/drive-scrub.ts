@@ -1,9 +1,11 @@
 /**
- * Scrubs one drive over its boots: reads from the log what the schedule allows, and keeps the place over restarts.
+ * Scrubs one drive across its boots: reads as much of the log as the schedule allows, and keeps its position across
+ * restarts.
  *
- * Waits for a record that cannot be read, because the device may only be away for some seconds, and passes it over after
- * that. Reads the records around it one by one and slowly: a scrub alone never spends the budget of failed reads that
- * closes a drive (read-error-budget.ts). The pod learns of each such record and has it rebuilt if it stays unreadable.
+ * Waits for a record that cannot be read, because the device may only be absent for some seconds, and skips it after
+ * that. Reads the records around it one by one and slowly, so that a scrub alone never spends the budget of failed
+ * reads that closes a drive (read-error-budget.ts). Reports each such record to the pod, which has it rebuilt if it
+ * stays unreadable.
  */
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import type { LogStats, ScrubResult, ShardLog } from "@stashlight/shard-log";
@@ -12,25 +14,25 @@ import { Countdown, secondsLeft } from "./countdown.ts";
 import { ScrubSchedule } from "./scrub-schedule.ts";
 import { readScrubState, type ScrubRound, type ScrubState, writeScrubState } from "./scrub-state.ts";
 
-/** At most five places of the budget of failed reads, if every read of a step fails. */
+/** Covers at most five places of the budget of failed reads, if every read of a step fails. */
 const STEP_BYTES = 262_144;
-/** Waits between tries; their sum exceeds the resets of controllers and storage servers. */
+/** Delays between retries; together they are longer than resets of controllers and storage servers. */
 const WAITS_MS = [5000, 15_000, 45_000] as const;
-/** Ten failed reads in ten seconds stay below the budget. */
+/** Wait after a skipped record: ten failed reads in ten seconds stay below the budget. */
 const PASSED_OVER_WAIT_MS = 1000;
-/** Records read one by one after one that failed. */
+/** Number of records to read one by one after a failed one. */
 const CAREFUL_RECORDS = 64;
-/** After a crash, the scrub repeats at most this much. */
+/** Interval of saves, and so the most that is repeated after a crash. */
 const SAVE_EVERY_MS = MINUTE_MS;
 
 export interface DriveScrubOptions {
   readonly stateFolder: string;
   readonly driveId: string;
   readonly roundMs: number;
-  /** Compared over restarts. */
+  /** Wall clock, for times that are compared across restarts. */
   readonly wallClockMs: () => number;
   readonly monotonicMs: () => number;
-  /** Reported once until it works again. */
+  /** Called once when saving fails, and again only after it has worked. */
   readonly saveFailed: (reason: string) => void;
 }
 
@@ -45,18 +47,18 @@ export interface ScrubFigures {
 
 export interface ScrubReport extends ScrubFigures {
   readonly isOnDemand: boolean;
-  /** The present rate, or its limit for a round that was asked for. */
+  /** Current rate, or its limit for a requested round. */
   readonly bytesPerSecond: number | null;
   /** Null while the drive is not running. */
   readonly bytesTotal: number | null;
   /** Null while unknown. */
   readonly secondsLeft: number | null;
   readonly oldestUnverifiedSeconds: number;
-  /** The time that a scheduled round may take. */
+  /** Time limit of a scheduled round. */
   readonly roundSeconds: number;
-  /** The next round waits for its time. */
+  /** The next round waits for its scheduled time. */
   readonly isResting: boolean;
-  /** Sum over all rounds since the drive was opened first. */
+  /** Total over all rounds since the drive was first opened. */
   readonly bytesVerifiedTotal: number;
   readonly corruptCountTotal: number;
   readonly last: (ScrubFigures & { readonly endedAtMs: number }) | null;
@@ -68,7 +70,7 @@ export class DriveScrub {
   readonly #countdown = new Countdown();
   #store: ShardStore | null = null;
   #lastTickMs: number | null = null;
-  /** Differs for each boot and each change of the round; findings of an earlier step are not this round's. */
+  /** Changes with each boot and each change of the round, so that findings of an earlier step are ignored. */
   #stepSeries = 0;
   #isStepping = false;
   #holdUntilMs = 0;
@@ -89,7 +91,7 @@ export class DriveScrub {
     this.#savedMs = monotonicMs();
   }
 
-  /** The drive is open, and the round continues in its log. */
+  /** Continues the round in the log of a drive that has been opened. */
   attach(store: ShardStore): void {
     this.#store = store;
     this.#lastTickMs = null;
@@ -103,7 +105,7 @@ export class DriveScrub {
     this.#stepSeries++;
   }
 
-  /** Begins a round at once, or joins the one that was asked for. Without a rate it keeps the one it has. */
+  /** Begins a round at once, or joins the requested one. Without a rate it keeps the current one. */
   start(bytesPerSecond: number | null): void {
     const { round } = this.#schedule.state;
     this.#schedule.start(bytesPerSecond, this.#options.wallClockMs());
@@ -111,7 +113,7 @@ export class DriveScrub {
     this.#save();
   }
 
-  /** The scheduled round goes on. */
+  /** Resumes the scheduled round. */
   stop(): void {
     const { round } = this.#schedule.state;
     this.#schedule.stop();
@@ -155,7 +157,7 @@ export class DriveScrub {
     };
   }
 
-  /** Resolves when the state of the round is in its file, or cannot be written. */
+  /** Resolves when the state of the round is saved, or cannot be saved. */
   async settle(): Promise<void> {
     this.#save();
     await this.#saving;
@@ -170,8 +172,8 @@ export class DriveScrub {
   }
 
   /**
-   * Goes on at the beginning of a segment: a restart leaves out records that were deleted meanwhile, so a place within
-   * one would mean other records.
+   * Resumes at the beginning of a segment: after a restart, records deleted meanwhile are missing, so a position within
+   * a segment would mean other records.
    */
   #resume(): void {
     this.#stepSeries++;
@@ -221,7 +223,7 @@ export class DriveScrub {
       this.#advance(log, result);
       return;
     }
-    // The next step verifies the other records of this one again; corrupt ones it leaves out.
+    // The next step verifies the other records of this one again, except corrupt ones.
     const again = { records: 0, bytes: 0, unreadable: 0, repaired: 0, corrupt: result.bad.length };
     this.#schedule.advance(again, this.#schedule.state.round.generation);
     log.resumeScrub(start);
@@ -251,7 +253,7 @@ export class DriveScrub {
     this.#save();
   }
 
-  /** One write at a time; what changes meanwhile is written with the next. */
+  /** Writes one state at a time; changes made meanwhile are written next. */
   #save(): void {
     this.#savedMs = this.#options.monotonicMs();
     this.#saving = this.#saving.then(async () => {

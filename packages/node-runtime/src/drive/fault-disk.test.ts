@@ -49,7 +49,7 @@ class Bench {
     else this.#disk.create("other", 4096, done);
   }
 
-  /** Answers arrive after the call has returned, from every kind of disk. */
+  /** Waits until answers have arrived, which every kind of disk gives after the call has returned. */
   async settle(count: number): Promise<void> {
     await vi.waitFor(() => {
       this.memory.run();
@@ -75,7 +75,7 @@ test.each<[Fault, readonly string[]]>([
   expect(bench.calls.oldestMs()).toBe(0);
 });
 
-test("a drive that hangs answers nothing, which is noticed, and everything once it does not hang any more", async () => {
+test("a drive that hangs answers nothing, which is noticed, and answers everything once it recovers", async () => {
   const bench = new Bench();
   bench.faults.set("hang");
   bench.start("sync");
@@ -90,7 +90,7 @@ test("a drive that hangs answers nothing, which is noticed, and everything once 
   expect(bench.calls.oldestMs()).toBe(0);
 });
 
-test("a read that fails is reported with its place before its answer, and one that succeeds is not", async () => {
+test("a failing read is reported with its place before it is answered, and a successful one is not", async () => {
   const bench = new Bench();
   bench.start("read");
   await bench.settle(1);
@@ -101,7 +101,7 @@ test("a read that fails is reported with its place before its answer, and one th
   expect(bench.failedReads).toEqual(["file 0 128 io"]);
 });
 
-test("garbled reads bring wrong bytes, in each record and others each time, until the fault is gone", async () => {
+test("garbled reads return wrong bytes, different for each record and read, until the fault is gone", async () => {
   const bench = new Bench();
   bench.faults.set("garbled-reads");
   for (let count = 1; count <= 2; count += 1) {

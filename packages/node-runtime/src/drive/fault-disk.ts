@@ -1,12 +1,12 @@
 /**
- * A disk that fails on demand, for drills and tests. A fault is switched on and off while the drive is in use, and what
- * is failed never reaches the device:
+ * A disk that fails on demand, for drills and tests. A fault is switched on and off while the drive is in use, and
+ * failed requests never reach the device:
  *
- *     eio            syncs fail, and what was written before may be gone; reads still work
+ *     eio            syncs fail, and earlier writes may be lost; reads still work
  *     eio-reads      reads fail; writes and syncs still work
- *     garbled-reads  reads bring wrong bytes, others each time; writes and syncs still work
- *     enospc         writes fail, and new files cannot be made
- *     hang           nothing is answered until the fault is gone, and then everything is
+ *     garbled-reads  reads return wrong bytes, different each time; writes and syncs still work
+ *     enospc         writes fail, and new files cannot be created
+ *     hang           nothing is answered until the fault ends, and then everything is
  *     slow           every answer comes late
  */
 import { type Disk, type DiskDone, DiskError, type DiskFile, type FileDone } from "@stashlight/shard-log";
@@ -15,10 +15,10 @@ export const FAULTS = ["none", "eio", "eio-reads", "garbled-reads", "enospc", "h
 export type Fault = (typeof FAULTS)[number];
 
 const SLOW_BY_MS = 200;
-/** One byte in each place where a record may begin (shard-log/FORMAT.md), so that no record escapes. */
+/** Garbles one byte in each place where a record may begin (shard-log/FORMAT.md), so that no record escapes. */
 const GARBLED_EVERY_BYTES = 64;
 
-/** The fault of one drive; it outlives the boots of the drive. */
+/** The fault of one drive, which persists across the boots of the drive. */
 export class FaultSwitch {
   #fault: Fault = "none";
   #hanging: (() => void)[] = [];
@@ -41,7 +41,7 @@ export class FaultSwitch {
       read[at] = (read[at] as number) ^ mask;
   }
 
-  /** Goes on at once, later, or when the drive does not hang any more. */
+  /** Continues at once, later, or when the drive no longer hangs. */
   pass(goOn: () => void): void {
     if (this.#fault === "hang") this.#hanging.push(goOn);
     else if (this.#fault === "slow") setTimeout(goOn, SLOW_BY_MS);

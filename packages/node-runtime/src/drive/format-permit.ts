@@ -1,24 +1,27 @@
 /**
- * A drive that an epoch brought into the vault may be formatted without an operator's consent while this node has not
- * opened it yet. So a crash before it is formatted changes nothing, and a drive that was in use and whose
- * folder is empty counts as lost, whatever the reason.
+ * A drive added by an epoch may be formatted without an operator's consent until this node has first opened it. So a
+ * crash before formatting does no harm, and a drive that was in use and whose folder is empty counts as lost, whatever
+ * the reason.
  */
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { type DriveConfig, VaultFileError } from "../config/index.ts";
 import { writeSecretFile } from "../config/write-vault-file.ts";
 
-/** Names the drive that was opened last. */
+/** File with the id of the drive that was opened last. */
 const FILE = "opened";
 /** Entries that file systems create in an empty root folder. */
 const IGNORED: ReadonlySet<string> = new Set(["lost+found"]);
 
-/** `folder` is what the node keeps of this drive's machine. Only where the drive's own folder is: a mount may be missing. */
+/**
+ * `folder` holds the node's state of this drive's machine. The drive's own folder must exist, because a mount may be
+ * missing.
+ */
 export function isFormatPermitted(folder: string, { driveId, path, isNew }: DriveConfig): boolean {
   return isNew === true && openedIn(folder) !== driveId && existsSync(path);
 }
 
-/** From then on the drive is formatted no more. */
+/** Ends the permission to format the drive. */
 export function noteOpened(folder: string, { driveId, isNew }: DriveConfig): void {
   if (isNew === true && openedIn(folder) !== driveId) writeSecretFile(join(folder, FILE), `${driveId}\n`);
 }
@@ -28,7 +31,7 @@ function openedIn(folder: string): string | null {
   return existsSync(file) ? readFileSync(file, "utf8").trim() : null;
 }
 
-/** Throws a VaultFileError if the drive's folder is not there, not empty, or too small for the volume. */
+/** Throws a VaultFileError if the drive's folder is missing, not empty, or too small for the volume. */
 export function checkFreshDrive({ path }: DriveConfig, volumeBytes: number): void {
   let names: string[];
   try {

@@ -41,7 +41,7 @@ test.each([
   expect(classes.filter((each) => memory.spaceFor(each) === "full")).toEqual(refused);
 });
 
-test("a small heap keeps the bytes that requests under way need", () => {
+test("a small heap reserves the bytes that requests in progress need", () => {
   const { memory, collect } = heapOf(100e6);
   collect(51e6);
   expect(memory.spaceFor("data")).toBe("free");
@@ -66,7 +66,7 @@ test("before the first collection the heap in use counts as live", () => {
   expect(memory.spaceFor("data")).toBe("full");
 });
 
-test("deleted objects make room for others, once there is room for more than a few", () => {
+test("deleted objects make space for others, once they have freed space for more than a few", () => {
   const { memory, collect } = heapOf();
   const spaces = [0.76, 0.74, 0.71, 0.74, 0.76].map((share) => {
     collect(share * LIMIT_BYTES);
@@ -75,7 +75,7 @@ test("deleted objects make room for others, once there is room for more than a f
   expect(spaces).toEqual(["full", "full", "free", "free", "full"]);
 });
 
-test("a full index is collected once records are gone, because deletes alone make V8 collect nothing", () => {
+test("a full index triggers a collection once records are gone, because deletes alone make V8 collect nothing", () => {
   const { heap, memory, collect } = heapOf();
   let recordCount = 100_000;
   memory.attach(() => recordCount);
@@ -103,7 +103,7 @@ test("the estimate of records follows the bytes that the records take", () => {
   expect(memory.recordsMax(400_000)).toBe(400_000 + Math.floor(left / 500 / 2));
 });
 
-test("an empty pod is given the bytes of records that were measured elsewhere", () => {
+test("an empty pod uses the bytes per record that were measured elsewhere", () => {
   const { memory, collect } = heapOf(4.1e9);
   for (let pod = 0; pod < 3; pod += 1) memory.attach(() => 0);
   collect(60e6);

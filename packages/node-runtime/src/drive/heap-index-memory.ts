@@ -1,9 +1,10 @@
 /**
- * Bounds the records of a process's pods by V8's heap, in which each has an entry: a heap without space ends the process,
- * and with it every drive that it serves. Uploads are refused long before that, repairs later, deletes never.
+ * Bounds the records of a process's pods by V8's heap, in which each record has an entry: a heap without space ends the
+ * process, and with it every drive that it serves. Uploads are refused long before that, repairs later, deletes never.
  *
- * The bytes of the entries are measured and not derived from their number, because keys and metadata differ: the heap that
- * is left after a collection of the old generation is live. Between two collections the heap in use is an upper bound.
+ * The bytes of the entries are measured rather than derived from their number, because keys and metadata differ: the
+ * heap in use after a collection of the old generation is live. Between two collections the heap in use is an upper
+ * bound.
  */
 import { constants, PerformanceObserver } from "node:perf_hooks";
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from "node:v8";
@@ -15,18 +16,18 @@ import { monotonicNowMs } from "../host/clock.ts";
 export interface HeapReading {
   /** Bytes of the old generation at which V8 ends the process. */
   readonly limitBytes: number;
-  /** Bytes of the old generation in use, garbage included. */
+  /** Bytes of the old generation in use, including garbage. */
   readonly usedBytes: number;
 }
 
 interface Reserve {
-  /** Share of the limit. */
+  /** Share of the limit to keep free. */
   readonly share: number;
-  /** A small heap needs as much for requests under way. */
+  /** Minimum to keep free: a small heap needs as much for requests in progress. */
   readonly bytesMin: number;
 }
 
-/** Heap that a record of each class leaves free; a removal frees more than it takes. */
+/** Heap that must stay free after a record of each class; a removal frees more than it takes. */
 const RESERVES: Readonly<Record<SpaceClass, Reserve>> = {
   data: { share: 0.25, bytesMin: 48e6 },
   replacement: { share: 0.2, bytesMin: 40e6 },
@@ -35,27 +36,35 @@ const RESERVES: Readonly<Record<SpaceClass, Reserve>> = {
 };
 /** Share of the maximum below which uploads are accepted again, so that a full vault does not accept every other one. */
 const RELIEVED_SHARE = 0.96;
-/** V8 collects before the heap is full, so that a heap which is nearly full may be garbage. */
+/**
+ * Share of the limit above which records have to wait: V8 collects before the heap is full, so a nearly full heap may
+ * be mostly garbage.
+ */
 const USED_SHARE_MAX = 0.92;
-/** A Map of V8 has at most 2^24 entries, and a pod knows shards that it has yet to receive besides its records. */
+/**
+ * A Map of V8 has at most 2^24 entries, and a pod knows shards that it has yet to receive in addition to its records.
+ */
 export const POD_RECORDS_MAX = 15_000_000;
-/** Heap of a process whose drives are empty. */
+/** Heap use of a process whose drives are empty. */
 const EMPTY_PROCESS_BYTES = 60e6;
-/** Bytes of heap that a record takes, where nothing was measured: an entry on each pod and a header for all of them. */
+/** Heap bytes per record when nothing was measured: an entry on each pod and a header for all of them. */
 const ENTRY_BYTES = 282;
 const HEADER_BYTES = 378;
-/** Fewer records show nothing about the bytes of one. */
+/** Minimum number of records for a measurement of the bytes per record. */
 const RECORDS_MEASURED_MIN = 100_000;
-/** Appends ask, and a reading takes some microseconds. */
+/** Readings are cached this long, because each append asks and a reading takes some microseconds. */
 const READ_EVERY_MS = 100;
-/** V8 collects when more memory is needed, which deletes do not; a collection stops the process for up to a second. */
+/**
+ * V8 collects only when more memory is needed, which deletes do not cause; a collection stops the process for up to a
+ * second.
+ */
 const COLLECT_EVERY_MS = 15_000;
-/** Share of the records that must be gone before a collection is worth its time. */
+/** Share of the records that must be gone before a collection is worthwhile. */
 const RECORDS_GONE_MIN = 0.02;
 
 export interface Heap {
   read(): HeapReading;
-  /** Collects the old generation, soon. */
+  /** Requests a collection of the old generation soon. */
   collect(): void;
 }
 
@@ -65,7 +74,7 @@ export class HeapIndexMemory implements IndexMemory {
   readonly #recordCounts = new Set<() => number>();
   #reading: HeapReading;
   #readMs: number;
-  /** After the last collection of the old generation; null before the first. */
+  /** Live bytes after the last collection of the old generation; null before the first. */
   #liveBytes: number | null = null;
   #recordCountLive = 0;
   #collectedMs = Number.NEGATIVE_INFINITY;
@@ -106,13 +115,13 @@ export class HeapIndexMemory implements IndexMemory {
     return usedBytes > USED_SHARE_MAX * limitBytes ? "short" : "free";
   }
 
-  /** Live bytes as a share of those at which uploads are refused; above 1 once they are. */
+  /** Live bytes as a share of the limit at which uploads are refused; above 1 once they are. */
   usedShare(): number {
     const { limitBytes, usedBytes } = this.#current();
     return this.#liveOf(usedBytes) / liveBytesMax(limitBytes, "data");
   }
 
-  /** Estimates how many records a pod can have before uploads are refused, if all pods of the process grow alike. */
+  /** Estimates how many records a pod can have before uploads are refused, if all pods of the process grow equally. */
   recordsMax(recordCount: number): number {
     const { limitBytes, usedBytes } = this.#current();
     const podCount = Math.max(1, this.#recordCounts.size);
@@ -153,7 +162,7 @@ export class HeapIndexMemory implements IndexMemory {
   }
 }
 
-/** At least a tenth of the limit, so that a heap smaller than its reserves accepts what it can. */
+/** At least a tenth of the limit, so that a heap smaller than its reserves still accepts some records. */
 function liveBytesMax(limitBytes: number, room: SpaceClass): number {
   const { share, bytesMin } = RESERVES[room];
   return Math.max(0.1 * limitBytes, limitBytes - Math.max(share * limitBytes, bytesMin));
@@ -161,7 +170,7 @@ function liveBytesMax(limitBytes: number, room: SpaceClass): number {
 
 let ofProcess: HeapIndexMemory | null = null;
 
-/** Memory for the indexes of this process, which all of its pods share. */
+/** Memory for the indexes of this process, shared by all of its pods. */
 export function processIndexMemory(): HeapIndexMemory {
   if (ofProcess !== null) return ofProcess;
   const memory = new HeapIndexMemory({ read: readHeap, collect: collectSoon }, monotonicNowMs);
@@ -176,10 +185,10 @@ const YOUNG_SPACES: ReadonlySet<string> = new Set(["new_space", "new_large_objec
 const MIB = 1_048_576;
 /** V8's own maximum of a semi-space; agents are started with a smaller one. */
 const SEMI_SPACE_MIB = 64;
-/** The young generation has two semi-spaces, and large objects as large as one. */
+/** Size of the young generation: two semi-spaces, and large objects of the size of one. */
 const SEMI_SPACES_OF_YOUNG = 3;
 
-/** V8 reports one limit for both generations, and ends the process when the old one has no space. */
+/** V8 reports one limit for both generations, but ends the process when the old one has no space. */
 function readHeap(): HeapReading {
   const old = getHeapSpaceStatistics().filter(({ space_name: name }) => !YOUNG_SPACES.has(name));
   const usedBytes = old.reduce((sum, { space_used_size: bytes }) => sum + bytes, 0);
@@ -197,7 +206,7 @@ function semiSpaceIn(flags: readonly string[]): number | null {
 
 let collectGarbage: ((options: { type: "major"; execution: "async" }) => Promise<void>) | null = null;
 
-/** V8 offers a collection only to code of a context that was made while the flag is set. */
+/** V8 exposes its collector only to code of a context created while the flag is set. */
 function collectSoon(): void {
   if (collectGarbage === null) {
     setFlagsFromString("--expose-gc");
@@ -207,7 +216,7 @@ function collectSoon(): void {
   void collectGarbage?.({ type: "major", execution: "async" });
 }
 
-/** Returns true for a collection of the old generation. Types of Node.js lack the entry's details. */
+/** Returns true for a collection of the old generation. Node's types lack the entry's details. */
 function isOfOldGeneration(entry: object): boolean {
   const { detail } = entry as { readonly detail?: { readonly kind?: number } };
   return detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR;

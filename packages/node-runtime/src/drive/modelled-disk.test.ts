@@ -31,7 +31,7 @@ const write = (file: DiskFile, bytes: number) =>
   new Promise<void>((resolve) => file.write(0, new Uint8Array(bytes), () => resolve()));
 const sync = (file: DiskFile) => new Promise<void>((resolve) => file.sync(() => resolve()));
 
-/** A clock that jumps to the moment at which the next timer is due. */
+/** A clock that jumps to the time of the next timer. */
 function steppedClock(): DiskClock {
   let nowMs = 1000;
   return {
@@ -50,7 +50,7 @@ const drives = [
 ] as const;
 
 test.each(drives)(
-  "a sync of %s takes the model's time, whatever the machine's own disk does",
+  "a sync of %s takes the model's time, however fast the machine's own disk is",
   async (id, bytes) => {
     const model = catalogueModel(id);
     const { disk, syncCount } = stuckDisk();
@@ -82,7 +82,7 @@ test.each(drives)("a sync of %s never ends before the model's time on a real clo
   }
 });
 
-test("one arm serves sync after sync", async () => {
+test("one arm serves one sync after another", async () => {
   const model = catalogueModel("seagate-exos-x16-16tb");
   const clock = steppedClock();
   const file = await openFile(modelledDisk({ disk: stuckDisk().disk, model, clock, random: () => 0.5 }));

@@ -1,10 +1,10 @@
 /**
- * A disk that takes as long over its syncs as a drive of the catalogue would: work waits for the one arm, or for the
- * channels of an SSD, as packages/devices models it. Writes end in the page cache and are not delayed. Figures
- * measured on it are modelled, and are labelled so wherever they are shown.
+ * A disk whose syncs take as long as those of a drive in the catalogue: work waits for the one arm, or for the channels
+ * of an SSD, as packages/devices models it. Writes end in the page cache and are not delayed. Figures measured on it
+ * are modelled, and labelled so wherever they are shown.
  *
- * A sync is the model's alone: the machine's own disk, which may be slower by far, has no part in it. So what the disk
- * holds outlives its process, but a power cut of the machine may take what the system has not written back by itself.
+ * A sync is only modelled and does not wait for the machine's own disk, which may be far slower. So the disk's contents
+ * outlive its process, but a power cut of the machine may lose data that the system has not written back by itself.
  */
 import type { ServiceModel } from "@stashlight/devices";
 import type { Disk, DiskDone, DiskFile } from "@stashlight/shard-log";
@@ -16,13 +16,13 @@ export interface ModelledDiskOptions {
   readonly disk: Disk;
   readonly model: ServiceModel;
   readonly clock: DiskClock;
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   readonly random: () => number;
 }
 
 export interface DiskClock {
   nowMs(): number;
-  /** Calls back at this time or as soon after it as can be, never within the call. */
+  /** Calls back at this time or as soon as possible after it, never within the call. */
   at(timeMs: number, action: () => void): void;
 }
 
@@ -68,7 +68,7 @@ class BusyDevice {
     this.#random = random;
   }
 
-  /** When a sync that is asked for at this moment ends, behind those that came before. */
+  /** Returns the end of a sync requested now, which waits for earlier ones. */
   syncEndsAtMs(dirtyBytes: number): number {
     const startMs = Math.max(this.clock.nowMs(), this.#busyUntilMs);
     const serviceTimeUs = this.#model.serviceTimeUs("sync", dirtyBytes, 0, null, this.#random());
@@ -77,7 +77,10 @@ class BusyDevice {
   }
 }
 
-/** Timers are late by up to a millisecond, in which an SSD syncs forty times; so the last one is waited for by turns. */
+/**
+ * Timers are late by up to a millisecond, in which an SSD syncs forty times, so the last millisecond is spent in turns
+ * of the event loop.
+ */
 export function preciseClock(nowMs: () => number): DiskClock {
   const at = (timeMs: number, action: () => void): void => {
     const delayMs = timeMs - nowMs();

@@ -25,16 +25,16 @@ export interface OpenDriveOptions {
   readonly file: VaultFile;
   readonly drive: DriveConfig;
   readonly policy: "ring" | "extents";
-  /** Makes a volume in a folder that has none. Without it such a folder is an error: a mount may be missing. */
+  /** Permits creating a volume in a folder without one. Otherwise such a folder is an error: a mount may be missing. */
   readonly mayFormat: boolean;
   readonly meter?: DiskMeter;
-  /** Pages that may be unreadable; their segments are left alone. 0 if absent. */
+  /** Number of pages that may be unreadable; their segments are not modified. Defaults to 0. */
   readonly unreadablePagesMax?: number;
-  /** Gives up records that several segments have lost (LogOptions.acceptsLosses). False if absent. */
+  /** Gives up records that several segments have lost (LogOptions.acceptsLosses). Defaults to false. */
   readonly acceptsLosses?: boolean;
   /** Called for each read that the device fails. */
   readonly readFailed?: ReadFailed;
-  /** Puts itself between the log and the disk; for tests that let the disk fail. */
+  /** Wraps the disk under the log, for tests that make it fail. */
   readonly wrapDisk?: (disk: Disk) => Disk;
 }
 
@@ -47,11 +47,11 @@ export interface OpenDrive {
   oldestCallMs(): number;
   /** Time since clients last caused a call. */
   unusedMs(): number;
-  /** Closes the log, if it is not yet, and gives the folder free. */
+  /** Closes the log, if it is still open, and releases the folder. */
   close(): Promise<void>;
 }
 
-/** Key, metadata and headers of a record beside its payload. */
+/** Space for key, metadata and headers of a record in addition to its payload. */
 const META_ROOM_BYTES = 65_536;
 const BATCH_BYTES = 4_194_304;
 const BATCHES_WAITING_MAX = 64;
@@ -59,8 +59,8 @@ const BATCHES_WAITING_MAX = 64;
 const crc32c = createCrc32c();
 
 /**
- * Opens the volume of a drive. Rejects with a DiskError or LogError when the folder is in use, or its volume is another
- * vault's, another drive's, of another format, or damaged beyond use; nothing is written then.
+ * Opens the volume of a drive. Rejects with a DiskError or LogError, without writing anything, if the folder is in use,
+ * or its volume belongs to another vault or drive, has another format, or is damaged beyond use.
  */
 export async function openDrive(options: OpenDriveOptions): Promise<OpenDrive> {
   const { file, drive, policy, mayFormat, unreadablePagesMax, acceptsLosses, readFailed } = options;
@@ -124,12 +124,12 @@ function logGeometry(
   policy: "ring" | "extents",
 ) {
   const bodyBytesMax = policy === "ring" ? smallUploadBytesMax : Math.max(pieceBytes, smallUploadBytesMax);
-  // Shards are padded to whole 64 bytes.
+  // Shards are padded to multiples of 64 bytes.
   const recordBytesMax = Math.ceil(bodyBytesMax / scheme.dataShardCount) + 64 + META_ROOM_BYTES;
   return { policy, ...(policy === "ring" ? stashVolume : podVolume), recordBytesMax };
 }
 
-/** Bytes of objects that the vault takes when it is empty. */
+/** Bytes of objects that an empty vault can store. */
 export function vaultCapacityBytes(file: VaultFile): number {
   return bodyBytesIn(liveBytesMax(logGeometry(file, "extents"), "data"), file.scheme);
 }

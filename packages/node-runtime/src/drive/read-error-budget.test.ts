@@ -28,11 +28,11 @@ test.each([
   ],
   ["neighbouring sectors", Array.from({ length: 16 }, (_, at) => ({ offset: at * 4096, atMs: at })), 16],
   ["bad sectors, each found a second after the last", places(100, (index) => index * 1000), 99_000],
-])("tolerates %s", (_, failures, nowMs) => {
+])("the budget tolerates %s", (_, failures, nowMs) => {
   expect(budgetAfter(failures).excess(nowMs)).toBeNull();
 });
 
-test("the same offset of two files counts as two places", () => {
+test("the same offset in two files counts as two places", () => {
   const twoFiles = places(8, () => 0).flatMap((each) => [each, { ...each, file: "segment-1" }]);
   expect(budgetAfter(twoFiles).excess(0)).not.toBeNull();
 });
@@ -43,7 +43,7 @@ test("failures older than the window are forgotten", () => {
   expect(budget.excess(10_000)).toBeNull();
 });
 
-test("a place that goes on failing stays in the window", () => {
+test("a place that keeps failing stays in the window", () => {
   const budget = budgetAfter(places(FAILED_PLACES_MAX - 1, () => 0));
   for (let index = 0; index < FAILED_PLACES_MAX - 1; index++)
     budget.note("segment-0", index * MIB, "EIO", 8000);
@@ -51,20 +51,20 @@ test("a place that goes on failing stays in the window", () => {
   expect(budget.excess(12_000)).not.toBeNull();
 });
 
-describe("a drive that was opened again", () => {
+describe("a reopened drive", () => {
   const noteAll = (budget: ReadErrorBudget, first: number, count: number, atMs: number) => {
     for (let index = first; index < first + count; index++)
       budget.note("segment-0", index * MIB, "EIO", atMs);
   };
 
-  test("stays open when only the places fail that had failed before", () => {
+  test("stays open when only places fail that had failed before", () => {
     const budget = budgetAfter(places(FAILED_PLACES_MAX, () => 0));
     budget.opened(1000);
     noteAll(budget, 0, FAILED_PLACES_MAX, 2000);
     expect(budget.excess(2000)).toBeNull();
   });
 
-  test("is closed when reads fail in other places, or in the same ones ten minutes later", () => {
+  test("is closed when reads fail in other places, or in the same places ten minutes later", () => {
     const budget = budgetAfter(places(FAILED_PLACES_MAX, () => 0));
     budget.opened(1000);
     noteAll(budget, 100, FAILED_PLACES_MAX, 2000);
@@ -73,7 +73,7 @@ describe("a drive that was opened again", () => {
     expect(budget.excess(601_000)).not.toBeNull();
   });
 
-  test("keeps a bounded number of bad places, the latest", () => {
+  test("remembers a bounded number of bad places, the latest ones", () => {
     const budget = new ReadErrorBudget();
     const rounds = BAD_PLACES_MAX / FAILED_PLACES_MAX + 1;
     for (let round = 0; round < rounds; round++) {

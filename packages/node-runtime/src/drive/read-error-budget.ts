@@ -1,25 +1,29 @@
 /**
- * Decides when failed reads close a drive. A bad sector is no reason to: its pod gets the shard from the others. A cable,
- * controller or enclosure that resets fails reads all over the drive. Closing it shows every node at once that none of its
- * shards can be read, and opening it again checks what it holds.
+ * Decides when failed reads close a drive. A bad sector is no reason: its pod gets the shard from the others. But a
+ * cable, controller or enclosure that resets fails reads all over the drive. Closing the drive informs every node at
+ * once that none of its shards can be read, and opening it again checks its contents.
  *
- * Counts places and not reads, because clients may ask for an object on a bad sector hundreds of times a second. A drive
- * retries a bad sector for up to seconds before it gives up, so bad sectors alone rarely reach this many places in time.
+ * Counts places rather than reads, because clients may ask for an object on a bad sector hundreds of times per second.
+ * A drive retries a bad sector for up to seconds before it gives up, so bad sectors alone rarely reach this many places
+ * in time.
  */
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 
 const PLACE_BYTES = 65_536;
 export const FAILED_PLACES_MAX = 16;
 const WINDOW_SECONDS = 10;
-/** Longer than a pod waits until it rebuilds what it cannot read. */
+/** Longer than a pod waits before it rebuilds a shard that it cannot read. */
 const BAD_PLACE_KNOWN_MS = 10 * MINUTE_MS;
-/** 64 MiB of bad sectors. Of a drive with more, the ones beyond count again. */
+/** Bad places to remember, 64 MiB of them. Further ones of a drive count again. */
 export const BAD_PLACES_MAX = 1024;
 
 export class ReadErrorBudget {
-  /** Time of the last failed read of each place, oldest first; at most `FAILED_PLACES_MAX`. */
+  /** Time of the last failed read of each place, oldest first; at most `FAILED_PLACES_MAX` places. */
   readonly #failedMs = new Map<string, number>();
-  /** Places that had failed when the drive was opened and the rest of it answered: since when, oldest first. */
+  /**
+   * Places that had failed before the drive was reopened and the rest of it answered, with the time of the reopening,
+   * oldest first.
+   */
   readonly #badSinceMs = new Map<string, number>();
   #cause = "";
 
@@ -33,8 +37,8 @@ export class ReadErrorBudget {
   }
 
   /**
-   * The drive has been opened. What failed before is taken for bad sectors and no longer counts, or the drive would be
-   * closed again and again before its pod can rebuild what is on them.
+   * Called once the drive has been opened. Places that failed before count as bad sectors and no longer towards the
+   * budget, or the drive would be closed again and again before its pod can rebuild their shards.
    */
   opened(nowMs: number): void {
     for (const place of this.#failedMs.keys()) {
@@ -48,7 +52,7 @@ export class ReadErrorBudget {
     }
   }
 
-  /** Reason to close the drive, or null. */
+  /** Returns the reason to close the drive, or null. */
   excess(nowMs: number): string | null {
     for (const [place, atMs] of this.#failedMs) {
       if (nowMs - atMs < WINDOW_SECONDS * 1000) break;

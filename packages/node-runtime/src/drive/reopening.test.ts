@@ -2,7 +2,7 @@ import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { expect, test } from "vitest";
 import { Reopening, UNREADABLE_PAGES_TOLERATED } from "./reopening.ts";
 
-test("tries again after ever longer times, up to ten seconds, for ever", () => {
+test("retries after ever longer delays of up to ten seconds, without giving up", () => {
   const reopening = new Reopening();
   const delays = Array.from({ length: 8 }, () => reopening.failed(0));
   expect(delays).toEqual([1000, 2000, 4000, 8000, 10_000, 10_000, 10_000, 10_000]);
@@ -16,7 +16,7 @@ test("never waits longer than the vault's file allows", () => {
 test.each([
   ["a minute", MINUTE_MS, 1000],
   ["less than a minute", MINUTE_MS - 1, 4000],
-])("a drive that fails after it has run for %s: %i ms, is tried again after %i ms", (_, ranMs, expected) => {
+])("a drive that fails after running for %s is retried after %i ms and then %i ms", (_, ranMs, expected) => {
   const reopening = new Reopening();
   reopening.failed(0);
   reopening.failed(0);
@@ -24,7 +24,7 @@ test.each([
   expect(reopening.failed(1000 + ranMs)).toBe(expected);
 });
 
-test("a drive that fails again right after it was opened is not taken for well", () => {
+test("a drive that fails again right after it was opened does not count as recovered", () => {
   const reopening = new Reopening();
   const delays = Array.from({ length: 6 }, (_, round) => {
     reopening.opened(round * 5000, 0);
@@ -33,7 +33,7 @@ test("a drive that fails again right after it was opened is not taken for well",
   expect(delays.at(-1)).toBe(10_000);
 });
 
-test("tolerates unreadable pages once opening has failed for ten minutes, and not before", () => {
+test("unreadable pages are tolerated only once opening has failed for ten minutes", () => {
   const reopening = new Reopening();
   expect(reopening.unreadablePagesMax(0)).toBe(0);
   reopening.openingFailed(1000);
@@ -42,7 +42,7 @@ test("tolerates unreadable pages once opening has failed for ten minutes, and no
   expect(reopening.unreadablePagesMax(10 * MINUTE_MS + 1000)).toBe(UNREADABLE_PAGES_TOLERATED);
 });
 
-test("a drive that was opened has to fail for ten minutes again before pages are tolerated", () => {
+test("a reopened drive has to fail for ten minutes again before unreadable pages are tolerated", () => {
   const reopening = new Reopening();
   reopening.openingFailed(0);
   reopening.opened(11 * MINUTE_MS, 0);
@@ -52,12 +52,12 @@ test("a drive that was opened has to fail for ten minutes again before pages are
   expect(reopening.unreadablePagesMax(22 * MINUTE_MS)).toBe(UNREADABLE_PAGES_TOLERATED);
 });
 
-test("accepts losses of several segments once they have been found for ten minutes", () => {
+test("losses of several segments are accepted once they have been found for ten minutes", () => {
   const reopening = new Reopening();
   reopening.opened(1000, 2);
   expect(reopening.acceptsLosses(10 * MINUTE_MS + 999)).toBe(false);
   expect(reopening.acceptsLosses(10 * MINUTE_MS + 1000)).toBe(true);
-  // Other openings in between find them as well.
+  // Other attempts to open the drive in between find the same segments.
   reopening.failed(5000);
   reopening.opened(6000, 2);
   expect(reopening.acceptsLosses(10 * MINUTE_MS + 1000)).toBe(true);

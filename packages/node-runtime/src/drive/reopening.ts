@@ -1,26 +1,29 @@
-/** Decides when a drive is opened again, and which losses opening may then accept. */
+/** Decides when to reopen a drive, and which losses it may then accept. */
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 
 const RETRY_MS_MIN = 1000;
 /**
- * A fault that passes must not outlast itself by more than 30 s: at most 10 s until the next try, and the rest for
- * recovery. A try of a drive that is still broken costs its node a few reads.
+ * A transient fault must not delay the drive by more than 30 s: at most 10 s until the next attempt, and the rest for
+ * recovery. An attempt on a drive that is still broken costs its node a few reads.
  */
 const RETRY_MS_MAX = 10_000;
-/** A drive that fails sooner after it was opened has not recovered, and is not tried more often again. */
+/** A drive that fails sooner after it was opened has not recovered, and the delay is not reset. */
 const WELL_AFTER_MS = MINUTE_MS;
-/** Resets of controllers, switches and storage servers are over by then. What still cannot be read is a bad sector. */
+/**
+ * Resets of controllers, switches and storage servers are over by then, so data that is still unreadable is on bad
+ * sectors.
+ */
 const TOLERATES_AFTER_MS = 10 * MINUTE_MS;
-/** 256 KiB: some bad sectors. A drive with more of them where its logs begin should not come back by itself. */
+/** 256 KiB: some bad sectors. A drive with more of them at the start of its logs should not return automatically. */
 export const UNREADABLE_PAGES_TOLERATED = 64;
 
 export class Reopening {
   readonly #retryMsMax: number;
   #retryMs = RETRY_MS_MIN;
   #openedMs: number | null = null;
-  /** When opening failed for the first time since the drive was last opened. */
+  /** Time of the first failure to open since the drive was last opened. */
   #unopenedSinceMs: number | null = null;
-  /** Since when each opening has found segments that are suspected to hide records. */
+  /** Time since which every attempt has found segments that may hide records. */
   #suspectSinceMs: number | null = null;
 
   constructor(retryMsMax = RETRY_MS_MAX) {
@@ -33,17 +36,17 @@ export class Reopening {
     this.#suspectSinceMs = suspectSegmentCount === 0 ? null : (this.#suspectSinceMs ?? nowMs);
   }
 
-  /** Returns true once a fault that passes has had its time: records that several segments have lost are gone. */
+  /** Returns true once a transient fault would have passed: records that several segments have lost are gone. */
   acceptsLosses(nowMs: number): boolean {
     return this.#suspectSinceMs !== null && nowMs - this.#suspectSinceMs >= TOLERATES_AFTER_MS;
   }
 
-  /** The drive could not be opened because its device did not answer. */
+  /** Called if the drive could not be opened because its device did not answer. */
   openingFailed(nowMs: number): void {
     this.#unopenedSinceMs ??= nowMs;
   }
 
-  /** The drive is closed, or was not opened; returns the time until the next try. */
+  /** Called when the drive is closed, or could not be opened; returns the delay until the next attempt. */
   failed(nowMs: number): number {
     if (this.#openedMs !== null && nowMs - this.#openedMs >= WELL_AFTER_MS) this.#retryMs = RETRY_MS_MIN;
     this.#openedMs = null;
@@ -52,7 +55,7 @@ export class Reopening {
     return retryAfterMs;
   }
 
-  /** One bad sector must not keep a drive of 16 TB out for ever. */
+  /** Returns the number of tolerated pages: one bad sector must not exclude a drive of 16 TB forever. */
   unreadablePagesMax(nowMs: number): number {
     const isDue = this.#unopenedSinceMs !== null && nowMs - this.#unopenedSinceMs >= TOLERATES_AFTER_MS;
     return isDue ? UNREADABLE_PAGES_TOLERATED : 0;

@@ -24,7 +24,7 @@ const verified = (bytes: number) => ({ records: 1, bytes, corrupt: 0, unreadable
 
 const never = (_time: number): boolean => false;
 
-/** Runs hour by hour, and ends a round as soon as all bytes are read and a budget is left. */
+/** Simulates hour by hour, and ends a round as soon as all bytes are read and a budget is left. */
 function simulate(
   scrub: ScrubSchedule,
   days: number,
@@ -54,19 +54,19 @@ test.each([
   ["a full drive of 16 TB", 16_000 * GB, 1.7],
   ["a drive of 1 GB", GB, 1.7],
   ["an empty drive", 0, 0.8],
-])("%s that clients use all year is never late", (_, liveBytes, ageMin) => {
+])("the scrub of %s that clients use all year is never late", (_, liveBytes, ageMin) => {
   const { ageMax } = simulate(schedule(), 365, liveBytes);
   expect(ageMax).toBeLessThan(scrubMarks.lateRounds);
   expect(ageMax).toBeGreaterThan(ageMin);
 });
 
-test("a drive that is idle at night is read at night alone", () => {
+test("a drive that is idle at night is read only at night", () => {
   const { read, ageMax } = simulate(schedule(), 365, 8000 * GB, { isIdle: (hour) => hour < 8 });
   expect(read.busy / read.idle).toBeLessThan(0.02);
   expect(ageMax).toBeLessThan(scrubMarks.lateRounds);
 });
 
-test("a drive that is idle for an hour a day is read at any time, and is never late", () => {
+test("a drive that is idle for only an hour per day is read at any time, and is never late", () => {
   const { read, ageMax } = simulate(schedule(), 365, 8000 * GB, { isIdle: (hour) => hour < 1 });
   expect(read.busy).toBeGreaterThan(read.idle);
   expect(ageMax).toBeLessThan(scrubMarks.lateRounds);
@@ -79,7 +79,7 @@ test("a drive that is always idle rests after each round, and is read no more of
   expect(idle.ageMax).toBeLessThan(busyAllYear.ageMax * 0.7);
 });
 
-test("a round after a rest covers what was written meanwhile", () => {
+test("a round after a rest also covers data written meanwhile", () => {
   const scrub = schedule();
   scrub.setEnd(4);
   scrub.advance(verified(GB), 5);
@@ -93,19 +93,19 @@ test("a round after a rest covers what was written meanwhile", () => {
   expect(scrub.state.round).toEqual(newRound(28 * DAY_MS));
 });
 
-test("sums of all rounds outlive each round", () => {
+test("totals over all rounds survive the end of each round", () => {
   const scrub = schedule({ total: { bytes: 3 * GB, corrupt: 2 } });
   scrub.advance({ ...verified(GB), corrupt: 1 }, 5);
   scrub.complete(DAY_MS);
   expect(scrub.state.total).toEqual({ bytes: 4 * GB, corrupt: 3 });
 });
 
-test("a drive that was away for half of the round catches up within it", () => {
+test("a drive that was away for half of a round catches up before its end", () => {
   const { last } = simulate(schedule(), 28, 8000 * GB, { isAway: (day) => day < 14 });
   expect(last?.endedMs).toBeLessThan(28 * DAY_MS);
 });
 
-test("the rate spreads what is left over the time that is left, up to the ceiling", () => {
+test("the rate spreads the remaining bytes over the remaining time, up to the ceiling", () => {
   const scrub = schedule();
   expect(scrub.bytesPerSecond(0, 27 * GB, false)).toBeCloseTo(GB / DAY_SECONDS);
   expect(scrub.bytesPerSecond(13.5 * DAY_MS, 27 * GB, false)).toBeCloseTo((2 * GB) / DAY_SECONDS);
@@ -116,7 +116,7 @@ test("the rate spreads what is left over the time that is left, up to the ceilin
   expect(scrub.bytesPerSecond(27 * DAY_MS, 0, false)).toBe(CEILING);
 });
 
-test("the budget of a tick is what the rate allows, and a pause is not made up for in a burst", () => {
+test("the budget of a tick follows the rate, and a pause is not made up for in a burst", () => {
   const scrub = schedule({ demand: { bytesPerSecond: 1000 } });
   expect(scrub.dueBytes({ nowMs: 0, elapsedMs: 250, liveBytes: GB, ...busy })).toBe(250);
   scrub.advance(verified(200), 1);
@@ -126,7 +126,7 @@ test("the budget of a tick is what the rate allows, and a pause is not made up f
   expect(scrub.dueBytes({ nowMs: 0, elapsedMs: 1000, liveBytes: GB, ...busy })).toBe(-3000);
 });
 
-test("a round that is asked for begins anew, and after a stop the scheduled one goes on where it was", () => {
+test("a requested round starts from the beginning, and stopping it resumes the scheduled one where it was", () => {
   const scrub = schedule();
   scrub.advance(verified(500), 7);
   const before = scrub.state.round;
@@ -139,7 +139,7 @@ test("a round that is asked for begins anew, and after a stop the scheduled one 
   expect(scrub.state.round).toEqual(before);
 });
 
-test("asking twice joins the round under way, and a new rate takes effect", () => {
+test("a second request joins the round in progress, and a new rate takes effect", () => {
   const scrub = schedule();
   scrub.start(1000, 0);
   scrub.advance(verified(20), 2);
@@ -151,7 +151,7 @@ test("asking twice joins the round under way, and a new rate takes effect", () =
   expect(scrub.bytesPerSecond(HOUR_MS, GB, false)).toBe(2000);
 });
 
-test("a round that was asked for and has ended stands for the scheduled one, and the next begins then", () => {
+test("a completed requested round replaces the scheduled one, and the next begins then", () => {
   const scrub = schedule();
   scrub.start(null, 5 * DAY_MS);
   scrub.advance(verified(20), 2);
@@ -166,7 +166,7 @@ test("the oldest unverified age counts from the first opening until a round has 
   expect(scrub.oldestUnverifiedMs(20 * DAY_MS)).toBe(19 * DAY_MS);
 });
 
-test("a clock that was a year ahead neither stops the rounds nor makes an age negative", () => {
+test("a clock that was a year ahead does not stop the rounds or make an age negative", () => {
   const ahead = 365 * DAY_MS;
   const scrub = schedule({ firstOpenedMs: ahead, round: newRound(ahead) });
   expect(scrub.oldestUnverifiedMs(0)).toBe(0);
@@ -174,7 +174,7 @@ test("a clock that was a year ahead neither stops the rounds nor makes an age ne
   expect(scrub.state.round.startedMs).toBe(0);
 });
 
-test("a clock that is set back by an hour leaves the round as it is", () => {
+test("a clock that is set back by an hour does not change the round", () => {
   const scrub = schedule({ round: newRound(HOUR_MS) });
   scrub.dueBytes({ nowMs: 0, elapsedMs: 250, liveBytes: GB, ...busy });
   expect(scrub.state.round.startedMs).toBe(HOUR_MS);

@@ -1,22 +1,22 @@
 /**
- * Decides how fast a drive is scrubbed. A scheduled round is spread over the time that the vault allows, and prefers times
- * in which no client uses the drive: then it goes several times as fast, and while clients use the drive it reads only if
- * it is behind an even pace. A round that is done early is followed by a rest, so that a quiet drive reads no more than a
- * busy one. A round that an operator asks for begins at once, at a rate of its own:
+ * Decides how fast a drive is scrubbed. A scheduled round is spread over the time that the vault allows, and prefers
+ * times in which no client uses the drive: then it is several times as fast, and while clients use the drive it reads
+ * only if it is behind an even pace. After a round that ends early the scrub rests, so that a quiet drive reads no more
+ * than a busy one. A round that an operator requests begins at once, at its own rate:
  *
- *     resting --its time--> scheduled --start--> asked for --its end, or stop--> resting or scheduled
+ *     resting --its time--> scheduled --start--> requested --its end, or stop--> resting or scheduled
  *
- * After a stop the scheduled round goes on where it was. A start while a round is asked for joins that round.
+ * After a stop the scheduled round resumes where it was. A start during a requested round joins that round.
  */
 import { scrubMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { newRound, type ScrubRound, type ScrubState } from "./scrub-state.ts";
 
-/** A pause of the agent is not caught up with in one burst. */
+/** A pause of the agent is not compensated for in one burst. */
 const DEBT_SECONDS_MAX = 1;
-/** A round that is ahead by less goes on, so that it does not stop and start. */
+/** A round that is ahead by less continues, so that it does not stop and start repeatedly. */
 const AHEAD_MS = MINUTE_MS;
-/** A round that began so far in the future began while the clock was wrong. */
+/** A round whose start is further in the future than this began while the clock was wrong. */
 const CLOCK_AHEAD_MS_MAX = DAY_MS;
 
 export interface StepFindings {
@@ -29,7 +29,7 @@ export interface StepFindings {
 
 export interface ScrubTick {
   readonly nowMs: number;
-  /** Since the last one. */
+  /** Time since the last tick. */
   readonly elapsedMs: number;
   readonly liveBytes: number;
   /** No client has used the drive for a while. */
@@ -54,7 +54,7 @@ export class ScrubSchedule {
     return this.#roundMs;
   }
 
-  /** Begins a round, or joins the one that was asked for and sets its rate. */
+  /** Begins a round, or joins the requested one and sets its rate. */
   start(bytesPerSecond: number | null, nowMs: number): void {
     const { demand, round } = this.#state;
     const rate = bytesPerSecond ?? demand?.bytesPerSecond ?? scrubMarks.bytesPerSecond;
@@ -81,8 +81,9 @@ export class ScrubSchedule {
   }
 
   /**
-   * A scheduled round that was held up, as by an outage of the drive, goes faster; one that has passed its time goes as
-   * fast as it may. The bytes left are an estimate, so a round that has read as many as there are waits for its end.
+   * Returns the rate. A scheduled round that was delayed, for example by an outage of the drive, is faster; one that
+   * has exceeded its time is as fast as allowed. The remaining bytes are an estimate, so a round that has read the
+   * expected number waits until its scheduled end.
    */
   bytesPerSecond(nowMs: number, liveBytes: number, isIdle: boolean): number {
     const { demand, round } = this.#state;
@@ -98,7 +99,7 @@ export class ScrubSchedule {
     return isAhead ? 0 : Math.min(bytesPerSecond, pace);
   }
 
-  /** The last round is done, and the time of the next has not come. */
+  /** Returns true if the last round is complete and the time of the next has not come. */
   isResting(nowMs: number): boolean {
     const { demand, last, round } = this.#state;
     if (demand !== null || last === null || round.records > 0) return false;
@@ -106,7 +107,7 @@ export class ScrubSchedule {
     return sinceMs >= 0 && sinceMs < this.#paceMs;
   }
 
-  /** The round that begins after a rest is about what the drive holds then. */
+  /** Starts the round after a rest, which covers the present contents of the drive. */
   #endRest(nowMs: number): void {
     const { demand, last, round } = this.#state;
     if (demand !== null || last === null || round.records > 0 || this.isResting(nowMs)) return;
@@ -123,7 +124,7 @@ export class ScrubSchedule {
     return Math.max(0, liveBytes - this.#state.round.bytes);
   }
 
-  /** A step was done, and the next begins with this generation. */
+  /** Records a completed step; the next one begins with this generation. */
   advance(findings: StepFindings, generation: number): void {
     const { round, total } = this.#state;
     this.#debtBytes -= findings.bytes;
@@ -150,7 +151,7 @@ export class ScrubSchedule {
     this.#debtBytes = 0;
   }
 
-  /** The age of the data that was verified longest ago; some of it may be younger. */
+  /** Returns the age of the data verified longest ago, as an upper bound. */
   oldestUnverifiedMs(nowMs: number): number {
     const { last, firstOpenedMs } = this.#state;
     return Math.max(0, nowMs - (last?.startedMs ?? firstOpenedMs));

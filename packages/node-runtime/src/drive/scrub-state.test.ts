@@ -22,20 +22,20 @@ const state: ScrubState = {
 };
 const fresh = { driveId: "d1", firstOpenedMs: 100, round: newRound(100), demand: null, last: null };
 
-test("what was written is read back, from a file that only its owner may read", async () => {
+test("a written state is read back, from a file that only its owner may read", async () => {
   const inner = join(folder, "p3");
   await writeScrubState(inner, state);
   expect(readScrubState(inner, "d1", 100)).toEqual(state);
   expect(statSync(join(inner, "scrub")).mode & 0o777).toBe(0o600);
 });
 
-test("a file of an agent that kept no sums is read, and they begin at 0", () => {
+test("a file of an agent that kept no totals is read, and they begin at 0", () => {
   const { total: _, ...earlier } = state;
   writeFileSync(join(folder, "scrub"), JSON.stringify(earlier));
   expect(readScrubState(folder, "d1", 100)).toEqual({ ...earlier, total: { bytes: 0, corrupt: 0 } });
 });
 
-test("the state of the drive that was in the place before is not this drive's", async () => {
+test("the state of the previous drive in the same place is not used for this drive", async () => {
   await writeScrubState(folder, { ...state, driveId: "d0" });
   expect(readScrubState(folder, "d1", 100)).toMatchObject(fresh);
 });
@@ -54,7 +54,7 @@ test("a drive without a file begins its first round", () => {
   expect(readScrubState(join(folder, "missing"), "d1", 100.7)).toMatchObject(fresh);
 });
 
-test("a partial file that a crash left behind is replaced", async () => {
+test("a partial file left by a crash is replaced", async () => {
   writeFileSync(join(folder, "scrub.partial"), "half", { mode: 0o644 });
   await writeScrubState(folder, state);
   expect(readScrubState(folder, "d1", 100)).toEqual(state);

@@ -1,4 +1,4 @@
-/** State of a drive's scrub that outlives a restart: the position of its round, and when the last one ended. */
+/** State of a drive's scrub that is kept across restarts: the position of its round, and the end of the last one. */
 import { readFileSync } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,31 +9,34 @@ const FILE = "scrub";
 const count = z.int().min(0);
 const roundSchema = z.strictObject({
   startedMs: z.int(),
-  /** Segments of lower generations are verified. */
+  /** Segments of lower generations have been verified. */
   generation: count,
-  /** Later ones were begun after the round, and are not part of it; null until the drive is open. */
+  /**
+   * Segments of this generation and later ones are not part of the round, because they are newer; null until the drive
+   * is open.
+   */
   endGeneration: count.nullable(),
   records: count,
   bytes: count,
-  /** Records newly found to fail their checksum. */
+  /** Number of records newly found to fail their checksum. */
   corrupt: count,
   unreadable: count,
-  /** Records that were appended again meanwhile, whenever they were found. */
+  /** Number of records that were appended again meanwhile, whenever they were found. */
   repaired: count,
 });
 
 const stateSchema = z.strictObject({
   formatVersion: z.literal(1),
   driveId: z.string(),
-  /** The data of a drive counts as verified when it is opened for the first time, which is before it has any. */
+  /** A drive counts as verified when it is opened for the first time, because it is empty then. */
   firstOpenedMs: z.int(),
   round: roundSchema,
-  /** The round was asked for. */
+  /** Set for a requested round. */
   demand: z.strictObject({ bytesPerSecond: z.number().positive() }).nullable(),
-  /** The scheduled round that goes on if the one that was asked for is stopped. */
+  /** The scheduled round that resumes if the requested one is stopped. */
   setAside: roundSchema.nullable(),
   last: roundSchema.extend({ endedMs: z.int() }).nullable(),
-  /** Sums over all rounds since the drive was opened first, or since agents keep them. */
+  /** Totals over all rounds since the drive was first opened, or since agents began to count. */
   total: z.strictObject({ bytes: count, corrupt: count }).default({ bytes: 0, corrupt: 0 }),
 });
 
@@ -62,18 +65,20 @@ const newState = (driveId: string, nowMs: number): ScrubState => ({
   total: { bytes: 0, corrupt: 0 },
 });
 
-/** A file that is missing, damaged or another drive's begins a new round: nothing is lost but the record of past ones. */
+/**
+ * Starts a new round if the file is missing, damaged or another drive's: nothing but the record of past rounds is lost.
+ */
 export function readScrubState(folder: string, driveId: string, nowMs: number): ScrubState {
   try {
     const state = stateSchema.parse(JSON.parse(readFileSync(join(folder, FILE), "utf8")));
     if (state.driveId === driveId) return state;
   } catch {
-    // Verifying the drive once more is right, whatever is wrong with the file.
+    // Verifying the drive again is right, whatever is wrong with the file.
   }
   return newState(driveId, nowMs);
 }
 
-/** Atomic and durable; only its owner may read it. Rejects when the folder cannot be written. */
+/** Writes atomically and durably a file that only its owner may read. Rejects if the folder cannot be written. */
 export async function writeScrubState(folder: string, state: ScrubState): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const partial = join(folder, `${FILE}.partial`);

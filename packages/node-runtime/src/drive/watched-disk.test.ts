@@ -3,7 +3,7 @@ import { collectAnswer, MemoryDisk } from "@stashlight/shard-log/testing";
 import { expect, test } from "vitest";
 import { OpenCalls, watchedDisk } from "./watched-disk.ts";
 
-test("writes, syncs and cached reads count as use by clients, and reads past the cache do not", () => {
+test("writes, syncs and cached reads count as use by clients, and direct reads do not", () => {
   const disk = new MemoryDisk();
   let nowMs = 0;
   const calls = new OpenCalls(() => nowMs);

@@ -1,14 +1,14 @@
 /**
- * A disk that reports failed reads, how long its oldest call has been unanswered, because a device may hang without an
- * error, and when it was last used for clients: by writes, syncs and reads that may come from the page cache. Scrubs,
- * compaction and recovery read past it.
+ * A disk that reports failed reads, the age of its oldest unanswered call, because a device may hang without an error,
+ * and its last use by clients: writes, syncs and reads that may come from the page cache. Scrubs, compaction and
+ * recovery use direct reads.
  */
 import type { Disk, DiskDone, DiskError, DiskFile, FileDone } from "@stashlight/shard-log";
 
 export type ReadFailed = (file: string, offset: number, bytes: number, error: DiskError) => void;
 
 export class OpenCalls {
-  /** In the order in which they began. */
+  /** Calls in progress, in the order in which they began. */
   readonly #startsMs = new Set<{ readonly startMs: number }>();
   readonly #nowMs: () => number;
   #usedMs = Number.NEGATIVE_INFINITY;
@@ -17,14 +17,14 @@ export class OpenCalls {
     this.#nowMs = nowMs;
   }
 
-  /** To be called when the call is answered. */
+  /** Returns a function to call when the call is answered. */
   begin(): () => void {
     const call = { startMs: this.#nowMs() };
     this.#startsMs.add(call);
     return () => this.#startsMs.delete(call);
   }
 
-  /** The same for a call that clients cause. */
+  /** As `begin`, for a call that clients cause. */
   beginUse(): () => void {
     this.#usedMs = this.#nowMs();
     const end = this.begin();
@@ -34,12 +34,12 @@ export class OpenCalls {
     };
   }
 
-  /** Time since the last such call began or ended; infinite before the first. */
+  /** Time since the last call for clients began or ended; infinite before the first. */
   unusedMs(): number {
     return this.#nowMs() - this.#usedMs;
   }
 
-  /** Zero when nothing waits. */
+  /** Age of the oldest call in progress; zero if there is none. */
   oldestMs(): number {
     for (const { startMs } of this.#startsMs) return this.#nowMs() - startMs;
     return 0;

@@ -22,7 +22,7 @@ const shard = {
 
 const access = { token: "sla_test", ca: null };
 
-/** Every node that is asked answers that it holds one shard of each key. */
+/** Returns a client to which every node answers that it holds one shard of each key. */
 function createAsk(changed: (id: string, body: object) => unknown = (_, body) => body) {
   const questions: { readonly id: string; readonly bucket: string | null; readonly keys: string[] }[] = [];
   const ask: AskAdmin = async (node, path) => {
@@ -40,7 +40,7 @@ function createAsk(changed: (id: string, body: object) => unknown = (_, body) =>
   return { ask, questions };
 }
 
-test("every key is asked for, whatever is in it, of the stash before the pods", async () => {
+test("nodes are asked for every key, whatever its characters, and the stash before the pods", async () => {
   const keys = ["a b&key=c", "ü/%2F", ...Array.from({ length: 50 }, (_, i) => `${i}`.padEnd(1000, "é"))];
   const { ask, questions } = createAsk();
   const silentNodeIds = new Set<string>();
@@ -52,7 +52,7 @@ test("every key is asked for, whatever is in it, of the stash before the pods", 
   expect(silentNodeIds.size).toBe(0);
 });
 
-test("a node whose answer is not that page counts as silent", async () => {
+test("a node that answers with another page counts as silent", async () => {
   const { ask } = createAsk((id, body) => (id === "p" ? { shards: [{ key: "k" }] } : body));
   const silentNodeIds = new Set<string>();
   const shards = await askHeldShards({ nodes, bucket: "b", keys: ["k"], silentNodeIds, access, ask });
@@ -60,7 +60,7 @@ test("a node whose answer is not that page counts as silent", async () => {
   expect([...silentNodeIds]).toEqual(["p"]);
 });
 
-test("asks no node if there are no keys", async () => {
+test("no node is asked if there are no keys", async () => {
   const { ask, questions } = createAsk();
   expect(
     await askHeldShards({ nodes, bucket: "b", keys: [], silentNodeIds: new Set(), access, ask }),

@@ -7,16 +7,16 @@ export interface AskHeldShardsOptions extends AskOptions {
   readonly nodes: readonly VaultNode[];
   readonly bucket: string;
   readonly keys: readonly string[];
-  /** Nodes that do not answer are added. */
+  /** Set to which nodes that do not answer are added. */
   readonly silentNodeIds: Set<string>;
-  /** Sends the request to a node; over HTTP if not given. */
+  /** Sends requests; defaults to HTTP. */
   readonly ask?: AskAdmin;
 }
 
-/** The limit for a query; Node's HTTP server takes 16 KiB of headers. */
+/** Limit on the length of a query; Node's HTTP server accepts 16 KiB of headers. */
 const QUERY_LENGTH_MAX = 6000;
 
-/** All versions of these objects, from all nodes that answer. Never rejects. */
+/** Returns the shards of all versions of these objects, from all nodes that answer. Never rejects. */
 export async function askHeldShards({
   nodes,
   bucket,
@@ -34,7 +34,7 @@ export async function askHeldShards({
   };
   const shards: ReportedShard[] = [];
   for (const query of splitQueries(bucket, keys)) {
-    // The stash first: what a pod makes durable in between it has purged there only afterwards.
+    // Asks the stash first: a pod purges a shard there only after it has made it durable, so none is missed in between.
     for (const role of ["stash", "pod"] as const) {
       const asked = nodes.filter((node) => node.role === role);
       for (const held of await Promise.all(asked.map((node) => askNode(node, query)))) shards.push(...held);

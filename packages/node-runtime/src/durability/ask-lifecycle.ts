@@ -4,7 +4,7 @@ import { type AskAdmin, type AskedNode, type AskOptions, askAdmin } from "../adm
 
 export const lifecyclePreviewSchema = z.strictObject({
   bucket: z.string().min(1).max(255),
-  /** The XML of the rules; null for those that are in force. */
+  /** XML of the rules; null for the current ones. */
   document: z.string().max(4_194_304).nullable(),
 });
 export type LifecycleQuestion = z.infer<typeof lifecyclePreviewSchema>;
@@ -13,14 +13,14 @@ const tallySchema = z.object({ count: z.number(), bytes: z.number(), oldestMs: z
 
 const previewSchema = z.object({
   /**
-   * Sums of each rule's deletions, if it acted now. An object that several rules expire, or an upload that several abort,
-   * counts for the first that does.
+   * Totals of what each rule would delete now. An object that several rules expire, or an upload that several abort,
+   * counts towards the first of them.
    */
   rules: z.array(
     z.object({ id: z.string(), isEnabled: z.boolean(), objects: tallySchema, uploads: tallySchema }),
   ),
   seenCount: z.number(),
-  /** False where the bucket has more objects than could be looked at in a minute. */
+  /** False if the bucket has more objects than could be checked within a minute. */
   isWhole: z.boolean(),
   areAllUploadsSeen: z.boolean(),
 });
@@ -33,7 +33,7 @@ export type LifecycleAnswer =
 
 const WITHIN_MS = 90_000;
 
-/** Never rejects. */
+/** Asks a coordinator. Never rejects. */
 export async function askLifecycle(
   node: AskedNode,
   question: LifecycleQuestion,

@@ -1,4 +1,4 @@
-/** Asks a coordinator which objects it has met that cannot be read, and has it give one up. */
+/** Asks a coordinator which unreadable objects it has found, and to give one up. */
 import {
   type LostObject,
   type LostObjects,
@@ -9,7 +9,7 @@ import { z } from "zod";
 import { type AskAdmin, type AskedNode, type AskOptions, askAdmin } from "../admin/ask-admin.ts";
 
 type Asking = Pick<AskOptions, "access" | "signal" | "timeoutMs"> & {
-  /** Over HTTP if not given. */
+  /** Sends requests; defaults to HTTP. */
   readonly ask?: AskAdmin | undefined;
 };
 
@@ -17,7 +17,7 @@ export type LostAnswer =
   | { readonly type: "answered"; readonly lost: LostObjects }
   | { readonly type: "silent"; readonly reason: string };
 
-/** Never rejects. */
+/** Asks a coordinator. Never rejects. */
 export async function askLost(node: AskedNode, { ask = askAdmin, ...options }: Asking): Promise<LostAnswer> {
   const answer = await ask(node, "/lost", options);
   if (answer.type === "silent") return answer;
@@ -32,7 +32,7 @@ export async function askLost(node: AskedNode, { ask = askAdmin, ...options }: A
 export const giveUpSchema = z.strictObject({
   bucket: z.string().min(1).max(255),
   key: z.string().min(1).max(4096),
-  /** The upload that the operator has agreed to give up; null only looks whether the object can be given up. */
+  /** The upload that the operator has agreed to give up; null only checks whether the object can be given up. */
   uploadId: z.string().max(64).nullable(),
   operator: z.strictObject({ user: z.string().min(1).max(255), host: z.string().min(1).max(255) }),
 });
@@ -45,10 +45,10 @@ export type GiveUpAnswer =
   | { readonly type: "refused"; readonly status: number; readonly sentence: string }
   | { readonly type: "silent"; readonly reason: string };
 
-/** A read that fails lasts ten seconds at most, and several follow one another. */
+/** A read that fails takes up to ten seconds, and several follow one another. */
 const GIVE_UP_WITHIN_MS = 60_000;
 
-/** Never rejects. */
+/** Sends the request. Never rejects. */
 export async function askGiveUp(
   node: AskedNode,
   request: GiveUpRequest,

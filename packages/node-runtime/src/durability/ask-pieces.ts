@@ -1,13 +1,13 @@
-/** Asks of which further uploads an object consists, which only a coordinator can read. */
+/** Asks a coordinator of which pieces an object consists, since only a coordinator can read the list. */
 import { z } from "zod";
 import { type AskAdmin, type AskOptions, askAdmin } from "../admin/ask-admin.ts";
 import type { VaultNode } from "../config/index.ts";
 
 /** `/pieces?bucket=B&key=K` of a coordinator. */
 export interface PiecesPage {
-  /** The ETag of the version that was looked at; null when there is no such object. */
+  /** ETag of the version that was read; null if there is no such object. */
   readonly etag: string | null;
-  /** The bucket and the keys of its pieces; none for an object that is one upload. */
+  /** Bucket and keys of the pieces; no keys for an object that is a single upload. */
   readonly bucket: string;
   readonly keys: readonly string[];
 }
@@ -18,18 +18,18 @@ const schema: z.ZodType<PiecesPage> = z.object({
   keys: z.array(z.string()),
 });
 
-/** It reads the object's list of pieces, and waits for a busy vault. */
+/** The coordinator reads the object's list of pieces, and waits for a busy vault. */
 const ANSWER_WITHIN_MS = 15_000;
 
 export interface AskPiecesOptions extends AskOptions {
   readonly coordinator: VaultNode;
   readonly bucket: string;
   readonly key: string;
-  /** Sends the request to the coordinator; over HTTP if not given. */
+  /** Sends the request to the coordinator; defaults to HTTP. */
   readonly ask?: AskAdmin;
 }
 
-/** Null when the coordinator gives no answer. Never rejects. */
+/** Returns null if the coordinator does not answer. Never rejects. */
 export async function askPieces({
   coordinator,
   bucket,

@@ -1,4 +1,4 @@
-/** Asks a coordinator about the keys of its vault and of the buckets, and has it change those. */
+/** Asks a coordinator about the keys of its vault and buckets, and requests changes of them. */
 import { z } from "zod";
 import { type AskAdmin, type AskedNode, type AskOptions, askAdmin } from "../admin/ask-admin.ts";
 
@@ -12,9 +12,9 @@ const pageSchema = z.object({
   buckets: z.object({
     total: z.int(),
     encryptedByDefault: z.int(),
-    /** Buckets whose key is wrapped by this version. */
+    /** Number of buckets whose key is wrapped by each version. */
     byVersion: z.array(z.object({ version: z.int(), count: z.int() })),
-    /** Buckets whose key was destroyed. */
+    /** Number of buckets whose key was destroyed. */
     destroyed: z.int(),
   }),
 });
@@ -23,7 +23,7 @@ export type EncryptionPage = z.infer<typeof pageSchema>;
 /** `POST /encryption` of a coordinator. */
 export const encryptionRequestSchema = z.strictObject({
   action: z.discriminatedUnion("type", [
-    /** Wraps the keys of buckets by the newest version. */
+    /** Wraps the keys of buckets with the newest version. */
     z.strictObject({ type: z.literal("rewrap") }),
     z.strictObject({ type: z.literal("destroy"), bucket: z.string().min(3).max(63) }),
   ]),
@@ -34,7 +34,7 @@ export type EncryptionRequest = z.infer<typeof encryptionRequestSchema>;
 const changedSchema = z.object({ changedCount: z.int() });
 
 type Asking = Pick<AskOptions, "access"> & {
-  /** Over HTTP if not given. */
+  /** Sends requests; defaults to HTTP. */
   readonly ask?: AskAdmin | undefined;
 };
 
@@ -43,14 +43,14 @@ export type EncryptionAnswer<Answered> =
   | { readonly type: "refused"; readonly sentence: string }
   | { readonly type: "silent"; readonly reason: string };
 
-/** Ten thousand buckets take a minute. */
+/** Time limit for a change: ten thousand buckets take a minute. */
 const CHANGED_WITHIN_MS = 600_000;
 const SHOWN_WITHIN_MS = 30_000;
-/** Statuses of agents without encryption. To a known action 404 is about its bucket. */
+/** Status of the page in agents without encryption. For a known action, 404 means that the bucket does not exist. */
 const PAGE_IS_UNKNOWN = 404;
 const ACTION_IS_UNKNOWN = 405;
 
-/** Never rejects. */
+/** Asks a coordinator. Never rejects. */
 export async function askEncryption(
   node: AskedNode,
   { ask = askAdmin, ...options }: Asking,
@@ -59,7 +59,7 @@ export async function askEncryption(
   return parse(pageSchema, answer, PAGE_IS_UNKNOWN);
 }
 
-/** Never rejects. */
+/** Requests a change. Never rejects. */
 export async function changeEncryption(
   node: AskedNode,
   request: EncryptionRequest,

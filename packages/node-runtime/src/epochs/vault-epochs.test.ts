@@ -52,7 +52,7 @@ function follower(nodeId: string) {
   return { nodeId, adopted, adopt: ({ epoch }: { readonly epoch: number }) => void adopted.push(epoch) };
 }
 
-test("an epoch is in the file before the nodes of the process hear of it", () => {
+test("an epoch is in the file before the nodes of the process learn of it", () => {
   const written: number[] = [];
   const seen = {
     nodeId: "pod-1",
@@ -63,7 +63,7 @@ test("an epoch is in the file before the nodes of the process hear of it", () =>
   expect(written).toEqual([2]);
 });
 
-test("a node that was starting while another epoch came adopts it, and one that began with it does not again", () => {
+test("a node that was starting when another epoch came adopts it, and one that started with it does not adopt it again", () => {
   const begunWith = epochs.file;
   epochs.take(next());
   const [late, early] = [follower("pod-1"), follower("pod-2")];
@@ -72,7 +72,7 @@ test("a node that was starting while another epoch came adopts it, and one that 
   expect([late.adopted, early.adopted]).toEqual([[2], []]);
 });
 
-test("a trial and a refusal change nothing", () => {
+test("neither a trial run nor a refusal changes anything", () => {
   const one = follower("pod-1");
   const refuse = () => {
     throw new Error("no");

@@ -1,6 +1,6 @@
 /**
- * The epoch of the vault that a process is in. A later one is written to the vault's file first, so that the process
- * knows it after a crash as well, and is then passed to the nodes, which keep running.
+ * The epoch of the vault that a process uses. A later one is written to the vault's file first, so that the process
+ * also knows it after a crash, and is then passed to the nodes, which keep running.
  */
 import {
   inEpoch,
@@ -16,10 +16,10 @@ import {
   writeVaultFile,
 } from "../config/index.ts";
 
-/** A node of this process, as far as a change of epoch concerns it. */
+/** A node of this process that adopts epochs. */
 export interface EpochFollower {
   readonly nodeId: string;
-  /** Throws a VaultFileError if it cannot take its part in that epoch; nothing has changed then. */
+  /** Throws a VaultFileError, before anything has changed, if the node cannot take part in that epoch. */
   check?(node: VaultNode): void;
   adopt(file: VaultFile, node: VaultNode): void;
 }
@@ -27,7 +27,10 @@ export interface EpochFollower {
 export interface VaultEpochsOptions {
   readonly path: string;
   readonly file: VaultFile;
-  /** A node of this process is no longer part of the vault, or is another machine's. The others go on. */
+  /**
+   * Called for a node of this process that is no longer part of the vault, or is now on another machine. The others
+   * continue.
+   */
   readonly dismissed: (nodeId: string, sentence: string) => void;
 }
 
@@ -43,7 +46,7 @@ export class VaultEpochs {
     this.#current = toVaultEpoch(readRawVaultFile(options.path));
   }
 
-  /** With absolute paths. */
+  /** The vault's file with absolute paths. */
   get file(): VaultFile {
     return this.#file;
   }
@@ -53,8 +56,8 @@ export class VaultEpochs {
   }
 
   /**
-   * Ends with the function that it returns. A node takes a while to start, in which another epoch may come; so it names
-   * the file that it began with, and adopts the one in force if that is another.
+   * Passes epochs to the node until the returned function is called. Another epoch may come while a node starts, so it
+   * names the file that it started with, and adopts the current one if that is different.
    */
   follow(follower: EpochFollower, begunWith: VaultFile): () => void {
     this.#followers.add(follower);
@@ -63,15 +66,15 @@ export class VaultEpochs {
   }
 
   /**
-   * Takes a later epoch, or the one in force again. Throws a VaultFileError with the reason if refused; with `isTrial`
-   * nothing changes in any case.
+   * Adopts a later epoch, or the current one again. Throws a VaultFileError with the reason if it is refused; with
+   * `isTrial` nothing changes in any case.
    */
   take(value: unknown, { isTrial = false } = {}): void {
     const next = parseVaultEpoch(value);
     if (!this.#isNews(next)) return;
     const { path } = this.#options;
     const written = readRawVaultFile(path);
-    // Another process of this machine, which has the same file, was faster by two.
+    // Another process of this machine, which shares the file, has already written a later epoch.
     if (written.epoch > next.epoch) throw new VaultFileError(tooLate(written.epoch, next.epoch));
     const raw = inEpoch(written, next, path);
     const file = parseVaultFile(JSON.stringify(raw), path);

@@ -15,7 +15,7 @@ function startMachine() {
   return { at, clock, pass };
 }
 
-test("follows a step of an hour ahead once it has lasted a minute", () => {
+test("the clock follows a step of an hour ahead once it has lasted a minute", () => {
   const { at, pass } = startMachine();
   at.wallErrorMs = HOUR_MS;
   expect(pass(1)).toBe(0);
@@ -23,13 +23,13 @@ test("follows a step of an hour ahead once it has lasted a minute", () => {
   expect(pass(1)).toBe(HOUR_MS);
 });
 
-test("follows a step of an hour back at once", () => {
+test("the clock follows a step of an hour back at once", () => {
   const { at, pass } = startMachine();
   at.wallErrorMs = -HOUR_MS;
   expect(pass(1)).toBe(-HOUR_MS);
 });
 
-test("ignores a step ahead that is taken back within a minute", () => {
+test("the clock ignores a step ahead that is taken back within a minute", () => {
   const { at, pass } = startMachine();
   at.wallErrorMs = HOUR_MS;
   for (let s = 0; s < 59; s += 1) expect(pass(1000)).toBe(0);
@@ -40,7 +40,7 @@ test("ignores a step ahead that is taken back within a minute", () => {
   expect(pass(STEP_STANDS_MS)).toBe(HOUR_MS);
 });
 
-test("counts the minute anew when a part of the step is taken back", () => {
+test("the minute starts again when part of the step is taken back", () => {
   const { at, pass } = startMachine();
   at.wallErrorMs = 2 * HOUR_MS;
   pass(1);
@@ -50,7 +50,7 @@ test("counts the minute anew when a part of the step is taken back", () => {
   expect(pass(STEP_STANDS_MS)).toBe(HOUR_MS);
 });
 
-test("follows a slew, a millisecond at a time, and no rounding", () => {
+test("the clock follows a slew of a millisecond at a time, and ignores rounding", () => {
   const { at, pass } = startMachine();
   for (let s = 1; s <= 3600; s += 1) {
     at.wallErrorMs = s;
@@ -67,7 +67,7 @@ test("a machine that starts in 1970 has the right time a minute after its clock 
   expect(pass(STEP_STANDS_MS)).toBe(at.wallErrorMs);
 });
 
-test("is within a second of the wall clock two minutes after the last of any steps, and never ahead of all it showed", () => {
+test("the clock is within a second of the wall clock two minutes after any steps, and never ahead of all it showed", () => {
   const step = fc.record({
     byMs: fc.oneof(fc.constantFrom(HOUR_MS, -HOUR_MS), fc.integer({ min: -5000, max: 5000 })),
     passMs: fc.integer({ min: 0, max: 2 * STEP_STANDS_MS }),
@@ -81,7 +81,7 @@ test("is within a second of the wall clock two minutes after the last of any ste
         highest = Math.max(highest, at.wallErrorMs);
         for (const part of [0, passMs / 2, passMs / 2]) expect(pass(part)).toBeLessThanOrEqual(highest);
       }
-      // The rest of a step that came in two waits a minute of its own.
+      // Waits twice, because the second part of a step made in two parts waits for its own minute.
       for (let s = 0; s <= (2 * STEP_STANDS_MS) / 1000 + 1; s += 1) pass(1000);
       expect(Math.abs(pass(0) - at.wallErrorMs)).toBeLessThanOrEqual(1000);
     }),

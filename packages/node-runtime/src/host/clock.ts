@@ -1,32 +1,37 @@
-/** Milliseconds since 1970, counted on from the start of the process: it never goes back, whatever is done to the wall clock. */
+/**
+ * Milliseconds since 1970, counted from the start of the process: it never goes back, however the wall clock is set.
+ */
 export const monotonicNowMs = (): number => performance.timeOrigin + performance.now();
 
 /** NTP slews within a second; a larger difference is a step. */
 const SLEW_MS_MAX = 1000;
-/** Bounds the cost: every event of a machine asks for the difference. */
+/** Bounds the cost of readings: every event of a machine needs the difference. */
 const LOOK_EVERY_MS = 1;
-/** A reading is rounded to a millisecond, and each change is an event for every machine. */
+/**
+ * Readings are rounded to a millisecond, and each change is an event for every machine, so smaller differences are
+ * ignored.
+ */
 const CHANGE_MS_MIN = 5;
-/** A server of NTP that is wrong for a moment must not put every order of a vault ahead. */
+/** A momentary error of an NTP server must not put every version order of a vault ahead. */
 export const STEP_STANDS_MS = 60_000;
 
 /**
- * Follows how far the wall clock is ahead of the monotonic one, for version orders and times of modification. Slews, and
- * steps back, count at once: version orders wait for the clock and never go back themselves. A step forward of more than
- * a second counts once it has lasted a minute, because orders that were given ahead of time stay ahead.
+ * Follows the difference between the wall clock and the monotonic one, for version orders and modification times. Slews
+ * and steps back count at once: version orders wait for the clock and never go back themselves. A step forward of more
+ * than a second counts once it has lasted a minute, because orders assigned ahead of time stay ahead.
  */
 export class WallClock {
   readonly #wallMs: () => number;
   #lookedMs = Number.NEGATIVE_INFINITY;
   #aheadMs = 0;
-  /** The least of a step forward since it began. */
+  /** Step forward that has not counted yet: its beginning, and its minimum since then. */
   #step: { readonly sinceMs: number; leastMs: number } | null = null;
 
   constructor(wallMs: () => number) {
     this.#wallMs = wallMs;
   }
 
-  /** `nowMs` is what the monotonic clock has just shown. */
+  /** `nowMs` is the current value of the monotonic clock. */
   aheadMs(nowMs: number): number {
     if (nowMs - this.#lookedMs < LOOK_EVERY_MS) return this.#aheadMs;
     this.#lookedMs = nowMs;
@@ -36,7 +41,7 @@ export class WallClock {
       if (Math.abs(seenMs - this.#aheadMs) >= CHANGE_MS_MIN) this.#aheadMs = seenMs;
       return this.#aheadMs;
     }
-    // A step that was taken back in part begins anew.
+    // The minute starts again if part of the step was taken back.
     if (this.#step === null || seenMs < this.#step.leastMs - SLEW_MS_MAX) {
       this.#step = { sinceMs: nowMs, leastMs: seenMs };
     }
@@ -50,5 +55,7 @@ export class WallClock {
 
 const wallClock = new WallClock(Date.now);
 
-/** Milliseconds that the wall clock of this process is ahead of `monotonicNowMs`, which has just shown `nowMs`. */
+/**
+ * Milliseconds by which the wall clock of this process is ahead of `monotonicNowMs`, which has just returned `nowMs`.
+ */
 export const wallAheadMs = (nowMs: number): number => wallClock.aheadMs(nowMs);

@@ -10,7 +10,7 @@ function hear(links: ProcessLinks, nodeId: string): string[] {
   return heard;
 }
 
-test("messages arrive in order, after the step of their sender, and one that answers in the next", async () => {
+test("messages arrive in order after the sender's step, and an answer arrives in the next step", async () => {
   const links = new ProcessLinks(["pod-1", "stash-1"]);
   const atPod = hear(links, "pod-1");
   const order: string[] = [];
@@ -28,7 +28,7 @@ test("messages arrive in order, after the step of their sender, and one that ans
   expect(atPod).toEqual(["s0 p0 stash.settled", "s1 p0 stash.settled"]);
 });
 
-test("what is sent to a node before it has started reaches it then, and after it has stopped is lost", async () => {
+test("a message to a node that has not started is delivered at its start, and one to a stopped node is lost", async () => {
   const links = new ProcessLinks(["pod-1", "stash-1"]);
   links.send("stash-1", "p0", "s0", message("early"));
   await Promise.resolve();
@@ -44,7 +44,7 @@ test("what is sent to a node before it has started reaches it then, and after it
   expect(heard).toHaveLength(1);
 });
 
-test("a node of another process is none of its links", () => {
+test("a node of another process is not reachable by process links", () => {
   const links = new ProcessLinks(["pod-1"]);
   expect([links.joins("pod-1"), links.joins("pod-2")]).toEqual([true, false]);
 });

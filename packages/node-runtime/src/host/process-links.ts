@@ -1,6 +1,6 @@
 import type { Address, Message } from "@stashlight/write-path";
 
-/** Takes a message for an address of the node. */
+/** Delivers a message to an address of the node. */
 export type Deliver = (from: Address, to: Address, message: Message) => void;
 
 interface Waiting {
@@ -10,26 +10,28 @@ interface Waiting {
   readonly message: Message;
 }
 
-/** Messages for a node that has not started; as many as wait for a connection in the transport. */
+/**
+ * Limit on messages for a node that has not started, equal to the transport's limit on messages without a connection.
+ */
 const EARLY_COUNT_MAX = 16_384;
 
 /**
- * The links between nodes that share a process. Messages are handed over by reference and in order, after the current
- * step of the sender. Those for a node that has not started wait until it has: some are sent once, at a start, and not
- * again for half a minute. Messages for a node that has stopped are lost, as on a network.
+ * The links between nodes that share a process. Messages are passed by reference and in order, after the current step
+ * of the sender. Those for a node that has not started wait until it has: some are sent once, at a start, and not again
+ * for half a minute. Messages for a node that has stopped are lost, as on a network.
  */
 export class ProcessLinks {
-  /** By node, messages that wait for its start; null once it has started. */
+  /** Messages that wait for the start of each node; null once it has started. */
   readonly #early: Map<string, Waiting[] | null>;
   readonly #started = new Map<string, Deliver>();
   #waiting: Waiting[] = [];
 
-  /** `nodeIds` are all nodes of the process. */
+  /** `nodeIds` contains all nodes of the process. */
   constructor(nodeIds: readonly string[]) {
     this.#early = new Map(nodeIds.map((id) => [id, []]));
   }
 
-  /** Returns whether the node shares this process, so that no connection to it is needed. */
+  /** Returns true if the node shares this process, so that no connection to it is needed. */
   joins(nodeId: string): boolean {
     return this.#early.has(nodeId);
   }
@@ -61,7 +63,7 @@ export class ProcessLinks {
     if (this.#waiting.length === 1) queueMicrotask(() => this.#deliver());
   }
 
-  /** Messages that are sent meanwhile are delivered in the next microtask. */
+  /** Messages sent during delivery are delivered in the next microtask. */
   #deliver(): void {
     const messages = this.#waiting;
     this.#waiting = [];

@@ -3,7 +3,7 @@ import type { Address } from "@stashlight/write-path";
 import { monotonicNowMs, wallAheadMs } from "./clock.ts";
 import type { Switchboard } from "./switchboard.ts";
 
-/** A machine in an agent's process runs on Node's timers, the process' clocks and the switchboard. */
+/** Surroundings of a machine in an agent's process: Node's timers, the process's clocks and the switchboard. */
 export function processSurroundings(address: Address, switchboard: Pick<Switchboard, "send">): Surroundings {
   return {
     send: (to, message) => switchboard.send(address, to, message),

@@ -1,6 +1,6 @@
 /**
- * Routes messages: to a machine of this node, to a node of this process, or over the connection to the node that has
- * the address. A message that cannot be delivered is lost, which every machine tolerates.
+ * Routes messages: to a machine of this node, to another node of this process, or over the connection to the node that
+ * has the address. A message that cannot be delivered is lost, which every machine tolerates.
  */
 import {
   authoriseByRole,
@@ -28,20 +28,20 @@ export interface SwitchboardOptions {
   readonly node: VaultNode;
   readonly bootId: number;
   readonly credentials: Pick<NodeCredentials, "keys" | "tls" | "onChange">;
-  /** To the other nodes of this process. */
+  /** Links to the other nodes of this process. */
   readonly links: ProcessLinks;
-  /** No receiver of this node keeps a payload beyond its call of `receive`. */
+  /** Set if no receiver of this node keeps a payload beyond its call of `receive`. */
   readonly arePayloadsLent?: boolean;
   readonly observe: (event: TransportEvent) => void;
 }
 
 interface CalledNode {
   readonly peer: Peer;
-  /** Address at which it is called. */
+  /** Address at which the node is called. */
   readonly place: string;
 }
 
-/** The nodes of the epoch in force, and this one among them. */
+/** The nodes of the current epoch, including this one. */
 interface KnownNodes {
   readonly file: VaultFile;
   readonly node: VaultNode;
@@ -49,7 +49,7 @@ interface KnownNodes {
   readonly addressesByNodeId: ReadonlyMap<string, ReadonlySet<Address>>;
 }
 
-/** The simulation informs its nodes within two seconds (packages/simulation/src/world/epochs.ts). */
+/** Time within which nodes should learn of an epoch, as in the simulation (packages/simulation/src/world/epochs.ts). */
 const LEARNT_WITHIN_MS = 2000;
 
 export class Switchboard {
@@ -65,7 +65,7 @@ export class Switchboard {
     this.#known = readKnownNodes(options.file, options.node);
   }
 
-  /** From here on messages to this address are its receiver's. */
+  /** Directs messages for this address to the receiver from now on. */
   connect(address: Address, receiver: Receiver): void {
     this.#local.set(address, receiver);
   }
@@ -75,7 +75,7 @@ export class Switchboard {
     this.#local.delete(address);
   }
 
-  /** Waits for calls, and calls those nodes that this one is to call. Rejects when the port is taken. */
+  /** Listens for calls, and calls the nodes that this one has to call. Rejects if the port is taken. */
   async start(): Promise<void> {
     const { node, links } = this.#options;
     this.#server = await listen({ ...this.#endpoint(), host: node.host, port: node.port });
@@ -90,8 +90,8 @@ export class Switchboard {
   }
 
   /**
-   * Another epoch: nodes that are new, or elsewhere, are called, and those that left are not any more. Nodes that are
-   * connected hear of the epoch, and have some seconds to learn of it themselves.
+   * Adopts another epoch: calls nodes that are new or have moved, and ends connections to those that left. Connected
+   * nodes are notified, and have some seconds to learn of the epoch themselves.
    */
   adopt(file: VaultFile): void {
     const node = file.nodes.find(({ id }) => id === this.#options.node.id);
@@ -125,7 +125,7 @@ export class Switchboard {
     }
   }
 
-  /** Checks of each message use the epoch then in force; `credentials` has the keys of the same epoch. */
+  /** Each message is checked against the current epoch; `credentials` has the keys of the same epoch. */
   #endpoint(): EndpointOptions {
     const { observe, credentials, arePayloadsLent = false } = this.#options;
     return {
@@ -171,7 +171,7 @@ export class Switchboard {
     else this.#server?.send(nodeId, { from, to, message });
   }
 
-  /** Returns whether a message to this address would be sent at once. */
+  /** Returns true if a message to this address would be sent at once. */
   canReach(to: Address): boolean {
     const nodeId = this.#known.nodeIdByAddress.get(to);
     if (this.#local.has(to)) return true;
@@ -181,7 +181,7 @@ export class Switchboard {
     return this.#peers.get(nodeId)?.peer.isConnected ?? this.#server?.nodeIds().includes(nodeId) ?? false;
   }
 
-  /** Nodes that this one has a connection with, those of this process among them. */
+  /** Returns the ids of connected nodes, including those of this process. */
   connectedNodeIds(): string[] {
     const { links } = this.#options;
     const { file, node } = this.#known;

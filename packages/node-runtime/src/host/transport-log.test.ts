@@ -20,7 +20,7 @@ const refused = (reason: "frame" | "notProved", text: string): TransportEvent =>
   return { type: "refused", nodeId: null, reason, text };
 };
 
-test("a thousand refusals in a minute are ten lines, and the next minute logs how many were left out", () => {
+test("a thousand refusals in a minute are logged as ten lines, and the next minute logs the number omitted", () => {
   const { lines, clock, log } = createLog();
   for (let count = 0; count < 1_000; count += 1) log(refused("frame", "no frame"));
   expect(lines).toEqual(Array.from({ length: 10 }, () => "no frame"));
@@ -29,7 +29,7 @@ test("a thousand refusals in a minute are ten lines, and the next minute logs ho
   expect(lines.slice(10)).toEqual(["990 further refusals were not logged", "again"]);
 });
 
-test("refusals for one reason hide none for another, and connections are always logged", () => {
+test("refusals for one reason do not hide those for another, and connections are always logged", () => {
   const { lines, log } = createLog();
   for (let count = 0; count < 20; count += 1) log(refused("frame", "no frame"));
   log(refused("notProved", "no key"));

@@ -2,7 +2,9 @@ import type { TransportEvent } from "@stashlight/transport";
 import type { Logger } from "pino";
 
 const WINDOW_MS = 60_000;
-/** Lines per reason. Any process on the machine can connect to a node at any rate, and is refused each time. */
+/**
+ * Limit on lines per reason. Any process on the machine can connect to a node at any rate, and is refused each time.
+ */
 const LINES_PER_WINDOW = 10;
 
 interface Window {
@@ -11,8 +13,8 @@ interface Window {
 }
 
 /**
- * Logs the events of connections; an unreachable node is logged at debug level only. Beyond a number of lines per
- * minute, refusals are only counted.
+ * Logs the events of connections; an unreachable node only at debug level. Beyond a number of lines per minute,
+ * refusals are only counted.
  */
 export function createTransportLog(logger: Logger, nowMs: () => number): (event: TransportEvent) => void {
   const windows = new Map<string, Window>();
@@ -22,7 +24,7 @@ export function createTransportLog(logger: Logger, nowMs: () => number): (event:
   };
 }
 
-/** Null for events that are always logged. */
+/** Returns null for events that are always logged. */
 function logReason(event: TransportEvent): string | null {
   switch (event.type) {
     case "refused":

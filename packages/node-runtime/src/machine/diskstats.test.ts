@@ -7,7 +7,7 @@ const text = `   7       0 loop0 0 0 0 0 0 0 0 0 0 0 0
    8       1 sda1 broken
 `;
 
-test("fields are those of the kernel's documentation, and older kernels have fewer", () => {
+test("the fields match the kernel's documentation, and older kernels have fewer", () => {
   const counts = parseDiskstats(text);
   expect([...counts.keys()]).toEqual(["loop0", "nvme0n1", "sda"]);
   expect(counts.get("nvme0n1")).toEqual({
@@ -38,7 +38,7 @@ const zero: DiskCounts = {
   flushMs: 0,
 };
 
-test("a window has means, busy time and the mean queue; what was not done has no mean", () => {
+test("a window has means, busy time and the mean queue; an operation that did not occur has no mean", () => {
   const after = { ...zero, writes: 400, writtenSectors: 3200, writeMs: 800, busyMs: 2500, weightedMs: 8000 };
   expect(workBetween(zero, after, 10_000)).toEqual({
     reads: 0,
@@ -56,7 +56,7 @@ test("a window has means, busy time and the mean queue; what was not done has no
   expect(workBetween({ ...zero, flushes: null }, zero, 1)?.flushMeanSeconds).toBeNull();
 });
 
-test("a time of 32 bits that begins anew goes on", () => {
+test("a 32-bit time that wraps around continues", () => {
   const before = { ...zero, weightedMs: 2 ** 32 - 1000, writeMs: 2 ** 32 - 10, writes: 5 };
   const after = { ...zero, weightedMs: 3000, writeMs: 10, writes: 9 };
   expect(workBetween(before, after, 10_000)).toMatchObject({ queueRequests: 0.4, writeMeanSeconds: 0.005 });
@@ -66,6 +66,6 @@ test.each<[string, DiskCounts, DiskCounts, number]>([
   ["counts that fell", { ...zero, writes: 500 }, zero, 10_000],
   ["counts beyond 32 bits that fell", { ...zero, readSectors: 2 ** 40 }, { ...zero, readSectors: 7 }, 10_000],
   ["no time", zero, zero, 0],
-])("%s give nothing, so that a new device is a gap and no burst", (_, before, after, elapsedMs) => {
+])("%s give no figures, so that a new device is a gap and not a burst", (_, before, after, elapsedMs) => {
   expect(workBetween(before, after, elapsedMs)).toBeNull();
 });

@@ -25,12 +25,12 @@ export interface DiskCounts {
   readonly writeMs: number;
   readonly busyMs: number;
   readonly weightedMs: number;
-  /** Null of a kernel that does not count them. */
+  /** Null if the kernel does not count them. */
   readonly flushes: number | null;
   readonly flushMs: number | null;
 }
 
-/** By the device's name. Lines that are none are left out. */
+/** Parses counts by device name. Malformed lines are skipped. */
 export function parseDiskstats(text: string): Map<string, DiskCounts> {
   const counts = new Map<string, DiskCounts>();
   for (const line of text.split("\n")) {
@@ -54,7 +54,7 @@ export function parseDiskstats(text: string): Map<string, DiskCounts> {
   return counts;
 }
 
-/** Work of a device between two readings. Means are null where no request of the kind was completed. */
+/** Work of a device between two readings. Means are null if no request of the kind was completed. */
 export interface DiskWork {
   readonly reads: number;
   readonly readBytes: number;
@@ -64,11 +64,11 @@ export interface DiskWork {
   readonly writeMeanSeconds: number | null;
   readonly flushMeanSeconds: number | null;
   readonly busyRatio: number;
-  /** Requests that waited or were under way, on average. */
+  /** Mean number of requests waiting or in flight. */
   readonly queueRequests: number;
 }
 
-/** Null when counts fell without having come to their end: it is another device, or it counts anew. */
+/** Null if counts fell without wrapping around: the device is another one, or its counts were reset. */
 export function workBetween(before: DiskCounts, after: DiskCounts, elapsedMs: number): DiskWork | null {
   if (!(elapsedMs > 0)) return null;
   const of = (name: Exclude<keyof DiskCounts, "flushes" | "flushMs">): number | null =>
@@ -91,7 +91,7 @@ export function workBetween(before: DiskCounts, after: DiskCounts, elapsedMs: nu
     readMeanSeconds: meanSeconds(readMs, reads),
     writeMeanSeconds: meanSeconds(writeMs, writes),
     flushMeanSeconds: meanSeconds(flushMs, flushes),
-    // The kernel counts in ticks, so that a busy second may have a few milliseconds more.
+    // The kernel counts in ticks, so a busy second may have a few milliseconds too many.
     busyRatio: Math.min(1, busyMs / elapsedMs),
     queueRequests: weightedMs / elapsedMs,
   };
@@ -99,7 +99,7 @@ export function workBetween(before: DiskCounts, after: DiskCounts, elapsedMs: nu
 
 const meanSeconds = (ms: number, count: number): number | null => (count === 0 ? null : ms / count / 1000);
 
-/** A count that came to the end of 32 bits goes on from zero; between two readings it never makes half of the way. */
+/** A 32-bit count wraps around to zero; between two readings it never covers half of its range. */
 function counterIncrease(before: number, after: number): number | null {
   if (after >= before) return after - before;
   const wrapped = after + WRAP - before;

@@ -47,7 +47,7 @@ const recordedGauges = (recorder: ReturnType<typeof createRecorder>) =>
       ]),
   );
 
-test("reports what the machine did since the last window, and the busiest of its whole drives", async () => {
+test("a window reports the machine's activity since the last one, and the busiest of its whole drives", async () => {
   let atMs = 0;
   const recorder = createRecorder({ nowMs: () => atMs });
   await write({ idle: 1_000, iowait: 100, waitedForDrivesUs: 1_000_000, busyMs: 500 });
@@ -65,7 +65,7 @@ test("reports what the machine did since the last window, and the busiest of its
   });
 });
 
-test("a share is missing, and no zero, where the kernel keeps none or counts anew", async () => {
+test("a share is missing instead of zero where the kernel keeps no count or has reset it", async () => {
   let atMs = 0;
   const recorder = createRecorder({ nowMs: () => atMs });
   await write({ idle: 1_000, iowait: 100, waitedForDrivesUs: 1_000_000, busyMs: 500 });
@@ -78,15 +78,18 @@ test("a share is missing, and no zero, where the kernel keeps none or counts ane
     expect(gauges, name).not.toHaveProperty(name);
 });
 
-test("reports nothing on a machine without /proc", () => {
+test("a machine without /proc has no metrics", () => {
   const recorder = createRecorder({ nowMs: () => 0 });
   watchMachine(recorder, { machine: "mac", procFolder: join(procFolder, "none"), nowMs: () => 0 });
   expect(recorder.takeWindow().gauges).toEqual([]);
 });
 
-test.each(["", "some", "cpu", "nothing of the kind 12"])("what is no figure is null: “%s”", (text) => {
-  expect([parseLoad(text), parseProcessorTimes(text), parsePressure(text), parseMemory(text)]).toEqual([
-    ...[null, null, null, null],
-  ]);
-  expect(parseDiskstats(text).size).toBe(0);
-});
+test.each(["", "some", "cpu", "nothing of the kind 12"])(
+  "text that is not a figure is parsed as null: “%s”",
+  (text) => {
+    expect([parseLoad(text), parseProcessorTimes(text), parsePressure(text), parseMemory(text)]).toEqual([
+      ...[null, null, null, null],
+    ]);
+    expect(parseDiskstats(text).size).toBe(0);
+  },
+);

@@ -1,6 +1,6 @@
 /**
- * The machine under an agent: what its processes wait for when all of its drives slow down at once. Every agent
- * reports it, so that a page knows which nodes share a machine; a machine goes by its host name.
+ * Metrics of the machine under an agent: what its processes wait for when all of its drives slow down at once. Every
+ * agent reports them, so that a page knows which nodes share a machine; a machine is identified by its host name.
  */
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -13,7 +13,7 @@ import { type ProcessorTimes, parseLoad, parseMemory, parsePressure, parseProces
 export interface MachineOptions {
   readonly machine?: string;
   readonly procFolder?: string;
-  /** Milliseconds of a clock that is never set. */
+  /** Milliseconds of a monotonic clock. */
   readonly nowMs?: () => number;
 }
 
@@ -22,7 +22,7 @@ const resources = ["cpu", "memory", "io"] as const;
 interface Reading {
   readonly atMs: number;
   readonly times: ProcessorTimes | null;
-  /** In the order of the resources. */
+  /** Stall times, in the order of the resources. */
   readonly stalledUs: readonly (number | null)[];
   readonly disks: ReadonlyMap<string, DiskCounts>;
 }
@@ -65,7 +65,7 @@ export function watchMachine(recorder: Recorder, options: MachineOptions = {}): 
   });
 }
 
-/** The gain as a share of the most that it could be; null where a reading is not known or fell. */
+/** Returns the increase as a share of its maximum; null if a reading is unknown or fell. */
 function usedShare(before: number | null, after: number | null, most: number): number | null {
   if (before === null || after === null || after < before || !(most > 0)) return null;
   return Math.min(1, (after - before) / most);
@@ -76,7 +76,7 @@ function iowaitBetween(before: ProcessorTimes | null, after: ProcessorTimes | nu
   return usedShare(before.iowait, after.iowait, after.total - before.total);
 }
 
-/** Whole drives: not partitions, and nothing that only maps to others. */
+/** Matches whole drives: not partitions or devices that map to others. */
 const WHOLE_DRIVE = /^(?:sd[a-z]+|hd[a-z]+|vd[a-z]+|xvd[a-z]+|nvme\d+n\d+|mmcblk\d+)$/;
 
 function busiestBetween(before: Reading, after: Reading): number | null {

@@ -1,9 +1,9 @@
 /**
- * Parses what Linux reports on the machine in /proc, as documented (Documentation/filesystems/proc.rst,
- * accounting/psi.rst). Null where a kernel does not report it.
+ * Parses what Linux reports about the machine in /proc (Documentation/filesystems/proc.rst, accounting/psi.rst).
+ * Functions return null if the kernel does not report it.
  */
 
-/** The mean of the last minute: "9.61 4.20 2.11 3/812 4711". */
+/** Returns the mean of the last minute: "9.61 4.20 2.11 3/812 4711". */
 export function parseLoad(text: string): number | null {
   return numberOrNull(text.split(" ")[0]);
 }
@@ -15,7 +15,7 @@ export interface ProcessorTimes {
   readonly processorCount: number;
 }
 
-/** Guests' time is within that of users, so only the first eight fields are added up. */
+/** The time of guests is included in that of users, so only the first eight fields are added up. */
 const TIME_FIELDS = 8;
 const IOWAIT_FIELD = 4;
 
@@ -36,7 +36,7 @@ export function parseProcessorTimes(text: string): ProcessorTimes | null {
   };
 }
 
-/** Microseconds in which some process waited, since the machine started. */
+/** Returns the microseconds since boot in which some process waited. */
 export function parsePressure(text: string): number | null {
   return numberOrNull(/^some .*\btotal=(\d+)/m.exec(text)?.[1]);
 }

@@ -8,7 +8,7 @@ import { createAgentRecorder } from "./node-metrics.ts";
 const nowMs = Date.UTC(2027, 0, 1);
 const metric = "stashlight_certificate_remaining_seconds";
 
-test("the issuer and the end of a certificate are read from it", () => {
+test("the issuer and expiry of a certificate are read", () => {
   const untilMs = Date.UTC(2027, 2, 4, 5, 6, 7);
   const { cert } = createAuthority("authority of photos").issue("pod-1", { fromMs: nowMs, untilMs });
   expect(readCertificateFacts(cert)).toEqual({ issuer: "authority of photos", validUntilMs: untilMs });

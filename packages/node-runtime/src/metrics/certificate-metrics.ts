@@ -9,7 +9,7 @@ export function followCertificates(
 ): void {
   const shown = new Map<string, GaugeHandle>();
   recorder.onRead(() => {
-    // A certificate of another issuer is another series, and the series before it ends.
+    // A certificate of another issuer starts another series, and ends the previous one.
     for (const gauge of shown.values()) gauge.set(null);
     for (const { certificate, issuer, validUntilMs } of credentials.certificates) {
       const labels = { certificate, issuer };

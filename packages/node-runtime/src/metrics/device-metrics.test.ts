@@ -32,14 +32,14 @@ const written = (count: number) => ({
   stashlight_device_written_bytes_total: count * 4096,
 });
 
-test("writes count from the first reading on", () => {
+test("writes count from the first reading", () => {
   const read = create();
   expect(read(device(1_000_000))).toEqual(written(0));
   expect(read(device(1_000_005))).toEqual(written(5));
   expect(read(device(1_000_005))).toEqual(written(0));
 });
 
-test("another device, and one that counts anew, brings no writes of its own", () => {
+test("the counts of another device, and counts that were reset, are not added to the writes", () => {
   const read = create();
   read(device(10));
   expect(read(device(5000, { number: "259:1" }))).toEqual(written(0));
@@ -47,20 +47,20 @@ test("another device, and one that counts anew, brings no writes of its own", ()
   expect(read(device(1, { number: "259:1" }))).toEqual(written(0));
 });
 
-test("what was written while the drive was not in use is not the drive's", () => {
+test("data written while the drive was not in use is not attributed to it", () => {
   const read = create();
   read(device(10));
   expect(read(null)).toEqual(written(0));
   expect(read(device(90))).toEqual(written(0));
 });
 
-test("without a figure there is no series", () => {
+test("a missing figure has no series", () => {
   const read = create();
   expect(read(null)).toEqual({});
   expect(read(device(0, { writes: null }))).toEqual({});
 });
 
-test("a drive's own health data has series while it is known", () => {
+test("a drive's health data has series while it is known", () => {
   const read = create();
   const account = {
     identity: { ...unknownIdentity, model: "Micron 7450" },

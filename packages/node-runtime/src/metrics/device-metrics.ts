@@ -1,4 +1,4 @@
-/** Metrics of the block device under a drive; values that cannot be known have no series. */
+/** Metrics of the block device under a drive; unknown values have no series. */
 import type { Recorder, Tier } from "@stashlight/telemetry";
 import type { DeviceReading } from "../device/device-watch.ts";
 import { recordAccount } from "../device/drive-account.ts";
@@ -10,11 +10,11 @@ export interface DeviceMetricsOptions {
     readonly device: string;
     readonly modelled: string | undefined;
   };
-  /** Null while there is no device, or the drive is not in use. */
+  /** Returns null while there is no device, or the drive is not in use. */
   readonly reading: () => DeviceReading | null;
 }
 
-/** Counts from the first reading on: what was written to the device before is no work of this process. */
+/** Counts from the first reading: earlier writes to the device are not this process's work. */
 export function watchDevice({ recorder, labels, reading }: DeviceMetricsOptions): void {
   let last: DeviceReading | null = null;
   const account = recordAccount(recorder, labels);
@@ -31,7 +31,7 @@ export function watchDevice({ recorder, labels, reading }: DeviceMetricsOptions)
   });
 }
 
-/** Nothing when it is another device, or one that counts anew. */
+/** Returns zero for another device, and for one whose counts were reset. */
 function writeIncrease(before: DeviceReading | null, found: DeviceReading) {
   const nothing = { writeCount: 0, writtenBytes: 0 };
   if (before?.number !== found.number || !before.writes || !found.writes) return nothing;

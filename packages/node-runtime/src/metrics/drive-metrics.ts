@@ -1,5 +1,5 @@
 /**
- * Metrics of one drive: its syncs, and what its machine asked for against when that was done. HDD and SSD are
+ * Metrics of one drive: its syncs, and the times from its machine's requests to their completion. HDD and SSD are
  * distinguished by tier and device; a modelled drive is labelled as such.
  */
 import type { Position } from "@stashlight/shard-store";
@@ -19,7 +19,7 @@ export interface DriveMetricsOptions {
   readonly recorder: Recorder;
   readonly nodeId: string;
   readonly tier: "pod" | "stash";
-  /** The address of the drive's machine, such as s3. */
+  /** Address of the drive's machine, such as s3. */
   readonly device: string;
   readonly modelled: string | undefined;
   readonly nowMs: () => number;
@@ -33,15 +33,15 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
   readonly #shards: CounterHandle;
   readonly #bytes: CounterHandle;
   readonly #recovered: CounterHandle;
-  /** Purge lag of a stash device, time in the page cache of a pod. */
+  /** Purge lag for a stash device; time in the page cache for a pod. */
   readonly #lag: HistogramHandle;
   readonly #batch: HistogramHandle | null;
   readonly #purges: CounterHandle | null;
-  /** When appends under way were asked for, by their uploads, of which a drive has one shard. */
+  /** Start times of pending appends by upload, of which a drive has one shard. */
   readonly #askedMs = new Map<UploadId, number>();
-  /** When what is unpurged became durable here, oldest first. */
+  /** Times when unpurged shards became durable on this device, oldest first. */
   readonly #heldSinceMs = new Map<Position, number>();
-  /** When what is not flushed was written, and what the flush under way covers. */
+  /** Write times of unflushed shards, and of those that the flush in progress covers. */
   #writtenMs: number[] = [];
   #flushingMs: number[] = [];
   #backlogBytes = 0;
@@ -109,7 +109,7 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
     } else if (event.type === "recovered") this.#boot(event.shards);
   }
 
-  /** Drops the operations of an earlier boot; shards that it left unpurged have been here since before this boot. */
+  /** Drops the operations of an earlier boot; shards that it left unpurged count from the start of this boot. */
   #boot(shards: readonly { readonly position: Position }[]): void {
     this.#askedMs.clear();
     this.#heldSinceMs.clear();
@@ -134,7 +134,7 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
     else this.#writtenMs.push(nowMs);
   }
 
-  /** Sets what is read off the drive at the moment of a scrape, from now on. */
+  /** Reads gauges from the drive at each scrape from now on. */
   watchGauges(host: DriveHost): void {
     const { recorder, tier, device, modelled, nodeId } = this.#options;
     const running = recorder.gauge("stashlight_drive_running", { tier, device, modelled });

@@ -42,7 +42,7 @@ function measured(damage: DriveDamage, bytesVerified: number, bytesTotal: number
   ]);
 }
 
-test("a running drive reports its damage and how far its scrub is", () => {
+test("a running drive reports its damage and the progress of its scrub", () => {
   const damage = { corruptTotal: 5, repairedTotal: 3, readErrorTotal: 8, unreadableCount: 1 };
   expect(Object.fromEntries(measured({ ...damage, corruptCount: 2, isCorrelated: true }, 25, 100))).toEqual({
     stashlight_drive_corrupt_records: 2,
@@ -59,7 +59,7 @@ test("a running drive reports its damage and how far its scrub is", () => {
   });
 });
 
-test("a drive that is not running has gaps where only its log knows, and its age goes on", () => {
+test("a stopped drive has gaps in figures that only its log knows, and its age continues", () => {
   const damage = { corruptTotal: 0, repairedTotal: 0, readErrorTotal: 0, unreadableCount: 0 };
   const values = measured({ ...damage, corruptCount: null, isCorrelated: false }, 0, null);
   expect(values.has("stashlight_drive_corrupt_records")).toBe(false);
@@ -68,13 +68,13 @@ test("a drive that is not running has gaps where only its log knows, and its age
   expect(values.get("stashlight_scrub_oldest_unverified_seconds")).toBe(7200);
 });
 
-test("an empty drive is verified whole", () => {
+test("an empty drive counts as fully verified", () => {
   const damage = { corruptTotal: 0, repairedTotal: 0, readErrorTotal: 0, unreadableCount: 0 };
   const values = measured({ ...damage, corruptCount: 0, isCorrelated: false }, 0, 0);
   expect(values.get("stashlight_scrub_progress_ratio")).toBe(1);
 });
 
-test("a drive that rests until its next round is shown as verified", () => {
+test("a drive that rests until its next round counts as verified", () => {
   const damage = { corruptTotal: 0, repairedTotal: 0, readErrorTotal: 0, unreadableCount: 0 };
   const values = measured({ ...damage, corruptCount: 0, isCorrelated: false }, 0, 100, true);
   expect(values.get("stashlight_scrub_progress_ratio")).toBe(1);

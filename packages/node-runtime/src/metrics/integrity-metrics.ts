@@ -41,7 +41,7 @@ export function integrityMetrics(
   };
 }
 
-/** A drive whose next round waits for its time has all of the last one behind it. */
+/** Share of the round that is complete; a drive that rests until its next round has completed the last one. */
 function shareDone({
   bytesVerified,
   bytesTotal,

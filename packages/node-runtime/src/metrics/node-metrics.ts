@@ -1,4 +1,4 @@
-/** Metrics of every agent: its use of the machine and, for an agent in a vault, its connections. */
+/** Metrics of every agent: its resource use and, for an agent in a vault, its connections. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createRecorder, exposition, type Recorder, type Tier } from "@stashlight/telemetry";
 import type { AdminSource } from "../admin/admin-server.ts";
@@ -62,13 +62,13 @@ function followByReason(recorder: Recorder, snapshots: ReturnType<Switchboard["s
     recorder.counter("stashlight_transport_refused_total", { reason }).follow(count);
 }
 
-/** Counts what the admin server refuses. */
+/** Counts requests that the admin server refuses. */
 export function countRefusals(recorder: Recorder): AdminSource["refused"] {
   const refused = recorder.counter("stashlight_admin_refused_total", {});
   return () => refused.add();
 }
 
-/** For the admin server. */
+/** Returns the metrics page of the admin server. */
 export function metricsPage(recorder: Recorder): AdminSource["metrics"] {
   return (accept) => exposition(recorder, accept);
 }

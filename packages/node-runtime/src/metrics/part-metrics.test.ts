@@ -27,7 +27,7 @@ const part = (name: string, failingSinceMs: number | null): PartState => ({
 });
 const write = (...parts: PartState[]) => writeFileSync(path, JSON.stringify({ supervisorPid: 1, parts }));
 
-test("a process is reported as steady or failing, and one that is gone is not reported", () => {
+test("a process is reported as steady or failing, and a removed one is not reported", () => {
   const recorder = createAgentRecorder("coordinator");
   followParts(recorder, path);
   const reported = () =>

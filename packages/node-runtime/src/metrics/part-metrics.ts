@@ -1,6 +1,6 @@
 /**
- * Reports which processes of `npm start` are steady. A node of the vault does this, because it goes on without the others,
- * and keeps what it reports until the ingest and the database are back.
+ * Reports which processes of `npm start` are steady. A node of the vault does this, because it runs independently of
+ * the others, and keeps its reports until the ingest and the database are back.
  */
 import { readFileSync } from "node:fs";
 import { type PartsState, parseParts } from "@stashlight/contracts/process/supervised-parts";
@@ -18,7 +18,7 @@ export function followParts(recorder: Recorder, path: string): void {
   });
 }
 
-/** Empty while there is no such file. */
+/** Empty if the file does not exist. */
 function readParts(path: string): PartsState["parts"] {
   try {
     return parseParts(readFileSync(path, "utf8"))?.parts ?? [];

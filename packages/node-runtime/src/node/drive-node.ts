@@ -40,7 +40,7 @@ export interface DriveNodeOptions<Node extends AnyDriveNode> extends Omit<NodeCo
   readonly devices: Pick<DeviceWatch, "at">;
   readonly policy: "ring" | "extents";
   readonly addressOf: (drive: Node["drives"][number]) => Address;
-  /** Begins a boot of the machine of this drive. */
+  /** Creates a boot of this drive's machine. */
   readonly machineOf: (drive: Node["drives"][number], config: VaultConfig, bootId: number) => DriveMachine;
 }
 
@@ -50,7 +50,8 @@ export async function startDriveNode<Node extends AnyDriveNode>(
   const { file, node, links, logger, credentials, epochs } = options;
   const bootId = await nextBootId(node.stateFolder, Date.now());
   const observe = createTransportLog(logger, monotonicNowMs);
-  // A machine asks for the append of a shard as it takes its message, and the log copies the bytes as it is asked.
+  // A machine requests the append of a shard while it processes the message, and the log copies the bytes at once, so
+  // payloads may be lent.
   const switchboard = new Switchboard({
     file,
     node,
@@ -104,7 +105,7 @@ export async function startDriveNode<Node extends AnyDriveNode>(
   };
 }
 
-/** Replaced drives are opened beside those that go on; see drive/format-permit.ts for which may be formatted. */
+/** Opens replaced drives while the others continue; drive/format-permit.ts decides which may be formatted. */
 function followEpochs<Node extends AnyDriveNode>(
   { node: first, epochs, addressOf, file: firstFile, logger, credentials }: DriveNodeOptions<Node>,
   hosts: readonly DriveHost[],
@@ -139,7 +140,7 @@ function followEpochs<Node extends AnyDriveNode>(
   );
 }
 
-/** One drive without its folder does not keep the others from serving; a folder that is another's is a mistake. */
+/** A drive without its folder must not keep the others from serving; a folder that is another drive's is a mistake. */
 async function startDrives(drives: readonly DriveHost[]): Promise<void> {
   const refused: { readonly drive: DriveHost; readonly error: DriveRefusedError }[] = [];
   const start = async (drive: DriveHost): Promise<void> => {
@@ -210,7 +211,7 @@ function createDriveHost<Node extends AnyDriveNode>(
   watchDevice({
     recorder,
     labels: { tier, device: address, modelled: drive.model },
-    // A drive that is not mounted looks like a folder on another device.
+    // Only for a running drive, because the folder of an unmounted one is on another device.
     reading: () => (host.state.type === "running" ? devices.at(host.drive.path) : null),
   });
   return host;
@@ -288,7 +289,7 @@ function healthReport(
 
 function logReport(host: DriveHost): object | null {
   const stats = host.logStats();
-  // The command line of version 0.2.0 refuses an answer without the field, in which it read a growth or null.
+  // Version 0.2.0 of the command line requires the field, and accepts null.
   return stats === null ? null : { ...stats, growth: null };
 }
 
@@ -300,5 +301,5 @@ function describeUnreadiness(drives: readonly DriveHost[]): string | null {
   return null;
 }
 
-/** A pod counts when it has settled, a stash device when it serves. */
+/** A pod is ready once it has settled, a stash device once it serves. */
 const READY_LIFECYCLES: ReadonlySet<string> = new Set(["settled", "serving"]);

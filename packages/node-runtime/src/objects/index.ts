@@ -1,10 +1,10 @@
-/** Reads the S3 object in an upload's header, for coordinators and for pods, which count objects. */
+/** Reads an S3 object's properties from an upload's header, for coordinators and for pods, which count objects. */
 import type { UploadHeader } from "@stashlight/write-path";
 
-/** Metadata of an object in pieces: its size, because its body is only the list of the pieces. */
+/** Metadata key for the size of an object in pieces, whose body is only the list of the pieces. */
 export const LARGE_SIZE = ":large-size";
 
-/** The size of the object as a client sees it. */
+/** Returns the size of the object as a client sees it. */
 export function sizeOf({
   sizeBytes,
   userMetadata,
@@ -14,8 +14,8 @@ export function sizeOf({
 }
 
 /**
- * Behind an endpoint with several vaults, an ETag is stored with the epoch in which the version was written, unless that
- * is the first.
+ * Behind an endpoint with several vaults, an ETag is stored with the epoch in which the version was written, except for
+ * the first.
  */
 export function storedEtag(etag: string, epoch: number): string {
   return epoch === 1 ? etag : `${etag}~${epoch}`;
@@ -26,5 +26,5 @@ export function parseStoredEtag(stored: string): { readonly etag: string; readon
   return etag === undefined ? { etag: stored, epoch: 1 } : { etag, epoch: Number(epoch) };
 }
 
-/** The coordinators' internal buckets begin with a dot, and no client's bucket does. */
+/** The coordinators' internal buckets begin with a dot; no bucket of a client does. */
 export const isOfClient = ({ bucket }: Pick<UploadHeader, "bucket">): boolean => !bucket.startsWith(".");

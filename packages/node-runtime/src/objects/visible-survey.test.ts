@@ -28,7 +28,7 @@ test("a round adds up the objects' sizes divided by the data shards, a few objec
   expect(survey.objects).toEqual({ count: 2, bytes: 16_001_600 });
 });
 
-test("the next round begins after the pause, and the figure stays until it is complete", () => {
+test("the next round begins after the pause, and the last figure is kept until the round is complete", () => {
   let nowMs = 0;
   const survey = new VisibleSurvey({ nowMs: () => nowMs, ...pauses, objectsPerStep: 1 });
   let objects = [header("a", 16)];
@@ -47,7 +47,7 @@ test("the next round begins after the pause, and the figure stays until it is co
   expect(survey.bytes).toBe(10);
 });
 
-test("the pause is as long as the round has steps, up to its maximum", () => {
+test("the pause grows with the steps of a round, up to its maximum", () => {
   let nowMs = 0;
   const survey = new VisibleSurvey({ nowMs: () => nowMs, ...pauses, objectsPerStep: 2 });
   const pauseAfter = (count: number): number => {
@@ -57,14 +57,14 @@ test("the pause is as long as the round has steps, up to its maximum", () => {
     const endMs = nowMs;
     for (; survey.objects?.count === count; nowMs += 100) survey.step(() => [].values(), 0);
     const pauseMs = nowMs - 100 - endMs;
-    // The round that found none has one step.
+    // The round that found no objects has one step.
     nowMs += 500;
     return pauseMs;
   };
   expect([1, 2, 3, 9].map(pauseAfter)).toEqual([500, 1000, 1000, 1000]);
 });
 
-test("the bytes in use that visible ones are compared with are of the same round, and not of now", () => {
+test("the bytes in use that visible ones are compared with belong to the same round", () => {
   let nowMs = 0;
   const survey = new VisibleSurvey({ nowMs: () => nowMs, ...pauses, objectsPerStep: 1 });
   const objects = [header("a", 1600)];
@@ -72,7 +72,7 @@ test("the bytes in use that visible ones are compared with are of the same round
   expect(survey.inUseBytes).toBeNull();
   survey.step(() => objects.values(), 160);
   expect([survey.bytes, survey.inUseBytes]).toEqual([100, 150]);
-  // A delete and a compaction later nothing is in use, and nothing was counted anew.
+  // After a delete and a compaction nothing is in use, but nothing has been counted again.
   nowMs = 500;
   survey.step(() => objects.values(), 0);
   expect([survey.bytes, survey.inUseBytes]).toEqual([100, 150]);

@@ -1,14 +1,14 @@
 /**
- * Counts the visible objects of a pod, and the bytes that they need on its drive. A vault may hold millions of objects, so a
- * round is done in slices, and the figure is that of the last complete round. The bytes in use that it may be compared
- * with are those of the same round, because uploads and compaction change them by the second.
+ * Counts the visible objects of a pod, and the bytes that they need on its drive. A vault may hold millions of objects,
+ * so a round is done in slices, and the figure is that of the last complete round. The bytes in use to compare it with
+ * are from the same round, because uploads and compaction change them continuously.
  */
 import type { UploadHeader } from "@stashlight/write-path";
 import { isOfClient, sizeOf } from "./index.ts";
 
 export interface VisibleSurveyOptions {
   readonly nowMs: () => number;
-  /** Time from the end of a round to the start of the next, for each step of the round: a few objects cost little. */
+  /** Pause between rounds per step of the round, so that counting few objects is frequent. */
   readonly pausePerStepMs: number;
   readonly pauseMsMax: number;
   readonly objectsPerStep: number;
@@ -45,7 +45,7 @@ export class VisibleSurvey {
     return this.#objects;
   }
 
-  /** Bytes in use on the drive while the visible ones were counted: the mean of its start and its end. */
+  /** Bytes in use on the drive during the last round: the mean of its start and its end. */
   get inUseBytes(): number | null {
     return this.#inUseBytes;
   }

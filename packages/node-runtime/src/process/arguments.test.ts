@@ -29,12 +29,12 @@ function writeVault(name: string): string {
   return path;
 }
 
-test("the usage lists every option, and no other", () => {
+test("the usage lists exactly the existing options", () => {
   const listed = [...AGENT_USAGE.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, name]) => name);
   expect(listed).toEqual(Object.keys(AGENT_OPTIONS));
 });
 
-test("tokens are distinguished by role, and those of further vaults by the vault's name", () => {
+test("tokens are distinguished by role, and those of additional vaults by the vault's name", () => {
   const configs = ["first", "second", "third"].flatMap((name) => ["--config", writeVault(name)]);
   const tokens = ["any", "pod=p/token", "second:coordinator=dir=x/token"];
   const { enrolmentTokenFileOf, furtherTokenFiles } = parseAgentArguments([
@@ -44,6 +44,6 @@ test("tokens are distinguished by role, and those of further vaults by the vault
   ]);
   expect(enrolmentTokenFileOf("pod")).toBe("p/token");
   expect(enrolmentTokenFileOf("coordinator")).toBe("any");
-  // No token of another vault is good for the third.
+  // The third vault accepts no other vault's token.
   expect(furtherTokenFiles).toEqual(["dir=x/token", null]);
 });

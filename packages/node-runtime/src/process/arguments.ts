@@ -5,20 +5,20 @@ export interface AgentArguments {
   /** The path of the vault's file. */
   readonly path: string;
   readonly file: VaultFile;
-  /** Vaults behind the endpoint of the nodes' coordinators, besides their own. */
+  /** Further vaults behind the endpoint of the nodes' coordinators. */
   readonly furtherFiles: readonly VaultFile[];
   readonly furtherPaths: readonly string[];
   readonly nodes: readonly VaultNode[];
-  /** Nodes that were named and have left the vault since it was created; their process may hold others. */
+  /** Requested nodes that have left the vault since it was created; their process may hold others. */
   readonly departed: readonly string[];
   readonly mayFormat: boolean;
-  /** Faults may be set on drives while they are in use (drive/fault-disk.ts). */
+  /** Allows faults to be set on drives in use (drive/fault-disk.ts). */
   readonly isDrill: boolean;
-  /** File in which `npm start` keeps the state of its processes; null where something else supervises them. */
+  /** File in which `npm start` keeps the state of its processes; null if they are supervised otherwise. */
   readonly partsFile: string | null;
-  /** The file with the token with which nodes of this role enrol for telemetry if they have no key yet. */
+  /** Returns the file with the token with which nodes of this role enrol for telemetry if they have no key yet. */
   readonly enrolmentTokenFileOf: (role: VaultNode["role"]) => string | null;
-  /** The same for the coordinators of each further vault, whose tokens are its own. */
+  /** Token files for the coordinators of each further vault, which has its own tokens. */
   readonly furtherTokenFiles: readonly (string | null)[];
 }
 
@@ -70,7 +70,7 @@ export function parseAgentArguments(args: readonly string[]): AgentArguments {
   };
 }
 
-/** In the first epoch no node can have left, so a name that the file does not have is a mistake. */
+/** No node can have left before the second epoch, so an unknown name is a mistake in the first one. */
 function nodesIn(
   file: VaultFile,
   ids: readonly string[],
@@ -85,7 +85,7 @@ function nodesIn(
   throw new VaultFileError(`--node ${first}: ${config} has no node of that name; it has ${known}.`);
 }
 
-/** The code distinguishes vaults by their ids, people and the console by their names. */
+/** The code distinguishes vaults by their ids, but operators and the console by their names. */
 function checkNames(files: readonly VaultFile[]): void {
   for (const [at, { clusterId, name }] of files.entries()) {
     const same = files.slice(0, at).find((file) => file.clusterId === clusterId || file.name === name);
@@ -104,8 +104,8 @@ interface TokenFiles {
 }
 
 /**
- * `FILE` is for nodes of every role that has no file of its own, `ROLE=FILE` for those of one, and
- * `VAULT:coordinator=FILE` for the coordinators of a further vault, for which no other vault's token is good.
+ * `FILE` is for nodes of every role without a file of its own, `ROLE=FILE` for one role, and `VAULT:coordinator=FILE`
+ * for the coordinators of a further vault, which accepts no other vault's token.
  */
 function parseTokenFiles(values: readonly string[]): TokenFiles {
   const byRole = new Map(

@@ -1,7 +1,7 @@
 /**
- * The life of an agent's process: reads the vault's file, starts its nodes, reports that to a supervisor if it has one,
- * stops them gracefully on SIGTERM, on SIGINT and when the supervisor is gone, and ends at once on an unexpected error,
- * because starting again by recovery is the normal way to start.
+ * Life cycle of an agent's process: reads the vault's file, starts its nodes, reports that to a supervisor if it has
+ * one, and stops them gracefully on SIGTERM, on SIGINT and when the supervisor is gone. It ends at once on an
+ * unexpected error, because recovery is the normal way to start.
  */
 import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
 import { boundHeap } from "@stashlight/contracts/process/heap";
@@ -21,30 +21,30 @@ export interface RunningNode {
   stop(): Promise<void>;
 }
 
-/** All that a node needs to start, beside its own entry in the vault's file. */
+/** Everything that a node needs to start, besides its own entry in the vault's file. */
 export interface NodeContext {
   readonly file: VaultFile;
-  /** All nodes of the process share it; what changes with the vault is asked here. */
+  /** Current epoch of the vault, shared by all nodes of the process. */
   readonly epochs: VaultEpochs;
-  /** The epochs of further vaults behind the endpoint of a coordinator. */
+  /** Epochs of the further vaults behind a coordinator's endpoint. */
   readonly furtherEpochs: readonly VaultEpochs[];
   readonly mayFormat: boolean;
   readonly isDrill: boolean;
-  /** File in which `npm start` keeps the state of its processes, if it has started this one. */
+  /** File in which `npm start` keeps the state of its processes, if it started this one. */
   readonly partsFile: string | null;
-  /** Holds the token with which a node that has no key yet enrols for telemetry. */
+  /** File with the token with which a node without a key enrols for telemetry. */
   readonly enrolmentTokenFile: string | null;
-  /** The same for each further vault. */
+  /** Token files for each further vault. */
   readonly furtherTokenFiles: readonly (string | null)[];
   readonly logger: Logger;
   readonly credentials: NodeCredentials;
-  /** The devices of all nodes of the process. */
+  /** Devices of all nodes of the process. */
   readonly devices: DeviceWatch;
-  /** Between the nodes of the process. */
+  /** Links between the nodes of the process. */
   readonly links: ProcessLinks;
 }
 
-/** By role: starts a node, and resolves when it serves. */
+/** Functions by role that start a node, and resolve when it serves. */
 export type NodeStarters = {
   readonly [Role in VaultNode["role"]]: (
     node: Extract<VaultNode, { role: Role }>,
@@ -52,7 +52,7 @@ export type NodeStarters = {
   ) => Promise<RunningNode>;
 };
 
-/** After this the process ends with whatever is left undone, which recovery copes with. */
+/** Time after which the process ends with work left undone, which recovery handles. */
 const STOP_WITHIN_MS = 15_000;
 
 export async function runAgent(starters: NodeStarters): Promise<void> {
@@ -70,7 +70,7 @@ export async function runAgent(starters: NodeStarters): Promise<void> {
     isStopping = true;
     logger.info({ reason }, "stopping");
     setTimeout(() => end(logger, 1, "did not stop in time"), STOP_WITHIN_MS).unref();
-    // Requests that are under way at a coordinator are still answered, for which it needs the drives.
+    // Stops coordinators first: they still answer requests in progress, for which they need the drives.
     for (const nodes of [coordinators, drives])
       await Promise.all([...nodes.values()].map((node) => node.stop()));
     end(logger, code, "stopped");
@@ -140,7 +140,7 @@ function drivePaths(nodes: readonly VaultNode[]): string[] {
 }
 
 function failToStart(logger: Logger, error: Error): void {
-  // For a person to mend: starting again changes nothing.
+  // Needs an operator: a restart does not help.
   const isMistake = error instanceof VaultFileError || error instanceof DriveRefusedError;
   if (!isMistake) logger.fatal({ err: error }, `did not start: ${error.message}`);
   if (process.connected) {

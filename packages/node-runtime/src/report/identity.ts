@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { VaultFile, VaultNode } from "../config/index.ts";
 
-/** A node's name to the console, which knows several vaults. */
+/** Returns a node's name for the console, which knows several vaults. */
 export function reportedNodeName({ name }: Pick<VaultFile, "name">, { id }: Pick<VaultNode, "id">): string {
   return `${name}.${id}`;
 }
 
-/** Holds the node's key for the ingest, once it has one. */
+/** Path of the node's key for the ingest, once it has one. */
 export function telemetryKeyPath({ stateFolder }: Pick<VaultNode, "stateFolder">): string {
   return join(stateFolder, "telemetry", "node.json");
 }
 
-/** Read for each request, because a rotated key is installed by writing it there. */
+/** Reads the key for each request, because a rotated key is installed by writing it there. */
 export function keyIn(path: string): string {
   return (JSON.parse(readFileSync(path, "utf8")) as { key: string }).key;
 }

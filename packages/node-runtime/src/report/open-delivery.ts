@@ -1,4 +1,4 @@
-/** The way of an agent's windows to the ingest: enrolls where that is due, and keeps what cannot be delivered on disk. */
+/** Delivers an agent's windows to the ingest: enrols if necessary, and keeps undelivered windows on disk. */
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
@@ -16,10 +16,10 @@ import type { Logger } from "pino";
 import { keyIn } from "./identity.ts";
 
 export interface DeliveryTerms {
-  /** An origin, such as https://ingest.example.org. */
+  /** Origin of the ingest, such as https://ingest.example.org. */
   readonly ingest: string;
   readonly caFile: string | null;
-  /** Holds the key once there is one; the spool and what was refused lie beside it. */
+  /** File of the key, once there is one; the spool and refused batches are beside it. */
   readonly keyFile: string;
   readonly enrolmentTokenFile: string | null;
   readonly identity: EnrolmentIdentity;
@@ -28,16 +28,18 @@ export interface DeliveryTerms {
   readonly signal: AbortSignal;
 }
 
-/** More than a day of windows of a node with two dozen drives; `pnpm bench telemetry` measures it. */
+/** More than a day of windows for a node with two dozen drives; `pnpm bench telemetry` measures it. */
 const SPOOL_BYTES_MAX = 64 * 1_048_576;
-/** Unit that is dropped when the spool is full: about half an hour of a node with a few drives. */
+/** Unit that is dropped when the spool is full: about half an hour for a node with a few drives. */
 const SPOOL_SEGMENT_BYTES_MAX = 262_144;
-/** Age up to which the ingest keeps raw windows; it would refuse older ones. */
+/** Age up to which the ingest keeps raw windows, and beyond which it refuses them. */
 const SPOOL_AGE_MS_MAX = 48 * HOUR_MS;
 const QUARANTINED_COUNT_MAX = 100;
 const POST_TIMEOUT_MS = 15_000;
 
-/** Resolves when the agent has its key. Rejects when the signal ends it, and when the ingest refuses it for good. */
+/**
+ * Resolves when the agent has its key. Rejects if the signal is aborted, and if the ingest refuses the agent for good.
+ */
 export async function openDelivery(
   terms: DeliveryTerms,
 ): Promise<{ delivery: Delivery; asNode: PostOptions }> {
@@ -76,7 +78,7 @@ export async function openDelivery(
   return { delivery, asNode };
 }
 
-/** A token is wanted only until there is a key, and its file may be gone by then. */
+/** A token is needed only until there is a key, and its file may be gone by then. */
 async function tokenIn(path: string | null): Promise<string | null> {
   if (path === null) return null;
   try {

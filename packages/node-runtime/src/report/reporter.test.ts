@@ -53,7 +53,7 @@ test("windows end at multiples of their length, and their batches a little later
   expect(increases()).toEqual([1, 2, 0]);
 });
 
-test("what was recorded before the node had its key is in the first window", async () => {
+test("data recorded before the node had its key is in the first window", async () => {
   const key = Promise.withResolvers<void>();
   const { uploads, windows, increases } = startReporter(() => key.promise);
   uploads.add(5);
@@ -65,7 +65,7 @@ test("what was recorded before the node had its key is in the first window", asy
   expect(windows[0]?.startMs).toBe(1_000_003_500);
 });
 
-test("stopping delivers what was recorded since the last window", async () => {
+test("stopping delivers the data recorded since the last window", async () => {
   const { reporter, uploads, increases } = startReporter();
   await vi.advanceTimersByTimeAsync(WINDOW_MS);
   uploads.add(3);
@@ -93,7 +93,7 @@ test("stopping ends a node that still waits for its key", async () => {
   expect(lines).toEqual([]);
 });
 
-test("logs a problem once, and its end", async () => {
+test("a problem is logged once, and so is its end", async () => {
   const { status, lines } = startReporter();
   status.trouble = "The ingest asks to come again later.";
   await vi.advanceTimersByTimeAsync(3 * WINDOW_MS);
@@ -106,7 +106,7 @@ test("logs a problem once, and its end", async () => {
   ]);
 });
 
-test("what waits on disk, what was sent late and what was given up is measured", async () => {
+test("queued, late and discarded data is measured", async () => {
   const { status, windows } = startReporter();
   Object.assign(status, { spoolBytes: 700, replayedTotal: 2, droppedTotals: new Map([["too_old", 4]]) });
   await vi.advanceTimersByTimeAsync(WINDOW_MS);

@@ -1,13 +1,13 @@
 /**
- * Reports a node's metrics to the ingest: a window whenever the wall clock is at a multiple of its length, so that the
- * windows of all nodes end at the same moments. Values recorded before the node has its key are in the first window.
+ * Reports a node's metrics to the ingest: one window per interval, aligned to the wall clock, so that the windows of
+ * all nodes end at the same moments. Values recorded before the node has its key are in the first window.
  *
  *     enrolling --key--> reporting --stop--> stopped, the last window delivered or kept
  */
 import type { DeliveryStatus, RecordedWindow, Recorder } from "@stashlight/telemetry";
 import type { Logger } from "pino";
 
-/** Takes windows one after the other, and reports a gap for each that it loses. */
+/** Takes windows one after the other, and reports a gap for each that is lost. */
 export interface WindowTaker {
   take(window: RecordedWindow): Promise<void>;
   status(): DeliveryStatus;
@@ -16,17 +16,17 @@ export interface WindowTaker {
 export interface ReporterOptions {
   readonly recorder: Recorder;
   readonly windowMs: number;
-  /** Resolves when the node has its key and its spool is open. Rejects when the signal ends it. */
+  /** Resolves when the node has its key and its spool is open. Rejects if the signal is aborted. */
   readonly open: (signal: AbortSignal) => Promise<WindowTaker>;
   readonly nowMs: () => number;
-  /** From 0 to below 1: nodes do not all come at the same moment. */
+  /** Returns a number from 0 to below 1, which spreads the nodes' batches over time. */
   readonly random: () => number;
   readonly logger: Logger;
 }
 
 /** Part of a window over which the nodes of a fleet spread their batches. */
 const SPREAD_SHARE = 0.1;
-/** Longest time for which the stop of a node waits for the last window. */
+/** Longest time that stopping a node waits for the last window. */
 const LAST_WINDOW_WITHIN_MS = 2000;
 
 export class Reporter {
@@ -35,7 +35,7 @@ export class Reporter {
   readonly #opened: Promise<WindowTaker | null>;
   #taker: WindowTaker | null = null;
   #timer: NodeJS.Timeout | null = null;
-  /** Taken, and waiting for its moment. */
+  /** Complete window that waits for its time to be sent. */
   #waiting: RecordedWindow | null = null;
   #trouble: string | null = null;
   #remark: string | null = null;
@@ -86,7 +86,7 @@ export class Reporter {
     this.#tellRemark();
   }
 
-  /** Once when it begins, changes or ends. */
+  /** Logs a problem once when it begins, changes or ends. */
   #tellTrouble(): void {
     const trouble = this.#taker?.status().trouble ?? null;
     if (trouble === this.#trouble) return;
@@ -119,7 +119,7 @@ export class Reporter {
     });
   }
 
-  /** Delivers or keeps what was recorded since the last window. */
+  /** Delivers or keeps the data recorded since the last window. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     if (this.#timer !== null) clearTimeout(this.#timer);

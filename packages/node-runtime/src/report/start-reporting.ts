@@ -1,4 +1,4 @@
-/** Reporting as a node of a vault does it: its key, spool and quarantine lie in a folder of their own beside its state. */
+/** Starts the reporting of a vault's node. Its key, spool and quarantine are in a separate folder beside its state. */
 import { postTraces, type Recorder, type TraceSnapshot } from "@stashlight/telemetry";
 import type { Logger } from "pino";
 import type { VaultFile, VaultNode } from "../config/index.ts";
@@ -13,13 +13,13 @@ export interface ReportingOptions {
   readonly node: VaultNode;
   readonly bootId: number;
   readonly recorder: Recorder;
-  /** All uploads whose moments are kept; what is new of them goes with each window. */
+  /** Returns all uploads whose traces are kept; new ones are sent with each window. */
   readonly keptTraces?: () => readonly TraceSnapshot[];
   readonly enrolmentTokenFile: string | null;
   readonly logger: Logger;
 }
 
-/** Null for a vault that sends nothing anywhere. */
+/** Returns null for a vault without telemetry. */
 export function startReporting(options: ReportingOptions): Reporter | null {
   const { file, recorder, logger } = options;
   if (file.telemetry === undefined) return null;

@@ -46,7 +46,7 @@ function startSender() {
   return { state, sender, dropped };
 }
 
-test("a kept upload is sent once, though it is in both lists and stays there", async () => {
+test("a retained upload is sent once, although both lists keep it", async () => {
   const { state, sender } = startSender();
   const old = makeTrace("a", state.nowMs - 60_000);
   state.kept = [old, old];
@@ -57,7 +57,7 @@ test("a kept upload is sent once, though it is in both lists and stays there", a
   expect(state.posts).toEqual([["a"], ["b"]]);
 });
 
-test("an upload that was answered just now waits for its last shards", async () => {
+test("an upload that was only just answered waits for its last shards", async () => {
   const { state, sender } = startSender();
   state.kept = [makeTrace("a", state.nowMs - 10)];
   await sender.send();
@@ -67,7 +67,7 @@ test("an upload that was answered just now waits for its last shards", async () 
   expect(state.posts).toEqual([["a"]]);
 });
 
-test("what cannot be delivered is given up and counted", async () => {
+test("traces that cannot be delivered are dropped and counted", async () => {
   const { state, sender, dropped } = startSender();
   state.kept = [makeTrace("a", 0)];
   state.result = { type: "unreachable", reason: "The network is down." };
@@ -78,7 +78,7 @@ test("what cannot be delivered is given up and counted", async () => {
   expect(dropped()).toEqual({ unreachable: 1 });
 });
 
-test("of more than fit into a post the slowest are sent and the others counted", async () => {
+test("the slowest traces are sent if they exceed the limit of a post, and the others are counted", async () => {
   const { state, sender, dropped } = startSender();
   const count = TRACES_PER_POST_MAX + 10;
   state.kept = Array.from({ length: count }, (_, i) => makeTrace(`u${i}`, 0, i));

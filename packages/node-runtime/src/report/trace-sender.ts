@@ -1,13 +1,13 @@
 /**
- * Sends what is new of a coordinator's kept uploads. Each is sent once, when its last shards have had time to arrive;
- * what cannot be delivered is given up and counted, because traces are samples.
+ * Sends new kept traces of a coordinator. Each is sent once, when its last shards have had time to arrive; those that
+ * cannot be delivered are dropped and counted, because traces are samples.
  */
 import type { PostTracesResult, Recorder, TraceSnapshot } from "@stashlight/telemetry";
 
 export interface TraceSenderOptions {
-  /** All that are kept at the moment, some of them twice. */
+  /** Returns all traces kept at the moment, some of them twice. */
   readonly kept: () => readonly TraceSnapshot[];
-  /** Does not reject. */
+  /** Posts traces. It does not reject. */
   readonly post: (traces: readonly TraceSnapshot[]) => Promise<PostTracesResult>;
   readonly recorder: Recorder;
   /** The wall clock. */
@@ -16,12 +16,12 @@ export interface TraceSenderOptions {
 
 /** The ingest's limit for one request. */
 export const TRACES_PER_POST_MAX = 64;
-/** Shards that come after the answer do so within a moment, or not at all. */
+/** Shards that arrive after the answer do so within this time, or not at all. */
 export const SETTLED_AFTER_MS = 2_000;
 
 export class TraceSender {
   readonly #options: TraceSenderOptions;
-  /** Ids of kept traces that were sent or given up. */
+  /** Ids of kept traces that were sent or dropped. */
   #done: ReadonlySet<string> = new Set();
   #isSending = false;
 
@@ -29,7 +29,7 @@ export class TraceSender {
     this.#options = options;
   }
 
-  /** Sends the slowest of what is new; does not reject. */
+  /** Sends the slowest of the new traces. Does not reject. */
   async send(): Promise<void> {
     if (this.#isSending) return;
     const { kept, post, nowMs } = this.#options;

@@ -1,18 +1,20 @@
 /**
- * Computes which percentile of one node an acknowledgement waits for. It needs q of n nodes, whose times are taken as
- * independent and alike; by time t a node has answered with probability p, and at least q of them have with
+ * Computes which percentile of one node an acknowledgement waits for. It needs q of n nodes, whose times are assumed to
+ * be independent and identically distributed; if by time t a node has answered with probability p, at least q of them
+ * have with
  *
  *     P(p) = sum over j = q..n of C(n, j) p^j (1 - p)^(n - j)                    (binomial; order statistics)
  *
- * The acknowledgement's percentile a is the node's p with P(p) = a. An upload through the stash waits for two such sets, pods
- * and stash devices; independent of each other, both have answered with P(p)^2, so each must have with sqrt(a).
+ * The acknowledgement's percentile a is the node's p with P(p) = a. An upload through the stash waits for two such
+ * sets, pods and stash devices; if they are independent, both have answered with P(p)^2, so each must have with
+ * sqrt(a).
  */
 export interface AckPercentile {
   /** Percentile of the acknowledgement, such as 0.99. */
   readonly ack: number;
   /** Percentile of one node when the acknowledgement waits for one set. */
   readonly nodeOfOneSet: number;
-  /** Percentile of one node when it waits for two sets. */
+  /** Percentile of one node when the acknowledgement waits for two sets. */
   readonly nodeOfTwoSets: number;
 }
 
@@ -33,7 +35,7 @@ export function ackTail(quorum: number, nodes: number): AckTail {
   return { quorum, nodes, percentiles };
 }
 
-/** Share of a node's answers that must have come so that `quorum` of `nodes` have with probability `ack`. */
+/** Share of a node's answers that must have arrived so that `quorum` of `nodes` have with probability `ack`. */
 function nodePercentile(quorum: number, nodes: number, ack: number): number {
   let low = 0;
   let high = 1;
@@ -50,7 +52,7 @@ function nodePercentile(quorum: number, nodes: number, ack: number): number {
  * 1.
  */
 function quorumProbability(quorum: number, nodes: number, each: number): number {
-  // Counts from j = n down, so that a quorum near n needs few terms and each follows from the one before.
+  // Counts down from j = n, so that a quorum near n needs few terms and each follows from the previous one.
   let term = each ** nodes;
   let sum = term;
   for (let answered = nodes; answered > quorum; answered -= 1) {

@@ -1,4 +1,4 @@
-/** Checks that no two sentences of one answer disagree: the case that did, and a property over all inputs. */
+/** Checks that no two sentences of one answer disagree: in a case that once did, and as a property over all inputs. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
@@ -25,7 +25,7 @@ const filledFromFleet = accepted({
   installed: { servers: 7, drivesPerServer: 3, driveCapacityBytes: 128e6, driveFsyncPerSecond: null },
 });
 
-test("a plan filled from a fleet of small drives gives one answer about each pool", () => {
+test("a plan filled in from a fleet of small drives gives consistent answers about each pool", () => {
   const { input, planned, installed, sentence } = explainPlan(filledFromFleet);
   expect(sentence).toMatch(/^21 drives in 7 servers; placement decides/);
   expect(planned).toMatchObject({ suffices: true, outgrownAtMonth: null, pool: { drives: 21 } });
@@ -45,7 +45,7 @@ test("a plan filled from a fleet of small drives gives one answer about each poo
   expect(drawn).toMatchObject({ plannedSufficesShare: 1, installedSufficesShare: 0 });
 });
 
-test("the drives that the fleet's load needs of 128 MB each, computed again without the planner's code", () => {
+test("the drives for the fleet's load at 128 MB each match a calculation without the planner's code", () => {
   const bytesPerUpload = 20 * Math.ceil((256_000 / 16 + 96) / 64) * 64;
   const meanBytesPerSecond = 1.4 * bytesPerUpload;
   const capacity = (3 * meanBytesPerSecond * 3600) / (128e6 * 0.95 * 0.7);
@@ -58,7 +58,7 @@ test("the drives that the fleet's load needs of 128 MB each, computed again with
   expect(installed?.missingDrivesAtHorizon).toBe(112 - 18);
 });
 
-test("a plan that was saved without the size of its installed drives is judged with the plan's drive", () => {
+test("a saved plan without the size of its installed drives is judged with the plan's drive", () => {
   const saved = accepted({ installed: { servers: 7, drivesPerServer: 3 } });
   expect(saved.installed).toEqual({
     servers: 7,
@@ -70,7 +70,7 @@ test("a plan that was saved without the size of its installed drives is judged w
   expect(installed?.times).toBe(planned.times);
 });
 
-/** Claims in the sentences and figures of a verdict; all must be the same claim. */
+/** Collects the claims in the sentences and figures of a verdict, and expects them to be the same. */
 function expectOneClaim(input: StashPlanInput, verdict: PoolVerdict): void {
   const { suffices, sufficesToday, outgrownAtMonth: month, times, timesAtHorizon } = verdict;
   const horizonMonths = input.growthPerYear < 0 ? 0 : input.horizonYears * 12;
@@ -109,7 +109,7 @@ test("headline, verdict, month outgrown, longest outage and share of draws agree
   );
 });
 
-test("the planned pool suffices in just the draws that need no more servers than it has", () => {
+test("the planned pool suffices in exactly those draws that need no more servers than it has", () => {
   fc.assert(
     fc.property(acceptedInput, fc.double({ min: 0.05, max: 0.9, noNaN: true }), (given, share) => {
       const { input, plan } = explainPlan(given);
@@ -124,7 +124,7 @@ test("the planned pool suffices in just the draws that need no more servers than
   );
 });
 
-test("no sentence of an answer has an exponent or a zero figure, however small the load is", () => {
+test("no sentence of an answer has an exponent or a figure of zero, however small the load is", () => {
   const tiny = fc.record({
     uploadsPerSecond: fc.constantFrom(1e-6, 0.001, 0.05, 1.4),
     installed: fc.constantFrom(null, filledFromFleet.installed, { servers: 7, drivesPerServer: 3 }),

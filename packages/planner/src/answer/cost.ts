@@ -1,7 +1,7 @@
 /**
- * Cost of a pool, and its savings: against a vault that keeps the same data on SSDs alone, which needs no stash. Prices
- * are list prices of the input; power, racks and people are left out on both sides. The installed pool costs what a
- * similar pool would cost today, its drives at the plan's price per byte if they have another size.
+ * Cost of a pool, and its savings compared with a vault that keeps the same data on SSDs alone, which needs no stash.
+ * Prices are the list prices of the input; power, racks and people are excluded on both sides. The installed pool costs
+ * what a similar pool would cost today, with its drives at the plan's price per byte if they have another size.
  */
 
 import { YEAR_SECONDS } from "@stashlight/contracts/time/duration";
@@ -18,19 +18,19 @@ export interface PlanCost {
   /** servers x price of a server without drives. */
   readonly serversUsd: number;
   readonly totalUsd: number;
-  /** Clients' data, without parity, that reaches the stash in its service years at the plan's mean load. */
+  /** Clients' data, without parity, that reaches the stash during its service life at the plan's mean load. */
   readonly landedBytes: number;
   readonly usdPerTbLanded: number;
   /** vaultBytes x n/k: bytes of the vault's data on pods. */
   readonly vaultRawBytes: number;
   readonly hddVaultUsd: number;
-  /** Pods on HDD, and the stash in front of them. */
+  /** Cost of pods on HDD, and the stash in front of them. */
   readonly hddVaultWithStashUsd: number;
-  /** The same bytes at the drive's price per byte. */
+  /** Cost of the same bytes at the drive's price per byte. */
   readonly allSsdVaultUsd: number;
-  /** Cost of the vault on SSDs alone, as a multiple; null when the compared pool costs nothing. */
+  /** Ratio of the vault's cost on SSDs alone to that of the compared pool; null if the pool costs nothing. */
   readonly allSsdRatio: number | null;
-  /** Share of the stash in the cost of HDD vault and stash; null when that is nothing. */
+  /** Share of the stash in the cost of HDD vault and stash; null if that is zero. */
   readonly stashShare: number | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Compares the answer with other parties' rules. A stash is a journal, not a cache: it holds the data that has come in
- * and is not yet elsewhere, so its size is a rate times a time, independent of the vault's data.
+ * Compares the answer with sizing rules of other systems. A stash is a journal, not a cache: it holds data that has
+ * arrived and is not yet stored elsewhere, so its size is a rate times a time, independent of the vault's data.
  */
 
 import { formatFigure, formatPlanBytes } from "../format-figures.ts";
@@ -13,7 +13,7 @@ export interface CrossCheck {
   readonly rule: string;
   readonly source: string;
   readonly bytes: number;
-  /** Drives for these bytes, filled as the plan fills them. */
+  /** Number of drives for these bytes, filled as the plan fills them. */
   readonly drives: number;
   /** True if the rule applies to a journal such as the stash. */
   readonly applies: boolean;

@@ -12,7 +12,7 @@ import { acceptedInput } from "../testing/arbitrary.ts";
 const withObjects = (objects: StashPlanInput["objects"]) =>
   checkStashPlanInput({ ...defaultPlanInput, objects });
 
-test("refuses a plan of objects of 5 MB alone: they bypass the stash", () => {
+test("a plan with only objects of 5 MB is refused, because they bypass the stash", () => {
   expect(withObjects([{ bytes: 5_000_000, share: 1 }])).toEqual({
     input: null,
     problems: [
@@ -25,7 +25,7 @@ test("refuses a plan of objects of 5 MB alone: they bypass the stash", () => {
   });
 });
 
-test("names objects of 5 MB beside small ones, and sizes the drives for the small ones alone", () => {
+test("objects of 5 MB are named beside small ones, and drives are sized for the small ones alone", () => {
   const { input } = withObjects([
     { bytes: 256_000, share: 3 },
     { bytes: 5_000_000, share: 1 },
@@ -41,7 +41,7 @@ test("names objects of 5 MB beside small ones, and sizes the drives for the smal
     sentence:
       "25 % of the uploads, those of 5 MB, are above 1.05 MB and bypass the stash: they go straight to the pods, and no drive is planned for their 500 a second.",
   });
-  // Their shards use the ports all the same.
+  // The shards of large uploads use the ports too.
   const alone = explainPlan({ ...defaultPlanInput, uploadsPerSecond: 1500 });
   const ofPods = (answer: typeof planned) => answer.network.ports.find(({ of }) => of === "pods");
   const shardOfLarge = Math.ceil((5_000_000 / 16 + 96) / 64) * 64;
@@ -50,7 +50,7 @@ test("names objects of 5 MB beside small ones, and sizes the drives for the smal
   ).toBeCloseTo(3 * 500 * shardOfLarge, 0);
 });
 
-test("a size at the limit goes through the stash, and one byte more does not", () => {
+test("a size at the limit goes through the stash, and one byte more bypasses it", () => {
   const limit = defaultPlanInput.smallUploadBytesMax;
   expect(explainPlan(withObjects([{ bytes: limit, share: 1 }]).input as StashPlanInput).direct).toBeNull();
   expect(withObjects([{ bytes: limit + 1, share: 1 }]).input).toBeNull();
@@ -71,7 +71,7 @@ test("uploads above the limit need no drive, however many and large they are", (
           }),
           { small: 0, total: 0 },
         );
-        // Same number of small uploads as before.
+        // Keeps the number of small uploads.
         const uploadsPerSecond = (input.uploadsPerSecond * (total + share)) / total;
         const { input: changed } = checkStashPlanInput({
           ...input,

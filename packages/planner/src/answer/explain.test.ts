@@ -38,13 +38,13 @@ test.each<[string, Record<string, unknown>, string]>([
     { uploadsPerSecond: 80_000, podBitsPerSecond: 100e9 },
     "270 drives in 27 servers; load decides: endurance needs 256 drives, so 26 servers, and 1 more that may be dead; placement alone needs 7 servers",
   ],
-])("the sentence states that %s", (_name, changes, sentence) => {
+])("the answer's sentence states that %s", (_name, changes, sentence) => {
   expect(answerTo(changes).sentence).toBe(sentence);
 });
 
 test("the cheapest pool is the answer, with the extra cost of filled servers", () => {
   const { advice, filled, input } = answerTo(nothing);
-  // 49 more drives of $360.
+  // Costs 49 more drives of $360.
   expect(advice).toBe(
     "3 drives a server suffice; with 10 in each it would be 70 drives in 7 servers, for $17,640 more.",
   );
@@ -53,7 +53,7 @@ test("the cheapest pool is the answer, with the extra cost of filled servers", (
   expect(answerTo({ drivesPerServer: 3 })).toMatchObject({ advice: null, filled: null });
 });
 
-test("pools of fewer and more servers show what each carries, and the smallest that suffices", () => {
+test("pools of fewer and more servers show what each supports, and the smallest sufficient one", () => {
   const { options } = answerTo(nothing);
   expect(options.map(({ servers }) => servers)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
   expect(options.filter(({ suffices }) => suffices)[0]).toMatchObject({ servers: 7, priceUsd: 42_560 });
@@ -62,7 +62,7 @@ test("pools of fewer and more servers show what each carries, and the smallest t
   expect(options[4]?.times).toBeCloseTo(15 / 6.386688, 6);
 });
 
-test("the cost by hand: 21 drives of $360, 7 servers of $5,000, 10 PB on SSDs or on HDDs", () => {
+test("the cost matches a calculation by hand: 21 drives of $360, 7 servers of $5,000, 10 PB on SSDs or on HDDs", () => {
   const { cost } = answerTo(nothing).planned;
   expect(cost).toMatchObject({ drivesUsd: 7_560, serversUsd: 35_000, totalUsd: 42_560 });
   // 2,000 uploads per second of 256 kB for five years of 31,536,000 s.
@@ -77,7 +77,7 @@ test("the cost by hand: 21 drives of $360, 7 servers of $5,000, 10 PB on SSDs or
   expect(cost.allSsdRatio).toBeCloseTo(1_406_250 / 245_685, 9);
 });
 
-test("growth by hand: at 40 % a year 6.39 drives become more than 18 in month 37, and 16 in month 33", () => {
+test("growth matches a calculation by hand: 6.39 drives at 40 % per year exceed 18 in month 37, and 16 in month 33", () => {
   // Servers of 4 drives, of which 7 suffice for placement: 24 of 28 remain with one dead.
   const seven = { installed: { servers: 7, drivesPerServer: 4 }, growthPerYear: 0.4 };
   const { growth, planned, installed } = answerTo(seven);
@@ -101,7 +101,7 @@ test.each<[Record<string, unknown>, number | null, string]>([
   expect(describeOutgrown(input, planned.outgrownAtMonth)).toBe(words);
 });
 
-test("a pool of which no drive is left with a server dead, or whose servers are too few, is outgrown today", () => {
+test("a pool that is too small when one server is down, or has too few servers, is already outgrown", () => {
   for (const servers of [1, 5]) {
     const { input, installed } = answerTo({ installed: { servers, drivesPerServer: 20 } });
     expect(installed).toMatchObject({ suffices: false, sufficesToday: false, outgrownAtMonth: 0 });
@@ -109,11 +109,11 @@ test("a pool of which no drive is left with a server dead, or whose servers are 
   }
 });
 
-test("a shrinking load is planned as it is today", () => {
+test("a shrinking load is planned at its present size", () => {
   expect(answerTo({ growthPerYear: -0.5, horizonYears: 3 }).plan).toEqual(answerTo(nothing).plan);
 });
 
-test("the strongest inputs come first, with their effect 20 % down and up", () => {
+test("the most influential inputs come first, with their effect at 20 % less and more", () => {
   const { sensitivities } = answerTo({ uploadsPerSecond: 80_000 });
   expect(sensitivities.map(({ variable }) => variable).slice(0, 4)).toEqual([
     "drive.capacityBytes",
@@ -128,7 +128,7 @@ test("the strongest inputs come first, with their effect 20 % down and up", () =
   expect(sensitivities.map(({ variable }) => variable)).not.toContain("maxFill");
 });
 
-test("names the other constraint for an input within 20 % of its limit", () => {
+test("an input within 20 % of its limit names the other constraint", () => {
   // Endurance needs 6.39 drives and capacity 3.27 per hour of outage, so 6.55 drives at 2 h.
   const { sensitivities } = answerTo({ outageSeconds: 7200 });
   const changing = sensitivities
@@ -138,19 +138,19 @@ test("names the other constraint for an input within 20 % of its limit", () => {
   expect(changing).not.toContain("uploadsPerSecond");
 });
 
-test("never tries invalid values: a share of 90 % goes up to all, not beyond", () => {
+test("a variation never tries invalid values: a share of 90 % rises to 100 % and no further", () => {
   const { sensitivities } = answerTo({ outageSeconds: 36_000, maxFill: 0.9 });
   expect(sensitivities.find(({ variable }) => variable === "maxFill")?.high.value).toBe(1);
 });
 
-test("names drives that the load lacks apart from shards that lack a drive", () => {
+test("drives missing for the load are named apart from those missing for shards", () => {
   const { installed } = answerTo({ installed: { servers: 7, drivesPerServer: 1 }, uploadsPerSecond: 20_000 });
   expect(installed?.sentence).toMatch(
     / missing for the load\. 7 drives are too few: each of 20 shards .*, which 13 of them lack\.$/,
   );
 });
 
-test("headroom by hand: 16 of 20 installed drives carry 2.51 times the load, but 5 servers are too few", () => {
+test("headroom matches a calculation by hand: 16 of 20 installed drives support 2.51 times the load, but 5 servers are too few", () => {
   const { installed } = answerTo(small);
   expect(installed?.times).toBeCloseTo(16 / 6.386688, 6);
   expect(installed).toMatchObject({
@@ -165,7 +165,7 @@ test("headroom by hand: 16 of 20 installed drives carry 2.51 times the load, but
   expect(answerTo(nothing).installed).toBeNull();
 });
 
-test("headroom counts the drives that growth will miss", () => {
+test("headroom counts the drives that growth will require", () => {
   const { installed } = answerTo({
     installed: { servers: 7, drivesPerServer: 3 },
     growthPerYear: 0.5,
@@ -185,7 +185,7 @@ test("headroom counts the drives that growth will miss", () => {
 test("installed drives of another size are judged by their own capacity, in every figure of the pool", () => {
   const half = { servers: 7, drivesPerServer: 4, driveCapacityBytes: 1.6e12, driveFsyncPerSecond: null };
   const { planned, installed } = answerTo({ installed: half });
-  // Half the bytes take half the writes at the same drive writes per day: 24 of 28 drives against 2 x 6.386688.
+  // Half the bytes allow half the writes at the same drive writes per day: 24 of 28 drives against 2 x 6.386688.
   expect(installed?.times).toBeCloseTo(24 / (2 * 6.386688), 6);
   expect(installed?.outageSecondsMax).toBeCloseTo((28 * 1.6e12 * 0.95 * 0.7) / 1.93536e9, 6);
   expect(installed?.cost).toMatchObject({ drivesUsd: 28 * 180, serversUsd: 35_000 });
@@ -204,7 +204,7 @@ test("installed drives that sync slowly are judged by their own rate, and the dr
   );
 });
 
-test("failures that are not survived, by hand", () => {
+test("the failures that a pool does not survive match a calculation by hand", () => {
   const { notSurvived } = answerTo(nothing).planned;
   expect(notSurvived.serversTogether).toBe(2);
   // Hazards of 1.55 % and 0.44 % per year, an hour at a time: 1.3124 times per year, 21 drives.
@@ -220,7 +220,7 @@ test("failures that are not survived, by hand", () => {
   ]);
 });
 
-test("an installed pool of too few servers survives no server's loss, nor the load itself", () => {
+test("an installed pool with too few servers survives neither a server's loss nor the load itself", () => {
   const { installed } = answerTo(small);
   expect(installed?.notSurvived.serversTogether).toBe(1);
   expect(installed?.notSurvived.sentences[0]).toBe(
@@ -228,7 +228,7 @@ test("an installed pool of too few servers survives no server's loss, nor the lo
   );
 });
 
-test("other parties' rules by hand: 10 s of the peak, twice its p99, a tenth of the vault", () => {
+test("sizing rules of other systems match a calculation by hand: 10 s of the peak, twice its p99, a tenth of the vault", () => {
   const { crossChecks } = answerTo(nothing);
   expect(crossChecks.map(({ name, bytes, applies }) => [name, bytes, applies])).toEqual([
     ["ZFS SLOG", 1.93536e10, true],
@@ -237,7 +237,7 @@ test("other parties' rules by hand: 10 s of the peak, twice its p99, a tenth of 
   ]);
 });
 
-test("pods that flush 50 MB/s each keep up with the mean, not with the peak", () => {
+test("pods that flush 50 MB/s each keep up with the mean but not with the peak", () => {
   const { stability } = answerTo({ podFlushBytesPerSecond: 50e6 }).planned;
   expect(stability?.rhoMean).toBeCloseTo(0.64512, 9);
   expect(stability?.rhoPeak).toBeCloseTo(1.93536, 9);
@@ -247,7 +247,7 @@ test("pods that flush 50 MB/s each keep up with the mean, not with the peak", ()
   expect(answerTo(nothing).planned.stability).toBeNull();
 });
 
-test("pods that flush less than comes in never drain", () => {
+test("pods that flush slower than data arrives never drain the stash", () => {
   const { stability } = answerTo({ podFlushBytesPerSecond: 30e6 }).planned;
   expect(stability).toMatchObject({ drainSeconds: null });
   expect(stability?.sentence).toBe(
@@ -255,7 +255,7 @@ test("pods that flush less than comes in never drain", () => {
   );
 });
 
-test("of 19 of 20 the median waits for a node's p91.7 and p99 for its p99.24; of two sets p94.6 and p99.47", () => {
+test("the quorum wait matches known quantiles: 19 of 20 need a node's p91.7 and p99.24, and two sets p94.6 and p99.47", () => {
   const { tail } = answerTo(nothing);
   expect(tail).toMatchObject({ quorum: 19, nodes: 20 });
   const [median, , p99] = tail.percentiles;

@@ -16,22 +16,22 @@ import { describeAdvice, describePlan } from "./sentence.ts";
 import { judgePool, type PoolVerdict } from "./verdict.ts";
 
 export interface StashAnswer {
-  /** Input with the number of drives per server that makes the pool cheapest; the rest of the answer is about it. */
+  /** Input with the cheapest number of drives per server, on which the rest of the answer is based. */
   readonly input: StashPlanInput;
   readonly plan: StashPlan;
-  /** Without a full stop, so that it may be continued. */
+  /** Headline without a full stop, so that it may be continued. */
   readonly sentence: string;
-  /** Uploads that need no stash; null if there are none. */
+  /** Uploads that bypass the stash; null if there are none. */
   readonly direct: DirectUploads | null;
-  /** Difference between the cheapest pool and servers that are filled with drives; null when there is none. */
+  /** Difference between the cheapest pool and one whose servers are filled with drives; null if there is none. */
   readonly advice: string | null;
-  /** Pool of servers with the requested number of drives each; null when it is the plan's. */
+  /** Pool of servers with the requested number of drives each; null if it is the plan's. */
   readonly filled: PoolOption | null;
   /** Pools of fewer and of more servers. */
   readonly options: readonly PoolOption[];
-  /** Pool of the plan: the one to buy. */
+  /** Verdict on the pool of the plan, which is to be bought. */
   readonly planned: PoolVerdict;
-  /** Same questions about the installed pool; null when nothing is installed. */
+  /** Verdict on the installed pool; null if nothing is installed. */
   readonly installed: PoolVerdict | null;
   /** Load month by month. */
   readonly growth: readonly GrowthPoint[];

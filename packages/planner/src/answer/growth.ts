@@ -1,8 +1,8 @@
 /**
  * Finds when the load outgrows a pool. Growth is compound, so the load of month t is today's times (1 + growthPerYear)
  * ^ (t / 12). A pool is outgrown in the first month in which it does not suffice for that load: today if the plan's
- * placement of shards is impossible. The months reach as far as the horizon, so that a pool which does not suffice at
- * the horizon has a month.
+ * placement of shards is impossible. The months extend to the horizon, so that a pool which does not suffice at the
+ * horizon has a month.
  */
 
 import type { StashPlanInput } from "../sizing/plan-types.ts";
@@ -16,7 +16,7 @@ export interface GrowthPoint {
   /** Months from today: 0 to 120, or to the horizon if that is later. */
   readonly month: number;
   readonly uploadsPerSecond: number;
-  /** Today's load is 1. */
+  /** Load as a multiple of today's. */
   readonly times: number;
 }
 
@@ -28,7 +28,7 @@ export function growthPoints(input: StashPlanInput): GrowthPoint[] {
   });
 }
 
-/** Null when the pool suffices in all months. */
+/** Returns null if the pool suffices in all months. */
 export function outgrownAtMonth(input: StashPlanInput, plan: StashPlan, pool: Pool): number | null {
   const outgrown = months(input).find(
     (month) => !poolSuffices(input, plan, pool, loadAfter(input, month / MONTHS_PER_YEAR)),

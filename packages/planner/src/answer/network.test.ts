@@ -19,7 +19,7 @@ function accepted(changes: Readonly<Record<string, unknown>>): StashPlanInput {
 const busy = ({ network }: PoolVerdict) =>
   Object.fromEntries(network.ports.map(({ of, utilisation }) => [of, utilisation]));
 
-test("the ports' load is the fan-out of shards, computed again without the planner's code", () => {
+test("the ports' load is the fan-out of shards, as calculated without the planner's code", () => {
   const recordBytes = Math.ceil((256_000 / 16 + 96) / 64) * 64;
   const shardsAtPeak = 3 * 2000 * 20;
   const gbit = (bytesPerSecond: number): number => (bytesPerSecond * 8) / 1e9 / (1448 / 1538);
@@ -40,7 +40,7 @@ test.each([
   ],
   ["pods", { podBitsPerSecond: 1e9 }, "82.2 %", "Each pod needs 1.37 Gbit/s, or a second vault takes a part"],
 ])(
-  "ports of %s that are too small are the first limit, with their utilisation and the remedy",
+  "undersized ports of %s are the first limit, with their utilisation and the remedy",
   (of, changes, share, remedy) => {
     const { sentence, planned } = explainPlan(accepted(changes));
     expect(sentence).toContain(`; but the ports of ${of} are the first limit: ${share} busy at the peak`);
@@ -52,7 +52,7 @@ test.each([
   },
 );
 
-test("ports of stash servers that are too small bind, and more servers make up for them", () => {
+test("undersized ports of stash servers are the limit, and more servers compensate for them", () => {
   const { plan, sentence, planned, installed } = explainPlan(
     accepted({ stashBitsPerSecond: 1e9, installed: { servers: 7, drivesPerServer: 3 } }),
   );
@@ -69,7 +69,7 @@ test("ports of stash servers that are too small bind, and more servers make up f
   );
 });
 
-test("without a given number of coordinators there are as many as the peak needs", () => {
+test("a plan without a number of coordinators gets as many as the peak needs", () => {
   const { planned } = explainPlan(accepted({ coordinatorBitsPerSecond: 25e9 }));
   expect(planned.network).toMatchObject({ suffices: true, firstTooSmall: null });
   expect(planned.network.sentence).toContain("3 coordinators are 43.9 %");
@@ -88,7 +88,7 @@ test.each([...ports, "coordinators" as const])(
         expect(planStash(wider).drives).toBeLessThanOrEqual(planStash(input).drives);
         const [before, after] = [explainPlan(input), explainPlan(wider)];
         expect(after.planned.cost.totalUsd).toBeLessThanOrEqual(before.planned.cost.totalUsd * (1 + 1e-12));
-        // If the peak determines the number of coordinators, fewer of them may be busier.
+        // If the peak determines the number of coordinators, having fewer of them may make each busier.
         for (const of of input.coordinators === null ? ["pods"] : ["coordinators", "pods"]) {
           expect(busy(after.planned)[of]).toBeLessThanOrEqual((busy(before.planned)[of] ?? 0) * (1 + 1e-12));
         }
@@ -98,7 +98,7 @@ test.each([...ports, "coordinators" as const])(
   },
 );
 
-test("the sentence names a port exactly when one is busier than the limit, and stash servers are always enough", () => {
+test("the sentence names a port exactly when it is busier than the limit, and stash servers always suffice", () => {
   fc.assert(
     fc.property(acceptedInput, (given) => {
       const { input, planned, sentence } = explainPlan(given);

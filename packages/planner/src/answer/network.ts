@@ -1,8 +1,8 @@
 /**
- * Judges if the ports of a vault's machines carry the peak. A coordinator takes each upload once and sends n shards of
- * it to the pods, and for a small one n records to the stash as well: 2n/k times its bytes. A pod takes one shard of
- * each upload, and the live stash servers share the records. Ports are full duplex and replies are small, so the busier
- * direction counts.
+ * Judges whether the ports of a vault's machines can carry the peak. A coordinator receives each upload once and sends
+ * n shards of it to the pods, and for a small one n records to the stash as well: 2n/k times its bytes. A pod receives
+ * one shard of each upload, and the live stash servers share the records. Ports are full duplex and replies are small,
+ * so the busier direction counts.
  */
 
 import { counted, formatFigure, formatShare } from "../format-figures.ts";
@@ -23,9 +23,9 @@ export interface PortUse {
 }
 
 export interface NetworkVerdict {
-  /** Busiest first. */
+  /** Ports, busiest first. */
   readonly ports: readonly PortUse[];
-  /** True if no port is busier at the planned peak than the limit of the plan. */
+  /** True if no port is busier at the planned peak than the plan's limit. */
   readonly suffices: boolean;
   /** Busiest of the ports that are too small; null if all suffice. */
   readonly firstTooSmall: PortUse | null;
@@ -59,7 +59,9 @@ export function judgeNetwork(input: StashPlanInput, plan: StashPlan, pool: Pool)
   };
 }
 
-/** Shards of large uploads, which go to the pods alone, with the same growth and peak as small ones. */
+/**
+ * Bytes per second of large uploads' shards, which go only to the pods, with the same growth and peak as small uploads.
+ */
 function directPeakBytesPerSecond(input: StashPlanInput, { load }: StashPlan): number {
   const { large, smallShare } = splitMix(input);
   if (smallShare === 1) return 0;

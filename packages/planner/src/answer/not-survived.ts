@@ -40,7 +40,7 @@ export interface DriveRisk {
 }
 
 export interface NotSurvived {
-  /** Stash servers whose loss together with a power cut loses acknowledged uploads. */
+  /** Number of stash servers whose loss together with a power cut loses acknowledged uploads. */
   readonly serversTogether: number;
   readonly risk: DriveRisk;
   readonly sentences: readonly string[];
@@ -51,7 +51,7 @@ export function notSurvivedBy(input: StashPlanInput, plan: StashPlan, figures: P
   const { dataShards, parityShards } = input;
   const n = dataShards + parityShards;
   const shardsPerServer = shardsOnServer(n, plan, pool);
-  // q - k of an acknowledged upload's shards may be lost.
+  // An acknowledged upload may lose q - k shards.
   const spare = n - 1 - dataShards;
   const serversTogether = Math.min(pool.servers, Math.floor(spare / shardsPerServer) + 1);
   const risk = driveRisk(input, pool);
@@ -79,7 +79,9 @@ function describeOutage(input: StashPlanInput, { pool, outageSecondsMax }: PoolF
   return `Pods that flush nothing for ${formatOutage(outageSecondsMax)} at the plan's peak load: the ${pool.basis} pool is then ${formatShare(input.maxFill)} full, and uploads wait for the HDDs of pods.`;
 }
 
-/** Most shards of an upload on one server: as the plan places them, or as an installed pool that is too small must. */
+/**
+ * Maximum number of an upload's shards on one server: as the plan places them, or as an undersized installed pool must.
+ */
 function shardsOnServer(n: number, { shardsPerServerMax }: StashPlan, { servers }: Pool): number {
   return Math.max(shardsPerServerMax, Math.ceil(n / servers));
 }
@@ -98,12 +100,14 @@ function driveRisk(input: StashPlanInput, { drives }: Pool): DriveRisk {
   };
 }
 
-/** Failures per drive-year at the constant rate at which this share fails within a year. */
+/** Constant rate of failures per drive-year at which this share fails within a year. */
 function hazardRate(annualFailureRate: number): number {
   return -Math.log1p(-annualFailureRate);
 }
 
-/** C(drives, many) * each^many, at most 1; factor by factor, so that neither part leaves the range of numbers. */
+/**
+ * C(drives, many) * each^many, at most 1; multiplied factor by factor, so that neither part overflows or underflows.
+ */
 function combinations(drives: number, many: number, each: number): number {
   if (many > drives) return 0;
   let logarithm = 0;

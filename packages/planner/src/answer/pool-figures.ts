@@ -1,4 +1,4 @@
-/** Figures of one pool, from which its verdict is made. */
+/** Figures of one pool, on which its verdict is based. */
 
 import type { StashPlanInput } from "../sizing/plan-types.ts";
 import {
@@ -21,19 +21,19 @@ export interface PoolFigures {
   readonly firstConstraint: ConstraintName;
   /** Multiple of today's load that fits; below 1 it does not fit. */
   readonly times: number;
-  /** The same for the load at the horizon of the plan. */
+  /** Multiple of the load at the horizon that fits. */
   readonly timesAtHorizon: number;
   readonly missingDrivesAtHorizon: number;
   readonly placementHolds: boolean;
-  /** Today's load fits and placement holds. */
+  /** True if today's load fits and placement holds. */
   readonly sufficesToday: boolean;
-  /** The load at the horizon fits too. */
+  /** True if the load at the horizon fits too. */
   readonly suffices: boolean;
-  /** First month in which it no longer suffices; 0 is today, null is none of the examined months. */
+  /** First month in which the pool no longer suffices: 0 is today, null if it suffices in all examined months. */
   readonly outgrownAtMonth: number | null;
-  /** Longest time that pods may flush nothing at peak load; null when the pool does not suffice. */
+  /** Longest time for which pods may flush nothing at peak load; null if the pool does not suffice. */
   readonly outageSecondsMax: number | null;
-  /** Writes of each drive, as drive writes per day. */
+  /** Writes to each drive, as drive writes per day. */
   readonly driveWritesPerDay: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Pool of stash servers with the drives in them. An answer examines two pools: the planned pool, to be bought, and the
+ * Pool of stash servers with their drives. An answer examines two pools: the planned pool, to be bought, and the
  * installed one. Each is judged with its own drives, so that no figure mixes the two.
  */
 
@@ -11,9 +11,9 @@ export interface Pool {
   readonly servers: number;
   readonly drivesPerServer: number;
   readonly drives: number;
-  /** Drive of the plan; for installed drives with their own capacity and sync rate if known. */
+  /** Drive of the plan; installed drives have their own capacity and sync rate if known. */
   readonly drive: DriveInput;
-  /** Remaining drives when `serverFailuresTolerated` servers are dead: they must carry the load. */
+  /** Drives left to carry the load when `serverFailuresTolerated` servers are dead. */
   readonly carryingDrives: number;
 }
 
@@ -25,7 +25,7 @@ export function plannedPool(
   return makePool(input, "planned", { servers, drivesPerServer }, input.drive);
 }
 
-/** Null when nothing is installed. */
+/** Returns null if nothing is installed. */
 export function installedPool(input: StashPlanInput): Pool | null {
   const { installed, drive } = input;
   if (installed === null) return null;
@@ -55,19 +55,20 @@ export function poolDrivesUnder(input: StashPlanInput, { drive, drivesPerServer 
   return drivesUnder({ ...input, drive, drivesPerServer }, load);
 }
 
-/** Bytes of records that the drives of a pool take up to the planned fill. */
+/** Bytes of records that fit on the drives of a pool up to the planned fill level. */
 export function poolCapacityBytes(input: StashPlanInput, { drives, drive }: Pool): number {
   return drives * drive.capacityBytes * input.usableFraction * input.maxFill;
 }
 
 /**
- * Returns true if there are enough servers for the plan's placement of shards, and a drive for each shard of an upload.
+ * Returns true if there are enough servers for the plan's placement of shards, and enough drives for the shards of an
+ * upload.
  */
 export function placementHolds(input: StashPlanInput, plan: StashPlan, pool: Pool): boolean {
   return pool.servers >= plan.placementServers && pool.drives >= input.dataShards + input.parityShards;
 }
 
-/** Returns true if the load fits on the remaining drives with servers dead, and placement holds. */
+/** Returns true if the load fits on the drives left when servers are dead, and placement holds. */
 export function poolSuffices(
   input: StashPlanInput,
   plan: StashPlan,

@@ -1,5 +1,5 @@
 /**
- * Compares pools of several sizes: the cost of each, and the multiple of the planned load that it carries. Shows the
+ * Compares pools of several sizes: the cost of each, and the multiple of the planned load that it supports. Shows the
  * benefit of another server, and the smallest pool that suffices.
  */
 import { poolPriceUsd } from "../sizing/cheapest.ts";
@@ -36,12 +36,10 @@ export function poolOption(
   };
 }
 
-/** Sizes on either side of the plan's; more could not be distinguished in a chart. */
+/** Number of sizes on either side of the plan's; more could not be distinguished in a chart. */
 const SIZES_MAX = 24;
 
-/**
- * Ranges from the smallest pool with a remaining server to twice the plan's, all with the plan's drives in each server.
- */
+/** Lists pools from the smallest with a remaining server to twice the plan's, all with the plan's drives per server. */
 export function listPoolOptions(input: StashPlanInput, plan: StashPlan): PoolOption[] {
   const first = input.serverFailuresTolerated + 1;
   const last = Math.max(first, 2 * plan.servers);

@@ -13,7 +13,7 @@ function infinitePaths(value: unknown, path = ""): string[] {
 
 const checked = (given: StashPlanInput): StashPlanInput | null => checkStashPlanInput(given).input;
 
-test("no answer to an accepted input has a figure that is not finite", () => {
+test("every figure in the answer to an accepted input is finite", () => {
   fc.assert(
     fc.property(acceptedInput, (input) => {
       expect(infinitePaths(explainPlan(input))).toEqual([]);
@@ -25,9 +25,9 @@ test("no answer to an accepted input has a figure that is not finite", () => {
 type Change = readonly [name: string, change: (input: StashPlanInput, factor: number) => StashPlanInput];
 
 const needsMore: readonly Change[] = [
-  ["load", (input, factor) => ({ ...input, uploadsPerSecond: input.uploadsPerSecond * factor })],
-  ["peak", (input, factor) => ({ ...input, peakFactor: input.peakFactor * factor })],
-  ["growth", (input, factor) => ({ ...input, growthPerYear: input.growthPerYear + factor - 1 })],
+  ["more load", (input, factor) => ({ ...input, uploadsPerSecond: input.uploadsPerSecond * factor })],
+  ["a higher peak", (input, factor) => ({ ...input, peakFactor: input.peakFactor * factor })],
+  ["more growth", (input, factor) => ({ ...input, growthPerYear: input.growthPerYear + factor - 1 })],
   ["a longer outage", (input, factor) => ({ ...input, outageSeconds: input.outageSeconds * factor })],
   [
     "a longer residence",
@@ -49,7 +49,7 @@ test.each([
   worse("fsyncPerSecond"),
   worse("driveWritesPerDay"),
   worse("warrantyYears"),
-])("%s never needs fewer drives", (_name, change) => {
+])("a larger load or worse drive never needs fewer drives: %s", (_name, change) => {
   fc.assert(
     fc.property(acceptedInput, fc.double({ min: 1, max: 3, noNaN: true }), (input, factor) => {
       const changed = checked(change(input, factor));
@@ -62,7 +62,7 @@ test.each([
   );
 });
 
-test("twice the uploads in half the time need the same room: bytes are a rate times a time", () => {
+test("twice the uploads in half the time need the same space: bytes are a rate times a time", () => {
   fc.assert(
     fc.property(acceptedInput, (input) => {
       const changed = checked({
@@ -112,7 +112,7 @@ test("the planned pool suffices when it is installed, and one server fewer does 
   );
 });
 
-test("no pool of fewer drives a server costs less than the answer's, and the answer's suffices", () => {
+test("no pool with fewer drives per server costs less than the answer, and the answer suffices", () => {
   fc.assert(
     fc.property(acceptedInput, (input) => {
       const { plan, planned, input: cheapest } = explainPlan(input);
@@ -134,7 +134,7 @@ test("no pool of fewer drives a server costs less than the answer's, and the ans
   );
 });
 
-test("a random answer without uncertain inputs is the plan itself", () => {
+test("a draw without uncertain inputs gives the plan itself", () => {
   fc.assert(
     fc.property(acceptedInput, (input) => {
       const { drives, servers } = planStash(input);

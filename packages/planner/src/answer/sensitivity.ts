@@ -1,4 +1,4 @@
-/** Sensitivity of the answer: each input 20 % down and up, all others unchanged, within the input's bounds. */
+/** Sensitivity of the answer: each input 20 % lower and higher, all others unchanged, within the input's bounds. */
 
 import type { StashPlanInput } from "../sizing/plan-types.ts";
 import { type ConstraintName, planStash, type StashPlan } from "../sizing/required-drives.ts";
@@ -34,7 +34,7 @@ export interface Sensitivity {
   readonly changesBinding: boolean;
 }
 
-/** Strongest first. Inputs that are 0 have no 20 % and are left out, as are those that change nothing. */
+/** Strongest first. Inputs of 0, which cannot vary by 20 %, are omitted, and so are those without an effect. */
 export function planSensitivities(input: StashPlanInput, plan: StashPlan): Sensitivity[] {
   const loadDrives = plan.drivesByConstraint[plan.bindingConstraint];
   return planVariables

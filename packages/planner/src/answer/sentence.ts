@@ -5,9 +5,7 @@ import type { StashPlan } from "../sizing/required-drives.ts";
 import type { NetworkVerdict } from "./network.ts";
 import type { PoolOption } from "./pools.ts";
 
-/**
- * Returns the answer in one sentence: a port that is too small goes first, then the number of drives and its reason.
- */
+/** Returns the answer in one sentence: an undersized port comes first, then the number of drives and its reason. */
 export function describePlan(
   input: StashPlanInput,
   plan: StashPlan,

@@ -1,7 +1,8 @@
 /**
- * Judges if pods keep up. A pod gets one record of each upload, so an n-th of `meanBytesPerSecond`. Its utilisation is
- * rho = in / out; at rho >= 1 its backlog on the stash grows without end (the condition of every queue). The time until
- * the pool is full is free / (in - out), and a backlog is gone after backlog / (out - in), both of all pods together.
+ * Judges whether pods keep up. A pod receives one record of each upload, so an n-th of `meanBytesPerSecond`. Its
+ * utilisation is rho = in / out; at rho >= 1 its backlog on the stash grows without end (the stability condition of
+ * every queue). The time until the pool is full is free / (in - out), and a backlog is gone after backlog / (out - in),
+ * both for all pods together.
  */
 
 import { formatFigure, formatPlanSeconds } from "../format-figures.ts";
@@ -13,14 +14,14 @@ export interface Stability {
   /** Utilisation of a pod at mean load. */
   readonly rhoMean: number;
   readonly rhoPeak: number;
-  /** At peak load, from the mean occupancy on; null when pods keep up with the peak. */
+  /** Time to full at peak load, starting from the mean occupancy; null if pods keep up with the peak. */
   readonly secondsToFullAtPeak: number | null;
-  /** Time to drain the backlog of a planned outage, at mean load; null when it never drains. */
+  /** Time to drain the backlog of a planned outage, at mean load; null if it never drains. */
   readonly drainSeconds: number | null;
   readonly sentence: string;
 }
 
-/** Null when the flush rate of pods is not known. */
+/** Returns null if the flush rate of pods is unknown. */
 export function podStability(input: StashPlanInput, plan: StashPlan, pool: Pool): Stability | null {
   if (input.podFlushBytesPerSecond === null) return null;
   const { meanBytesPerSecond, peakBytesPerSecond } = plan.load;
@@ -38,7 +39,7 @@ export function podStability(input: StashPlanInput, plan: StashPlan, pool: Pool)
   return { ...figures, sentence: describeStability(figures, pool) };
 }
 
-/** Null when the rate does not lead there. */
+/** Null if the rate never gets there. */
 function secondsUntil(bytes: number, bytesPerSecond: number): number | null {
   return bytesPerSecond > 0 ? bytes / bytesPerSecond : null;
 }

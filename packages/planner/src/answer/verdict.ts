@@ -1,11 +1,10 @@
 /**
- * Answers about one pool, all from one set of inputs: if it suffices, the multiple of the load it carries, when it is
- * outgrown, how long an outage it takes, its cost and the failures it would not survive. The page, the command line,
- * the export and the draws read them here and judge nothing themselves, so they cannot disagree.
+ * Answers about one pool, all from one set of inputs: whether it suffices, the multiple of the load it supports, when
+ * it is outgrown, how long an outage it tolerates, its cost and the failures it would not survive. The page, the
+ * command line, the export and the draws read these and judge nothing themselves, so they cannot disagree.
  *
- * Headroom is the remaining drives with `serverFailuresTolerated` servers dead, over the drives that the binding
- * constraint needs of them. Placement is separate: it is about servers, and no spare drive makes up for a missing
- * server.
+ * Headroom is the number of drives left when `serverFailuresTolerated` servers are dead, over the number that the
+ * binding constraint needs. Placement is separate: it is about servers, and no spare drive replaces a missing server.
  */
 
 import type { StashPlanInput } from "../sizing/plan-types.ts";
@@ -25,7 +24,7 @@ export interface PoolVerdict extends PoolFigures {
   readonly network: NetworkVerdict;
   readonly cost: PlanCost;
   readonly notSurvived: NotSurvived;
-  /** Null when the flush rate of pods is not known. */
+  /** Null if the flush rate of pods is unknown. */
   readonly stability: Stability | null;
 }
 

@@ -59,7 +59,7 @@ const timeLast = ["key,Size,LastModified"]
   .join("\n");
 const untimed = ["key,Size,ETag"].concat(contents.map(({ Size }, at) => `${at},${Size},abc`)).join("\n");
 
-/** Parts of a load that a plan may take, and the lines that mark it as incomplete. */
+/** Returns the parts of a load that a plan may use, and the lines that mark it as incomplete. */
 const figures = ({ small, large, firstMs, lastMs, sizes, uploadsPerSecond }: ImportedLoad) => ({
   small,
   large,
@@ -79,24 +79,27 @@ test.each([
   ["CSV with the size last", bareCsv],
   ["CSV with the time last", timeLast],
   ["CSV without times", untimed],
-])("%s, cut off anywhere, has the figures of its first lines only, or reports a cut line", (_, text) => {
-  /** Figures of the first lines, or of the first entries of a document. */
-  const beginnings = new Map<number, ReturnType<typeof figures>>();
-  for (let end = text.length; end > 0; end -= 1) {
-    const load = read(text.slice(0, end));
-    const key = load.small.count + load.large.count;
-    const known = beginnings.get(key);
-    // The longest text with as many uploads comes first; no shorter one may give another result.
-    if (known === undefined) beginnings.set(key, figures(load));
-    else expect(figures(load), `cut at ${end}`).toEqual(known);
-  }
-  expect(beginnings.size).toBeGreaterThan(2);
-});
+])(
+  "reading %s cut off at any point gives the figures of its first lines only, or reports a cut line",
+  (_, text) => {
+    /** Figures of the first lines, or of the first entries of a document. */
+    const beginnings = new Map<number, ReturnType<typeof figures>>();
+    for (let end = text.length; end > 0; end -= 1) {
+      const load = read(text.slice(0, end));
+      const key = load.small.count + load.large.count;
+      const known = beginnings.get(key);
+      // The longest text with the same number of uploads comes first; no shorter one may give another result.
+      if (known === undefined) beginnings.set(key, figures(load));
+      else expect(figures(load), `cut at ${end}`).toEqual(known);
+    }
+    expect(beginnings.size).toBeGreaterThan(2);
+  },
+);
 
 test.each([
   ["CSV", bareCsv],
   ["a W3C log", w3c],
-])("%s cut within its last figure names that line", (_, text) => {
+])("reading %s cut within its last figure names that line", (_, text) => {
   const cut = read(text.trimEnd().slice(0, -1));
   expect(cut.malformedExamples.map(({ message }) => message)).toEqual([
     "It has no line end, so that its last column may be cut.",

@@ -9,7 +9,7 @@ import type { LogFormat, RecordSink } from "./sink.ts";
 
 /** Characters of a file that are examined. */
 export const HEAD_CHARACTERS = 65_536;
-/** A log that was cut begins within a line. */
+/** Number of lines to examine, because a truncated log may begin within a line. */
 const LINES_LOOKED_AT = 20;
 
 export type Detected =
@@ -74,7 +74,7 @@ function other([first = ""]: readonly string[]): string {
   return `It begins with ${JSON.stringify(shown)}, and no format that can be read begins so. ${READABLE} For a listing run ${LIST_COMMAND}.`;
 }
 
-/** An API's answer is one object with a list; JSON lines are objects without one. */
+/** An API response is one object with a list; JSON lines are objects without one. */
 function detectJson(text: string): Detected {
   const lineEnd = text.indexOf("\n");
   const first = lineEnd < 0 ? text : text.slice(0, lineEnd);
@@ -84,7 +84,7 @@ function detectJson(text: string): Detected {
       isFields(value) && Object.values(value).some((part) => Array.isArray(part) && isFields(part[0]));
     if (isFields(value) && !hasList) return { type: "lines", format: jsonLines };
   } catch {
-    // The object continues in the next line.
+    // The object continues on the next line.
   }
   return { type: "document" };
 }

@@ -1,4 +1,4 @@
-/** Figures that a load puts into a plan. */
+/** Figures that a load contributes to a plan. */
 import type { StashPlanInput } from "../sizing/plan-types.ts";
 import type { ImportedLoad } from "./summary.ts";
 
@@ -7,11 +7,11 @@ export type LoadPart = (typeof loadParts)[number];
 
 export type LoadFill = Partial<Pick<StashPlanInput, LoadPart>>;
 
-/** Three digits: more would make a log look as exact as a datasheet. */
+/** Rounds to three digits: more would make a log look as exact as a datasheet. */
 const rounded = (value: number): number => Number(value.toPrecision(3));
 const SHARE_DIGITS = 4;
 
-/** Only figures that the load has. */
+/** Returns only figures that the load has. */
 export function fillFromLoad(load: ImportedLoad): LoadFill {
   const { sizes, uploadsPerSecond, peakFactor } = load;
   return {
@@ -28,12 +28,14 @@ export function fillFromLoad(load: ImportedLoad): LoadFill {
   };
 }
 
-/** Figures of these parts; sizes come with the limit that separated them. */
+/** Returns the figures of these parts; sizes include the limit that separated them. */
 export function takeLoad(load: ImportedLoad, taken: readonly LoadPart[]): Partial<StashPlanInput> {
   const filled = fillFromLoad(load);
   const parts = Object.fromEntries(taken.map((part) => [part, filled[part]]));
   return taken.includes("objects") ? { ...parts, smallUploadBytesMax: load.smallBytesMax } : parts;
 }
 
-/** Returns true for figures that are taken by default: the rate of a listing is a lower bound, so it is not. */
+/**
+ * Returns true for figures that are used by default; the rate of a listing is not, because it is only a lower bound.
+ */
 export const isSure = (load: ImportedLoad, part: LoadPart): boolean => part === "objects" || !load.isListing;

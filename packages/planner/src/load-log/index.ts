@@ -1,4 +1,4 @@
-/** Reads a plan's load from access logs and listings on the machine where they are; nothing is sent anywhere. */
+/** Reads a plan's load from access logs and listings on the machine where they are stored; nothing is sent anywhere. */
 export { fillFromLoad, isSure, type LoadFill, type LoadPart, loadParts, takeLoad } from "./fill.ts";
 export { LoadReader } from "./reader.ts";
 export type { ImportedFigure, ImportedLoad, ReadFile } from "./summary.ts";

@@ -31,7 +31,7 @@ const clf = (second: number): string =>
 
 test("an S3 access log gives sizes, the rate of whole minutes and the busiest of them", () => {
   const lines: string[] = [];
-  // 20 minutes with an upload per second, and in the tenth three per second.
+  // 20 minutes with one upload per second, and three per second in the tenth.
   for (let second = 0; second < 1200; second += 1) {
     const times = Math.floor(second / 60) === 10 ? 3 : 1;
     for (let i = 0; i < times; i += 1)
@@ -61,7 +61,7 @@ test("an S3 access log gives sizes, the rate of whole minutes and the busiest of
     [1325, "An upload has no object size."],
     [1326, "It has no time in square brackets."],
   ]);
-  // 18 whole minutes: the first and the last may be cut.
+  // 18 whole minutes: the first and the last may be incomplete.
   expect(load.uploadsPerSecond.value).toBeCloseTo((17 * 60 + 180) / (18 * 60), 9);
   expect(load.peakFactor.value).toBeCloseTo(180 / ((17 * 60 + 180) / 18), 9);
   expect(load.byHour.filter((each) => each !== null)).toEqual([load.uploadsPerSecond.value]);
@@ -181,7 +181,7 @@ test.each<[string, string, string, Partial<ImportedLoad>]>([
   ["aws s3 ls", s3ls, "aws s3 ls", { malformedCount: 1, isListing: true, large: { count: 1, bytes: 9e6 } }],
   ["S3 Inventory", inventory, "CSV (S3 Inventory)", { malformedCount: 1, isListing: true }],
   ["CSV with a heading", "key,Size\na,70000\n", "CSV (S3 Inventory)", { malformedCount: 0, firstMs: null }],
-])("recognises %s, and its one small upload has 70 kB", (_, text, format, expected) => {
+])("the format of %s is recognised, and its one small upload has 70 kB", (_, text, format, expected) => {
   const load = read(text);
   expect(load.files).toEqual([{ name: "file-0", format, problem: null }]);
   expect(load.small).toEqual({ count: 1, bytes: 70_000 });
@@ -206,7 +206,7 @@ test.each([
   ],
   ['{\n  "Contents": []\n}\n', "This JSON document has no list of objects.", "aws s3api list-objects-v2"],
 ])(
-  "refuses %j with its kind and the command to run, and reads the files beside it",
+  "an unusable file %j is refused with its kind and the command to run, and the files beside it are read",
   (text, what, command) => {
     const load = read(text, s3ls);
     expect(load.files[0]?.problem).toMatch(new RegExp(`^${what.replace(/[()]/g, "\\$&")}`));
@@ -215,7 +215,7 @@ test.each([
   },
 );
 
-test("a listing's rate is offered but not taken by default; its sizes are", () => {
+test("a listing's sizes are used by default, and its rate is only offered", () => {
   const load = read([10, 11, 12].map((hour) => `2026-11-20 ${hour}:00:00    70000 a${hour}`).join("\n"));
   expect(load.uploadsPerSecond.value).not.toBeNull();
   expect(isSure(load, "uploadsPerSecond")).toBe(false);
@@ -223,7 +223,7 @@ test("a listing's rate is offered but not taken by default; its sizes are", () =
   expect(load.notes.join(" ")).toContain("deleted or written over");
 });
 
-test("uploads without a time have sizes and no rate; those of a single moment have no rate either", () => {
+test("uploads without a time have sizes and no rate, and those of a single moment have no rate either", () => {
   const untimed = read("key,Size\na,70000\n");
   expect(untimed.uploadsPerSecond).toEqual({
     value: null,
@@ -233,7 +233,7 @@ test("uploads without a time have sizes and no rate; those of a single moment ha
   expect(read(minio).uploadsPerSecond.missing).toBe("All uploads are within two minutes; a rate needs more.");
 });
 
-test("a document that was cut off and a line beyond all bounds are counted, not kept", () => {
+test("a truncated document and a line beyond all limits are counted, not kept", () => {
   expect(read(cloudTrail.slice(0, -20)).malformedExamples.map(({ message }) => message)).toContain(
     "The document ends before it is complete.",
   );
@@ -241,14 +241,14 @@ test("a document that was cut off and a line beyond all bounds are counted, not 
   expect(read(long)).toMatchObject({ malformedCount: 2, small: { count: 2 } });
 });
 
-test("the pieces in which a file arrives change nothing", () => {
+test("the sizes of the pieces in which a file arrives do not matter", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(w3c, b2Events, minio, cloudTrail, listObjects, s3ls, inventory),
       fc.array(fc.integer({ min: 1, max: 90 }), { maxLength: 40 }),
       fc.boolean(),
       (text, lengths, isLong) => {
-        // A file longer than the part that is examined for its format, and a shorter one.
+        // One file longer than the part that is examined for its format, and one shorter.
         const whole =
           isLong && text !== cloudTrail && text !== listObjects ? `${`${text}\n`.repeat(200)}` : text;
         const reader = new LoadReader({ smallBytesMax: SMALL });
@@ -267,7 +267,7 @@ test("the pieces in which a file arrives change nothing", () => {
   );
 });
 
-test("whatever sizes are read, a plan has at most eight, and together they are as many bytes", () => {
+test("a plan has at most eight sizes with the same total bytes, whatever sizes are read", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: SMALL }), { minLength: 1, maxLength: 60 }), (sizes) => {
       const load = read(["key,size", ...sizes.map((size, at) => `${at},${size}`), ""].join("\n"));
@@ -281,7 +281,7 @@ test("whatever sizes are read, a plan has at most eight, and together they are a
   );
 });
 
-test("reports hours without an upload, since files of a log may be missing", () => {
+test("hours without an upload are reported, because files of a log may be missing", () => {
   const text = [0, 60, 120, 4 * 3600, 4 * 3600 + 60]
     .map((second) => accessLine(clf(second), "REST.PUT.OBJECT", 200, 10))
     .join("\n");

@@ -1,6 +1,6 @@
 /**
- * Reads access logs and listings for a plan's load: files one after the other, each in pieces of text as they come, and
- * at the end returns the plan's figures. It keeps counts and no line.
+ * Reads access logs and listings for a plan's load: one file after the other, each in pieces of text as they arrive. At
+ * the end it returns the plan's figures. It keeps counts and no lines.
  *
  *     startFile --push...--> format known --push...--> endFile --> startFile ... --> summary
  */
@@ -10,7 +10,7 @@ import type { LineReader } from "./sink.ts";
 import { type ImportedLoad, type ReadFile, summarise } from "./summary.ts";
 import { LoadTally } from "./tally.ts";
 
-/** Longest line that is kept until its end comes; user agents and keys are far shorter. */
+/** Maximum length of a buffered line; user agents and keys are far shorter. */
 const LINE_CHARACTERS_MAX = 1_048_576;
 
 const NO_ENTRIES =
@@ -27,11 +27,11 @@ export class LoadReader {
   readonly #files: ReadFile[] = [];
   readonly #notes = new Set<string>();
   #shape: Shape = { type: "unreadable" };
-  /** Beginning of a line whose end has not come. */
+  /** Beginning of a line whose end has not arrived. */
   #carry = "";
   #isSkipping = false;
 
-  /** Uploads of at most this size are small: they go through the stash. */
+  /** Uploads of at most this size are small and go through the stash. */
   constructor({ smallBytesMax }: { readonly smallBytesMax: number }) {
     this.#tally = new LoadTally(smallBytesMax);
   }
@@ -71,7 +71,7 @@ export class LoadReader {
     this.#shape = { type: "unreadable" };
   }
 
-  /** The caller reports that the rest of a file is missing. */
+  /** Called if the rest of a file is missing. */
   failFile(problem: string): void {
     this.#tellFile({ problem });
     this.#shape = { type: "unreadable" };

@@ -1,4 +1,4 @@
-/** Sizes of small uploads as a plan takes them: a few classes that preserve the counts and bytes that were read. */
+/** Sizes of small uploads in the form a plan uses: a few classes that preserve the total counts and bytes. */
 
 export interface SizeShare {
   /** Mean of the class. */
@@ -7,7 +7,7 @@ export interface SizeShare {
   readonly count: number;
 }
 
-/** Largest number that a form shows at a glance. */
+/** Largest number of classes that a form shows at a glance. */
 const CLASSES_MAX = 8;
 
 interface Group {
@@ -15,7 +15,7 @@ interface Group {
   readonly bytes: number;
 }
 
-/** Powers of two, of which neighbours are joined, the smallest first, until few enough are left. */
+/** Starts from powers of two, and joins neighbours, the smallest first, until few enough are left. */
 export function groupSizes(counts: ArrayLike<number>, bytes: ArrayLike<number>): SizeShare[] {
   let groups: Group[] = Array.from({ length: counts.length }, (_, at) => ({
     count: counts[at] ?? 0,
@@ -33,7 +33,7 @@ export function groupSizes(counts: ArrayLike<number>, bytes: ArrayLike<number>):
     groups = [...groups.slice(0, least), joined, ...groups.slice(least + 2)];
   }
   return groups.map(({ count, bytes: own }) => ({
-    // A plan has no empty uploads; each takes a record all the same.
+    // A plan has no empty uploads, but each still takes a record.
     bytes: Math.max(1, Math.round(own / count)),
     share: count / allCount,
     count,

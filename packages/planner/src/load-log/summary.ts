@@ -1,11 +1,11 @@
-/** Figures that a plan needs of the counted uploads, each with its basis or the reason why there is none. */
+/** Figures that a plan needs from the counted uploads, each with its basis or the reason why it is missing. */
 import { formatFigure, formatPlanBytes } from "../format-figures.ts";
 import { groupSizes, type SizeShare } from "./sizes.ts";
 import type { LoadTally, MalformedLine } from "./tally.ts";
 
 export interface ReadFile {
   readonly name: string;
-  /** Null while it is not known, and for a file that cannot be read. */
+  /** Null until the format is known, and for an unreadable file. */
   readonly format: string | null;
   /** Reason why the file was not read, or not completely. */
   readonly problem: string | null;
@@ -30,19 +30,17 @@ export interface ImportedLoad {
   readonly passedOver: readonly { readonly reason: string; readonly count: number }[];
   readonly small: UploadSum;
   readonly large: UploadSum;
-  /** Small share of all uploads; null without any upload. */
+  /** Share of small uploads; null without any upload. */
   readonly smallShare: number | null;
   /** True if the times are the last writes of objects that still exist. */
   readonly isListing: boolean;
   readonly firstMs: number | null;
   readonly lastMs: number | null;
-  /** Counts small uploads alone, over the whole minutes between the first and the last upload. */
+  /** Rate of small uploads, over the whole minutes between the first and the last upload. */
   readonly uploadsPerSecond: ImportedFigure;
   /** Ratio of the busiest minute to the mean. */
   readonly peakFactor: ImportedFigure;
-  /**
-   * Small uploads per second by the hour of the day in UTC, from 0 to 23; null for an hour that the log does not have.
-   */
+  /** Small uploads per second by hour of the day in UTC, from 0 to 23; null for an hour that the log does not cover. */
   readonly byHour: readonly (number | null)[];
   /** Small uploads by size; empty without any. */
   readonly sizes: readonly SizeShare[];
@@ -53,7 +51,7 @@ export interface ImportedLoad {
 const MINUTE_MS = 60_000;
 const MINUTES_AN_HOUR = 60;
 const HOURS_A_DAY = 24;
-/** As for the fleet's figures: a busiest minute of fewer is unreliable. */
+/** Minimum number of minutes, as for the fleet's figures: a busiest minute among fewer is unreliable. */
 const PEAK_MINUTES_MIN = 10;
 
 export function summarise(
@@ -90,13 +88,13 @@ export function summarise(
 }
 
 interface Minutes {
-  /** Minutes between the first and the last, which are not whole. */
+  /** Number of minutes between the first and the last one, which are incomplete. */
   readonly wholeCount: number;
-  /** Small uploads in them. */
+  /** Number of small uploads in them. */
   readonly total: number;
   readonly busiest: number;
   readonly byHour: readonly (number | null)[];
-  /** Hours from the first to the last, and those of them without a small upload. */
+  /** Number of hours from the first to the last, and of those without a small upload. */
   readonly hourCount: number;
   readonly silentHourCount: number;
 }

@@ -1,19 +1,19 @@
-/** Tallies millions of uploads in a space that does not grow with them. */
+/** Tallies millions of uploads in bounded memory. */
 import type { Counted, RecordSink } from "./sink.ts";
 
 const MINUTE_MS = 60_000;
 const MINUTES_AN_HOUR = 60;
-/** Eleven years of hours in which something was uploaded: about 35 MB. */
+/** Limit on hours with uploads, eleven years: about 35 MB. */
 const HOURS_MAX = 100_000;
 /** 2^47 bytes is more than any store accepts at once. */
 const OCTAVES = 48;
 const EXAMPLES_MAX = 5;
-/** Reasons are sentences of the formats; bounded all the same, since it is a map. */
+/** Limit on reasons. They are sentences of the formats, so there are few, but every map has a bound. */
 const REASONS_MAX = 50;
 
 export interface MalformedLine {
   readonly file: string;
-  /** Counted from 1; in a JSON document, the entry. */
+  /** Line number from 1; in a JSON document, the number of the entry. */
   readonly line: number;
   readonly message: string;
 }
@@ -34,10 +34,10 @@ export class LoadTally implements RecordSink {
   malformedCount = 0;
   readonly malformedExamples: MalformedLine[] = [];
   readonly passedOver = new Map<string, number>();
-  /** Small uploads by the power of two below their size. */
+  /** Small uploads by size class, in powers of two. */
   readonly octaveCounts = new Float64Array(OCTAVES);
   readonly octaveBytes = new Float64Array(OCTAVES);
-  /** Small uploads by minute, an hour in each array, by hours since 1970. */
+  /** Small uploads per minute: one array per hour, by hours since 1970. */
   readonly hours = new Map<number, Uint32Array>();
   /** Minutes that the log covers: those of all uploads that have a time, whatever their size. */
   firstMinute = Number.POSITIVE_INFINITY;

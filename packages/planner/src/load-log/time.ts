@@ -19,8 +19,8 @@ const ZONE = /^ ([+-])(\d{2})(\d{2})$/;
 const MINUTE_LENGTH = "06/Feb/2019:00:00".length;
 
 /**
- * Times of the common log format, such as "06/Feb/2019:00:00:38 +0000". The previous minute is remembered, since
- * neighbouring lines mostly share theirs.
+ * Parses times of the common log format, such as "06/Feb/2019:00:00:38 +0000". The previous minute is cached, since
+ * neighbouring lines mostly share it.
  */
 export function createClfClock(): (text: string) => number | null {
   let minute = "";
@@ -62,7 +62,7 @@ function parseZoneMs(text: string): number | null {
 
 const ISO = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
-/** Parses an ISO time, with a blank for the T too. Without a zone it counts as UTC. */
+/** Parses an ISO time, also with a blank in place of the T. Without a zone it counts as UTC. */
 export function isoMs(text: string): number | null {
   if (!ISO.test(text)) return null;
   const withT = text.replace(" ", "T");
@@ -83,7 +83,7 @@ export function anyMs(value: unknown): number | null {
   return value >= MILLISECONDS_FROM ? value : value * 1000;
 }
 
-/** Parses a whole number of bytes; null for "-", for nothing, and for any other text. */
+/** Parses an integer number of bytes; null for "-", for nothing, and for any other text. */
 export function parseBytes(value: unknown): number | null {
   if (typeof value === "number") return Number.isSafeInteger(value) && value >= 0 ? value : null;
   return typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : null;

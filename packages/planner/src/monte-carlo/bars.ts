@@ -8,7 +8,7 @@ export interface Bar {
 
 const BARS_MAX = 40;
 
-/** Returns sorted whole numbers as at most 40 bars of equal width, empty ones included. */
+/** Returns sorted integers as at most 40 bars of equal width, including empty ones. */
 export function histogramBars(sorted: Float64Array): Bar[] {
   const first = sorted[0] ?? 0;
   const last = sorted.at(-1) ?? first;

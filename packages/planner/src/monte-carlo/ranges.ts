@@ -1,4 +1,4 @@
-/** Inputs that are known only as a range, and their random draws. All are drawn independently of each other. */
+/** Inputs that are known only as a range, and their random draws, which are all independent. */
 
 import type { InputProblem } from "../sizing/input.ts";
 import type { StashPlanInput } from "../sizing/plan-types.ts";
@@ -11,7 +11,7 @@ export type RangeShape = (typeof rangeShapes)[number];
 
 export interface UncertainRange {
   variable: PlanVariable;
-  /** `log-uniform`: each factor is equally likely, for inputs known to an order of magnitude. */
+  /** `log-uniform`: equal factors are equally likely, for inputs known to an order of magnitude. */
   shape: RangeShape;
   low: number;
   /** Likeliest value of a triangular range. */
@@ -27,7 +27,7 @@ export type CheckedRanges =
   | { readonly ranges: readonly UncertainRange[]; readonly problems: readonly [] }
   | { readonly ranges: null; readonly problems: readonly InputProblem[] };
 
-/** Problems have fields such as `0.low`; returns the first of each field. Never throws for any input. */
+/** Returns the first problem of each field, under names such as `0.low`. Never throws for any input. */
 export function checkRanges(given: unknown): CheckedRanges {
   if (!Array.isArray(given))
     return { ranges: null, problems: [{ field: "", message: "Ranges are a list." }] };
@@ -49,14 +49,14 @@ export function checkRanges(given: unknown): CheckedRanges {
 }
 
 /**
- * Old plans may have a range of the drives per server, which was drawn then. They are a choice of the plan, as the
- * scheme is, so such a range is left out.
+ * Old plans may have a range for the drives per server, which used to be drawn. That number is a choice of the plan,
+ * like the scheme, so such a range is dropped.
  */
 function isOfChoice(given: unknown): boolean {
   return (given as { variable?: unknown } | null)?.variable === "drivesPerServer";
 }
 
-/** The result is a range only if nothing was refused. */
+/** The result is valid only if nothing was refused. */
 function readRange(given: unknown, refuse: Refuse): Partial<UncertainRange> {
   const { variable, shape, low, mode, high } = (given ?? {}) as Record<string, unknown>;
   if (!planVariables.includes(variable as PlanVariable)) {
@@ -87,7 +87,7 @@ function readRange(given: unknown, refuse: Refuse): Partial<UncertainRange> {
   return { ...range, mode: mode as number };
 }
 
-/** Ranges from a share below to a share above the input's value, within the input's bounds. */
+/** Returns the range from a share below to a share above the input's value, within the input's bounds. */
 export function rangeAround(input: StashPlanInput, variable: PlanVariable, share: number): UncertainRange {
   const value = readVariable(input, variable);
   const bounds = boundsAt(variable);
@@ -98,8 +98,8 @@ export function rangeAround(input: StashPlanInput, variable: PlanVariable, share
 }
 
 /**
- * Returns the value below which this share of all values is: the inverse of the distribution. `share` is 0 up to, but
- * without, 1.
+ * Returns the value that this share of all values is below: the inverse of the distribution. `share` is from 0 to below
+ * 1.
  */
 export function rangeQuantile({ shape, low, mode = low, high }: UncertainRange, share: number): number {
   switch (shape) {

@@ -21,7 +21,7 @@ test("the same seed gives the same answer, another seed another", () => {
   expect(answer(5).bars).not.toEqual(answer(6).bars);
 });
 
-test("a distribution matches the calculation by hand", () => {
+test("a distribution matches a calculation by hand", () => {
   const answer = runMonteCarlo({ input: busy, ranges: [uploads], draws: 10_000, seed: 1 });
   // Endurance needs 6.386688 drives for 2,000 uploads per second, so 7 servers up to 60 drives, which are 18,789
   // uploads, and the 8 installed up to 70, which are 21,920: 43.9 % and 59.6 % of the way from 10,000 to 30,000.
@@ -39,7 +39,7 @@ test("a distribution matches the calculation by hand", () => {
   );
 });
 
-test("an installed pool is drawn with its own drives, not with those of the plan", () => {
+test("an installed pool is drawn with its own drives instead of the plan's", () => {
   const installed = { servers: 8, drivesPerServer: 10, driveCapacityBytes: 128e6, driveFsyncPerSecond: null };
   const ranges: UncertainRange[] = [
     uploads,
@@ -51,14 +51,14 @@ test("an installed pool is drawn with its own drives, not with those of the plan
   expect(answer.sentence).toContain("the installed pool in none;");
 });
 
-test("leaves out a saved range of the drives in a server, and keeps the others", () => {
+test("a saved range for the number of drives per server is dropped, and the others are kept", () => {
   const saved = { variable: "drivesPerServer", shape: "uniform", low: 8, high: 12 };
   expect(checkRanges([saved, uploads])).toEqual({ ranges: [uploads], problems: [] });
   const { problems } = checkRanges([saved, { ...uploads, low: Number.NaN }]);
   expect(problems.map(({ field }) => field)).toEqual(["1.low"]);
 });
 
-test("a spread over many servers is shown in at most 40 bars that miss no draw", () => {
+test("a spread over many servers is shown in at most 40 bars that include every draw", () => {
   const ranges: UncertainRange[] = [
     { variable: "uploadsPerSecond", shape: "log-uniform", low: 1000, high: 1_000_000 },
   ];
@@ -129,7 +129,7 @@ test.each<[unknown, string, string]>([
   ],
   [[uploads, uploads], "1.variable", "This input has a range already."],
   ["all", "", "Ranges are a list."],
-])("ranges %j get a sentence for the field", (given, field, message) => {
+])("invalid ranges %j are explained at their field", (given, field, message) => {
   expect(checkRanges(given)).toMatchObject({ ranges: null });
   expect(checkRanges(given).problems).toContainEqual({ field, message });
 });

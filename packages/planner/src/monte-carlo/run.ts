@@ -1,5 +1,5 @@
 /**
- * Computes the answer's uncertainty: the plan is made repeatedly with inputs drawn from their ranges (Monte Carlo; N.
+ * Computes the answer's uncertainty: sizes the plan repeatedly with inputs drawn from their ranges (Monte Carlo; N.
  * Metropolis, S. Ulam 1949). A share of d draws is uncertain by at most 1 / sqrt(d), so 10,000 draws give it to a
  * percent.
  */
@@ -16,13 +16,13 @@ export const DRAWS_DEFAULT = 10_000;
 const TO_SHARE = 2 ** -32;
 
 export interface MonteCarloOptions {
-  /** Has passed `checkStashPlanInput`; inputs without a range keep its values. */
+  /** Must have passed `checkStashPlanInput`; inputs without a range keep its values. */
   readonly input: StashPlanInput;
-  /** Have passed `checkRanges`. */
+  /** Must have passed `checkRanges`. */
   readonly ranges: readonly UncertainRange[];
   /** At least 1. */
   readonly draws?: number;
-  /** A whole number from 0 to 2^32 - 1: the same seed gives the same answer everywhere. */
+  /** An integer from 0 to 2^32 - 1: the same seed gives the same answer everywhere. */
   readonly seed: number;
 }
 
@@ -40,13 +40,13 @@ export interface MonteCarloAnswer {
   readonly drives: Spread;
   readonly servers: Spread;
   readonly drivesForLoad: Spread;
-  /** Draws by the servers that they need, from few to many. */
+  /** Draws by the number of servers that they need, from few to many. */
   readonly bars: readonly Bar[];
   readonly placementDecidesShare: number;
   readonly bindingShares: Readonly<Record<ConstraintName, number>>;
   /** Share of draws for which the pool of the plan suffices. */
   readonly plannedSufficesShare: number;
-  /** The same for the installed pool; null when nothing is installed. */
+  /** Share of draws for which the installed pool suffices; null if nothing is installed. */
   readonly installedSufficesShare: number | null;
   readonly sentence: string;
 }
@@ -99,7 +99,7 @@ function drawInto(draft: InputDraft, range: UncertainRange, share: number): void
   writeVariable(draft, range.variable, rangeQuantile(range, share));
 }
 
-/** Sorts the values. */
+/** Summarises the values, which it sorts in place. */
 function summariseSpread(values: Float64Array): Spread {
   values.sort();
   const at = (perMillion: number): number => quantileOfSorted(values, perMillion);

@@ -42,12 +42,12 @@ test("Little's law matches the mean number inside a simulated queue", () => {
   expect(Math.abs(inside - littlesLaw(70, stay)) / inside).toBeLessThan(0.05);
 });
 
-test("a wait by hand: at 60 % a service of 10 ms waits 7.5 ms", () => {
+test("the wait matches a calculation by hand: at 60 % a service of 10 ms waits 7.5 ms", () => {
   expect(md1WaitSeconds(60, 0.01)).toBeCloseTo(0.0075, 12);
   expect(littlesLaw(2000, 30)).toBe(60_000);
 });
 
-test("a queue that gets more than it can serve has no wait", () => {
+test("an overloaded queue has no finite wait", () => {
   expect(md1WaitSeconds(100, 0.01)).toBeNull();
   expect(md1WaitSeconds(101, 0.01)).toBeNull();
 });

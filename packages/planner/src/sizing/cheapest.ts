@@ -1,6 +1,6 @@
 /**
- * Finds the cheapest pool that suffices. A server takes at most `drivesPerServer` drives; servers that are filled to
- * the last slot are rarely the cheapest, because placement often asks for more servers than the load does.
+ * Finds the cheapest pool that suffices. A server holds at most `drivesPerServer` drives; completely filled servers are
+ * rarely the cheapest, because placement often requires more servers than the load does.
  */
 
 import type { StashPlanInput } from "./plan-types.ts";
@@ -12,7 +12,7 @@ export const poolPriceUsd = (
   drives: number,
 ): number => servers * serverPriceUsd + drives * drive.priceUsd;
 
-/** Servers needed with this number of drives in each. */
+/** Number of servers needed with this number of drives in each. */
 function serversWith(input: StashPlanInput, plan: StashPlan, drivesPerServer: number): number {
   const drivesForLoad = wholeDrives(drivesUnder({ ...input, drivesPerServer }, plan.load));
   return Math.max(
@@ -23,7 +23,7 @@ function serversWith(input: StashPlanInput, plan: StashPlan, drivesPerServer: nu
 }
 
 /**
- * Input with the number of drives per server that makes the pool cheapest; of equal pools the one with fewest servers.
+ * Returns the input with the cheapest number of drives per server; of equally cheap pools, the one with fewest servers.
  */
 export function cheapestInput(input: StashPlanInput): StashPlanInput {
   const filled = planStash(input);

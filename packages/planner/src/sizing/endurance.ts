@@ -1,10 +1,10 @@
-/** Drives whose rated endurance outlasts the years of service. */
+/** Number of drives whose rated endurance outlasts the years of service. */
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import type { StashPlanInput } from "./plan-types.ts";
 
 const DAYS_PER_YEAR = 365;
 
-/** Bytes written over the years of service, over the bytes for which one drive is rated; a fraction. */
+/** Bytes written over the years of service, divided by one drive's rating; a fraction. */
 export function enduranceDrives(input: StashPlanInput, meanBytesPerSecond: number): number {
   const { drive } = input;
   const serviceSeconds = DAY_SECONDS * DAYS_PER_YEAR * input.serviceYears;

@@ -18,7 +18,7 @@ const whole = {
   installed: { servers: 7, drivesPerServer: 10, driveCapacityBytes: null, driveFsyncPerSecond: null },
 };
 
-test("every input has one field, and every field an input", () => {
+test("every input has exactly one field, and every field an input", () => {
   expect(planFields.map(({ path }) => path).sort()).toEqual(fieldPaths(whole, "").sort());
 });
 
@@ -33,12 +33,12 @@ test("every number has bounds that its field can show, and its default is within
   }
 });
 
-test("inputs that can be varied are fields", () => {
+test("every input that can be varied is a field", () => {
   const paths = new Set(planFields.map(({ path }) => path));
   expect(planVariables.filter((variable) => !paths.has(variable))).toEqual([]);
 });
 
-test("the default is an input, and its sizing matches the sentence of the worked example", () => {
+test("the default is a valid input, and its sizing matches the sentence of the worked example", () => {
   expect(checkStashPlanInput(defaultPlanInput)).toEqual({ input: defaultPlanInput, problems: [] });
   expect(planStash(defaultPlanInput)).toMatchObject({ drives: 70, servers: 7, drivesForLoad: 7 });
 });
@@ -59,8 +59,8 @@ const filesOf = (folder: string): string[] =>
 
 const FORMULAS = /^packages\/planner\/src\/(answer\/|sizing\/(required-drives|endurance)\.ts$)/;
 /**
- * These files may name an input too: its row has neither rules for several numbers, nor fleet figures, nor the words of
- * answers.
+ * These files may name an input too: its row contains neither rules for several numbers, nor fleet figures, nor the
+ * words of answers.
  */
 const TOGETHER = [
   "packages/planner/src/sizing/input.ts",
@@ -72,7 +72,7 @@ const TOGETHER = [
   "apps/cli/src/plan/render.ts",
 ];
 
-test("only the table, formulas and combined rules name a number", () => {
+test("inputs contain numbers only in the table, in formulas and in combined rules", () => {
   const folders = ["packages/planner/src", "apps/cli/src/plan", "apps/console/src/app/(console)/planner"];
   const files = folders
     .flatMap(filesOf)

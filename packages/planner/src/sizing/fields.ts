@@ -7,18 +7,18 @@ export interface PlanField {
   readonly path: string;
   readonly label: string;
   readonly group: PlanGroup;
-  /** As shown; empty for plain numbers and text. */
+  /** Unit as displayed; empty for plain numbers and text. */
   readonly unit: string;
   readonly factor: number;
-  /** As shown. */
+  /** Step in displayed units. */
   readonly step: number;
   readonly help: string;
-  /** As stored. */
+  /** Default in stored units. */
   readonly default: number | string | null;
   readonly defaultFrom: string;
-  /** Means unknown when left empty. */
+  /** True if an empty field means an unknown value. */
   readonly mayBeEmpty: boolean;
-  /** As stored; null for text. */
+  /** Bounds in stored units; null for text. */
   readonly bounds: Bounds | null;
 }
 

@@ -86,18 +86,18 @@ test.each<[Record<string, unknown>, string, string]>([
     "With this growth no pool carries the load at the horizon: the largest pool has 10,000 servers of 10 drives. Look fewer years ahead.",
   ],
   [{ "installed.servers": 0 }, "installed.servers", "A pool has 1 to 10,000 servers."],
-])("%o gets a sentence for its field", (changes, field, message) => {
+])("the invalid input %o is explained at its field", (changes, field, message) => {
   expect(inputProblems(changes)).toContainEqual({ field, message });
 });
 
-test.each([null, "plan", 5, []])("refuses %o as a plan with a sentence", (given) => {
+test.each([null, "plan", 5, []])("the value %o is refused as a plan with an explanation", (given) => {
   expect(checkStashPlanInput(given)).toEqual({
     input: null,
     problems: [{ field: "", message: "A plan is an object of inputs." }],
   });
 });
 
-test("an empty input gets one sentence with an example to start from", () => {
+test("an empty input is explained by one sentence with an example to start from", () => {
   expect(checkStashPlanInput({}).problems).toEqual([
     {
       field: "",
@@ -119,12 +119,12 @@ test("values just within a field's bounds are accepted, and values just beyond a
   }
 });
 
-/** Refusals of combinations of fields. */
+/** Returns true for a refusal of a combination of fields. */
 function isAboutOthers({ message }: InputProblem): boolean {
   return /No pool|needs|no pool|at most (3|256)|percentile|no stash server/.test(message);
 }
 
-test("any value is an input or gets a sentence for a field", () => {
+test("any value is either an input or explained at a field", () => {
   fc.assert(
     fc.property(fc.constantFrom(...planFields), fc.anything(), ({ path }, value) => {
       const { input, problems } = checkStashPlanInput(changed({ [path]: value }));

@@ -28,7 +28,7 @@ export function checkStashPlanInput(given: unknown): CheckedInput {
   return { input: null, problems: [...byField.values()] };
 }
 
-/** Checks numbers against each other. */
+/** Checks combinations of numbers. */
 function checkTogether(input: StashPlanInput, refuse: Refuse): void {
   const { dataShards, parityShards } = input;
   const shards = dataShards + parityShards;
@@ -37,7 +37,7 @@ function checkTogether(input: StashPlanInput, refuse: Refuse): void {
   if (input.residenceSecondsP99 < input.residenceSecondsMean) {
     refuse("residenceSecondsP99", "The 99th percentile of the residence is not below its mean.");
   }
-  // q - k = n - 1 - k = m - 1 shards of those acknowledged may be lost.
+  // q - k = n - 1 - k = m - 1 acknowledged shards may be lost.
   const spare = parityShards - 1;
   if (input.serverFailuresTolerated > spare) {
     refuse(
@@ -64,7 +64,7 @@ interface Excess {
   readonly message: string;
 }
 
-/** Input that asks too much when no pool is large enough; null when one is. */
+/** Returns the input that demands too much if no pool is large enough; null if one is. */
 function findExcess(input: StashPlanInput): Excess | null {
   const most = (POOL_SERVERS_MAX - input.serverFailuresTolerated) * input.drivesPerServer;
   const needed = drivesUnder(input, plannedLoad(input));

@@ -1,4 +1,4 @@
-/** Computes how much of the vault's bytes a network port carries. */
+/** Computes the bytes of the vault that a network port can carry. */
 import type { StashPlanInput } from "./plan-types.ts";
 
 /** Payload of a TCP segment over its size on the wire, with Ethernet's usual frames of 1,500 bytes and timestamps. */
@@ -8,7 +8,7 @@ const BITS_PER_BYTE = 8;
 export const payloadBytesPerSecond = (bitsPerSecond: number): number =>
   (bitsPerSecond / BITS_PER_BYTE) * PAYLOAD_SHARE;
 
-/** Payload up to the limit of a port's utilisation. */
+/** Payload rate at the limit on a port's utilisation. */
 export const usableBytesPerSecond = (
   { maxUtilisation }: Pick<StashPlanInput, "maxUtilisation">,
   bitsPerSecond: number,

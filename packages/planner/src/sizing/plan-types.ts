@@ -1,5 +1,5 @@
 /**
- * Inputs of a sizing, derived from the table of inputs. SI bytes, seconds and US dollars; shares and ceilings are
+ * Inputs of a sizing, derived from the table of inputs, in SI bytes, seconds and US dollars; shares and ceilings are
  * fractions of one.
  */
 import type { PlanPart, PlanPath, PlanRows } from "./table.ts";
@@ -18,7 +18,7 @@ type Own = {
 };
 
 export type DriveInput = Part<"drive">;
-/** Shares of a mix need not add up; they are relative weights. */
+/** Shares of a mix are relative weights and need not add up to one. */
 export type ObjectClass = Part<"objects">;
 export type PoolInput = Part<"installed">;
 
@@ -26,6 +26,6 @@ export interface StashPlanInput extends Own {
   /** Sizes above the largest small upload go straight to the pods and need no stash. */
   objects: ObjectClass[];
   drive: DriveInput;
-  /** Installed pool; null when nothing is installed. */
+  /** Installed pool; null if nothing is installed. */
   installed: PoolInput | null;
 }

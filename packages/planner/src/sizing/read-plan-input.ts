@@ -6,13 +6,13 @@ import { inputRows, type PlanPart } from "./table.ts";
 
 const SIZES_MAX = 100;
 
-/** Takes the path of a field and a sentence. The result after a refusal is discarded. */
+/** Receives the path of a field and a sentence. The result after a refusal is discarded. */
 export type Refuse = (field: string, message: string) => void;
 
 const EMPTY =
   'The plan has no inputs; start from the example that npm run stashlight -- plan --example prints, which begins {"objects": [{"bytes": 256000, "share": 1}], "uploadsPerSecond": 2000, "peakFactor": 3, ...}.';
 
-/** Unknown names are left out. The result is an input only if nothing was refused. */
+/** Unknown names are ignored. The result is valid only if nothing was refused. */
 export function readInput(given: unknown, refuse: Refuse): StashPlanInput | null {
   if (!isRecord(given)) {
     refuse("", "A plan is an object of inputs.");
@@ -29,7 +29,7 @@ export function readInput(given: unknown, refuse: Refuse): StashPlanInput | null
   return drive && ({ ...own, objects, drive, installed } as StashPlanInput);
 }
 
-/** Returns every figure of a part, which has the row's type if none was refused. */
+/** Returns every figure of a part; each has the row's type if none was refused. */
 function readFigures(
   given: Record<string, unknown>,
   part: PlanPart | null,

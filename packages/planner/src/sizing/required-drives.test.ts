@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import vectors from "../../fixtures/stash-sizing.json" with { type: "json" };
 import { checkStashPlanInput, planStash } from "../index.ts";
 
-/** Names of the vectors: one object size, a rating under its initials, nothing installed. */
+/** Converts the names of the vectors: one object size, a rating under its initials, nothing installed. */
 function makeInput({
   objectBytes,
   drive: { dwpd, ...drive },
@@ -20,7 +20,7 @@ function makeInput({
   return input;
 }
 
-test.each(vectors.cases)("$name is sized as the vectors have it", ({ input: given, output }) => {
+test.each(vectors.cases)("the drives of $name match the vectors", ({ input: given, output }) => {
   const input = makeInput(given);
   const plan = planStash(input);
   expect(plan.load.stashBytesPerObject / (input.dataShards + input.parityShards)).toBe(output.shardBytes);

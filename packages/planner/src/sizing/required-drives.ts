@@ -1,8 +1,8 @@
 /**
  * Computes the number of SSDs that a stash needs. With n = k + m shards an upload is acknowledged when q = n - 1 of
- * them are durable on the stash, and they leave it when their pods have flushed. Six constraints give the drives that
- * the load needs; the placement of shards for servers to be allowed to die gives the servers. The names are those of
- * the formulas beside them.
+ * them are durable on the stash, and they leave it when their pods have flushed. Six constraints give the number of
+ * drives that the load needs; the placement of shards, with servers allowed to die, gives the number of servers. The
+ * names are those of the formulas beside them.
  */
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import { enduranceDrives } from "./endurance.ts";
@@ -14,9 +14,9 @@ export const constraintNames = ["capacity", "bandwidth", "iops", "fsync", "endur
 export type ConstraintName = (typeof constraintNames)[number];
 
 export interface StashLoad {
-  /** lambda: small uploads per second, mean. */
+  /** lambda: mean rate of small uploads per second. */
   readonly uploadsPerSecond: number;
-  /** b of one small upload, mean over their mix: n records. */
+  /** b: bytes of one small upload's n records, averaged over the mix. */
   readonly stashBytesPerObject: number;
   readonly meanBytesPerSecond: number;
   readonly peakBytesPerSecond: number;
@@ -27,33 +27,36 @@ export interface StashPlan {
   readonly load: StashLoad;
   /** Mean occupancy of the stash: arrival rate x residence (Little's law). */
   readonly meanOccupancyBytes: number;
-  /** Bytes that must fit: the peak's bytes of the longer of the residence's 99th percentile and the outage. */
+  /**
+   * Bytes that must fit: those arriving at the peak during the longer of the residence's 99th percentile and the
+   * outage.
+   */
   readonly requiredBytes: number;
   readonly requiredBy: "residence" | "outage";
-  /** Fractions of drives, before rounding up. */
+  /** Fractional numbers of drives, before rounding up. */
   readonly drivesByConstraint: Readonly<Record<ConstraintName, number>>;
   /** Constraint that needs the most drives. */
   readonly bindingConstraint: ConstraintName;
   readonly drivesForLoad: number;
-  /** Shards of an upload that one server may hold. */
+  /** Maximum number of an upload's shards on one server. */
   readonly shardsPerServerMax: number;
   readonly placementServers: number;
   readonly decidedBy: "load" | "placement";
   readonly servers: number;
   readonly drives: number;
-  /** Fewest drives per server with which this number of servers still carries the load. */
+  /** Minimum number of drives per server with which this number of servers still carries the load. */
   readonly fewestDrivesPerServer: number;
-  /** Writes of each drive, with this plan's drives sharing the load. */
+  /** Writes to each drive if this plan's drives share the load. */
   readonly driveWritesPerDay: number;
 }
 
-/** Bytes of one record on the stash's log: header and shard, rounded up to the alignment. */
+/** Bytes of one record in the stash's log: header and shard, rounded up to the alignment. */
 export function recordBytes(objectBytes: number, input: StashPlanInput): number {
   const payload = Math.ceil(objectBytes / input.dataShards);
   return Math.ceil((payload + input.recordHeaderBytes) / input.recordAlignBytes) * input.recordAlignBytes;
 }
 
-/** Load `years` from today, by the growth of the input. */
+/** Load after `years`, by the growth of the input. */
 export function loadAfter(input: StashPlanInput, years: number): StashLoad {
   const n = input.dataShards + input.parityShards;
   const { small, smallShare } = splitMix(input);
@@ -69,7 +72,7 @@ export function loadAfter(input: StashPlanInput, years: number): StashLoad {
   };
 }
 
-/** Load that the pool must carry until the horizon: that at the horizon, or today's if it shrinks. */
+/** Load that the pool must carry until the horizon: the load at the horizon, or today's if it shrinks. */
 export function plannedLoad(input: StashPlanInput): StashLoad {
   return loadAfter(input, input.growthPerYear < 0 ? 0 : input.horizonYears);
 }
@@ -78,7 +81,9 @@ function requiredBytes(input: StashPlanInput, load: StashLoad): number {
   return load.peakBytesPerSecond * Math.max(input.residenceSecondsP99, input.outageSeconds);
 }
 
-/** Drives that each constraint requires under a load; fractions, because they are compared before they are bought. */
+/**
+ * Number of drives that each constraint requires under a load; fractions, because they are compared before rounding up.
+ */
 export function drivesUnder(input: StashPlanInput, load: StashLoad): Record<ConstraintName, number> {
   const { drive } = input;
   return {
@@ -91,7 +96,7 @@ export function drivesUnder(input: StashPlanInput, load: StashLoad): Record<Cons
       (drive.writeIops * input.maxUtilisation),
     fsync: load.peakShardsPerSecond / (input.shardsPerCommit * drive.fsyncPerSecond * input.maxUtilisation),
     endurance: enduranceDrives(input, load.meanBytesPerSecond),
-    // Drives behind the ports of stash servers that carry the peak.
+    // Drives behind enough ports of stash servers to carry the peak.
     network:
       (load.peakBytesPerSecond * input.drivesPerServer) /
       usableBytesPerSecond(input, input.stashBitsPerSecond),
@@ -116,7 +121,7 @@ export function planStash(input: StashPlanInput): StashPlan {
   const bindingConstraint = largestConstraint(drivesByConstraint);
   const drivesForLoad = wholeDrives(drivesByConstraint);
   const f = input.serverFailuresTolerated;
-  // q - k shards of an acknowledged upload may be lost, and f servers lose all of theirs.
+  // An acknowledged upload may lose q - k shards, and f dead servers lose all of theirs.
   const shardsPerServerMax = Math.max(1, Math.floor((n - 1 - input.dataShards) / f));
   const placementServers = Math.ceil(n / shardsPerServerMax);
   const loadServers = Math.ceil(drivesForLoad / input.drivesPerServer) + f;
@@ -145,7 +150,7 @@ export function planStash(input: StashPlanInput): StashPlan {
   };
 }
 
-/** Drive writes per day when a load is spread evenly over drives that hold `drivesBytes` together. */
+/** Drive writes per day if a load is spread evenly over drives of `drivesBytes` in total. */
 export function driveWritesPerDay(input: StashPlanInput, load: StashLoad, drivesBytes: number): number {
   return (
     (load.meanBytesPerSecond *

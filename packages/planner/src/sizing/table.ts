@@ -57,7 +57,7 @@ export type PlanPath = keyof PlanRows;
 /** List or object of figures inside a plan. */
 export type PlanPart = "objects" | "drive" | "installed";
 
-/** Rows of a part by the names of its figures, or with null those of the plan itself. */
+/** Rows of a part by the names of its figures; with null, those of the plan itself. */
 export function inputRows(part: PlanPart | null): readonly (readonly [name: string, row: Row])[] {
   return partRows[part ?? "plan"];
 }

@@ -1,6 +1,6 @@
 /**
  * Inputs that can be varied one at a time, for sensitivities and uncertain ranges. Choices that cannot grow by a fifth,
- * such as the scheme, are left out.
+ * such as the scheme, are excluded.
  */
 
 import { meanOverMix } from "./mix.ts";
@@ -11,14 +11,14 @@ import { numberRowAt, type PlanPath, type PlanRows, planRows } from "./table.ts"
 const DRIVE_PREFIX = "drive.";
 
 /**
- * `objects.bytes` is the mean size of the mix; changing it scales every size alike, each on its side of the largest
- * small upload. Whole numbers are rounded.
+ * `objects.bytes` is the mean size of the mix; changing it scales every size equally, each on its side of the largest
+ * small upload. Integers are rounded.
  */
 export type PlanVariable = {
   [Path in PlanPath]: PlanRows[Path] extends { readonly isVariable: true } ? Path : never;
 }[PlanPath];
 
-/** The drive's come last, which decides among inputs of equal effect. */
+/** Sorts the drive's inputs last, which decides among inputs of equal effect. */
 export const planVariables: readonly PlanVariable[] = Object.entries<Row>(planRows)
   .flatMap(([path, row]) => (isNumberRow(row) && row.isVariable ? [path as PlanVariable] : []))
   .sort((a, b) => Number(a.startsWith(DRIVE_PREFIX)) - Number(b.startsWith(DRIVE_PREFIX)));

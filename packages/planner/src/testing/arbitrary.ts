@@ -5,7 +5,7 @@ import type { StashPlanInput } from "../sizing/plan-types.ts";
 import { isNumberRow, type Row } from "../sizing/rows/row.ts";
 import { boundsAt, inputRows, type PlanPart } from "../sizing/table.ts";
 
-/** Draws over orders of magnitude if the bounds are far apart, with the bounds themselves among them. */
+/** Draws over orders of magnitude if the bounds are far apart, and includes the bounds themselves. */
 function numberAt(path: string, isWhole = false): fc.Arbitrary<number> {
   const bounds = boundsAt(path);
   if (bounds === null) throw new Error(`${path} is no number`);
@@ -47,7 +47,7 @@ const scheme = fc
     }),
   );
 
-/** Zero, or large enough to keep the last bits of a number. */
+/** Zero, or large enough to keep full precision. */
 const mixShare = numberAt("objects.share").map((share) => (share < 1e-9 ? 0 : share));
 
 const mix = fc.array(fc.record({ bytes: numberAt("objects.bytes", true), share: mixShare }), {
@@ -55,7 +55,7 @@ const mix = fc.array(fc.record({ bytes: numberAt("objects.bytes", true), share: 
   maxLength: 5,
 });
 
-/** Only inputs that `checkStashPlanInput` accepts. */
+/** Draws only inputs that `checkStashPlanInput` accepts. */
 export const acceptedInput: fc.Arbitrary<StashPlanInput> = fc
   .tuple(
     partArbitrary(null),

@@ -1,11 +1,11 @@
 /**
- * I/O past the page cache. Its memory has to begin at a page, which only WebAssembly memory does here, so bytes are
- * copied through such memory; the page cache would copy them as well.
+ * Direct I/O, past the page cache. Its memory has to begin at a page, which only WebAssembly memory guarantees here, so
+ * bytes are copied through such memory; the page cache would copy them as well.
  */
 import type { DiskDone } from "../disk.ts";
 import { readAll, writeAll } from "./transfer.ts";
 
-/** The part of WebAssembly used here; its types belong to the browser library, which this package does not use. */
+/** The part of WebAssembly used here; its types are in the browser library, which this package does not use. */
 declare const WebAssembly: {
   readonly Memory: new (size: { initial: number }) => { readonly buffer: ArrayBuffer };
 };
@@ -13,10 +13,10 @@ declare const WebAssembly: {
 const CHUNK_BYTES = 1_048_576;
 const WASM_PAGE_BYTES = 65_536;
 const SLOT_BYTES = 1_048_576;
-/** For the drives of one process, each of which writes one frame at a time. */
+/** Enough slots for the drives of one process, each of which writes one frame at a time. */
 const SLOT_COUNT = 32;
 
-/** Reads past the page cache, one at a time, through one page-aligned piece of memory. */
+/** Reads past the page cache, one read at a time, through one page-aligned buffer. */
 export class DirectReader {
   readonly #memory = new Uint8Array(
     new WebAssembly.Memory({ initial: CHUNK_BYTES / WASM_PAGE_BYTES }).buffer,
@@ -52,7 +52,7 @@ export class DirectReader {
   }
 }
 
-/** Writes from memory slots that all files of the process share; the slot used last is used next. */
+/** Writes from memory slots that all files of the process share; the most recently used slot is reused first. */
 class DirectWriter {
   readonly #free: Uint8Array[];
 
@@ -65,7 +65,7 @@ class DirectWriter {
     );
   }
 
-  /** Writes whole pages at a page offset; returns false if it cannot take them, and then nothing is written. */
+  /** Writes whole pages at a page offset; returns false, and writes nothing, if it cannot take them. */
   write(descriptor: number, offset: number, bytes: Uint8Array, done: DiskDone): boolean {
     const slot = bytes.length <= SLOT_BYTES ? this.#free.pop() : undefined;
     if (slot === undefined) return false;

@@ -15,7 +15,7 @@ import { decodeText, makeRecord, makeRecordId, smallOptions } from "../testing/i
 import { type NodeDisk, openNodeDisk } from "./disk.ts";
 
 const here = dirname(fileURLToPath(import.meta.url));
-// Beside the sources rather than in a temporary folder, which may not support O_DIRECT.
+// Uses a folder beside the sources rather than a temporary one, which may not support O_DIRECT.
 const scratch = join(here, "../../node_modules/.test");
 const made: string[] = [];
 
@@ -35,7 +35,7 @@ const openDisk = async (folder: string): Promise<NodeDisk> =>
 const opened = async (disk: NodeDisk): Promise<OpenedLog> =>
   (await promisify(openLog)(smallOptions(disk, { batchesWaitingMax: 64 }))) as OpenedLog;
 
-test("a log on a file system is read back past the page cache by the next process", async () => {
+test("another process reads a log back from a file system past the page cache", async () => {
   const folder = newFolder();
   const disk = await openDisk(folder);
   await promisify(formatLog)(smallOptions(disk));
@@ -60,7 +60,7 @@ test("a log on a file system is read back past the page cache by the next proces
   await promisify(again.close.bind(again))();
 });
 
-test("durable writes are visible to every reader, in few pages or more than one transfer takes", async () => {
+test("durable writes are visible to every reader, whether they fill few pages or need several transfers", async () => {
   const disk = await openDisk(newFolder());
   const file = (await promisify(disk.create.bind(disk))("segment", 4_194_304)) as DiskFile;
   const written = (length: number) => new Uint8Array(randomBytes(length));
@@ -86,7 +86,7 @@ test("durable writes are visible to every reader, in few pages or more than one 
   await promisify(disk.close.bind(disk))();
 });
 
-test("buffers without bytes are written and filled, and a read past the end of the file fails", async () => {
+test("empty buffers can be written and read, and a read past the end of the file fails", async () => {
   const disk = await openDisk(newFolder());
   const file = (await promisify(disk.create.bind(disk))("segment", 8192)) as DiskFile;
   const { writeDurably } = file;
@@ -124,7 +124,7 @@ test("compaction empties a segment in which an idle log has written an empty pur
   await promisify(disk.close.bind(disk))();
 });
 
-test("a folder that another process uses is refused, and free again once that process is killed", async () => {
+test("a folder that another process uses is refused, and is free again once that process is killed", async () => {
   const folder = newFolder();
   const holder = spawn(execPath, [join(here, "../testing/hold-folder.ts"), folder], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -141,7 +141,7 @@ test("a folder that another process uses is refused, and free again once that pr
 test("a file system without space for a segment is reported as such and leaves no partial file", async () => {
   const folder = newFolder();
   const script = join(here, "../testing/format-folder.ts");
-  // A limit on the size of files simulates a full file system; the write fails halfway through the file.
+  // Limits the size of files to simulate a full file system; the write fails halfway through the file.
   const child = spawn(
     "sh",
     ["-c", `ulimit -f 40; trap '' XFSZ; exec "$0" "$1" "$2"`, execPath, script, folder],

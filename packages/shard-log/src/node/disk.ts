@@ -1,7 +1,7 @@
 /**
  * A folder of a file system as the disk of one log. Writes go through the page cache and are made durable by fdatasync,
- * or past it and durably in one call, by a descriptor with O_DIRECT and O_DSYNC; direct reads are O_DIRECT reads, so
- * that they show the content of the medium.
+ * or past it and durably in one call, by a descriptor with O_DIRECT and O_DSYNC; direct reads use O_DIRECT, so that
+ * they return the content of the medium.
  */
 import { close, constants, fdatasync, fstat, fsync, open, readdir, rename, rm } from "node:fs";
 import { join } from "node:path";
@@ -18,11 +18,13 @@ const PARTIAL_SUFFIX = ".partial";
 const SYNCS_MAX = 4;
 const SLOW_SYNC_MS = 1000;
 
-/** All disks of the process share it. */
+/** Shared by all disks of the process. */
 const syncs = new SyncGate(SYNCS_MAX, SLOW_SYNC_MS);
 
 export interface NodeDiskOptions {
-  /** `buffered` no longer detects data that is only in the page cache; for file systems without O_DIRECT, in trials. */
+  /**
+   * `buffered` does not detect data that is only in the page cache; it is for trials on file systems without O_DIRECT.
+   */
   readonly directReads: "required" | "buffered";
 }
 
@@ -66,7 +68,7 @@ class FolderDisk implements NodeDisk {
     });
   }
 
-  /** Created under another name, so that a file with its own name is always whole. */
+  /** Creates the file under another name first, so that a file with its own name is always complete. */
   create(name: string, sizeBytes: number, done: FileDone): void {
     const path = join(this.#folder, name);
     const partial = `${path}${PARTIAL_SUFFIX}`;
@@ -133,7 +135,7 @@ class FolderDisk implements NodeDisk {
   }
 }
 
-/** Opened in every mode; on an error, returns the first one with the descriptors opened before it. */
+/** Opens the file in every mode; on an error, returns the first one with the descriptors opened before it. */
 function openEach(
   path: string,
   [mode, ...others]: readonly number[],
@@ -150,7 +152,7 @@ function openEach(
   });
 }
 
-/** Closes all of them; returns the first error. */
+/** Closes all descriptors; returns the first error. */
 function closeEach(
   [descriptor, ...others]: readonly number[],
   done: (error: NodeJS.ErrnoException | null) => void,
@@ -182,9 +184,9 @@ function fillWithZeros(descriptor: number, sizeBytes: number, done: DiskDone): v
 /** A file opened twice. */
 interface Descriptors {
   readonly plain: number;
-  /** Its writes are durable when the call returns. */
+  /** Descriptor whose writes are durable when the call returns. */
   readonly durable: number;
-  /** The durable one bypasses the page cache. */
+  /** True if the durable descriptor bypasses the page cache. */
   readonly isDirect: boolean;
 }
 

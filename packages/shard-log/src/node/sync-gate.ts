@@ -1,7 +1,7 @@
 /**
  * Limits the concurrent syncs of a process. Each occupies a thread for as long as its drive takes, and there are fewer
- * threads than drives, so too many at once would delay the writes that uploads wait for. A slow sync no longer counts:
- * drives that hang do not keep others from being synced.
+ * threads than drives, so too many at once would delay the writes that uploads wait for. A slow sync no longer counts
+ * towards the limit: drives that hang do not keep others from being synced.
  */
 export class SyncGate {
   readonly #countMax: number;
@@ -14,7 +14,7 @@ export class SyncGate {
     this.#slowMs = slowMs;
   }
 
-  /** Calls `start` now or later; it calls `end` when its sync has ended. */
+  /** Calls `start` now or later, which calls `end` when its sync has ended. */
   run(start: (end: () => void) => void): void {
     if (this.#count < this.#countMax) this.#begin(start);
     else this.#waiting.push(() => this.#begin(start));

@@ -1,4 +1,4 @@
-/** Complete reads and writes despite short system calls, and the meaning of their errors. */
+/** Complete reads and writes despite short system calls, and the classification of their errors. */
 import { read, write } from "node:fs";
 import { type DiskDone, DiskError } from "../disk.ts";
 
@@ -14,9 +14,7 @@ export function failure(doing: string, error: NodeJS.ErrnoException): DiskError 
   return new DiskError(code, `${doing}: ${error.message}.`, error);
 }
 
-/**
- * Writes all of the bytes, however few the system takes at a time; a count of 0 is an error only while bytes are left.
- */
+/** Writes all bytes, however few the system accepts at a time; a count of 0 is an error only while bytes are left. */
 export function writeAll(
   descriptor: number,
   offset: number,
@@ -32,7 +30,10 @@ export function writeAll(
   });
 }
 
-/** Fills the target; a count of 0 is the end of the file only while bytes are missing, because an empty target is full. */
+/**
+ * Fills the target; a count of 0 is the end of the file only while bytes are missing, because an empty target is
+ * already full.
+ */
 export function readAll(
   descriptor: number,
   offset: number,

@@ -1,4 +1,4 @@
-/** The frames on a medium, for tests that damage a certain one. */
+/** Frames on a medium, for tests that damage a certain one. */
 
 import { alignPage, makeIdentity, type ReadFrame } from "../format.ts";
 import { frameAt } from "../frame-scan.ts";
@@ -12,7 +12,7 @@ export interface PlacedFrame {
   readonly frame: ReadFrame;
 }
 
-/** All frames of the current generations, by sequence. */
+/** Returns all frames of the current generations, by sequence. */
 export function listFrames(disk: MemoryDisk): PlacedFrame[] {
   const identity = makeIdentity(encodeText("cluster-00000001"), encodeText("device--00000001"), crc32c);
   const found: PlacedFrame[] = [];

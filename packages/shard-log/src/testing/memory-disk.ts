@@ -21,7 +21,7 @@ export type PageFate = "kept" | "dropped" | "corrupt";
 
 interface CachedPage {
   readonly bytes: Uint8Array;
-  /** False after a failed sync: still served from the cache, never written to the medium. */
+  /** False after a failed sync: the page is still served from the cache, but never written to the medium. */
   isDirty: boolean;
 }
 
@@ -92,7 +92,7 @@ export class MemoryDisk implements Disk {
   onOperation: (name: OperationName, file: string) => DiskError | null = () => null;
   /** Called with the result of a direct read; may garble it, or fail the read. */
   onDirectRead: (file: string, offset: number, read: Uint8Array) => DiskError | null = () => null;
-  /** True if its files write and sync in one call. */
+  /** True if its files can write and sync in one call. */
   hasDurableWrites = false;
 
   /** Runs queued operations, and those they cause, until nothing is queued or `most` have run. */
@@ -111,7 +111,7 @@ export class MemoryDisk implements Disk {
     return this.#queue.length;
   }
 
-  /** The names of all files, and each file's bytes on the medium, to inspect and to damage. */
+  /** Returns the names of all files. */
   names(): string[] {
     return [...this.#files.keys()].sort();
   }
@@ -122,7 +122,7 @@ export class MemoryDisk implements Disk {
     return file.medium;
   }
 
-  /** The state after a power cut: the callbacks of queued operations are never called. */
+  /** Returns the disk after a power cut: the callbacks of queued operations are never called. */
   powerCut(fateOf: (file: string, page: number) => PageFate): MemoryDisk {
     const left = new MemoryDisk();
     for (const [name, file] of this.#files) {
@@ -139,7 +139,7 @@ export class MemoryDisk implements Disk {
     return left;
   }
 
-  /** The state after a crash of the process: the page cache remains. */
+  /** Returns the disk after a crash of the process: the page cache is kept. */
   processCrash(): MemoryDisk {
     const left = new MemoryDisk();
     for (const [name, file] of this.#files) left.#files.set(name, file);

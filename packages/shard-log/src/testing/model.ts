@@ -1,5 +1,5 @@
 /**
- * A log driven randomly beside a plain Map, with power cuts, crashes and failing operations. A reopened log must
+ * Drives a log at random beside a plain Map, with power cuts, crashes and failing operations. A reopened log must
  * reflect the calls up to some point after everything acknowledged as durable.
  */
 import assert from "node:assert/strict";
@@ -15,7 +15,7 @@ import { collectAnswer, decodeText, makeRecord, makeRecordId, openedLog, smallOp
 
 interface Call {
   readonly number: number;
-  /** Null for a kill. */
+  /** Payload of the append; null for a kill. */
   readonly payload: string | null;
   isDurable: boolean;
 }
@@ -39,7 +39,7 @@ export interface ModelCounts {
   discarded: number;
 }
 
-/** Mulberry32: the same seed gives the same run. */
+/** The Mulberry32 generator: the same seed gives the same run. */
 export function createChance(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -55,7 +55,7 @@ export class Model {
   readonly #chance: () => number;
   #disk = new MemoryDisk();
   #log: ShardLog;
-  /** Result of the last recovery, and every call since. */
+  /** Result of the last recovery; all later calls are recorded beside it. */
   #base = new Map<number, string>();
   #calls: Call[] = [];
   #payloads = 0;
@@ -169,7 +169,7 @@ export class Model {
     });
   }
 
-  /** A power cut or a crash, occasionally another while the log is being opened. */
+  /** Cuts the power or crashes the process, sometimes again while the log is being opened. */
   #restart(): void {
     const stats = this.#log.stats();
     this.counts.recycles += stats.counters.recyclesTotal;

@@ -60,7 +60,7 @@ export function collectAnswer<Answer>(
   return answers[0] as Answer;
 }
 
-/** The opened log of a disk, formatted first if `isNew`. */
+/** Returns the opened log of a disk, which is formatted first if `isNew`. */
 export function openedLog(disk: MemoryDisk, changes: Partial<LogOptions> = {}, isNew = false): OpenedLog {
   return openedLogKeeping(disk, copyOfRecord, changes, isNew);
 }

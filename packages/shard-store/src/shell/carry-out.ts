@@ -23,7 +23,7 @@ import type {
 /** Effects that every machine may request. */
 export interface MachineHands {
   send(to: Address, message: Message): void;
-  /** Delivers the event `timer` after this delay, in place of a pending one with the same key. */
+  /** Delivers the event `timer` after this delay; replaces a pending timer with the same key. */
   setTimer(key: string, delayMs: number): void;
 }
 
@@ -36,7 +36,7 @@ export interface StashLog<Place> {
 
 export interface PodLog<Place> extends StashLog<Place> {
   flush(): void;
-  /** The next boot may or may not know it. */
+  /** Records an outcome, which the next boot may or may not find. */
   remember(position: Place, outcome: Outcome): void;
   persistRefusal(refusal: Refusal): void;
   forgetRefusal(uploadId: UploadId): void;
@@ -46,14 +46,14 @@ export interface PodLog<Place> extends StashLog<Place> {
 /** Ends this boot of the machine; another begins by recovery. */
 export type HaltBoot = (reason: string) => void;
 
-/** Delivers each answer of the coordinator to the client whose request has the token. */
+/** Delivers each answer of the coordinator to the client whose request has the same token. */
 export interface CoordinatorClients {
   put(token: number, outcome: PutOutcome): void;
   get(token: number, outcome: GetOutcome): void;
   list(token: number, outcome: ListOutcome): void;
 }
 
-/** Delivers the event `reconstructed`. */
+/** Reconstructs shards, and delivers the event `reconstructed`. */
 export type Reconstruct = (uploadId: UploadId, shards: readonly Shard[], missing: readonly number[]) => void;
 
 export function carryOutOfPod<Place>(

@@ -6,7 +6,7 @@ type Asked = { readonly type: "asked" };
 type Deed = { readonly type: "deed"; readonly name: string };
 type Effect = Send | SetTimer | Deed;
 
-/** A machine that answers each event with the given effects, in an environment without its own time. */
+/** A machine that answers each event with the given effects, in an environment without real time. */
 class Bench {
   readonly done: string[] = [];
   readonly taken: string[] = [];
@@ -73,7 +73,7 @@ test("a timer that is set again replaces the earlier one, and fires once", () =>
   expect(bench.taken).toEqual(["asked at 7", "asked at 7", "timer at 7"]);
 });
 
-test("a finished boot carries out nothing more, cancels its timers and accepts no events", () => {
+test("a finished boot carries out no more effects, cancels its timers and accepts no events", () => {
   const bench: Bench = new Bench(
     () => [setTimer(100), deed("halt"), deed("never done")],
     () => bench.shell.stop(),

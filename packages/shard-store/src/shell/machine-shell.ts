@@ -12,10 +12,11 @@ export interface Surroundings {
   startTimer(delayMs: number, action: () => void): () => void;
   /** Runs the action soon, once the current call has returned. */
   defer(action: () => void): void;
-  /** Milliseconds since 1970, on a clock that neither goes back nor jumps, used for deadlines. */
+  /** Milliseconds since 1970, on a clock for deadlines that neither goes back nor jumps. */
   nowMs(): number;
   /**
-   * Milliseconds that the wall clock is ahead of that clock, which has just shown `nowMs`; absent if both are the same.
+   * Milliseconds by which the wall clock is ahead of that clock, which has just returned `nowMs`; absent if both are
+   * the same.
    */
   wallAheadMs?(nowMs: number): number;
 }
@@ -30,7 +31,7 @@ export interface ShellWatch<Event, Effect> {
 }
 
 type MessageEvent = { readonly type: "message"; readonly from: Address; readonly message: Message };
-/** Every machine accepts messages and timers. */
+/** Events of a machine; every machine accepts messages and timers. */
 export type EventOf<Own> = Own | TimerEvent | MessageEvent;
 
 export interface ShellOptions<Event, Effect> {
@@ -43,7 +44,7 @@ export interface ShellOptions<Event, Effect> {
 export class MachineShell<Event, Effect> {
   readonly #options: ShellOptions<Event, Effect>;
   readonly #hands: MachineHands;
-  /** Cancels each pending timer. */
+  /** Functions that cancel the pending timers, by key. */
   readonly #timers = new Map<string, () => void>();
   readonly #waiting: EventOf<Event>[] = [];
   #isStepping = false;
@@ -77,7 +78,7 @@ export class MachineShell<Event, Effect> {
     this.take({ type: "message", from, message });
   }
 
-  /** From here on nothing is accepted or carried out. */
+  /** Stops the boot: it accepts and carries out nothing more. */
   stop(): void {
     this.#isStopped = true;
     this.#waiting.length = 0;

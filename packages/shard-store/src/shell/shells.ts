@@ -69,8 +69,7 @@ export interface CoordinatorShellOptions extends Around<CoordinatorEvent, Coordi
   readonly state: CoordinatorState;
   readonly clients: CoordinatorClients;
   /**
-   * Reconstructs the missing shards from the existing ones. A scenario, whose shards have no bytes, has its own
-   * function.
+   * Reconstructs the missing shards from the existing ones. A scenario replaces it, because its shards have no bytes.
    */
   readonly rebuild?: typeof rebuildShards;
 }

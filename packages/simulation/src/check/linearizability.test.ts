@@ -72,23 +72,23 @@ test.each<[string, boolean, HistoryEntry[]]>([
     [writeIfAbsent("a", 0, 9, "met"), writeIfAbsent("b", 0, 9, "unmet")],
   ],
   ["a condition unmet where it held", false, [writeIfAbsent("a", 0, 1, "unmet")]],
-])("%s: %s", (_, expected, history) => {
+])("the history of %s is judged linearizable: %s", (_, expected, history) => {
   expect(isLinearizable(history)).toBe(expected);
   expect(isLinearizable([...history].reverse())).toBe(expected);
 });
 
-test("keeps a key's history short enough to search", () => {
+test("a history that is too long to search is refused", () => {
   const history = Array.from({ length: HISTORY_LENGTH_MAX + 1 }, (_, i) => write("a", i, i + 1));
   expect(() => isLinearizable(history)).toThrow("at most 30 operations, not 31");
 });
 
-test("searches twelve concurrent writes and a read of each possible last one in time", () => {
+test("a search over twelve concurrent writes and a read of each possible last one ends in time", () => {
   const writes = Array.from({ length: 12 }, (_, i) => write(`v${i}`, 0, 100));
   for (let i = 0; i < 12; i += 1) expect(isLinearizable([...writes, read(`v${i}`, 101, 102)])).toBe(true);
   expect(isLinearizable([...writes, read("v0", 101, 102), read("v1", 103, 104)])).toBe(false);
 });
 
-test("searches fourteen unanswered writes that no read saw in time", () => {
+test("a search over fourteen unanswered writes that no read saw ends in time", () => {
   const unknown = Array.from({ length: 14 }, (_, i) => write(`u${i}`, i, i + 1, { outcome: "unknown" }));
   const known = Array.from({ length: 6 }, (_, i) => write(`v${i}`, 20 + i, 60));
   const reads = [read("v3", 70, 71), read("v2", 72, 73)];
@@ -96,7 +96,7 @@ test("searches fourteen unanswered writes that no read saw in time", () => {
   expect(isLinearizable([...unknown, ...known, read("v3", 70, 71)])).toBe(true);
 });
 
-test("searches twenty-six concurrent answered writes that no read saw in time", () => {
+test("a search over twenty-six concurrent answered writes that no read saw ends in time", () => {
   const writes = Array.from({ length: 26 }, (_, i) => write(`v${i}`, i, 100 + ((i * 7) % 26)));
   const removed = write(null, 50, 110);
   expect(isLinearizable([...writes, removed, read("v3", 130, 131)])).toBe(true);
@@ -142,7 +142,7 @@ function isExplained(left: readonly HistoryEntry[], value: Value): boolean {
   });
 }
 
-test("agrees with an exhaustive search", () => {
+test("the search agrees with an exhaustive one", () => {
   const isAlike = (history: HistoryEntry[]) => isLinearizable(history) === isExplained(history, null);
   fc.assert(fc.property(fc.array(entries, { maxLength: 6 }), isAlike), { numRuns: 3000 });
 });

@@ -1,6 +1,7 @@
 /**
- * Decides whether some order of a key's operations, each taking effect at one moment between its call and its answer,
- * explains every answer. Uses the search of Wing and Gong with Lowe's memory of visited configurations.
+ * Decides whether a key's history is linearizable: whether some order of its operations, each taking effect at one
+ * moment between its call and its answer, explains every answer. Uses the search of Wing and Gong with Lowe's cache of
+ * visited configurations.
  */
 
 /** Value of a key: its name, or null for "no object". */
@@ -17,13 +18,16 @@ export type WriteCondition =
 
 export interface HistoryEntry {
   readonly operation: Operation;
-  /** `met`: it happened. `unmet`: its condition did not hold. `unknown`: it may happen at any later time, or never. */
+  /**
+   * `met`: the operation took effect. `unmet`: its condition did not hold. `unknown`: it may take effect at any later
+   * time, or never.
+   */
   readonly outcome: "met" | "unmet" | "unknown";
   readonly calledUs: number;
   readonly answeredUs: number;
 }
 
-/** Limit on entries: visited configurations are bit sets in one number. */
+/** Limit on the length of a history: visited configurations are bit sets in one number. */
 export const HISTORY_LENGTH_MAX = 30;
 
 export function isLinearizable(history: readonly HistoryEntry[], initial: Value = null): boolean {
@@ -33,7 +37,7 @@ export function isLinearizable(history: readonly HistoryEntry[], initial: Value 
   const entries = withUnseenValues([...history].sort((a, b) => a.calledUs - b.calledUs));
   const kinds = entryKinds(entries);
   const likeBefore = indexOfLikeBefore(entries, kinds);
-  // Tries operations that must happen before those that may have happened.
+  // Tries operations that must have happened before those with an unknown outcome.
   const order = [...entries.keys()].sort(
     (a, b) => Number(entries[a]?.outcome === "unknown") - Number(entries[b]?.outcome === "unknown") || a - b,
   );
@@ -63,7 +67,7 @@ export function isLinearizable(history: readonly HistoryEntry[], initial: Value 
     });
     const isOpen = (entry: HistoryEntry, i: number) =>
       !(done & (1 << i)) && entry.calledUs <= earliestAnswerUs;
-    // Applies an operation that changes nothing as soon as it is possible: it blocks no other operation.
+    // Applies an operation that changes nothing as soon as possible, because it blocks no other operation.
     const idle = entries.findIndex((entry, i) => isOpen(entry, i) && isIdle(entry, value));
     if (idle !== -1) return search(done | (1 << idle), value);
     return order.some((i) => {

@@ -39,12 +39,12 @@ beforeEach(() => {
   oracle.committed(deletion.uploadId);
 });
 
-test("reports a pod that drops a deletion while another pod holds a version below it", () => {
+test("a pod that drops a deletion while another pod holds a lower version is reported", () => {
   oracle.killed("pod", deletion.uploadId, 1, true);
   expect(violations).toMatchObject([{ property: "S7" }]);
 });
 
-test("accepts a pod that drops a rotten record of a deletion", () => {
+test("a pod may drop a rotten record of a deletion", () => {
   oracle.lost("pod", deletion.uploadId, 1);
   oracle.killed("pod", deletion.uploadId, 1, false);
   expect(violations).toEqual([]);
@@ -52,13 +52,13 @@ test("accepts a pod that drops a rotten record of a deletion", () => {
   expect(violations).toMatchObject([{ property: "S7" }]);
 });
 
-test("treats an upload as overtaken only once a version above it is committed", () => {
+test("an upload is overtaken only once a higher version is committed", () => {
   expect(oracle.isOvertaken(makeUpload(6, "object"))).toBe(true);
   expect(oracle.isOvertaken(makeUpload(8, "object"))).toBe(false);
   expect(oracle.isOvertaken({ ...makeUpload(6, "object"), key: "another" })).toBe(false);
 });
 
-test("does not report a deletion that was on all pods as one that never happened", () => {
+test("a deletion that was on all pods is not reported as one that never happened", () => {
   oracle.dead(deletion.uploadId);
   oracle.dead(object.uploadId);
   expect([oracle.isDead(deletion.uploadId), oracle.isDead(object.uploadId)]).toEqual([false, true]);

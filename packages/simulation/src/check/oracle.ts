@@ -1,6 +1,6 @@
 /**
- * Judges the guarantees by the media and never by the replies of nodes: it is notified of every record that becomes
- * durable or disappears, and compares that with what was promised.
+ * Judges the guarantees by the contents of the media and never by the replies of nodes. Media notify it of every record
+ * that becomes durable or disappears, and it compares that with the nodes' promises.
  */
 import {
   objectNameOf,
@@ -31,15 +31,18 @@ export interface Violation {
 export class Oracle {
   readonly #quorums: Quorums;
   readonly #facts = new Map<UploadId, UploadFacts>();
-  /** m + 1 promises exist, so no node needs its shards any more. Also true for uploads announced as dead earlier. */
+  /**
+   * Uploads that m + 1 pods have promised never to take, or that were announced as dead earlier, so that no node needs
+   * their shards any more. The value records whether clients had been promised the upload.
+   */
   readonly #proved = new Map<UploadId, boolean>();
-  /** Proved uploads that were declared dead, which is final. */
+  /** Uploads that were declared dead with proof, which is final. */
   readonly #dead = new Set<UploadId>();
   readonly #lostNames = new Set<string>();
-  /** Highest order of a key that must not be lost; versions below it are superseded. */
+  /** Highest version order of each key that must not be lost; lower versions are superseded. */
   readonly #tops = new Map<string, string>();
   readonly #report: (violation: Violation) => void;
-  /** Shards have rotted on more drives than an acknowledged upload survives. */
+  /** Shards have rotted on more drives than an acknowledged upload tolerates. */
   #isBeyondBudget = false;
 
   constructor(scheme: Scheme, report: (violation: Violation) => void) {
@@ -68,7 +71,7 @@ export class Oracle {
     judgeWhole(facts);
   }
 
-  /** The shard was durable by chance and no longer is; no drive failed. */
+  /** The shard was durable by chance and has disappeared, without a drive failure. */
   retracted(place: "pod" | "stash", uploadId: UploadId, shardIndex: number): void {
     const facts = this.#facts.get(uploadId);
     if (!facts) return;
@@ -186,7 +189,7 @@ export class Oracle {
     this.#raise(upload);
   }
 
-  /** A client has seen it. Versions below it must still be kept until it is committed. */
+  /** A client has seen the upload. Versions below it must still be kept until it is committed. */
   shown(uploadId: UploadId): void {
     const facts = this.#facts.get(uploadId);
     if (facts) facts.isShown = true;
@@ -203,7 +206,8 @@ export class Oracle {
       });
     }
     const { durable, excused } = countDurable(facts);
-    // Pods drop older versions, which may have been acknowledged, so it must survive the loss of as many drives.
+    // Pods drop older versions, which may have been acknowledged, so the upload must survive the loss of as many
+    // drives.
     if (durable + excused < this.#quorums.acknowledge && !this.#isSuperseded(facts)) {
       const sentence = `Upload ${uploadId} was called committed with fewer than ${this.#quorums.acknowledge} durable shards.`;
       this.#report({ property: "S4", sentence });
@@ -212,8 +216,8 @@ export class Oracle {
   }
 
   /**
-   * Pods are asked to drop it and to promise never to take it, so that its outcome survives lost drives. Media losses
-   * are judged now, because pods drop the remaining shards.
+   * Pods are asked to drop the upload and to promise never to take it, so that its outcome survives lost drives. Media
+   * losses are judged now, because pods drop the remaining shards.
    */
   provedDead(uploadId: UploadId): void {
     if (this.#proved.has(uploadId)) return;
@@ -227,7 +231,7 @@ export class Oracle {
   dead(uploadId: UploadId): void {
     this.provedDead(uploadId);
     const facts = this.#facts.get(uploadId);
-    // A deletion that was on all pods and has been forgotten since is dropped like a dead one, although it happened.
+    // Pods drop a deletion that was on all pods and has since been forgotten like a dead one, although it happened.
     const hasHappened = facts?.upload.kind === "tombstone" && facts.hasBeenWhole;
     if (this.#dead.has(uploadId)) return;
     if (!hasHappened) this.#dead.add(uploadId);
@@ -245,16 +249,16 @@ export class Oracle {
   }
 
   /**
-   * Shown by the k pods that could be reached, never acknowledged, and then lost by their media: it had no spare shard.
-   * Within the fault budget, acknowledged uploads have no such excuse.
+   * The upload was shown by the k reachable pods, never acknowledged, and then lost by their media, because it had no
+   * spare shard. Within the fault budget, acknowledged uploads have no such excuse.
    */
   #isLostByMedia(facts: UploadFacts): boolean {
     return isPromised(facts) && this.#mayHaveBeenWhole(facts);
   }
 
   /**
-   * Never acknowledged, and durable on k pods before media lost some shards. Its outcome may stay unknown for good:
-   * damaged shards are evidence of an upload that may have been acknowledged.
+   * The upload was never acknowledged, and was durable on k pods before media lost some shards. Its outcome may stay
+   * unknown for good: damaged shards are evidence of an upload that may have been acknowledged.
    */
   #mayHaveBeenWhole(facts: UploadFacts): boolean {
     const { durable, excused } = countDurable(facts);
@@ -271,7 +275,8 @@ export class Oracle {
   }
 
   /**
-   * From here on shards may rot on any number of drives. Acknowledged uploads may then be unreadable, but never absent.
+   * Allows shards to rot on any number of drives from now on. Acknowledged uploads may then be unreadable, but never
+   * absent.
    */
   exceedBudget(): void {
     this.#isBeyondBudget = true;
@@ -284,8 +289,8 @@ export class Oracle {
   }
 
   /**
-   * It is lost, or below a lost version: pods admit nothing below a version that may have been acknowledged until that
-   * version is restored, deleted or abandoned.
+   * The upload is lost, or below a lost version: pods admit nothing below a version that may have been acknowledged
+   * until that version is restored, deleted or abandoned.
    */
   waitsForLost(uploadId: UploadId): boolean {
     const facts = this.#facts.get(uploadId);
@@ -304,7 +309,7 @@ export class Oracle {
     return this.#isBeyondBudget && countDurable(facts).durable < this.#quorums.decode;
   }
 
-  /** The drive's medium holds this shard, regardless of what was read. */
+  /** Returns true if the drive's medium holds this shard, regardless of what was read. */
   isOnPod(uploadId: UploadId, podIndex: number): boolean {
     return (this.#facts.get(uploadId)?.onPod[podIndex] ?? 0) > 0;
   }
@@ -315,17 +320,17 @@ export class Oracle {
     this.#report({ property: "S4", sentence });
   }
 
-  /** A version above it is committed or acknowledged, so no read shows it any more. */
+  /** A higher version is committed or acknowledged, so no read returns this one any more. */
   isOvertaken(upload: UploadHeader): boolean {
     return this.#isBelowTop(upload);
   }
 
-  /** At least one medium has held a shard of it. */
+  /** Returns true if at least one medium has held a shard of the upload. */
   isKnown(uploadId: UploadId): boolean {
     return this.#facts.has(uploadId);
   }
 
-  /** Null if it is not a deletion that a pod has dropped. */
+  /** Returns the deletion if a pod has dropped it as no longer needed; otherwise null. */
   forgottenDeletion(uploadId: UploadId): UploadHeader | null {
     const facts = this.#facts.get(uploadId);
     return facts?.isForgotten ? facts.upload : null;

@@ -1,5 +1,5 @@
 /**
- * Remembers every statement and action of a pod that must not be taken back. Its medium reports which promises are
+ * Remembers every statement and action of a pod that is irrevocable. The pod's medium reports which promises are
  * durable; everything else follows from the pod's requests.
  */
 import type { PodAnswers, Position } from "@stashlight/shard-store";
@@ -24,9 +24,9 @@ export class PodMemory {
   /** Deletions that this boot has forgotten, by object name. */
   readonly #forgotten = new Map<string, VersionOrder>();
 
-  /** Tombstones that free something here, on their way to the log. */
+  /** Tombstones on their way to the log whose write frees space on this pod. */
   readonly #removals = new Set<UploadId>();
-  /** Latest state that the medium was given for the next boot. */
+  /** Last outcome that the medium was asked to keep for the next boot. */
   #remembered = "";
   readonly #onReserveExhausted: (uploadId: UploadId) => void;
 
@@ -44,7 +44,7 @@ export class PodMemory {
     this.#horizon = horizon;
   }
 
-  /** The same answers, intercepted on their way to the pod. */
+  /** Wraps the medium's answers, to observe them on their way to the pod. */
   hearing(answers: PodAnswers): PodAnswers {
     return {
       ...answers,
@@ -67,12 +67,12 @@ export class PodMemory {
     };
   }
 
-  /** The medium was given this state for the next boot. */
+  /** The medium was asked to keep this outcome for the next boot. */
   mediumRemembered(position: Position, outcome: Outcome): void {
     this.#remembered = `${position} ${outcome}`;
   }
 
-  /** The pod wants its next boot to know this, and its shell has stored it. */
+  /** The pod wants its next boot to know this outcome, so its shell must have stored it. */
   judgeRemembered(position: Position, outcome: Outcome): Violation | null {
     if (this.#remembered === `${position} ${outcome}`) return null;
     const sentence = `Pod ${this.#podIndex} knows that the upload at position ${position} is ${outcome}, and did not record that on its medium.`;
@@ -87,7 +87,7 @@ export class PodMemory {
     this.#promised.delete(uploadId);
   }
 
-  /** The pod dropped a deletion and has no version of its key left. */
+  /** The pod dropped a deletion and holds no other version of its key. */
   deletionForgotten(tombstone: UploadHeader): void {
     this.#forgotten.set(objectNameOf(tombstone), tombstone.order);
   }

@@ -25,7 +25,7 @@ const podWith = (podIndex: number, lifecycle: string, ...uploads: { uploadId: st
   },
 });
 
-test("allows one settled pod without an acknowledged upload, but not two", () => {
+test("one settled pod may lack an acknowledged upload, but not two", () => {
   const [knowing, unaware] = [podWith(0, "settled", upload), podWith(1, "settled", earlier)];
   expect(judgeUnawarePods([knowing, unaware], upload)).toBeNull();
   expect(judgeUnawarePods([knowing, unaware, podWith(2, "settled")], upload)).toMatchObject({
@@ -38,6 +38,6 @@ test.each([
   ["has not settled", podWith(2, "comparing")],
   ["is down", { podIndex: 2, state: null }],
   ["knows a later version of the key", podWith(2, "settled", later)],
-])("does not count a pod that %s", (_what, pod) => {
+])("a pod that %s does not count", (_what, pod) => {
   expect(judgeUnawarePods([podWith(1, "settled"), pod], upload)).toBeNull();
 });

@@ -13,7 +13,7 @@ interface JudgedPod {
   } | null;
 }
 
-/** Null if enough pods know of the upload, or of a later version of its key. */
+/** Null if enough pods know the upload or a later version of its key. */
 export function judgeUnawarePods(pods: readonly JudgedPod[], upload: UploadHeader): Violation | null {
   const unaware = pods.filter(
     ({ state }) => state?.lifecycle === "settled" && !isAware(state.entries, upload),

@@ -6,15 +6,15 @@ export interface UploadFacts {
   /** Copies of each shard on the pods' current drives, and on stash devices. */
   readonly onPod: Int8Array;
   readonly onStash: Int8Array;
-  /** Shards that a medium lost, or falsely reported as durable: their absence is the medium's fault. */
+  /** Shards that a medium lost or falsely reported as durable. The medium is to blame for their absence. */
   readonly excused: Uint8Array;
   isAcknowledged: boolean;
   isCommitted: boolean;
-  /** A GET or a list returned it. */
+  /** A GET or a list returned the upload. */
   isShown: boolean;
-  /** All n pods held it durably at the same moment. */
+  /** All n pods held the upload durably at the same moment. */
   hasBeenWhole: boolean;
-  /** A tombstone that pods drop because nothing is left below it. */
+  /** The upload is a tombstone that pods drop because no lower version is left. */
   isForgotten: boolean;
 }
 
@@ -36,12 +36,12 @@ export function createFacts(upload: UploadHeader, shardCount: number): UploadFac
   };
 }
 
-/** Records that a medium lost or falsely reported count as held, since no node can know better. */
+/** Counts records that a medium lost or falsely reported as held, since no node can know better. */
 export function judgeWhole(facts: UploadFacts): void {
   facts.hasBeenWhole ||= facts.onPod.every((count, i) => count > 0 || facts.excused[i]);
 }
 
-/** Counts the shards that are durable on any medium, and those of the others that media have lost. */
+/** Counts the shards that are durable on any medium, and those of the rest that media have lost. */
 export function countDurable({ onPod, onStash, excused }: UploadFacts): { durable: number; excused: number } {
   const count = { durable: 0, excused: 0 };
   for (let i = 0; i < onPod.length; i += 1) {

@@ -19,11 +19,11 @@ test.each([
   [["--seed", "0", "--trace"], { ...every, from: 0, seedCount: 1, isTraced: true }],
   [["--faults", "bit-rot,power cut"], { ...every, faults: ["power cut", "bit rot"] }],
   [["--faults", "none"], { ...every, faults: [] }],
-])("parses pnpm sim %j", (args, expected) => {
+])("the command line of pnpm sim is parsed: %j", (args, expected) => {
   expect(parseSimArguments(args)).toEqual(expected);
 });
 
-test("accepts every fault by name", () => {
+test("every fault is accepted by name", () => {
   const args = ["--faults", faultNames.map(faultArgument).join(",")];
   expect(parseSimArguments(args)).toMatchObject({ faults: faultNames });
 });
@@ -51,11 +51,11 @@ test.each([
     ["12"],
     'pnpm sim does not know "12"; its options are --seeds, --from, --seed, --faults, --jobs, --trace, --all-hazards.',
   ],
-])("refuses pnpm sim %j with a message", (args, sentence) => {
+])("pnpm sim refuses the arguments %j with a message", (args, sentence) => {
   expect(parseSimArguments(args)).toBe(sentence);
 });
 
-test("accepts names for pnpm sim:mutants, and lists the valid ones when one is wrong", () => {
+test("pnpm sim:mutants accepts names, and lists the valid ones when one is wrong", () => {
   const jobs = availableParallelism();
   expect(parseMutantArguments(["b", "--seeds", "5"], ["a", "b"])).toEqual({
     names: ["b"],

@@ -9,13 +9,13 @@ export interface SimArguments {
   readonly faults: readonly FaultName[];
   /** Print every event of the single seed. */
   readonly isTraced: boolean;
-  /** Fail if no seed met a hazard. */
+  /** Fail if a hazard was never met. */
   readonly mustReachAll: boolean;
   readonly jobs: number;
 }
 
 export interface MutantArguments {
-  /** Empty for all. */
+  /** Mutants to run; empty for all. */
   readonly names: readonly string[];
   /** Print how each mutant is caught. */
   readonly isTold: boolean;

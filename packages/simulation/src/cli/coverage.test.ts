@@ -3,7 +3,7 @@ import { faultNames } from "../options.ts";
 import { computeCoverage } from "./coverage.ts";
 import { situationNames } from "./situations.ts";
 
-test("names hazards that were never reached, and shows unlisted ones too", () => {
+test("hazards that were never met are named, and unlisted ones are shown too", () => {
   const counts = new Map([
     ["bit rot", 2],
     ["put refused: order", 1],
@@ -18,7 +18,7 @@ test("names hazards that were never reached, and shows unlisted ones too", () =>
   expect(neverReached).toHaveLength(faults.length + situations.length - 3);
 });
 
-test("does not report a fault that was not requested as missed", () => {
+test("a fault that was not requested is not reported as missed", () => {
   const { neverReached } = computeCoverage(new Map(), ["partition"]);
   expect(neverReached).toContain("partition");
   expect(neverReached).not.toContain("power cut");

@@ -5,7 +5,7 @@ import { deeds } from "../world/ambush.ts";
 import { overtakenWays } from "../world/overtaken-append.ts";
 import { situationNames } from "./situations.ts";
 
-/** Consequences of each fault when it strikes during activity. */
+/** Hazards that each fault causes when it strikes during activity. */
 const hazardsOfFaults: Readonly<Record<FaultName, readonly string[]>> = {
   "power cut": ["power cut", "unsynced record kept", "unsynced record dropped"],
   "nested power cut": ["nested power cut"],
@@ -36,7 +36,7 @@ const hazardsOfFaults: Readonly<Record<FaultName, readonly string[]>> = {
   "rot beyond budget": ["rot beyond budget", "upload rotted beyond repair", "read of a lost object"],
 };
 
-/** Situations that some runs stage (trials/) and that came about. */
+/** Hazards that only the staged trials (trials/) reach. */
 const trialHazards = [
   ...endings.map((ending) => `comeback: ${ending}`),
   "slow clocks: horizons under way, after uploads",
@@ -44,7 +44,7 @@ const trialHazards = [
   "wall: reached",
 ];
 
-/** Actions of the log in every run that has one. */
+/** Log events that every run on the real log should reach. */
 const logHazards = ["log checkpoint", "log segment compacted", "log segment recycled"];
 
 export interface Coverage {
@@ -60,7 +60,7 @@ export function computeCoverage(
   const isSituation = (name: string) => situationNames.some((situation) => situation === name);
   const named = [...allowed.flatMap((name) => hazardsOfFaults[name]), ...logHazards, ...trialHazards];
   const others = [...counts.keys()].filter((name) => !named.includes(name) && !isSituation(name)).sort();
-  // Consequences of a fault cannot be missed when the fault was not requested.
+  // A hazard counts as missed only if the fault that causes it was requested.
   const isWhole = allowed.length === faultNames.length;
   const expected = isWhole ? [...named, ...situationNames] : named;
   const counted = (names: readonly string[]) => names.map((name) => [name, counts.get(name) ?? 0] as const);

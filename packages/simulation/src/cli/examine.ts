@@ -21,7 +21,7 @@ export interface Examination {
   readonly finding: Finding | null;
   /** Events of all runs. */
   readonly eventCount: number;
-  /** Processor time of this thread. */
+  /** CPU time of this thread. */
   readonly spentMs: number;
   readonly counters: readonly (readonly [name: string, count: number])[];
 }
@@ -36,7 +36,7 @@ export function examineRun(options: RunOptions, observer?: RunObserver): [Findin
   }
 }
 
-/** Runs twice: a dependence on anything but the options would make a failure that cannot be replayed. */
+/** Runs the options twice: a dependence on anything else would make a failure that cannot be replayed. */
 export function examine(options: RunOptions, isTwice: boolean): Examination {
   const start = process.threadCpuUsage();
   const situations = new SituationCounter();

@@ -10,7 +10,7 @@ import { examineRun, type Finding } from "./examine.ts";
 
 export interface Explanation {
   readonly options: RunOptions;
-  /** Smaller runs tried. */
+  /** Number of smaller runs that were tried. */
   readonly runCount: number;
   readonly finding: Finding;
   readonly story: string;
@@ -19,7 +19,7 @@ export interface Explanation {
 export interface Explicable {
   readonly options: RunOptions;
   readonly finding: Finding;
-  /** Time after which no smaller run is tried. */
+  /** Time limit on trying smaller runs. */
   readonly budgetMs: number;
 }
 
@@ -27,13 +27,14 @@ export interface Explicable {
 export function explain({ options, finding, budgetMs }: Explicable): Explanation {
   const endMs = performance.now() + budgetMs;
   const fails = (candidate: RunOptions) => examineRun(candidate)[0]?.property === finding.property;
-  // Two runs that differed once may agree the next time, so omitting an item proves nothing.
+  // Skips shrinking for a run that is not deterministic: two runs that differed once may agree the next time, so
+  // omitting an item proves nothing.
   const mayShrink = () => finding.property !== "determinism" && performance.now() < endMs;
   const { options: smallest, runCount } = shrink(options, fails, mayShrink);
   return { options: smallest, runCount, ...narrate(smallest, finding) };
 }
 
-/** `finding` is reported if the run holds this time. */
+/** Reports `finding` if the promise holds this time. */
 export function narrate(options: RunOptions, finding: Finding): Pick<Explanation, "finding" | "story"> {
   let notebook = new Notebook(() => 0);
   const begin: RunObserver["begin"] = (world, clients) => {
@@ -46,7 +47,7 @@ export function narrate(options: RunOptions, finding: Finding): Pick<Explanation
   return { finding: named, story: renderStory(notebook) };
 }
 
-/** Lists every event of the run, and what is wrong with it. */
+/** Lists every event of the run, followed by the violation. */
 export function trace(options: RunOptions): string {
   const lines: string[] = [];
   const [finding] = examineRun(

@@ -10,11 +10,14 @@ export interface Verdict {
   readonly finding: Finding | null;
   /** Seed that found the mutant. */
   readonly seed: number | null;
-  /** Seeds that were run, including the one that found it. */
+  /** Number of seeds run, including the one that found the mutant. */
   readonly seedCount: number;
 }
 
-/** Uses the quick disks unless the mistake is in the log or the store: those show on the real log, when it is full. */
+/**
+ * Uses the model of records, which is faster, unless the mistake is in the log or the store. Those mistakes show on the
+ * real log, once it is full.
+ */
 export function huntOptions(seed: number, mutantName: string | null): RunOptions {
   const options = drawOptions(seed);
   if (!needsRealLog(mutantName)) return { ...options, medium: "records" };
@@ -27,7 +30,7 @@ function needsRealLog(mutantName: string | null): boolean {
   return medium === "log" || folder === "shard-log" || folder === "shard-store";
 }
 
-/** Ignores a seed that also fails without the mistake: that is a separate finding, which pnpm sim would report. */
+/** Ignores a seed that also fails without the mistake: `pnpm sim` reports that as a separate finding. */
 export async function hunt(mutantName: string | null, from: number, seedCountMax: number): Promise<Verdict> {
   const mutated = new SimulationThread({ mutantName });
   const whole = new SimulationThread({ mutantName: null });

@@ -14,7 +14,7 @@ function start(file: string, ...args: string[]) {
   return { status, stdout, stderr };
 }
 
-test("pnpm sim reports what held and what was never reached, and exits with 0", () => {
+test("pnpm sim reports what it checked and which hazards it never met, and exits with 0", () => {
   const { status, stdout } = start("main.ts", "--seeds", "4", "--jobs", "2");
   expect(stdout).toMatch(/^hazard +times +situation +times\n/);
   expect(stdout.trimEnd().split("\n").at(-1)).toMatch(
@@ -23,7 +23,7 @@ test("pnpm sim reports what held and what was never reached, and exits with 0", 
   expect(status).toBe(0);
 }, 60_000);
 
-test("pnpm sim --all-hazards exits with 1 if a hazard was never reached", () => {
+test("pnpm sim --all-hazards exits with 1 if a hazard was never met", () => {
   const { status, stdout } = start("main.ts", "--seeds", "2", "--jobs", "1", "--all-hazards");
   expect(stdout).toContain("2 seeds held");
   expect(stdout).toContain("NEVER REACHED: ");
@@ -66,7 +66,7 @@ test("pnpm sim shrinks a failing seed, explains it, and prints how to replay it"
   expect(text.split("\n").at(-1)).toContain(`BROKEN ${finding.property}: `);
 }, 60_000);
 
-test("the replay command names the faults that the seed was drawn with", () => {
+test("the replay command names the faults with which the seed was drawn", () => {
   expect(replayCommand(7, faultNames)).toBe("pnpm sim --seed 7");
   expect(replayCommand(7, ["power cut", "bit rot"])).toBe("pnpm sim --seed 7 --faults power-cut,bit-rot");
   expect(replayCommand(7, [])).toBe("pnpm sim --seed 7 --faults none");

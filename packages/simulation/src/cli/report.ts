@@ -9,7 +9,7 @@ export interface Totals {
   readonly seedCount: number;
   /** Events of both runs of each seed. */
   readonly eventCount: number;
-  /** Processor time of all threads. */
+  /** CPU time of all threads. */
   readonly spentMs: number;
   readonly elapsedMs: number;
 }
@@ -28,7 +28,7 @@ export function describeCoverage({ faults, situations }: Coverage): string {
   return [head, ...rows].join("\n");
 }
 
-/** The last line. */
+/** Formats the last line of the report. */
 export function summarise({ seedCount, eventCount, spentMs, elapsedMs }: Totals, coverage: Coverage): string {
   const { neverReached } = coverage;
   const speed = formatCount((eventCount / spentMs) * 1000);

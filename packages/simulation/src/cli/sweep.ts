@@ -11,7 +11,7 @@ export interface Sweep {
   readonly jobs: number;
 }
 
-/** Calls `hear` for each seed as it finishes. Returns the lowest seed that failed, or null if all held. */
+/** Calls `hear` for each seed as it finishes. Returns the lowest seed that failed, or null if none did. */
 export async function sweep(
   { from, seedCount, faults, jobs }: Sweep,
   hear: (examination: Examination) => void,

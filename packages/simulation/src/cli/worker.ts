@@ -1,4 +1,4 @@
-/** Processes seeds in a separate thread; the modules that it loads may first be given a mistake. */
+/** Processes seeds in a separate thread, optionally with a mutant installed in the modules that it loads. */
 import assert from "node:assert/strict";
 import { parentPort, workerData } from "node:worker_threads";
 import type { RunOptions } from "../options.ts";
@@ -20,7 +20,7 @@ export type TaskResult<T extends Task["type"]> = T extends "examine"
     ? Explanation
     : string;
 
-/** Installed before the first module of the write path is loaded. */
+/** Must be installed before the first module of the write path is loaded. */
 async function prepare({ mutantName }: WorkerSettings): Promise<() => boolean> {
   if (mutantName === null) return () => true;
   const { installMutant, mutantNamed } = await import("../mutants/install-mutant.ts");

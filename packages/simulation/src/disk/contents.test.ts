@@ -3,7 +3,7 @@ import { filled, hdd, TestDisk } from "./testing.ts";
 
 const PAGE = 4096;
 
-test("a new file is all zeros, durable once it is named, and takes no pages", () => {
+test("a new file is all zeros, durable once it is named, and uses no pages", () => {
   const bench = new TestDisk();
   const file = bench.create("a", 256 * 1024 * 1024);
   expect(file.sizeBytes).toBe(256 * 1024 * 1024);
@@ -14,7 +14,7 @@ test("a new file is all zeros, durable once it is named, and takes no pages", ()
   expect(bench.list()).toEqual(["a"]);
 });
 
-test("reads see a write at once, and the media have it only after a sync", () => {
+test("reads see a write at once, and the media only after a sync", () => {
   const bench = new TestDisk();
   const file = bench.create("a", 10 * PAGE);
   const bytes = filled(PAGE + 100, 7);
@@ -27,7 +27,7 @@ test("reads see a write at once, and the media have it only after a sync", () =>
   expect(bench.disk.isOnMedia("a", PAGE - 51, filled(1, 7))).toBe(false);
 });
 
-test("a sync covers writes before its call and none after it", () => {
+test("a sync covers only writes before its call", () => {
   const bench = new TestDisk(1, {}, hdd);
   const file = bench.create("a", 10 * PAGE);
   bench.write(file, 0, filled(PAGE, 1));
@@ -72,7 +72,7 @@ test("a direct read sees dirty pages, which are durable afterwards only on a dri
   expect(volatileDrive.disk.isOnMedia("a", PAGE, filled(PAGE, 9))).toBe(false);
 });
 
-test("an existing name, a missing name and bytes past the end are typed errors", () => {
+test("an existing name, a missing name and bytes past the end give typed errors", () => {
   const bench = new TestDisk();
   const file = bench.create("a", PAGE + 10);
   const [exists] = bench.outcome((done) => bench.view.create("a", PAGE, done));
@@ -84,7 +84,7 @@ test("an existing name, a missing name and bytes past the end are typed errors",
   expect(() => file.readDirect(1, filled(PAGE, 0), () => {})).toThrow("whole pages");
 });
 
-test("a disk holds no more than its capacity", () => {
+test("a disk stores no more than its capacity", () => {
   const bench = new TestDisk(1, {}, { ...hdd, capacityBytes: 10 * PAGE });
   bench.create("a", 6 * PAGE);
   const [error] = bench.outcome((done) => bench.view.create("b", 5 * PAGE, done));

@@ -9,7 +9,7 @@ export interface SimulatedDiskOptions {
   readonly nowUs: () => number;
   /** Runs `action` once, `delayUs` later (a whole number, at least 1). */
   readonly schedule: (delayUs: number, action: () => void) => void;
-  /** Uniform in [0, 1); the disk's only source of chance. */
+  /** Uniform in [0, 1); the disk's only source of randomness. */
   readonly random: () => number;
   readonly device: ServiceModel;
   readonly faults: DiskFaults;
@@ -35,7 +35,7 @@ export interface SimulatedFile {
   /** Offset of the file on the device, for seeks. */
   readonly baseOffset: number;
   entry: EntryState;
-  /** In order of their calls, which is also the order in which they land. */
+  /** Syncs in flight, in order of their calls, which is also the order in which they land. */
   readonly syncs: SyncInFlight[];
 }
 
@@ -45,7 +45,7 @@ export interface WriteInFlight {
   readonly bytes: Uint8Array;
 }
 
-/** State shared by all parts of a simulated disk: its files, operations in flight, clock and chance. */
+/** State shared by all parts of a simulated disk: its files, operations in flight, clock and random numbers. */
 export class DiskCore {
   readonly device: ServiceModel;
   readonly pool: PagePool;
@@ -58,9 +58,9 @@ export class DiskCore {
   onMediaChange: MediaListener | undefined;
   /** Called just before a process is notified that its sync failed. */
   onSyncFailed: (() => void) | undefined;
-  /** The next sync to end fails, regardless of its share. */
+  /** Makes the next sync to end fail, whatever the probability of a sync error. */
   isNextSyncFailing = false;
-  /** Counts crashes; operations from an earlier epoch never call back. */
+  /** Number of crashes; operations from an earlier epoch never call back. */
   epoch = 0;
   sequence = 0;
   nextBaseOffset = 0;
@@ -109,7 +109,7 @@ export class DiskCore {
     for (const action of held) this.after(1, action);
   }
 
-  /** From here on no operation of this epoch calls back. */
+  /** Ends the epoch: its pending operations never call back. */
   endEpoch(): void {
     this.epoch++;
     this.isNextSyncFailing = false;

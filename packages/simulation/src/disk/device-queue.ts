@@ -6,7 +6,7 @@ import { PAGE_BYTES } from "./page-pool.ts";
 const SYSTEM_CALL_US = 2;
 const CACHE_BYTES_PER_US = 4000;
 
-/** Time until the device, which serves in order of arrival, completes an operation that arrives now. */
+/** Computes when the device, which serves in order of arrival, completes an operation that arrives now. */
 export class DeviceQueue {
   readonly #model: ServiceModel;
   readonly #nowUs: () => number;
@@ -30,7 +30,10 @@ export class DeviceQueue {
     return this.#enqueue(operation, bytes, offset, this.#random());
   }
 
-  /** One fdatasync over pages of a file that starts at `baseOffset`; adjacent pages go to the device together. */
+  /**
+   * Duration of one fdatasync over pages of a file that starts at `baseOffset`; adjacent pages go to the device
+   * together.
+   */
   syncDelayUs(baseOffset: number, pages: readonly number[]): number {
     const draw = this.#random();
     const first = pages[0];

@@ -200,7 +200,7 @@ test("a short write costs only time", () => {
   expect(slow.disk.counters.shortWrites).toBe(1);
 });
 
-test("a slow disk takes longer by its factor", () => {
+test("a slow disk takes longer by the given factor", () => {
   const timeUs = (slowFactor: number): number => {
     const bench = new TestDisk(1, { slowFactor }, hdd);
     const file = bench.create("a", 4 * PAGE);
@@ -285,7 +285,7 @@ test("failNextSync fails one sync, notifies its process first, and is cancelled 
   expect(bench.sync(bench.open("a"))).toBeNull();
 });
 
-test("a cache that lied flushes itself, newest bytes last", () => {
+test("a cache that lied is flushed later, newest bytes last", () => {
   const bench = new TestDisk(1, { lyingSync: 1 });
   const file = bench.create("a", 2 * PAGE);
   bench.write(file, 0, filled(PAGE, 1));

@@ -18,15 +18,15 @@ export interface DiskFaults {
   readError: number;
   /** A read returns other bytes than the media hold, as with a bad cable or controller; the next one may be right. */
   garbledRead: number;
-  /** A page lands elsewhere on this device; drawn per page, so keep it small. */
+  /** A page lands elsewhere on this device. Drawn per page, so keep the probability small. */
   misdirectedWrite: number;
   /** The kernel writes recent data to the media on its own, long before any sync. */
   earlyWriteback: number;
   /** All device times are longer by this factor. */
   slowFactor: number;
   /**
-   * At a power cut, per dirty page: written to the media, or mixed from old, new and garbage sectors; the rest is
-   * dropped.
+   * Fate of each dirty page at a power cut: written to the media, or mixed from old, new and garbage sectors; the rest
+   * is dropped.
    */
   keptByCut: number;
   corruptByCut: number;

@@ -1,4 +1,4 @@
-/** Ends a sync: decides which of its pages are on the media, and what its caller is answered. */
+/** Ends a sync: decides which of its pages are on the media, and the answer to its caller. */
 import { DiskError } from "@stashlight/shard-log";
 import type { DiskCore, SimulatedFile, SyncInFlight } from "./core.ts";
 import { PAGE_BYTES } from "./page-pool.ts";
@@ -77,7 +77,7 @@ export function landPage(
   file.store.land(page, buffer, cause);
 }
 
-/** The page overwrites another one anywhere on the device, and its own location keeps the old content. */
+/** Writes the page over another one anywhere on the device; its own location keeps the old content. */
 function misdirect(
   core: DiskCore,
   file: SimulatedFile,

@@ -53,7 +53,7 @@ function writeBoth(
   const bytes = new Uint8Array(Math.min(step.bytes, FILE_BYTES - step.offset)).fill(value);
   expect(bench.write(file, step.offset, bytes)).toBeNull();
   model.seen.set(bytes, step.offset);
-  // A page is decided as a whole, and a corrupt page may lose its earlier content.
+  // A power cut decides a page as a whole, and a corrupt page may lose its earlier content.
   const end = Math.ceil((step.offset + bytes.length) / PAGE) * PAGE;
   model.isSure.fill(0, Math.floor(step.offset / PAGE) * PAGE, end);
 }
@@ -120,7 +120,7 @@ test.each(["lyingSync", "syncError", "writeError", "misdirectedWrite"] as const)
   },
 );
 
-/** A few hundred operations with every fault switched on and off, several of them in flight at once. */
+/** Draws a few hundred operations with every fault switched on and off, several of them in flight at once. */
 function storm(seed: number): { hash: number; counters: string; pagesInUse: number; acked: number } {
   const draw = seeded(seed ^ 0x5eed);
   const bench = new TestDisk(seed);
@@ -172,7 +172,7 @@ function storm(seed: number): { hash: number; counters: string; pagesInUse: numb
   return { hash, counters: JSON.stringify(bench.disk.counters), pagesInUse: bench.pool.pagesInUse, acked };
 }
 
-test("the same seed gives the same image and counters, another seed does not, and no page leaks", () => {
+test("the same seed gives the same image and counters, another seed different ones, and no page leaks", () => {
   const hashes = new Set<number>();
   for (let seed = 0; seed < 60; seed++) {
     const first = storm(seed);

@@ -28,7 +28,7 @@ export type MediaChangeCause =
 /** Notified after a page of the media has changed or, for `lost_write`, after it should have changed and did not. */
 export type MediaListener = (fileName: string, pageIndex: number, cause: MediaChangeCause) => void;
 
-/** Pages on their way to the media, with their content when the sync took them. */
+/** Pages in writeback, with their content when the sync took them. */
 export interface Writeback {
   readonly pages: readonly number[];
   readonly buffers: readonly Uint8Array[];
@@ -152,7 +152,7 @@ export class PageStore {
     this.#setMedia(page, buffer, cause);
   }
 
-  /** Ends a page's writeback without a change of the media; Linux marks the page clean all the same. */
+  /** Ends a page's writeback without changing the media; Linux marks the page clean regardless. */
   abandon(page: number, buffer: Uint8Array): void {
     if (this.#cache[page] !== buffer) {
       this.#pool.give(buffer);
@@ -162,7 +162,7 @@ export class PageStore {
     this.#mayHaveStale = true;
   }
 
-  /** Ends a page's writeback that never took place, so that a later one has to take the page again. */
+  /** Ends a page's writeback that never took place, so that a later sync has to take the page again. */
   redirty(page: number, buffer: Uint8Array): void {
     if (this.#cache[page] !== buffer) {
       this.#pool.give(buffer);
@@ -248,7 +248,7 @@ export class PageStore {
     this.#cache[page] = undefined;
   }
 
-  /** Returns the page's cache buffer, dirty and shared with no other owner. */
+  /** Returns the page's cache buffer, marked dirty and shared with no other owner. */
   #writable(page: number, isOverwrittenWhole: boolean): Uint8Array {
     const flags = this.#flagsOf(page);
     let buffer = this.#cache[page];

@@ -10,7 +10,7 @@ import { PageStore } from "./page-store.ts";
 
 /** Probability that a read finds a clean page dropped by the kernel. Only pages that differ from the media matter. */
 const EVICTION_SHARE = 0.1;
-/** A directory operation whose entry is in the kernel's cache. */
+/** Duration of a directory operation whose entry is in the kernel's cache. */
 const DIRECTORY_US = 5;
 
 export class DiskSession implements Disk {
@@ -171,7 +171,7 @@ class FileHandle implements DiskFile {
     this.#core.after(DIRECTORY_US, () => done(null));
   }
 
-  /** The write reaches the page cache at this moment. */
+  /** Writes into the page cache at this moment. */
   #enter({ file, offset, bytes }: WriteInFlight): DiskError | null {
     const core = this.#core;
     if (core.happens(core.faults.writeError)) {
@@ -208,7 +208,8 @@ class FileHandle implements DiskFile {
 
   /**
    * Linux writes dirty pages of the range back before it reads past the cache. On a drive with power-loss protection
-   * they are then durable; otherwise they are in the drive's own cache, which serves the read and can still lose them.
+   * those pages are then durable; otherwise they are in the drive's own cache, which serves the read and can still lose
+   * them.
    */
   #fillDirectly(offset: number, target: Uint8Array): DiskError | null {
     const core = this.#core;
@@ -246,8 +247,8 @@ class FileHandle implements DiskFile {
     core.counters.garbledReads++;
     const start = core.below(RECORD_ALIGN_BYTES);
     const [first, step] = [core.below(255), core.below(255)];
-    // Draws a byte in each place where a record may begin, so that no record escapes; the same bytes twice once in
-    // millions of reads.
+    // Changes a byte in each place where a record may begin, so that no record escapes; two reads get the same bytes
+    // once in millions.
     for (let at = start, place = 0; at < target.length; at += RECORD_ALIGN_BYTES, place += 1)
       target[at] = (target[at] as number) ^ (1 + ((first + place * step) % 255));
   }

@@ -12,8 +12,8 @@ import { DiskSession } from "./session.ts";
 export type { MediaPlace, SimulatedDiskOptions };
 
 /**
- * A disk under a virtual clock with realistic failures: faults.ts lists them, page-store.ts has the two layers of its
- * contents, and crash.ts decides what remains after a crash. The same seed and calls give the same disk.
+ * A disk under a virtual clock that fails realistically: faults.ts lists the faults, page-store.ts has the two layers
+ * of its contents, and crash.ts decides what remains after a crash. The same seed and calls give the same disk.
  */
 export class SimulatedDisk implements Disk {
   readonly #core: DiskCore;
@@ -36,7 +36,7 @@ export class SimulatedDisk implements Disk {
     this.#session.open(name, done);
   }
 
-  /** May be changed in place, or replaced, at any moment. */
+  /** May be mutated or replaced at any moment. */
   get faults(): DiskFaults {
     return this.#core.faults;
   }
@@ -75,12 +75,12 @@ export class SimulatedDisk implements Disk {
     writeBackAll(this.#core);
   }
 
-  /** No operation in flight ever calls back, and chance decides unsynced data. Continue with `reopen`. */
+  /** Cuts the power: operations in flight never call back, and chance decides unsynced data. Continue with `reopen`. */
   powerCut(): void {
     powerCut(this.#core);
   }
 
-  /** No operation in flight ever calls back; the page cache is kept. Continue with `reopen`. */
+  /** Ends the process: operations in flight never call back, and the page cache is kept. Continue with `reopen`. */
   processCrash(): void {
     processCrash(this.#core);
   }
@@ -95,7 +95,7 @@ export class SimulatedDisk implements Disk {
     return this.#core.isHung;
   }
 
-  /** While the disk hangs no operation ends; afterwards the held ones end one by one. */
+  /** Hangs the disk, so that no operation ends, or releases it, after which the held operations end one by one. */
   setHung(isHung: boolean): void {
     this.#core.setHung(isHung);
   }
@@ -119,12 +119,12 @@ export class SimulatedDisk implements Disk {
     makeUnreadable(this.#core, place);
   }
 
-  /** Returns true if these bytes would survive a power cut at this moment that drops everything it can. */
+  /** Returns true if these bytes would survive a power cut at this moment that drops as much as possible. */
   isOnMedia(fileName: string, offset: number, bytes: Uint8Array): boolean {
     return isOnMedia(this.#core, fileName, offset, bytes);
   }
 
-  /** One page of the media as it is, not a copy; null if it is unreadable. */
+  /** Returns one page of the media, not a copy; null if it is unreadable. */
   mediaPage(fileName: string, page: number): Uint8Array | null {
     return mediaPage(this.#core, fileName, page);
   }

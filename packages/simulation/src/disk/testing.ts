@@ -38,7 +38,7 @@ class TestClock {
   }
 }
 
-/** mulberry32 */
+/** The mulberry32 generator. */
 export function seeded(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -1,4 +1,4 @@
-/** Machines with one broken rule each, for the test that the search notices. Only that test imports them. */
+/** Machines with one broken rule each, to test that the search notices. Only that test imports them. */
 import { type Machines, realMachines } from "./machines.ts";
 
 export const brokenMachines = {

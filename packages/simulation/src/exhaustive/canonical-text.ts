@@ -31,7 +31,7 @@ const LEFT_OUT = new Set([
 ]);
 const MOMENTS = new Set(["startedMs", "deadlineMs", "nextTrialMs"]);
 
-/** Text of a value without moments, or of a value with a clock. */
+/** Returns the text of a value whose moments are relative to `nowMs`, or of a value without moments. */
 export function canonicalText(value: object, nowMs = 0): string {
   return write(value, { seen: new Map(), nowMs });
 }

@@ -14,7 +14,7 @@ import type { Media } from "./power-cut.ts";
 
 export interface Flight extends NamedEvent {
   readonly to: number;
-  /** The message arrives with the event that sent it. */
+  /** The message is delivered together with the event that sent it. */
   readonly isPrompt: boolean;
 }
 
@@ -36,7 +36,7 @@ export class Catalogue {
   readonly #machines: Machines;
   readonly #media: Media;
   readonly #promptMessages: readonly string[];
-  /** Timers that the search does not fire repeat for ever, and belong to recovery. */
+  /** Timers that the search does not fire repeat forever, and belong to recovery. */
   readonly #isTimerUsed: (key: string) => boolean;
   readonly #nodes: KnownNode[] = [];
   readonly #nodeIds = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** Cuts the power repeatedly, and recovers each image that a cut may leave once. */
+/** Cuts the power after every event, and recovers each possible image exactly once. */
 import { judgeDurability } from "./judge.ts";
 import { Broken, type Ledger, ledgerNumber } from "./ledger.ts";
 import type { Machines } from "./machines.ts";
@@ -6,7 +6,7 @@ import { describeImage, type Image, type Media, type Stored } from "./power-cut.
 import { Recovery } from "./recovery.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** The image that a power cut left, and the recovery that it interrupted. */
+/** An image that a power cut left, and the recovery that the cut interrupted. */
 interface Origin {
   readonly image: Image;
   readonly during: Origin | null;
@@ -15,7 +15,7 @@ interface Origin {
 export class CrashSite {
   readonly #scenario: Scenario;
   readonly #machines: Machines;
-  /** Media and ledgers whose power was already cut. */
+  /** Pairs of media and ledger whose power was already cut. */
   readonly #cut = new Set<string>();
   readonly #media: Media;
   readonly #waiting: Origin[] = [];
@@ -32,7 +32,7 @@ export class CrashSite {
     return this.#cut.size;
   }
 
-  /** Throws Broken if a promise does not survive. */
+  /** Throws Broken if the cut breaks a promise. */
   cutPower(storage: readonly Stored[], ledger: Ledger): void {
     this.#cutPowerLater(storage, ledger, null);
     for (let origin = this.#waiting.pop(); origin; origin = this.#waiting.pop()) this.#recover(origin);

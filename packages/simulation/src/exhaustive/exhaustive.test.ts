@@ -4,7 +4,7 @@ import { object, type Scenario, scenario } from "./scenario.ts";
 import { type ScenarioName, scenarios } from "./scenarios.ts";
 import { explore } from "./search.ts";
 
-/** Each takes seconds on a core of its own. */
+/** Each search takes seconds on a core of its own, and minutes on a busy machine. */
 const TIMEOUT_MS = 900_000;
 
 describe("no order of events and no power cut breaks a promise", () => {
@@ -24,7 +24,7 @@ describe("no order of events and no power cut breaks a promise", () => {
   };
 
   for (const [name, size] of Object.entries(sizes) as [ScenarioName, (typeof sizes)[ScenarioName]][]) {
-    it(`${name}: ${size[0]} states, ${size[2]} power cuts, ${size[3]} recoveries`, {
+    it(`in ${name}: ${size[0]} states, ${size[2]} power cuts, ${size[3]} recoveries`, {
       timeout: TIMEOUT_MS,
     }, () => {
       const { stateCount, transitionCount, cutCount, imageCount } = explore(scenarios[name]);
@@ -33,11 +33,11 @@ describe("no order of events and no power cut breaks a promise", () => {
   }
 });
 
-describe("finds a broken rule and the shortest story of the harm it does", () => {
+describe("the search finds a broken rule and the shortest story of the harm it does", () => {
   const plain = scenario({ uploads: [object("a", "x")] });
   const contest = scenario({ uploads: [object("a", "x"), object("b", "x")] });
 
-  it("finds a coordinator that takes written for durable", () => {
+  it("in a coordinator that mistakes written for durable", () => {
     expect(storyWith("a coordinator that takes written for durable", plain)).toEqual([
       "S1: a was promised and has 0 durable shards, not 2.",
       "  1. c0: a client begins to put object a at x",
@@ -46,7 +46,7 @@ describe("finds a broken rule and the shortest story of the harm it does", () =>
     ]);
   });
 
-  it("finds a coordinator that answers no before it knows", { timeout: TIMEOUT_MS }, () => {
+  it("in a coordinator that answers no before it knows", { timeout: TIMEOUT_MS }, () => {
     expect(storyWith("a coordinator that answers no before it knows", contest)).toEqual([
       "S7: a is seen after its client was answered that it does not exist.",
       "  a power cut left p1 with b1, s0 with a2 b1, s1 with a0, s2 with a1, after these events:",
@@ -59,7 +59,7 @@ describe("finds a broken rule and the shortest story of the harm it does", () =>
     ]);
   });
 
-  it("finds a pod that asks for a purge of shards it has only written", () => {
+  it("in a pod that asks for a purge of shards it has only written", () => {
     expect(storyWith("a pod that asks for the purge of what it has only written", plain)).toEqual([
       "S3: a stash dropped shard 0 of a, and its pod has no durable copy.",
       "  a power cut left s0 with a2, s1 with a0, s2 with a1, after these events:",
@@ -67,7 +67,7 @@ describe("finds a broken rule and the shortest story of the harm it does", () =>
     ]);
   });
 
-  it("finds a pod that settles without asking the stash and its peers", () => {
+  it("in a pod that settles without asking the stash and its peers", () => {
     expect(storyWith("a pod that settles without asking the stash and its peers", plain)).toEqual([
       "S7: x held nothing, and then a.",
       "  a power cut left s0 with a2, s1 with a0, s2 with a1, after these events:",
@@ -75,7 +75,7 @@ describe("finds a broken rule and the shortest story of the harm it does", () =>
     ]);
   });
 
-  it("finds a stash device that answers before its group commit", () => {
+  it("in a stash device that answers before its group commit", () => {
     expect(storyWith("a stash device that answers before its group commit", plain)).toEqual([
       "S1: a was promised and has 0 durable shards, not 2.",
       "  1. c0: a client begins to put object a at x",

@@ -24,7 +24,7 @@ export function tombstonesOn(nodes: readonly Node[]): UploadHeader[] {
   return uploads.filter(({ kind }) => kind === "tombstone");
 }
 
-/** A higher version of its key was promised, or can be: k pods hold it durably, so it can never be proved dead. */
+/** A higher version of the key was promised, or can be: k pods hold it durably, so it can never be proved dead. */
 function isSuperseded(nodes: readonly Node[], ledger: Ledger, upload: UploadHeader): boolean {
   if (ledger.promised.some((other) => isSupersededBy(upload, other))) return true;
   const others = nodes.flatMap((node) =>
@@ -35,7 +35,7 @@ function isSuperseded(nodes: readonly Node[], ledger: Ledger, upload: UploadHead
   );
 }
 
-/** m + 1 pods have durably promised never to take it, and no client was notified that it exists. */
+/** m + 1 pods have durably promised never to take the upload, and no client was notified that it exists. */
 function isDead(nodes: readonly Node[], ledger: Ledger, { uploadId }: UploadHeader): boolean {
   if (ledger.promised.some((other) => other.uploadId === uploadId)) return false;
   const promises = nodes.flatMap((node) => node.promises);

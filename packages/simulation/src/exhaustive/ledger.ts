@@ -5,13 +5,13 @@ import type { Answer } from "./node.ts";
 import { BUCKET, decode, makeBody, type Scenario, scenarioUploadId } from "./scenario.ts";
 
 export interface Ledger {
-  /** Acknowledged, or shown to a reader: it exists until a higher version of its key does. */
+  /** Uploads that were acknowledged or shown to a reader: each exists until its key has a higher version. */
   readonly promised: readonly UploadHeader[];
-  /** Clients were answered that these did not happen. */
+  /** Uploads that clients were notified did not happen. */
   readonly gone: readonly string[];
   /** Minimum version order that each read in progress may return. */
   readonly floors: readonly (readonly [token: number, order: string])[];
-  /** After a power cut nothing more is written: a key keeps the content that it was once seen to hold. */
+  /** Content of each key read after a power cut. Nothing is written then, so the key must keep it. */
   readonly seen: readonly (readonly [key: string, uploadId: string | null])[];
 }
 
@@ -39,7 +39,7 @@ export function isSupersededBy(upload: UploadHeader, other: UploadHeader): boole
   return objectNameOf(upload) === objectNameOf(other) && other.order > upload.order;
 }
 
-/** The promised version of a key that no other promised version supersedes. */
+/** Returns the promised version of a key that no other promised version supersedes. */
 function newestPromised({ promised }: Ledger, key: string): UploadHeader | undefined {
   return promised
     .filter((upload) => upload.key === key)
@@ -63,7 +63,7 @@ export function beginRead(ledger: Ledger, token: number, key: string): Ledger {
   return { ...ledger, floors: [...ledger.floors, [token, order] as const] };
 }
 
-/** Answers to a client while uploads are still running; `tombstones` are those recorded on media. */
+/** Records an answer to a client while uploads are still running; `tombstones` are those recorded on media. */
 export function learn(
   ledger: Ledger,
   scenario: Scenario,
@@ -85,7 +85,7 @@ export function learn(
   const floor = ledger.floors.find(([token]) => token === answer.token)?.[1] ?? "";
   const floors = ledger.floors.filter(([token]) => token !== answer.token);
   const { outcome } = answer;
-  // No shard is damaged here, so the bytes can always be had at some later moment.
+  // No shard is damaged in this model, so the bytes can always be read at some later moment.
   if (outcome.type === "unavailable" || outcome.type === "undecodable") return { ...ledger, floors };
   if (outcome.type === "absent" && floor !== "") {
     const tombstone = tombstones.find((upload) => upload.order > floor);
@@ -105,7 +105,7 @@ export interface Sighting {
   readonly upload: UploadHeader | null;
 }
 
-/** Answers to a client after power returned: exact, final, and not below promised versions. */
+/** Records an answer to a client after power returned: exact, final, and not below promised versions. */
 export function see(ledger: Ledger, { key, upload }: Sighting, tombstones: readonly UploadHeader[]): Ledger {
   const top = newestPromised(ledger, key);
   const uploadId = upload?.uploadId ?? null;
@@ -126,7 +126,7 @@ export function see(ledger: Ledger, { key, upload }: Sighting, tombstones: reado
   return before ? ledger : { ...ledger, seen: [...ledger.seen, [key, uploadId] as const].sort() };
 }
 
-/** Answer of a GET, HEAD or LIST after the power cut for each key it covers; null while it had none. */
+/** Returns what a GET, HEAD or LIST after the power cut found for each key it covers; null if it had no answer. */
 export function answerSightings(scenario: Scenario, answer: Answer, key: string | null): Sighting[] | null {
   if (answer.type === "answerPut" || answer.outcome.type === "unavailable") return null;
   const { outcome } = answer;

@@ -4,7 +4,7 @@ import { canonicalText } from "./canonical-text.ts";
 import type { NodeEvent } from "./node.ts";
 
 export interface NamedEvent {
-  /** Unique among the events that a node can take in one state. */
+  /** Unique among the possible events of a node in one state. */
   readonly name: string;
   readonly words: string;
   readonly event: NodeEvent;

@@ -35,7 +35,7 @@ export function write(node: NodeMedium, shard: Shard): MediumRecord {
   return record;
 }
 
-/** A refusal promised twice is one promise. */
+/** Records a promise; the same refusal promised twice counts once. */
 export function promise(node: NodeMedium, refusal: Refusal): void {
   const { uploadId, isKnowing } = refusal;
   const said = node.promises.find(

@@ -1,6 +1,6 @@
 /**
- * One node of the small vault: a machine, its medium, its timers and its own clock, all plain data. A step changes it
- * in place and returns the messages that it sent; the search steps copies.
+ * One node of the small vault: a machine, its medium, its timers and its own clock, all plain data. A step mutates the
+ * node and returns the messages that it sent; the search steps copies.
  */
 import assert from "node:assert/strict";
 import {
@@ -96,11 +96,11 @@ export function coordinatorNode(isStashEnabled: boolean): Node {
     config,
     smallUploadBytesMax: SMALL_UPLOAD_BYTES_MAX,
     isStashEnabled,
-    // Late answers to a finished boot do not exist here: a power cut forgets the messages in flight.
+    // Late answers to an earlier boot do not occur: a power cut forgets the messages in flight.
     firstRequestId: 1,
   };
   const machine = createCoordinator(options);
-  // It has seen an order ahead of every wall clock, so that orders do not reveal when an upload began.
+  // Starts ahead of every wall clock, so that version orders do not reveal when an upload began.
   machine.clock.timeMs = ORDERS_FROM_MS;
   return { ...common({ shards: [], refusals: [] }), kind: "coordinator", machine };
 }
@@ -177,10 +177,11 @@ function stepPodNode(node: NodeOf<"pod">, event: NodeEvent, machines: Machines, 
     append: (shard) => events.push(arrived(write(node, shard))),
     flush: () => beginSync(node),
     persistRefusal: (refusal) => promise(node, refusal),
-    // The next boot does not know how uploads ended, and finds void promises: both make its task harder.
+    // The next boot does not know how uploads ended, and finds promises that no longer matter: both make recovery
+    // harder.
     remember: () => {},
     forgetRefusal: () => {},
-    // A timer that the search does not fire raises horizons.
+    // Horizons are raised by a timer that the search does not fire.
     persistHorizon: () => {},
   };
   for (let next = events.shift(); next; next = events.shift()) {

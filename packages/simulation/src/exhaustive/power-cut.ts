@@ -22,7 +22,7 @@ export interface Image {
   readonly text: string;
 }
 
-/** The part of a medium that matters to a power cut. */
+/** Returns the part of a medium that matters to a power cut, as text. */
 function mediumText(node: Node): string {
   const mark = ({ isCertain }: MaybeLeft<unknown>) => (isCertain ? "!" : "?");
   const shards = shardsOn(node).map((left) => `${canonicalText(left.item)}${mark(left)}`);
@@ -71,7 +71,7 @@ interface Leftover {
   readonly texts: readonly string[];
 }
 
-/** Every way to give three pods three names, as the new name of each. */
+/** All ways to rename three pods: the new name of each. */
 const RENAMINGS = [
   [0, 1, 2],
   [0, 2, 1],
@@ -116,7 +116,7 @@ function subsets<T>(items: readonly MaybeLeft<T>[]): T[][] {
   );
 }
 
-/** Describes for a story what each pod and device holds and has promised. */
+/** Describes the records and promises of each pod and device for a story. */
 export function describeImage({ kept }: Image): string {
   const nodes = kept.flatMap((each, i) => {
     const [shards = "", refusals = ""] = keptText(each, RENAMINGS[0]).split("|");
@@ -130,7 +130,7 @@ export function describeImage({ kept }: Image): string {
   return nodes.length === 0 ? "nothing" : nodes.join(", ");
 }
 
-/** Media of one search: each is written as text once. */
+/** Media of one search. Each is converted to text only once. */
 export class Media {
   readonly #mediumIds = new Map<string, number>();
   readonly #leftoverIds = new Map<string, number>();

@@ -1,7 +1,7 @@
 /**
- * Runs from a power cut to rest by one fixed and fair schedule: messages and media in order of arrival, timers when
- * nothing else is left. Clients read from the first moment, and once more at rest. Power may fail again after each
- * event, so every medium on the way is handed to `onMedia`.
+ * Recovers a vault from a power cut until it is at rest, by one fixed and fair schedule: messages and media in order of
+ * arrival, timers when nothing else is left. Clients read from the first moment, and once more at rest. Power may fail
+ * again after each event, so every intermediate state of the media is passed to `onMedia`.
  */
 import assert from "node:assert/strict";
 import type { CoordinatorEvent, UploadHeader } from "@stashlight/write-path";
@@ -22,10 +22,10 @@ import { possibleMediumEvents } from "./node-medium.ts";
 import type { Image, Media, Stored } from "./power-cut.ts";
 import { BUCKET, POD_COUNT, type Scenario } from "./scenario.ts";
 
-/** Above every moment that the search before the power cut knows, as wall clocks are. */
+/** Later than every moment that the search before the power cut uses, as a wall clock would be. */
 const POWER_ON_MS = 1_000_000;
 const REST_WITHIN_MS = 200_000;
-/** No message is lost here, so greeting again would change nothing. */
+/** No message is lost here, so greeting again would have no effect. */
 const TIMERS_LEFT_OUT = new Set(["greet"]);
 
 export function createNodes(kept: readonly Kept[], isStashEnabled: boolean): Node[] {
@@ -158,7 +158,7 @@ export class Recovery {
     const key = request.type === "get" ? request.key : null;
     const sightings = answerSightings(this.#scenario, answer, key);
     if (sightings === null) {
-      // "Come again later" is an answer, and clients do.
+      // An answer to retry later is valid, and clients do retry.
       this.#queue.push({ nodeIndex: 0, event: { type: "request", request } });
       return;
     }

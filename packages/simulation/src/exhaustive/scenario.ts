@@ -22,7 +22,7 @@ export const config: VaultConfig = {
 };
 
 export interface Upload {
-  /** One letter; the upload id repeats it. */
+  /** One letter, which the upload id repeats. */
   readonly name: string;
   readonly key: string;
   readonly kind: "object" | "tombstone";
@@ -45,11 +45,11 @@ export interface Scenario {
   readonly promptMessages: readonly string[];
   /** Timers whose key has one of these prefixes fire at any moment; all others only when nothing else can happen. */
   readonly racingTimers: readonly string[];
-  /** These nodes receive nothing until the power cut, after which they are back. */
+  /** Nodes that receive nothing until the power cut, after which they are back. */
   readonly down: readonly Address[];
 }
 
-/** search.ts explains why their delay hides nothing. */
+/** Delaying these messages would reveal nothing new; search.ts explains why. */
 export const PROMPT_MESSAGES = [
   "coordinator.",
   "stash.append",

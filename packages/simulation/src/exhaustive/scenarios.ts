@@ -6,11 +6,11 @@ import { object, PROMPT_MESSAGES, type Scenario, scenario, tombstone } from "./s
 
 const absent = (name: string) => object(name, "x", { type: "absent" });
 
-/** Questions about the end of an upload arrive at once too: this reduces the states of conflicts tenfold. */
+/** Delivers questions about the outcome of an upload at once too, which reduces the states of conflicts tenfold. */
 const PROMPT_QUESTIONS = [...PROMPT_MESSAGES, "pod.probe"];
 
 export const scenarios = {
-  /** Purges overtake appends, and answers overtake each other. */
+  /** Lets purges overtake appends, and answers overtake each other. */
   "one upload, with every message late": scenario({
     uploads: [object("a", "x")],
     promptMessages: ["pod.note"],
@@ -18,7 +18,7 @@ export const scenarios = {
   }),
   "two keys at a time": scenario({ uploads: [object("a", "x"), object("b", "y")] }),
   "an overwrite": scenario({ uploads: [object("a", "x"), object("b", "x")], begin: "after answer" }),
-  /** The acknowledgement relies on a page cache that has to be asked once more. */
+  /** The acknowledgement relies on a page cache that has to be asked again. */
   "an upload and a delete, while a pod and another's device are silent": scenario({
     uploads: [object("a", "x"), tombstone("b", "x")],
     down: ["p2", "s2"],

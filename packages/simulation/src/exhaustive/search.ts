@@ -51,7 +51,7 @@ import { type Scenario, scenarioUploadId, toRequests } from "./scenario.ts";
 export interface Explored {
   readonly stateCount: number;
   readonly transitionCount: number;
-  /** Power cuts at states that differ in their media or in the answers that clients received. */
+  /** Power cuts in states that differ in their media or in the answers that clients received. */
   readonly cutCount: number;
   /** Images of the media after a power cut, before or during a recovery; each was recovered to rest. */
   readonly imageCount: number;
@@ -73,7 +73,7 @@ interface Move extends NamedEvent {
   readonly request: number | null;
 }
 
-/** A state, and the move that first led to it: breadth first, so no path to it is shorter. */
+/** A state, and the move that first led to it. The search is breadth-first, so no path to it is shorter. */
 interface Reached {
   readonly world: World;
   readonly before: Reached | null;
@@ -123,7 +123,7 @@ class Search {
     };
   }
 
-  /** New states that are one event further. */
+  /** Returns the new states that are one event further. */
   #leave(before: Reached): Reached[] {
     const next: Reached[] = [];
     for (const move of this.#moves(before.world)) {
@@ -139,7 +139,7 @@ class Search {
     return next;
   }
 
-  /** Judges a newly found state, and cuts its power. */
+  /** Judges a newly found state and cuts its power; returns false for a known state. */
   #enter({ nodeIds, flights, open, ledger }: World): boolean {
     const key = `${nodeIds};${flights};${open};${ledgerNumber(ledger)}`;
     if (this.#met.has(key)) return false;
@@ -241,7 +241,7 @@ function without(flights: readonly number[], flight: number): number[] {
   return flights.filter((_, i) => i !== place);
 }
 
-/** The moves that led to it, and the violation. */
+/** Describes the violation and the moves that led to it. */
 function renderPath(complaint: string, end: Reached): string {
   const moves: string[] = [];
   for (let at: Reached | null = end; at?.move; at = at.before) {

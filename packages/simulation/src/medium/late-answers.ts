@@ -20,7 +20,7 @@ export class LateAnswers {
     this.#random = random;
   }
 
-  /** From here on answers go to this boot. */
+  /** Directs answers to this boot from now on. */
   begin(answers: MediumAnswers): void {
     this.#answers = answers;
   }

@@ -16,11 +16,11 @@ import type { RecordPlace } from "./log-medium-frames.ts";
 import { LogImage } from "./log-medium-image.ts";
 import type { MediumOptions, ReadState } from "./medium.ts";
 
-/** Pages are passed from run to run; anything else a run leaves is garbage-collected with it. */
+/** Pages are reused by later runs; everything else of a run is garbage-collected. */
 const pool = new PagePool();
 
 const CLUSTER_ID = new Uint8Array(16).fill(0xc1);
-/** Reading and writing cost almost nothing beside a sync, whose time the run has drawn. */
+/** Reading and writing cost almost nothing compared with a sync, whose duration the run draws. */
 const TRANSFER_US = 10;
 
 export type Geometry = Pick<LogOptions, "policy" | "segmentBytes" | "segmentCount">;
@@ -71,14 +71,14 @@ export class LogDrive {
   }
 
   /**
-   * Opens the log, formatting it first where there is none; a cut during formatting leaves a torn volume file, and
-   * formatting refuses to touch a volume that was ever used. Nothing is called back after a crash.
+   * Opens the log, and formats it first if necessary. A cut during formatting leaves a torn volume file, and formatting
+   * refuses to touch a volume that was ever used. Nothing is called back after a crash.
    */
   open(
     unreadablePagesMax: number,
     done: (error: LogError | null, opened: OpenedLog<KeptRecord> | null) => void,
   ): void {
-    // Scrubs like the drive's host does after ten minutes. Reads are garbled at random here, and records hidden by that
+    // Scrubs as the drive's host does after ten minutes. Reads are garbled at random here, and records hidden by that
     // are not kept.
     const acceptsLosses = true;
     const options = { ...this.#options, unreadablePagesMax, acceptsLosses, keep: keepRecord };
@@ -102,7 +102,7 @@ export class LogDrive {
     this.disk.rotBit(place);
   }
 
-  /** The pages of the place fail to read, together with everything else on them. */
+  /** Makes the pages of the place unreadable, including the other records on them. */
   makeUnreadable(place: RecordPlace): void {
     this.disk.makeUnreadable(place);
     const first = Math.floor(place.offset / PAGE_BYTES);

@@ -13,7 +13,7 @@ import {
 /** Reads a page of the media; null if it is unreadable. */
 export type MediaReader = (fileName: string, page: number) => Uint8Array | null;
 
-/** Excludes the padding, which no checksum covers. */
+/** Place of a record without its padding, which no checksum covers. */
 export interface RecordPlace {
   readonly fileName: string;
   readonly offset: number;
@@ -27,7 +27,7 @@ export interface Copy {
   readonly hasPayload: boolean;
   readonly frame: FrameImage;
   readonly place: RecordPlace;
-  /** Covers the payload alone; no bytes if there is none. */
+  /** Place of the payload alone; empty if there is none. */
   readonly payloadPlace: RecordPlace;
 }
 
@@ -52,7 +52,7 @@ export class FrameReader {
     this.#read = read;
   }
 
-  /** The frame of the segment's generation that begins at this page; null if there is none. */
+  /** Returns the frame that begins at this page and belongs to the segment's generation; null if there is none. */
   at(fileName: string, startPage: number, generation: number): FrameImage | null {
     const first = this.#read(fileName, startPage);
     if (first === null) return null;

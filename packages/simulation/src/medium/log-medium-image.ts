@@ -23,9 +23,9 @@ import {
 interface SlotImage {
   readonly fileName: string;
   generation: number;
-  /** Its checkpoint lists every record, and was written when everything before it was durable. */
+  /** The segment's checkpoint lists every record, and was written when everything before it was durable. */
   isCheckpointed: boolean;
-  /** Keyed by first page. */
+  /** Frames by first page. */
   readonly frames: Map<number, FrameImage>;
   /** Start page of the frame that covers a page, or -1. */
   readonly owners: Int32Array;
@@ -52,10 +52,10 @@ export class LogImage {
   readonly #epochs: Epoch[] = [];
   readonly #touched = new Set<string>();
   #attested = 0;
-  /** Highest generation among the frames found that are not void. */
+  /** Highest generation among the segments with at least one valid frame. */
   #lastGeneration = 0;
 
-  /** Calls `onKey` for each key of which a copy may have appeared or disappeared. */
+  /** Calls `onKey` for each key whose copies may have changed. */
   constructor(
     identity: Identity,
     geometry: { readonly segmentBytes: number; readonly segmentCount: number },
@@ -80,7 +80,7 @@ export class LogImage {
     }
   }
 
-  /** The log sequence number under which a recovery would find the key whole; null if it would not. */
+  /** Returns the log sequence number under which a recovery would find the key intact; null if it would not. */
   lsnOf(key: string): number | null {
     const top = this.#topOf(key);
     return top?.hasPayload ? top.lsn : null;
@@ -92,7 +92,7 @@ export class LogImage {
 
   /**
    * Null if there is no payload, or if its frame is not attested yet: rot in the last frame of a log looks the same as
-   * a write torn by a power cut, which was never acknowledged.
+   * an unacknowledged write torn by a power cut.
    */
   payloadPlaceOf(key: string): RecordPlace | null {
     const top = this.#topOf(key);
@@ -121,7 +121,7 @@ export class LogImage {
     this.#tell();
   }
 
-  /** Reads everything again after pages may have changed without notice. */
+  /** Reads everything again, after pages may have changed without notice. */
   refresh(): void {
     this.#lastGeneration = 0;
     for (const slot of this.#slots.values()) {
@@ -224,7 +224,7 @@ export class LogImage {
     if (slot.generation <= this.#lastGeneration) return;
     const previousGeneration = this.#lastGeneration;
     this.#lastGeneration = slot.generation;
-    // Everything before it was durable before this segment was used.
+    // Everything in the previous segment was durable before this segment was used.
     for (const other of this.#slots.values())
       if (other.generation === previousGeneration) this.#judgeSlot(other);
   }
@@ -256,7 +256,7 @@ export class LogImage {
   }
 
   #setCounts(frame: FrameImage, counts: boolean): void {
-    // A frame that has just been read has not reported its copies yet.
+    // Copies in a frame that has just been read have not been reported yet.
     const isNews = frame.counts !== counts;
     frame.counts = counts;
     if (!isNews) return;

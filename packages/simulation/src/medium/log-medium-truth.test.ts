@@ -31,7 +31,7 @@ function lands(lsn: number | null): void {
   truth.judge(key);
 }
 
-test("a claim that the medium does not support is a false acknowledgement, or the drive's fault if its syncs are false", () => {
+test("an unsupported claim is a false acknowledgement, or the drive's fault if its syncs are false", () => {
   const append = truth.appended(key, shard);
   truth.claimed(key, append);
   expect(told).toEqual(["S4"]);
@@ -82,7 +82,7 @@ test("a record that its node dropped may be overwritten", () => {
   expect(told).toEqual(["durable", "killed true"]);
 });
 
-test("only a copy later than the kill counts", () => {
+test("only a copy later than the kill counts as stored", () => {
   truth.appended(key, shard);
   lands(1);
   truth.killed(key, 2);

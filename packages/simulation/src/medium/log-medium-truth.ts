@@ -1,9 +1,9 @@
 /**
- * Reports a log's medium to the oracle. Each shard of a medium is counted once, when the image first holds it and its
- * node wants it, and removed once: when the node drops it or it disappears from the medium. A shard that disappears
- * although the node wants it is a violation, unless media damage was injected, or the log has not called it durable.
- * Chance may bring such a shard to the medium: if a power cut left pages of an earlier attempt to write it, the first
- * page of the next attempt makes the record whole, until another page of that attempt is torn.
+ * Reports the contents of a log's medium to the oracle. Each shard of a medium is counted once, when the image first
+ * holds it and its node wants it, and removed once: when the node drops it or it disappears from the medium. A shard
+ * that disappears although the node wants it is a violation, unless media damage was injected, or the log has not
+ * called it durable. Chance may bring such a shard to the medium: if a power cut left pages of an earlier attempt to
+ * write it, the first page of the next attempt makes the record whole, until another page of that attempt is torn.
  */
 import { parseShardName } from "@stashlight/shard-store";
 import type { Shard } from "@stashlight/write-path";
@@ -14,15 +14,15 @@ interface Held {
   readonly key: string;
   /** Null for a promise or horizon of a pod, which the oracle does not track. */
   readonly shard: Shard | null;
-  /** The node has appended or recovered it, and not dropped it. */
+  /** The node has appended or recovered the record, and not dropped it. */
   isWanted: boolean;
   /** Copies with a smaller log sequence number have been dropped. */
   deadBelowLsn: number;
   isTold: boolean;
   hasBeenDurable: boolean;
-  /** The log has called it durable, or recovered it, since it was last written. */
+  /** The log has called the record durable, or recovered it, since it was last written. */
   isClaimed: boolean;
-  /** Counts the appends; a claim about one does not cover a later one. */
+  /** Number of appends; a claim about one does not cover a later one. */
   appendCount: number;
 }
 
@@ -49,7 +49,9 @@ export class LogTruth {
     return [...this.#held.values()].flatMap(({ shard, isTold }) => (isTold && shard !== null ? [shard] : []));
   }
 
-  /** Excludes the horizon and the statement of outcomes, which belong to no upload and remain. */
+  /**
+   * Counts durable promises, without the horizon and the statement of outcomes, which belong to no upload and remain.
+   */
   get promiseCount(): number {
     return [...this.#held.values()].filter(
       ({ key, shard, isWanted }) =>
@@ -68,7 +70,7 @@ export class LogTruth {
     return held.appendCount;
   }
 
-  /** `nextLsn` is the number that the log will give to the next record. */
+  /** Records that the node dropped the key. `nextLsn` is the number that the log will give to the next record. */
   killed(key: string, nextLsn: number): void {
     const held = this.#held.get(key);
     if (held === undefined || !held.isWanted) return;
@@ -132,11 +134,11 @@ export class LogTruth {
     } else if (held.shard !== null) this.#witness.lied(held.shard);
   }
 
-  /** From here on the node holds the records that the recovery found. */
+  /** Records the keys that a recovery found: the node holds exactly these. */
   recovered(keys: Iterable<string>): void {
     const found = new Set(keys);
     for (const held of this.#held.values()) {
-      // Numbers lost in a crash are assigned again.
+      // Log sequence numbers lost in a crash are assigned again.
       held.deadBelowLsn = 0;
       if (found.has(held.key)) this.#refound(held);
       else {
@@ -164,7 +166,7 @@ export class LogTruth {
     }
   }
 
-  /** From here on the medium is a different one. */
+  /** The medium is replaced by another one. */
   lostAll(): void {
     for (const { isTold, shard } of this.#held.values()) {
       if (isTold && shard !== null) this.#witness.lost(shard.upload.uploadId, shard.shardIndex);

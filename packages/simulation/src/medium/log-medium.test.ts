@@ -5,7 +5,7 @@ import { MediumBench, makeShard, uploadIdFor } from "./medium-bench.ts";
 const shardNumbers = (shards: readonly { upload: { uploadId: string } }[]): number[] =>
   shards.map(({ upload }) => Number.parseInt(upload.uploadId, 16)).sort((a, b) => a - b);
 
-test("returns a shard or a tombstone from the log unchanged", () => {
+test("a shard or a tombstone is read back from the log unchanged", () => {
   const bench = new MediumBench("pod");
   bench.start();
   bench.medium.append(makeShard(1), "data");
@@ -129,7 +129,7 @@ test("a rotten or unreadable shard is lost to the oracle at once, and reported b
     const [kind = ""] = bench.heard;
     kinds.add(kind);
     expect(bench.heard).toEqual([kind, kind]);
-    // The page cache may still have content that the medium cannot read.
+    // The page cache may still have content that can no longer be read from the medium.
     expect(kind === "unreadable 1" || bench.load(1) === null).toBe(true);
     bench.kill(1);
     bench.append(1);
@@ -176,7 +176,7 @@ test("a full ring reports that it is full, and when there is free space again", 
   expect(bench.violations).toEqual([]);
 });
 
-/** Any mixture of node actions and disk faults, except faults that take durable bytes away. */
+/** Mixes node actions and disk faults at random, except faults that take durable bytes away. */
 function walk(place: "pod" | "stash", seed: number): MediumBench {
   const random = createRandom(seed);
   const bench = new MediumBench(place, seed);
@@ -215,7 +215,7 @@ test.each(["pod", "stash"] as const)(
       expect(bench.violations, `seed ${seed}`).toEqual([]);
       for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += bench.counters.get(name);
     }
-    // The guarantee means nothing unless these happened.
+    // The guarantee proves nothing unless these events occurred.
     for (const sum of Object.values(sums)) expect(sum).toBeGreaterThan(5);
   },
 );

@@ -35,7 +35,7 @@ export class LogMedium implements Medium {
   #slowFactor = 1;
   #isLying = false;
   #reads: ReadState = "good";
-  /** A record that was garbled in transfer may be called corrupt until it is read again. */
+  /** True if a read was garbled in transfer: such a record may be called corrupt until it is read again. */
   #hasGarbled = false;
   #hasLostReserve = false;
   /** Consecutive failed attempts to open the log. */
@@ -136,7 +136,7 @@ export class LogMedium implements Medium {
     const { counters, witness, queue } = this.#options;
     for (const { kind } of opened.damage) {
       counters.add(`log damage: ${kind}`);
-      // A cut may leave one copy of a header torn while it is being written.
+      // A cut may tear one copy of a header while it is being written.
       if (kind === "header_copy_lost" || this.#truth.isSuspect) continue;
       witness.violated("S2", `A sound medium's log reports damage: ${kind}.`);
     }
@@ -164,7 +164,7 @@ export class LogMedium implements Medium {
     done(recovered);
   }
 
-  /** Answers of the store, as received by this boot of the node. */
+  /** Returns callbacks that pass the store's answers to this boot of the node. */
   #answersOfBoot(): MediumAnswers {
     const answers = this.#answers as MediumAnswers;
     if (answers.machine === "pod") return answers;
@@ -239,7 +239,7 @@ export class LogMedium implements Medium {
     return drive;
   }
 
-  /** A bit of a record that the node holds, or all pages that contain it. */
+  /** Flips a bit of a record that the node holds, or makes all of its pages unreadable. */
   rot(): boolean {
     const { random } = this.#options;
     const { durableKeys } = this.#truth;

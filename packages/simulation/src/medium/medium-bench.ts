@@ -33,9 +33,9 @@ export class MediumBench {
   readonly queue = new EventQueue();
   readonly counters = new Counters();
   readonly medium: Medium;
-  /** Notifications to the oracle, one line each. */
+  /** Notifications that the oracle received, one line each. */
   readonly told: string[] = [];
-  /** Notifications to the node since this was last read. */
+  /** Notifications that the node received and that the test has not read yet. */
   heard: string[] = [];
   readonly positions = new Map<string, Position[]>();
   readonly loads: (Shard | null)[] = [];

@@ -1,6 +1,6 @@
 /**
  * Storage of a node's records: carries out the log effects of write-path's machines. It answers later, through the
- * given callbacks, and informs the oracle of records that become durable or disappear, according to the media.
+ * given callbacks, and reports records that become durable or disappear to the oracle, according to the media.
  */
 import type { Position, Recovered, StoreAnswers } from "@stashlight/shard-store";
 import type { PodLog } from "@stashlight/shard-store/shell";
@@ -9,7 +9,7 @@ import type { Counters } from "../counters.ts";
 import type { EventQueue } from "../event-queue.ts";
 import type { Random } from "../random.ts";
 
-/** The machine that receives them knows whether the medium is a pod's or a stash device's. */
+/** Answers of a pod's or of a stash device's medium; the receiving machine knows which. */
 export type MediumAnswers = StoreAnswers;
 export type { Position, Recovered };
 
@@ -17,53 +17,53 @@ export type { Position, Recovered };
 export type ReadState = "good" | "failing" | "garbled";
 
 export interface Medium extends PodLog<Position> {
-  /** From here on answers go to this boot; those of the previous boot never arrive. */
+  /** Starts a boot, which receives all answers from now on; those of the previous boot never arrive. */
   recover(answers: MediumAnswers, done: (recovered: Recovered) => void): void;
   /** The process dies; the contents of the page cache remain. */
   crash(): void;
   /** The power fails: any part of the unsynced data may remain. */
   powerCut(): void;
-  /** A new, empty drive. */
+  /** Replaces the drive with a new, empty one. */
   replace(): void;
-  /** Makes one durable record unreadable; false if there is none. */
+  /** Makes one durable record unreadable; returns false if there is none. */
   rot(): boolean;
-  /** Rots the payload of this upload's shard where it is durable, and keeps its header; false if there is none. */
+  /** Rots the payload of this upload's shard if it is durable, and keeps its header; returns false if there is none. */
   rotPayload(uploadId: UploadId): boolean;
-  /** A shard on the medium may be called corrupt: something near it has rotted, or reads were garbled. */
+  /** An intact shard may be called corrupt: something near it has rotted, or reads were garbled. */
   readonly mayMisread: boolean;
   /** The medium is readable but no longer writable, because it lost acknowledged data: its drive has to be replaced. */
   readonly hasLostReserve: boolean;
-  /** Reads fail, or their data is garbled in transfer; the medium itself is unchanged. */
+  /** Makes reads fail or garbles their data in transfer; the medium itself is unchanged. */
   setReads(reads: ReadState): void;
   /** Reads everything once, and reports each checksum failure. */
   scrub(): void;
-  /** The next sync fails; the data it should have covered may or may not be on the medium, and looks clean. */
+  /** Makes the next sync fail; the data it should have covered may or may not be on the medium, and looks clean. */
   failNextSync(): void;
   setLying(isLying: boolean): void;
   setSlowFactor(factor: number): void;
-  /** Nothing is answered while it hangs. */
+  /** While the medium hangs it answers nothing. */
   setHung(isHung: boolean): void;
   setFull(isFull: boolean): void;
   readonly durableCount: number;
-  /** Promises never to take an upload, on the medium or on their way there. */
+  /** Number of promises never to take an upload, on the medium or on their way there. */
   readonly promiseCount: number;
 }
 
 /** Actual contents of the medium, reported as they change; replies of nodes have no influence on it. */
 export interface MediaWitness {
   durable(shard: Shard): void;
-  /** The node dropped it. */
+  /** The node dropped the shard. */
   killed(uploadId: UploadId, shardIndex: number, wasDurable: boolean): void;
-  /** It is no longer on the medium, and was never reported as durable. */
+  /** The shard is no longer on the medium, and was never reported as durable. */
   retracted(uploadId: UploadId, shardIndex: number): void;
-  /** The medium lost it. */
+  /** The medium lost the shard. */
   lost(uploadId: UploadId, shardIndex: number): void;
-  /** The medium reported it as durable, and it is not. */
+  /** The medium falsely reported the shard as durable. */
   lied(shard: Shard): void;
   syncFailed(): void;
-  /** The node wants its next boot to know this. */
+  /** The node wants its next boot to know this outcome. */
   remembered(position: Position, outcome: Outcome): void;
-  /** The log under a node broke a promise of its own, and no fault of the medium excuses it. */
+  /** The log broke a promise of its own, and no fault of the medium excuses it. */
   violated(property: "S2" | "S3" | "S4" | "S5" | "S7", sentence: string): void;
 }
 
@@ -74,7 +74,7 @@ export interface MediumOptions {
   readonly witness: MediaWitness;
   /** A stash answers after a group commit, a pod after the write. */
   readonly isGroupCommit: boolean;
-  /** Bytes that data may fill on a pod's drive; null if the limit is never reached. */
+  /** Bytes of data that a pod's drive may hold; null if the limit is never reached. */
   readonly capacityBytes: number | null;
   readonly writeUs: number;
   readonly syncUs: number;

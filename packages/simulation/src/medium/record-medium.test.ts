@@ -7,7 +7,7 @@ test.each([
   ["records", RecordMedium],
   ["a log", LogMedium],
 ])(
-  "an honest medium of %s empties its old cache, and only a sync that its node requested fails",
+  "an honest medium of %s flushes its old cache, and only a sync that its node requested fails",
   (_name, MediumOfBench) => {
     const bench = new MediumBench("pod", 1, MediumOfBench);
     bench.start();
@@ -29,7 +29,7 @@ test.each([
   },
 );
 
-test("the second of two concurrent syncs does not count again what the first has made durable", () => {
+test("the second of two concurrent syncs does not count shards again that the first made durable", () => {
   const bench = new MediumBench("pod", 1, RecordMedium);
   bench.start();
   bench.append(1);
@@ -54,7 +54,7 @@ test.each([
   expect(bench.durable.get(uploadIdFor(1))).toBe(0);
 });
 
-// Answers to writes overtake each other; with some seeds the later append is answered first.
+// Answers to writes overtake each other, so with some seeds the later append is answered first.
 test.each([1, 2, 3, 4, 5, 6, 7, 8])(
   "a shard that was sent twice and killed twice before it was durable is gone (seed %i)",
   (seed) => {

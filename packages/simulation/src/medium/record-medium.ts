@@ -96,7 +96,7 @@ export class RecordMedium implements Medium {
     });
   }
 
-  /** Like the store: removals wait, and after some seconds the client is notified that there is no space. */
+  /** Mimics the store: removals wait for space, and are refused after some seconds. */
   #waitForRoom(shard: Shard, waitedMs: number): void {
     this.#late.after(WAIT_MS * 1000, (answers) => {
       if (this.#room.hasRoomFor(shard, "removal")) this.append(shard, "removal");
@@ -111,7 +111,7 @@ export class RecordMedium implements Medium {
 
   /**
    * A log does not count killed records. Here a sync frees them, and a pod that accepts nothing would not request one.
-   * As with a log, a failure that no request waits for stops a pod.
+   * As with a log, a sync failure stops a pod even if no request waits for the sync.
    */
   #syncForRoom(): void {
     this.#sync((answers, hasFailed) => {
@@ -125,7 +125,7 @@ export class RecordMedium implements Medium {
     this.#options.witness.remembered(position, outcome);
   }
 
-  /** One write and one sync for all waiting records; the next commit begins when this one has ended. */
+  /** Starts one write and one sync for all waiting records; the next commit begins when this one has ended. */
   #commit(): void {
     const batch = this.#waiting;
     this.#waiting = [];
@@ -163,7 +163,7 @@ export class RecordMedium implements Medium {
     const cached = this.#records.cached();
     const keepPromises = this.#promises.cover();
     this.#late.after(this.#options.syncUs, (answers) => {
-      // Another sync may already have covered some of them.
+      // Another sync may already have covered some of these records.
       const covered = cached.filter(({ state }) => state === "cached");
       const hasFailed = this.#doesNextSyncFail || this.#isPoisoned;
       this.#doesNextSyncFail = false;
@@ -206,7 +206,7 @@ export class RecordMedium implements Medium {
     this.#late.after(this.#options.writeUs, (answers) => answers.loaded(loadId, this.#read(record)));
   }
 
-  /** Unsynced data is read from memory. */
+  /** Unsynced data is read from memory, so read faults do not affect it. */
   #read(record: RecordOfShard | undefined): ShardRead {
     if (record === undefined) return { type: "gone" };
     const isRead = this.#reads === "good" || record.state !== "durable";
@@ -234,7 +234,7 @@ export class RecordMedium implements Medium {
     // Records read by recovery count only after a sync.
     this.#late.after(this.#options.syncUs, () => {
       if (this.#reads !== "good") {
-        // The medium does not open, and is tried again.
+        // The medium does not open; tries again.
         this.#late.after(WAIT_MS * 1000, () => this.recover(answers, done));
         return;
       }
@@ -289,7 +289,7 @@ export class RecordMedium implements Medium {
     this.#hasGarbled ||= reads === "garbled";
   }
 
-  /** Records keep nothing back. */
+  /** A model of records has no reserve to lose. */
   get hasLostReserve(): boolean {
     return false;
   }

@@ -4,11 +4,11 @@ import type { Random } from "../random.ts";
 interface Promised {
   readonly refusal: Refusal;
   isDurable: boolean;
-  /** Like a killed shard: the medium learns of it with the next sync. */
+  /** Like a killed shard, the promise is dropped from the medium by the next sync. */
   isForgotten: boolean;
 }
 
-/** Promises of a pod on a medium of records: uploads that it will never take, and its horizon. */
+/** Promises on a pod's medium of records: uploads that it will never take, and its horizon. */
 export class RecordPromises {
   readonly #refusals = new Map<UploadId, Promised>();
   readonly #horizon = { order: LOWEST_ORDER, durable: LOWEST_ORDER };

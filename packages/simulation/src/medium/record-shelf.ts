@@ -10,18 +10,18 @@ export interface RecordOfShard {
   /** `clean`: a failed sync left it in the page cache marked as if it were on the medium. */
   state: "cached" | "clean" | "durable";
   isRotten: boolean;
-  /** Killed in memory; the medium learns of it with the next sync. */
+  /** Killed in memory; the next sync removes the record from the medium. */
   isKilled: boolean;
-  /** Counts the positions of this record that the node still holds. */
+  /** Number of positions of this record that the node still holds. */
   holderCount: number;
 }
 
 export class RecordShelf {
   readonly #options: Pick<MediumOptions, "witness" | "counters" | "random">;
   #records = new Map<Position, RecordOfShard>();
-  /** Maps a replaced record's position to the position of the record that replaced it. */
+  /** New position of each record that was replaced, by its old position. */
   #replacedBy = new Map<Position, Position>();
-  /** Counts the announced records of a name that have not been put yet. */
+  /** Number of announced records per name that have not been put yet. */
   readonly #expected = new Map<string, number>();
 
   constructor(options: Pick<MediumOptions, "witness" | "counters" | "random">) {
@@ -62,7 +62,8 @@ export class RecordShelf {
   }
 
   makeDurable(record: RecordOfShard): void {
-    // A sync makes its records durable one by one, and a later record of the name may already have replaced this one.
+    // A sync makes its records durable one by one, and a later record of the same name may already have replaced this
+    // one.
     if (this.#records.get(record.position) !== record) return;
     record.state = "durable";
     const others = this.#namesakesOf(record);
@@ -153,7 +154,7 @@ export class RecordShelf {
     this.#expected.clear();
   }
 
-  /** Returns true if there was a record to damage. */
+  /** Returns false if there was no record to damage. */
   rot(): boolean {
     const readable = this.#readable();
     if (readable.length === 0) return false;
@@ -163,7 +164,7 @@ export class RecordShelf {
     return true;
   }
 
-  /** Returns true if there was a payload of this upload to damage. */
+  /** Returns false if this upload has no payload to damage. */
   rotPayload(uploadId: UploadId): boolean {
     const record = this.#readable().find(({ shard }) => shard.upload.uploadId === uploadId);
     if (record === undefined || record.shard.payload.length === 0) return false;

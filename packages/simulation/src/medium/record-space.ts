@@ -1,6 +1,6 @@
 import type { PodFreeSpace, Shard, SpaceClass } from "@stashlight/write-path";
 
-/** Relative to the limit on data, as in a log (packages/shard-log/src/space-limits.ts). */
+/** Limits relative to the limit on data, as in a log (packages/shard-log/src/space-limits.ts). */
 const SHARE_OF_ROOM = { data: 1, replacement: 31 / 30, repair: 63 / 60, removal: 16 / 15 } as const;
 const SHORT_BYTES = 16_384;
 
@@ -37,7 +37,7 @@ export class RecordSpace {
     this.#usedBytes -= recordBytes(shard);
   }
 
-  /** Recounts at a start, and notifies the boot. */
+  /** Recounts the used bytes at a start, and notifies the boot. */
   recount(shards: Iterable<Shard>): void {
     this.#usedBytes = 0;
     for (const shard of shards) this.#usedBytes += recordBytes(shard);

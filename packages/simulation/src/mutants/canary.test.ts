@@ -1,4 +1,4 @@
-/** A simulation that finds nothing proves nothing: a deliberately broken build must fail, and soon. */
+/** Proves that the simulation finds mistakes: a deliberately broken build must fail, and soon. */
 import { expect, test } from "vitest";
 import { hunt } from "../cli/hunt.ts";
 
@@ -11,7 +11,7 @@ test.each(["ack-without-stash", "written-called-durable", "purge-before-flush-en
   60_000,
 );
 
-test("the seeds that catch mutants hold without a mistake", async () => {
+test("the seeds that catch mutants find nothing in the unmodified write path", async () => {
   const { finding, seedCount } = await hunt(null, 1, 20);
   expect(finding).toBeNull();
   expect(seedCount).toBe(20);

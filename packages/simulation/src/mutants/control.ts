@@ -1,8 +1,8 @@
 import type { Mutant } from "./mutant.ts";
 
 /**
- * A change without effect: it must survive, or the simulation reports faults that do not exist. It is no mutant of the
- * list, and is hunted only by name.
+ * A change without effect, as a control: it must survive, or the simulation reports faults that do not exist. It is not
+ * on the list of mutants, and runs only if named.
  */
 export const control: Mutant = {
   name: "comment-reworded",

@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Mistakes in counting, deciding and showing. */
+/** Mistakes in counting promises, deciding outcomes and answering reads. */
 export const coordinatorMutants: readonly Mutant[] = [
   {
     name: "ack-one-written-short",

@@ -33,7 +33,7 @@ export function mutantNamed(name: string): Mutant {
 }
 
 /**
- * From here on this thread loads the write path with the mistake in it, so no part of it may have been loaded before.
+ * Loads the write path with the mistake in it from now on, so this thread must not have loaded any part of it before.
  * Returns true if the changed module has been loaded.
  */
 export function installMutant(mutant: Mutant): () => boolean {

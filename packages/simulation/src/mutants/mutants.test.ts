@@ -5,7 +5,7 @@ import { control } from "./control.ts";
 import { mutantNamed, readSources } from "./install-mutant.ts";
 import { mutate } from "./mutant.ts";
 
-test("lists at least 30 mutants, each with a unique name", () => {
+test("the list has at least 30 mutants, each with a unique name", () => {
   expect(mutants.length).toBeGreaterThanOrEqual(30);
   expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
 });
@@ -32,21 +32,24 @@ const droppedBy = {
 } as const satisfies Record<EffectType, string>;
 
 test.each(Object.entries(droppedBy))(
-  "the mutant of a shell that drops the effect %s is %s",
+  "a shell that drops the effect %s is covered by a mutant: %s",
   (_type, name) => {
     expect(mutantNamed(name).folder).toBe("shell");
   },
 );
 
-test.each([...mutants, control])("mutant $name finds its text exactly once, and changes it", (mutant) => {
-  const sources = readSources(mutant.folder);
-  const { path, text } = mutate(mutant, sources);
-  const source = sources.find((candidate) => candidate.path === path);
-  expect(text).not.toBe(source?.text);
-  expect(text).toContain(mutant.replace);
-});
+test.each([...mutants, control])(
+  "the text of mutant $name is found exactly once, and is changed",
+  (mutant) => {
+    const sources = readSources(mutant.folder);
+    const { path, text } = mutate(mutant, sources);
+    const source = sources.find((candidate) => candidate.path === path);
+    expect(text).not.toBe(source?.text);
+    expect(text).toContain(mutant.replace);
+  },
+);
 
-test("refuses by name a mutant whose text is missing or occurs twice", () => {
+test("a mutant whose text is missing or occurs twice is refused by name", () => {
   const mutant = { name: "gone", folder: "pod", find: "x", replace: "y", breaks: "nothing" } as const;
   const source = (text: string) => [{ path: "a.ts", text }];
   expect(() => mutate(mutant, source("abc"))).toThrow('The text of mutant "gone" occurs 0 times in pod/');

@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Mistakes in voting, flushing, promising and coming back. */
+/** Mistakes in voting, flushing, promising and rejoining. */
 export const podMutants: readonly Mutant[] = [
   {
     name: "order-check-dropped",

@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Effects that the shell forgets or carries out in another order, and answers that it passes on wrongly. */
+/** Effects that the shell omits or carries out in another order, and answers that it passes on wrongly. */
 export const shellMutants: readonly Mutant[] = [
   {
     name: "shell-drops-send",

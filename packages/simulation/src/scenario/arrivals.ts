@@ -1,6 +1,4 @@
-/**
- * Arrival times of uploads: a Poisson process whose rate changes with time, made by thinning one of the highest rate.
- */
+/** Arrival times of uploads: a Poisson process with a variable rate, made by thinning a process of the highest rate. */
 import type { Random } from "../random.ts";
 import type { Arrivals } from "./options.ts";
 
@@ -23,7 +21,7 @@ export function highestRate(arrivals: Arrivals): number {
   return Math.max(0, ...arrivals.points.map(([, rate]) => rate));
 }
 
-/** Expected uploads between two seconds. */
+/** Expected number of uploads between two seconds. */
 export function uploadCountBetween(arrivals: Arrivals, from: number, to: number): number {
   if (arrivals.type === "steady") return arrivals.uploadsPerSecond * Math.max(0, to - from);
   const stepCount = Math.max(1, Math.ceil(to - from));

@@ -24,12 +24,12 @@ test.each([0, 0.4, 0.9, 1])("ranks are uniform at any correlation of shards (%d)
   const sorted = ranksOf({ pods: within, stash: 0, sets: 0 }, "pods")
     .map(([first]) => first as number)
     .sort((a, b) => a - b);
-  // Kolmogorov-Smirnov: 1.63 / sqrt(n) is exceeded once in a hundred.
+  // The Kolmogorov-Smirnov statistic exceeds 1.63 / sqrt(n) once in a hundred.
   const gap = sorted.reduce((most, rank, i) => Math.max(most, Math.abs(rank - (i + 0.5) / UPLOADS)), 0);
   expect(gap).toBeLessThan(1.63 / Math.sqrt(UPLOADS));
 });
 
-test("the 19th of 20 shards is the 91.7th percentile if they are independent, and the median if they are alike", () => {
+test("the 19th of 20 shards is the 91.7th percentile if they are independent, and the median if fully correlated", () => {
   const quorum = (pods: number) => lowerMedian(ranksOf({ pods, stash: 0, sets: 0 }, "pods").map(nineteenth));
   expect(quorum(0)).toBeGreaterThan(0.91);
   expect(quorum(0)).toBeLessThan(0.925);

@@ -1,11 +1,11 @@
 /**
- * Delays that are not independent of each other: the shards of an upload go through the same processes in the same
- * moment, so that where one is slow the others mostly are. Each delay keeps its own distribution; what they share is how
- * slow they are among all, by normal variables with one common factor an upload (a one-factor Gaussian copula: R. B.
- * Nelsen, An Introduction to Copulas; P. Embrechts, A. McNeil, D. Straumann, 2002):
+ * Correlated delays: the shards of an upload go through the same processes at the same moment, so where one is slow the
+ * others mostly are too. Each delay keeps its own distribution; only their ranks are correlated, by normal variables
+ * with one common factor per upload (a one-factor Gaussian copula: R. B. Nelsen, An Introduction to Copulas; P.
+ * Embrechts, A. McNeil, D. Straumann, 2002):
  *
- *     slowness of a shard   z = sqrt(a) U + sqrt(1 - a) e      a: how alike the shards of one set are
- *     of its upload's set   U = sqrt(b) G + sqrt(1 - b) A      b: how alike an upload's two sets are
+ *     slowness of a shard   z = sqrt(a) U + sqrt(1 - a) e      a: correlation of the shards of one set
+ *     of its upload's set   U = sqrt(b) G + sqrt(1 - b) A      b: correlation of an upload's two sets
  *     rank among all        normal share below z
  *
  * with G of the upload, A of the upload and the set, e of the shard, each of mean 0 and variance 1.
@@ -13,11 +13,11 @@
 
 export type ShardSet = "pods" | "stash";
 
-/** From 0, independent, to 1, equally slow. */
+/** Correlation of an upload's messages, from 0 (independent) to 1 (equally slow). */
 export interface DelayCorrelation {
   readonly pods: number;
   readonly stash: number;
-  /** Between the two sets of an upload. */
+  /** Correlation between the two sets of an upload. */
   readonly sets: number;
 }
 
@@ -31,7 +31,7 @@ export interface ShardOfUpload {
   readonly shard: number;
 }
 
-/** G, A and e: fixed for a seed, upload, set and shard. */
+/** Returns G, A or e: fixed for a seed, upload, set and shard. */
 export interface Factors {
   readonly common: number;
   readonly ofSet: number;
@@ -46,7 +46,7 @@ export function drawFactors(seed: number, { upload, set, shard }: ShardOfUpload)
   };
 }
 
-/** z, which rises with the rank. */
+/** Returns z, which rises with the rank. */
 export function combineSlowness(
   alike: DelayCorrelation,
   set: ShardSet,
@@ -57,7 +57,7 @@ export function combineSlowness(
   return Math.sqrt(within) * ofUpload + Math.sqrt(1 - within) * own;
 }
 
-/** Rank of a shard's slowness among all, above 0 and below 1. */
+/** Draws the rank of a shard's slowness among all, above 0 and below 1. */
 export function drawRank(
   { alike, seed }: { readonly alike: DelayCorrelation; readonly seed: number },
   shard: ShardOfUpload,
@@ -65,7 +65,7 @@ export function drawRank(
   return normalShareBelow(combineSlowness(alike, shard.set, drawFactors(seed, shard)));
 }
 
-/** Uniform in (0, 1): three rounds of the finaliser of MurmurHash3. */
+/** Returns a uniform number in (0, 1), by three rounds of the finaliser of MurmurHash3. */
 function hashed(seed: number, upload: number, salt: number): number {
   const mixed = finalised(finalised(finalised(seed | 0) ^ (upload | 0)) ^ Math.imul(salt, 0x9e3779b1));
   return (mixed + 0.5) / 2 ** 32;
@@ -97,8 +97,9 @@ const polynomial = (coefficients: readonly number[], x: number): number =>
   coefficients.reduce((sum, coefficient) => sum * x + coefficient, 0);
 
 /**
- * The z below which this share of the standard normal distribution is; P. J. Acklam's approximation, to 1.2e-9. Every
- * message of a simulated hour needs it, so it does not search to the last bits as the quantile of packages/stats does.
+ * Returns the z below which this share of the standard normal distribution is, by P. J. Acklam's approximation, to
+ * 1.2e-9. Every message of a simulated hour needs it, so it does not search to the last bits as the quantile of
+ * packages/stats does.
  */
 export function inverseNormal(share: number): number {
   if (share < TAIL_SHARE) return normalTail(share);
@@ -115,10 +116,10 @@ function normalTail(share: number): number {
 
 const ERF = [1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592, 0];
 
-/** A draw of a service time is below 1. */
+/** Draws of service times must be below 1. */
 const BELOW_ONE = 1 - Number.EPSILON;
 
-/** Share of the standard normal distribution below z, to 1e-7 (M. Abramowitz, I. A. Stegun, 7.1.26). */
+/** Returns the share of the standard normal distribution below z, to 1e-7 (M. Abramowitz, I. A. Stegun, 7.1.26). */
 export function normalShareBelow(z: number): number {
   const x = Math.abs(z) / Math.SQRT2;
   const t = 1 / (1 + 0.3275911 * x);

@@ -11,7 +11,7 @@ const HEX = 16;
 export const toUploadId = (token: number): UploadId => token.toString(HEX).padStart(32, "0");
 const uploadSeed = (uploadId: UploadId): number => Number.parseInt(uploadId, HEX);
 
-/** Time for which a busy machine or disk stays busy; an assumption. */
+/** Time for which a busy machine or disk stays busy: an assumption. */
 const MOMENT_US = 200_000;
 
 export class Delays {
@@ -27,7 +27,7 @@ export class Delays {
     this.#random = random;
   }
 
-  /** One way, from one machine to another. */
+  /** One-way delay from one machine to another. */
   messageUs(from: Address, to: Address, message: Message): number {
     const { networkUsMin, networkUsMax, messageUs, stashMessageUs } = this.#options;
     if (messageUs === null) return networkUsMin + this.#random.next() * (networkUsMax - networkUsMin);
@@ -36,7 +36,7 @@ export class Delays {
     return valueAt(quantiles, this.#messageRank(message));
   }
 
-  /** A shard and its answer are equally slow, since both go through the same two processes. */
+  /** A shard and its answer have the same rank, since both go through the same two processes. */
   #messageRank(message: Message): number {
     if (this.#options.alike === null) return this.#momentsDraw();
     switch (message.type) {
@@ -59,7 +59,7 @@ export class Delays {
     return drawRank({ alike, seed: this.#seed }, { upload: uploadSeed(uploadId), set, shard });
   }
 
-  /** Rank of a sync's slowness; `random` is the drive's own. */
+  /** Returns the rank of a sync's slowness; `random` is the drive's own generator. */
   stashSyncDraw(shard: Shard | null, random: Random): number {
     const { alike, stashSharedShare } = this.#options;
     if (alike !== null && shard !== null)

@@ -1,11 +1,11 @@
-/** Service times of a scenario's drives, from the catalogue, given figures or measured syncs. */
+/** Service times of a scenario's drives, from the catalogue, configured figures or measured syncs. */
 import { catalogueModel, customDevice, type ServiceModel } from "@stashlight/devices";
 import type { Quantile, ScenarioDrive } from "./options.ts";
 
 export interface DriveTimes {
-  /** One fdatasync of this many bytes. `draw` is uniform in [0, 1). */
+  /** Duration of one fdatasync of this many bytes. `draw` is uniform in [0, 1). */
   syncUs(bytes: number, draw: number): number;
-  /** Part of a sync for which the next one waits. */
+  /** Part of a sync during which the next one has to wait. */
   occupancyUs(bytes: number, syncUs: number): number;
   readUs(bytes: number, draw: number): number;
   /** Maximum throughput for sequential bytes; null if only syncs were measured. */
@@ -43,7 +43,7 @@ function modelTimes(model: ServiceModel): DriveTimes {
   };
 }
 
-/** Interpolates linearly between two quantiles; below the first and above the last, uses that value. */
+/** Interpolates linearly between two quantiles; uses the first or the last one outside their range. */
 export function valueAt(quantiles: readonly Quantile[], share: number): number {
   let low = 0;
   let high = quantiles.length - 1;

@@ -21,7 +21,7 @@ export class EventHeap {
     const times = this.#timesUs;
     while (index > 0) {
       const parent = (index - 1) >> 1;
-      // Earlier scheduling has a lower sequence, so an equal time stays above.
+      // An event scheduled earlier has a lower sequence, so it stays above one with an equal time.
       if ((times[parent] as number) <= timeUs) break;
       this.#move(parent, index);
       index = parent;
@@ -29,7 +29,7 @@ export class EventHeap {
     this.#put(index, timeUs, this.#sequence++, happening);
   }
 
-  /** Runs the next due event; false if there is none up to `untilUs`. */
+  /** Runs the next due event; returns false if none is due up to `untilUs`. */
   step(untilUs: number): boolean {
     if (this.#size === 0 || (this.#timesUs[0] as number) > untilUs) return false;
     this.nowUs = this.#timesUs[0] as number;

@@ -1,16 +1,16 @@
 /**
- * Fluid model of the stash between the stretches that were run: shards in their usual residence (Little's law with the
- * residence that a stretch measured), and shards of absent pods, which grow with every upload and drain when the pods
- * return: first pulled, then flushed, then purged, at the rates of stretch and drive.
+ * Fluid model of the stash between the stretches that were run. Shards stay for their usual residence (Little's law
+ * with the residence that a stretch measured). Shards of absent pods grow with every upload and drain when the pods
+ * return: first pulled, then flushed, then purged, at the rates measured in the stretch and of the drive.
  */
 import type { DriveTimes } from "./drives.ts";
 
-/** The pods' machine flushes this long after the first write, and waits this long before it notifies the stash. */
+/** The pods' machine flushes this long after the first write, and notifies the stash after the second delay. */
 export const FLUSH_AFTER_SECONDS = 5;
 export const PURGE_AFTER_SECONDS = 0.1;
 
 export interface FluidRates {
-  /** In their usual residence. */
+  /** Bytes in their usual residence. */
   readonly steadyBytes: number;
   /** Bytes per second that arrive for absent pods. */
   readonly heldBytesPerSecond: number;
@@ -20,20 +20,20 @@ export interface FluidRates {
 export interface FluidOptions {
   readonly usableBytes: number;
   readonly podTimes: DriveTimes;
-  /** Rate of one pod that has returned. */
+  /** Pull rate of one pod that has returned. */
   readonly pullBytesPerSecond: number;
 }
 
-/** Bytes per second where nothing slower is known. */
+/** Default rate of a drive whose throughput is unknown. */
 const UNKNOWN_DRIVE_BYTES_PER_SECOND = 200e6;
 /** A restarted pod asks, replays and compares before its first flush is due. */
 const MEDIAN_DRAW = 0.5;
 
 export class Fluid {
   readonly #options: FluidOptions;
-  /** On the stash, and not yet on its pod. */
+  /** Bytes on the stash, and not yet on their pod. */
   #waitingBytes = 0;
-  /** On its pod since the last flush began. */
+  /** Bytes that arrived on their pod since the last flush began. */
   #dirtyBytes = 0;
   #flushingBytes = 0;
   #flushEndsAt: number | null = null;

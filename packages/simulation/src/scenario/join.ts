@@ -1,4 +1,4 @@
-/** Joins the stretches of a scenario that were run: bins within a stretch are exact, the others are interpolated. */
+/** Joins the stretches of a scenario that were run: bins within a stretch are exact, the others interpolated. */
 import { FALLBACK_REASONS } from "@stashlight/contracts/planner/fallback-reasons";
 import { rateAt } from "./arrivals.ts";
 import { driveTimes } from "./drives.ts";
@@ -22,7 +22,7 @@ export function usableStashBytes(options: ScenarioOptions): number {
   return stashServers * drivesPerServer * stashBytesPerDrive * fullShare;
 }
 
-/** Figures of all bins of one step. */
+/** Computes the figures of all bins of one step. */
 export function joinPoint(
   options: ScenarioOptions,
   { second, seconds, basis }: { second: number; seconds: number; basis: Basis },
@@ -51,7 +51,7 @@ export function joinPoint(
   };
 }
 
-/** Figures of a stretch, as those of a bin that it represents. */
+/** A stretch, and its figures for the bin that it represents. */
 interface Stand {
   readonly segment: SegmentResult;
   readonly point: ScenarioPoint;
@@ -108,7 +108,7 @@ export class Joiner {
     return uploadCount === 0 ? 0 : Math.max(0, heldAt(last) - heldAt(first)) / uploadCount;
   }
 
-  /** The stretch under the same faults with the nearest rate, the latest of equals. */
+  /** Finds the stretch with the same faults and the nearest rate; the latest one of several. */
   #standFor(second: number, isFull: boolean): Stand {
     const regime = this.#regimeAt(second);
     const rate = rateAt(this.#options.arrivals, second);
@@ -123,7 +123,7 @@ export class Joiner {
     return candidates.reduce((best, one) => (distance(one) < distance(best) ? one : best));
   }
 
-  /** The first second in which the stash is full by the fluid alone; null if it never is. */
+  /** Returns the first second in which the fluid model alone fills the stash; null if there is none. */
   firstFullSecond(): number | null {
     const full = this.#levels().find(({ isFull }) => isFull);
     return full?.second ?? null;
@@ -145,7 +145,7 @@ export class Joiner {
     });
   }
 
-  /** A stretch begins with an empty stash; the backlog of earlier faults is the fluid's. */
+  /** A stretch begins with an empty stash, so the backlog of earlier faults comes from the fluid model. */
   #withHeld(point: ScenarioPoint, levels: readonly Level[], step: number): ScenarioPoint {
     const held = levels.find(({ second }) => second >= point.second);
     if (held === undefined || held.heldBytes === 0) return point;
@@ -172,7 +172,7 @@ export class Joiner {
     };
   }
 
-  /** Null unless every second of the step was run at the scenario's rate. */
+  /** Returns the bins of a step if every second of it was run at the scenario's rate; otherwise null. */
   #exactBins(second: number, step: number): Bin[] | null {
     for (const { segment } of this.#stands) {
       const { fromSecond, toSecond, rateScale, isStashFull } = segment.plan;

@@ -11,7 +11,7 @@ import type { EventHeap } from "./event-heap.ts";
 export interface LeanRecord {
   readonly shard: Shard;
   readonly bytes: number;
-  /** Time when it became durable; 0 before. */
+  /** Time when the record became durable; 0 before. */
   durableUs: number;
 }
 
@@ -21,7 +21,7 @@ export interface DriveTally {
   commitCount: number;
   commitShardCount: number;
   busyUs: number;
-  /** From a shard's arrival to the beginning of the commit that took it. */
+  /** Time from a shard's arrival to the beginning of the commit that took it. */
   waitUs: number;
 }
 
@@ -31,7 +31,9 @@ export interface LeanDriveOptions {
   readonly times: DriveTimes;
   readonly recordBytes: (objectBytes: number) => number;
   readonly shardsPerCommitMax: number;
-  /** Rank of a sync's slowness, from 0 to 1; that of the first shard for a group commit, none for a flush. */
+  /**
+   * Draws the rank of a sync's slowness, from 0 to 1: that of the first shard for a group commit; a flush has no shard.
+   */
   readonly drawSync: (shard: Shard | null) => number;
 }
 
@@ -54,7 +56,7 @@ export class LeanDrive {
     this.#options = options;
   }
 
-  /** From here on answers go to this boot; those of the previous boot never arrive. */
+  /** Directs answers to this boot from now on; those of the previous boot never arrive. */
   start(answers: DriveAnswers): void {
     this.#boot += 1;
     this.#answers = answers;

@@ -1,6 +1,6 @@
 /**
- * One machine in a scenario: the shell of production (shard-store/shell) and its surroundings. It can be taken away,
- * and its process may stall.
+ * One machine in a scenario: the production shell (shard-store/shell) and its surroundings. It can be stopped, and its
+ * process may stall.
  */
 import type { MachineShell, Surroundings } from "@stashlight/shard-store/shell";
 import type { Address, Message } from "@stashlight/write-path";
@@ -12,7 +12,7 @@ export interface NodeHost {
   send(from: Address, to: Address, message: Message): void;
 }
 
-/** Argument of an action that the process runs when its turn comes. */
+/** Delay of an action that the process defers to its next turn. */
 const DEFERRED_US = 50;
 
 export class LeanNode<Event, Effect> {
@@ -44,7 +44,7 @@ export class LeanNode<Event, Effect> {
     this.#stalledUntilUs = Math.max(this.#stalledUntilUs, this.#host.heap.nowUs + forUs);
   }
 
-  /** The bulk of a scenario's events, so a process that does not stall makes no closure for them. */
+  /** Avoids a closure per message for a process that does not stall: messages are the bulk of a scenario's events. */
   receive(from: Address, message: Message): void {
     if (this.#shell === null) return;
     if (this.#host.heap.nowUs < this.#stalledUntilUs) {
@@ -91,7 +91,7 @@ export class LeanNode<Event, Effect> {
   }
 }
 
-/** A node seen without its event type, which the delivery of messages does not need. */
+/** A node without its event type, which the delivery of messages does not need. */
 export interface Receiver {
   receive(from: Address, message: Message): void;
 }

@@ -1,4 +1,4 @@
-/** The shells of a scenario carry out effects on drives without bytes, with a codec that produces none. */
+/** The shells of a scenario carry out effects on drives without bytes, with a codec that encodes nothing. */
 import assert from "node:assert/strict";
 import type { PodLog } from "@stashlight/shard-store/shell";
 import { crcOf, type LoggedShard, type PodState, type Shard } from "@stashlight/write-path";
@@ -8,7 +8,7 @@ import type { LeanDrive, LeanRecord } from "./lean-drive.ts";
 export const NO_BYTES = new Uint8Array(0);
 export const NO_CRC = 1;
 
-/** Makes the missing shards of an upload, which are as empty as the existing ones. */
+/** Rebuilds the missing shards of an upload, which are as empty as the existing ones. */
 export function rebuildLean(given: readonly Shard[], missing: readonly number[]): Shard[] {
   const [first] = given;
   assert(first !== undefined, "shards are rebuilt from others");
@@ -16,7 +16,7 @@ export function rebuildLean(given: readonly Shard[], missing: readonly number[])
   return missing.map((shardIndex) => ({ upload, shardIndex, payload: NO_BYTES, payloadCrc: NO_CRC }));
 }
 
-/** State that a pod's log would give the next boot. */
+/** Returns the state that a pod's log would give to the next boot. */
 export function loggedShards({ entries }: PodState<LeanRecord>): LoggedShard<LeanRecord>[] {
   const shards: LoggedShard<LeanRecord>[] = [];
   for (const entry of entries.values()) {
@@ -28,7 +28,7 @@ export function loggedShards({ entries }: PodState<LeanRecord>): LoggedShard<Lea
   return shards;
 }
 
-/** A scenario kills nothing on pods and restarts them with their memory intact, so a boot needs no further state. */
+/** A scenario kills nothing on pods, and pods restart with their memory intact, so a boot needs no further state. */
 export function podLog(drive: LeanDrive): PodLog<LeanRecord> {
   return {
     append: (shard) => drive.write(shard),
@@ -42,7 +42,7 @@ export function podLog(drive: LeanDrive): PodLog<LeanRecord> {
   };
 }
 
-/** Drives of a scenario are slow or absent, and never fail. */
+/** Ends the run: drives of a scenario are slow or absent, and never fail. */
 export function haltScenario(reason: string): void {
   assert.fail(`A machine of the scenario halted: ${reason}`);
 }

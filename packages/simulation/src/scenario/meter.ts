@@ -1,14 +1,14 @@
-/** Measurements of a run, per bin of scenario time. Latencies count in the bin in which their upload arrived. */
+/** Measurements of a run, per bin of scenario time. Latencies count towards the bin in which their upload arrived. */
 import type { FallbackReason } from "@stashlight/contracts/planner/fallback-reasons";
 import { nearestRank } from "@stashlight/stats/rank";
 
-/** Purge lags fall into classes 4 % wide, from a millisecond up. */
+/** Classes of purge lags are 4 % wide and start at a millisecond. */
 const LAG_RATIO = 1.04;
 const LAG_CLASS_COUNT = 512;
 
 export interface Bin {
   arrivalCount: number;
-  /** Integral of the bytes on the stash over the part of the bin that was run. */
+  /** Integral of the bytes on the stash over the measured part of the bin. */
   occupancyByteUs: number;
   measuredUs: number;
   occupancyBytesMax: number;
@@ -25,9 +25,9 @@ export class Meter {
   readonly bins: readonly Bin[];
   readonly #fromUs: number;
   readonly #binUs: number;
-  /** Bytes on the stash of each pod's shards. */
+  /** Bytes on the stash per pod. */
   readonly heldBytes: Float64Array;
-  /** `heldBytes` at the end of each bin. */
+  /** Copies of `heldBytes` at the end of each bin. */
   readonly heldAt: Float64Array[] = [];
   occupancyBytes = 0;
   #lastUs = 0;
@@ -44,7 +44,7 @@ export class Meter {
     return this.bins[Math.floor((nowUs - this.#fromUs) / this.#binUs)];
   }
 
-  /** The level of the stash changes at this moment. */
+  /** Changes the level of the stash at this moment. */
   changeOccupancy(nowUs: number, podIndex: number, bytes: number): void {
     this.passTo(nowUs);
     this.occupancyBytes += bytes;
@@ -53,7 +53,7 @@ export class Meter {
     if (bin && this.occupancyBytes > bin.occupancyBytesMax) bin.occupancyBytesMax = this.occupancyBytes;
   }
 
-  /** The current level applied until this moment. */
+  /** Advances to this moment; the level was constant until then. */
   passTo(nowUs: number): void {
     while (this.#lastUs < nowUs) {
       const index = Math.floor((this.#lastUs - this.#fromUs) / this.#binUs);
@@ -101,7 +101,7 @@ function lagClassIndex(lagUs: number): number {
   return Math.min(LAG_CLASS_COUNT - 1, lagClass);
 }
 
-/** The middle of the class that contains the quantile; null without samples. */
+/** Returns the middle of the class that contains the quantile; null without samples. */
 export function lagQuantileSeconds(counts: Uint32Array, perMillion: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;

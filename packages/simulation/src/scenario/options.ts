@@ -4,7 +4,10 @@ import type { DeviceFigures, DriveId } from "@stashlight/devices";
 import type { Scheme } from "@stashlight/write-path";
 import type { DelayCorrelation } from "./delay-correlation.ts";
 
-/** Share of all values, from 0 to 1, and the value in microseconds that this share does not exceed; both rise. */
+/**
+ * A share of all values, from 0 to 1, and the value in microseconds that this share does not exceed; both rise along a
+ * list.
+ */
 export type Quantile = readonly [share: number, us: number];
 
 export type ScenarioDrive =
@@ -13,25 +16,23 @@ export type ScenarioDrive =
   /** A sync takes the measured time, regardless of the bytes written. */
   | { readonly type: "measured"; readonly name: string; readonly syncUs: readonly Quantile[] };
 
-/** Time of a coordinator's process for an upload before its shards leave. */
+/** CPU time that a coordinator's process spends on an upload before its shards leave. */
 export type ProcessorTime =
-  /** Serves uploads one after the other, each for this long. */
+  /** Serves uploads one after the other, with this service time. */
   | { readonly type: "constant"; readonly usPerUpload: number }
-  /**
-   * Measured including its waiting time, so nothing waits for it again; it does not depend on the delay of messages.
-   */
+  /** Measured with its waiting time, so there is no further queueing; independent of the delay of messages. */
   | { readonly type: "measured"; readonly us: readonly Quantile[] };
 
 export type Arrivals =
   | { readonly type: "steady"; readonly uploadsPerSecond: number }
-  /** rate(t) = mean x (1 + swing x sin(2 pi t / period)), so a period begins at its mean and rises. */
+  /** rate(t) = mean x (1 + swing x sin(2 pi t / period)): a period begins at the mean and rises. */
   | {
       readonly type: "diurnal";
       readonly uploadsPerSecond: number;
       readonly swing: number;
       readonly periodSeconds: number;
     }
-  /** Each rate holds until the next named second. */
+  /** Each rate applies until the next point. */
   | {
       readonly type: "trace";
       readonly points: readonly (readonly [second: number, uploadsPerSecond: number])[];
@@ -44,7 +45,7 @@ export interface StashStalls {
 }
 
 export type ScenarioFault =
-  /** The first `podCount` pods are away: they receive nothing, and restart with everything that they had written. */
+  /** The first `podCount` pods are away: they receive nothing, and restart with everything they had written. */
   | {
       readonly type: "pod outage";
       readonly atSecond: number;
@@ -58,7 +59,7 @@ export type ScenarioFault =
       readonly of: "pod" | "stash";
       readonly factor: number;
     }
-  /** Gone with all its drives until the end. */
+  /** The server is gone with all its drives until the end. */
   | { readonly type: "dead stash server"; readonly atSecond: number };
 
 export interface ScenarioOptions {
@@ -68,15 +69,15 @@ export interface ScenarioOptions {
   readonly stashServers: number;
   readonly drivesPerServer: number;
   readonly stashDrive: ScenarioDrive;
-  /** The part of each stash drive that the log may use. */
+  /** Bytes of each stash drive that the log may use. */
   readonly stashBytesPerDrive: number;
-  /** Above this fill level a drive accepts nothing more. */
+  /** Fill level above which a drive accepts nothing more. */
   readonly fullShare: number;
   /** 1 makes a drive serve shard after shard, without group commit. */
   readonly shardsPerCommitMax: number;
   /**
-   * Part of the stash's syncs that take as long as any other at that moment: 0 for separate drives, more if drives
-   * share a disk or a machine. `alike`, if given, replaces it.
+   * Share of the stash's syncs whose duration is common to all drives at that moment: 0 for separate drives, more if
+   * drives share a disk or a machine. `alike`, if given, replaces it.
    */
   readonly stashSharedShare: number;
   /**
@@ -87,16 +88,19 @@ export interface ScenarioOptions {
   readonly podDrive: ScenarioDrive;
   readonly networkUsMin: number;
   readonly networkUsMax: number;
-  /** If measured, it replaces both; and the stash's messages too, unless those were measured separately. */
+  /**
+   * Measured delays, which replace both limits above; they apply to the stash's messages too, unless those were
+   * measured separately.
+   */
   readonly messageUs: readonly Quantile[] | null;
   readonly stashMessageUs: readonly Quantile[] | null;
   /**
-   * Correlation of an upload's measured messages, and of its syncs on the stash. Null: all delays of a moment are
-   * alike.
+   * Correlation of an upload's measured messages, and of its syncs on the stash. Null: all delays of a moment have the
+   * same rank.
    */
   readonly alike: DelayCorrelation | null;
   readonly processor: ProcessorTime;
-  /** Cost of a shard for the process of a pod or stash node before its drive receives it. */
+  /** CPU time that a pod or stash node spends on a shard before its drive receives it. */
   readonly nodeUsPerShard: number;
   readonly recordHeaderBytes: number;
   readonly recordAlignBytes: number;
@@ -119,7 +123,7 @@ export function scenarioRecordBytes(options: ScenarioOptions, objectBytes: numbe
   return Math.ceil((payload + recordHeaderBytes) / recordAlignBytes) * recordAlignBytes;
 }
 
-/** Mean bytes that an upload puts on the stash. */
+/** Mean bytes that an upload adds to the stash. */
 export function stashBytesPerUpload(options: ScenarioOptions): number {
   let bytes = 0;
   let weight = 0;

@@ -7,19 +7,19 @@ import type { ScenarioOptions } from "./options.ts";
 import { type Regime, splitRegimes } from "./regimes.ts";
 import type { SegmentPlan } from "./segment.ts";
 
-/** At least two flushes of the pods, and more where uploads are few. */
+/** Covers at least two flushes of the pods; longer where uploads are few. */
 const STRETCH_SECONDS = 10;
 const STRETCH_SECONDS_MAX = 60;
-/** A stretch of its least length is run at the full rate up to this many uploads. */
+/** Uploads up to which a stretch of minimum length runs at the full rate. */
 const STRETCH_UPLOAD_COUNT = 20_000;
 /** An upload without a quorum fails after 18 s. */
 const FAILING_STRETCH_SECONDS = 30;
 const LEAD_SECONDS = 6;
-/** The search for the end of an upload without a quorum asks every node twice a second. */
+/** Lower, because the search for the outcome of an upload without a quorum asks every node twice a second. */
 const FAILING_UPLOAD_COUNT = 400;
 const BETWEEN_COUNT_MAX = 8;
 const POINT_COUNT_MAX = 720;
-/** Messages, timers and syncs of one upload, measured. */
+/** Measured number of messages, timers and syncs of one upload. */
 const EVENTS_PER_UPLOAD = 145;
 const EVENTS_PER_FAILING_UPLOAD = 3000;
 
@@ -27,7 +27,7 @@ export function planStepSeconds({ durationSeconds }: ScenarioOptions): number {
   return Math.max(1, Math.ceil(durationSeconds / POINT_COUNT_MAX));
 }
 
-/** A quorum lacks one pod at most. */
+/** A quorum tolerates the absence of one pod. */
 function isFailing({ awayPodCount }: Regime): boolean {
   return awayPodCount >= 2;
 }
@@ -72,7 +72,7 @@ export function stretchPlans(options: ScenarioOptions): SegmentPlan[] {
   );
 }
 
-/** Moments whose rate differs from that of the surrounding stretches. */
+/** Plans stretches at moments whose rate differs from that of the surrounding stretches. */
 function plansBetween(
   options: ScenarioOptions,
   regimes: readonly Regime[],
@@ -93,7 +93,7 @@ function plansBetween(
   });
 }
 
-/** From here on every drive of the stash is full. */
+/** Every drive of the stash is full from here on. */
 export function fullPlan(options: ScenarioOptions, second: number, regime: Regime): SegmentPlan {
   const fromSecond = Math.floor(second);
   const toSecond = Math.min(regime.toSecond, fromSecond + STRETCH_SECONDS);
@@ -104,7 +104,7 @@ export function fullPlan(options: ScenarioOptions, second: number, regime: Regim
   return { ...plan, isStashFull: true };
 }
 
-/** The scenario's own load at its start, for about a thousand uploads. */
+/** Plans the scenario's own load at its start, for about a thousand uploads. */
 export function withoutStashPlan(options: ScenarioOptions): SegmentPlan {
   const seconds = Math.max(2, Math.ceil(1500 / Math.max(1e-9, rateAt(options.arrivals, 0))));
   const toSecond = Math.min(options.durationSeconds, seconds);
@@ -124,7 +124,7 @@ function stretch(options: ScenarioOptions, { uploadCountMax, ...span }: Stretch)
   return { ...span, binSeconds: 1, rateScale, isStashFull: false };
 }
 
-/** Expected machine steps of a scenario, for comparison with a limit on its cost. */
+/** Expected machine steps of a scenario, to be compared with a cost limit. */
 export function estimateEventCount(options: ScenarioOptions): number {
   const plans = isRunWhole(options) ? [wholePlan(options)] : stretchPlans(options);
   const regimes = splitRegimes(options);

@@ -1,7 +1,10 @@
-/** Result of a scenario. Every figure notes whether it was run in full or joined, and the number of its samples. */
+/** Result of a scenario. Every figure has its basis (run in full or joined) and the number of its samples. */
 import type { FallbackReason } from "@stashlight/contracts/planner/fallback-reasons";
 
-/** `exact`: every message of it was run. `joined`: carried over from the nearest exact part under the same faults. */
+/**
+ * `exact`: the simulation ran every message of the period. `joined`: the figure was carried over from the nearest exact
+ * stretch under the same faults.
+ */
 export type Basis = "exact" | "joined";
 
 export interface LatencyFigures {
@@ -22,7 +25,7 @@ export interface ScenarioPoint {
   readonly second: number;
   readonly basis: Basis;
   readonly uploadsPerSecond: number;
-  /** Mean of the step, and its highest level if it was run in full. */
+  /** Mean occupancy of the step, and its maximum if the step was run in full. */
   readonly occupancyBytes: number;
   readonly occupancyBytesMax: number;
   readonly stash: LatencyFigures | null;
@@ -30,7 +33,7 @@ export interface ScenarioPoint {
   readonly purgeLag: LagFigures | null;
   readonly fallbacksPerSecond: number;
   readonly fallbackReason: FallbackReason | null;
-  /** Uploads that were answered with an error. */
+  /** Rate of uploads that were answered with an error. */
   readonly failuresPerSecond: number;
 }
 
@@ -40,16 +43,16 @@ export interface ScenarioStretch {
   readonly faults: string;
   readonly uploadCount: number;
   readonly eventCount: number;
-  /** The scale of the scenario's rate. */
+  /** Factor applied to the scenario's rate. */
   readonly rateScale: number;
 }
 
 export interface FormulaComparison {
-  /** lambda x bytes of an upload x residence: Little's law, with the residence that was simulated. */
+  /** lambda x bytes per upload x residence: Little's law, with the simulated residence. */
   readonly occupancyBytesByLittle: number;
   readonly occupancyBytesSimulated: number;
   readonly differencePercent: number;
-  /** Half a flush interval, one flush and the purge's wait. */
+  /** Half a flush interval, one flush and the wait before the purge. */
   readonly residenceSecondsByFormula: number;
   readonly residenceSecondsSimulated: number | null;
   /** Space needed: the highest rate's bytes for the longer of the residence's p99 and the outage. */
@@ -67,15 +70,15 @@ export interface ScenarioResult {
   readonly points: readonly ScenarioPoint[];
   readonly stretches: readonly ScenarioStretch[];
   readonly capacityBytes: number;
-  /** Part of it that the stash accepts before it sends uploads elsewhere. */
+  /** Part of the stash's capacity that is used before uploads take the direct path. */
   readonly usableBytes: number;
   readonly timeToFull: { readonly second: number; readonly basis: Basis } | null;
   readonly uploadCount: { readonly expected: number; readonly run: number };
   readonly eventCount: number;
-  /** All uploads that were run, by their path. */
+  /** Latency of all uploads that were run, by path. */
   readonly stash: LatencyFigures | null;
   readonly direct: LatencyFigures | null;
-  /** The same load with the stash switched off, for a short stretch without faults. */
+  /** Latency of the same load without the stash, for a short stretch without faults. */
   readonly withoutStash: LatencyFigures | null;
   readonly purgeLag: LagFigures | null;
   readonly fallbackCounts: Readonly<Record<FallbackReason, number>>;

@@ -18,7 +18,7 @@ export interface SegmentPlan {
   readonly toSecond: number;
   readonly leadSeconds: number;
   readonly binSeconds: number;
-  /** Scale of the scenario's arrival rate; below 1 where a stretch would cost more than it is worth. */
+  /** Factor applied to the scenario's arrival rate; below 1 where a stretch at the full rate would cost too much. */
   readonly rateScale: number;
   /** Every stash drive is full from the start. */
   readonly isStashFull: boolean;
@@ -29,9 +29,9 @@ export interface SegmentResult {
   readonly meter: Meter;
   readonly uploadCount: number;
   readonly eventCount: number;
-  /** Time that returned pods took to pull their waiting shards, and the amount pulled. */
+  /** Time that returned pods took to pull their waiting shards, and the number of those shards. */
   readonly replay: { readonly seconds: number; readonly shardCount: number } | null;
-  /** From the beginning of the measured part to the first drive that refused a shard; null if none did. */
+  /** Time from the start of measurement until the first drive refused a shard; null if none did. */
   readonly fullAfterSeconds: number | null;
   readonly stashCommit: {
     readonly commitCount: number;
@@ -55,7 +55,7 @@ export class ScenarioCancelled extends Error {
 
 /** Pods pull, compare and settle before the first upload. */
 const SETTLE_US = 3e6;
-/** An upload that found no quorum is abandoned 10 s after its arrival, and its end is sought for 8 s more. */
+/** An upload without a quorum is abandoned 10 s after its arrival, and its outcome is sought for 8 s more. */
 const LAST_ANSWER_US = 20e6;
 const EVENTS_BETWEEN_LOOKS = 4096;
 

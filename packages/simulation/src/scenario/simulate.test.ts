@@ -3,13 +3,13 @@ import { ScenarioCancelled } from "./segment.ts";
 import { simulateScenario } from "./simulate.ts";
 import { scenario } from "./testing.ts";
 
-/** Hundreds of thousands of machine steps each, which take longer on a loaded machine. */
+/** Each test takes hundreds of thousands of machine steps, which are slow on a loaded machine. */
 vi.setConfig({ testTimeout: 600_000 });
 
 const within = (value: number, of: number, percent: number) =>
   expect(Math.abs(value - of) / of).toBeLessThan(percent / 100);
 
-test("the same options give the same result, another seed another", () => {
+test("the same options give the same result, another seed a different one", () => {
   const options = scenario({ durationSeconds: 10 });
   const first = simulateScenario(options);
   expect(simulateScenario(options)).toEqual(first);
@@ -42,7 +42,7 @@ test("waits at a drive without group commit follow M/D/1, within 10 %", () => {
   within(stashDrive.waitUsMean, (stashDrive.utilisation * syncUs) / (2 * (1 - stashDrive.utilisation)), 10);
 });
 
-test("joined stretches agree with the scenario run as a whole, within 10 %", () => {
+test("joined stretches agree with a full run of the scenario, within 10 %", () => {
   const options = scenario({
     durationSeconds: 120,
     arrivals: { type: "steady", uploadsPerSecond: 30 },
@@ -64,7 +64,7 @@ test("joined stretches agree with the scenario run as a whole, within 10 %", () 
   expect(joined.points.filter(({ basis }) => basis === "exact").length).toBeGreaterThan(0);
 });
 
-test("with one pod away its shards wait on the stash, with two away nothing is acknowledged", () => {
+test("shards of one absent pod wait on the stash, and with two absent nothing is acknowledged", () => {
   const outage = (podCount: number) =>
     simulateScenario(
       scenario({
@@ -82,7 +82,7 @@ test("with one pod away its shards wait on the stash, with two away nothing is a
   expect(two.points.at(-1)?.failuresPerSecond).toBe(0);
 });
 
-test("a dead server leaves too few of 21 drives for 20 shards, and enough of 24", () => {
+test("a dead server leaves too few of 21 drives for 20 shards, but enough of 24", () => {
   const withServers = (stashServers: number) =>
     simulateScenario(
       scenario({
@@ -96,12 +96,12 @@ test("a dead server leaves too few of 21 drives for 20 shards, and enough of 24"
   expect(seven.points.at(-2)?.fallbackReason).toBe("too few stash drives");
   const eight = withServers(8);
   expect(eight.fallbackCounts["too few stash drives"]).toBe(0);
-  // The fallbacks are uploads in progress at that time, and those that find again every few seconds that the drives are
-  // silent.
+  // The fallbacks are uploads in progress when the stall begins, and those that find the drives silent again every few
+  // seconds.
   expect(eight.fallbackCounts["stash too slow"]).toBeGreaterThan(0);
 });
 
-test("a stall of the stash that ends within the budget delays uploads and sends none on the direct path", () => {
+test("a stash stall shorter than the budget delays uploads and sends none on the direct path", () => {
   const options = scenario({ durationSeconds: 60, arrivals: { type: "steady", uploadsPerSecond: 14 } });
   const calm = simulateScenario(options);
   const stalled = simulateScenario({ ...options, stashStalls: { perMinute: 6, ms: 300 } });
@@ -116,7 +116,7 @@ test("a longer stall sends uploads on the direct path until it ends, and few aft
   const { fallbackCounts, uploadCount } = simulateScenario(
     scenario({
       durationSeconds,
-      // One server, so that its stalls do not overlap with another's.
+      // Uses one server, so that stalls do not overlap.
       stashServers: 1,
       drivesPerServer: 21,
       arrivals: { type: "steady", uploadsPerSecond },
@@ -129,7 +129,7 @@ test("a longer stall sends uploads on the direct path until it ends, and few aft
   expect(fallbackCount / uploadCount.run).toBeLessThan(2 * stalledShare);
 });
 
-test("a stash that fills up sends uploads on the direct path, and the result has the moment", () => {
+test("a stash that fills up sends uploads on the direct path, and the result records the moment", () => {
   const full = simulateScenario(scenario({ stashBytesPerDrive: 1e6, durationSeconds: 20 }));
   expect(full.timeToFull?.second).toBeGreaterThan(0);
   expect(full.timeToFull?.second).toBeLessThan(10);
@@ -150,7 +150,7 @@ test("a slow pod drive keeps its shards on the stash for longer, and a slow stas
   within(slow("stash").stash?.p50Ms as number, plain.stash?.p50Ms as number, 10);
 });
 
-test("arrivals follow the rates of a trace and of a day", () => {
+test("arrivals follow the rates of a trace and of a daily cycle", () => {
   const trace = simulateScenario(
     scenario({
       durationSeconds: 40,
@@ -179,7 +179,7 @@ test("arrivals follow the rates of a trace and of a day", () => {
   within(Math.min(...rates), 4, 25);
 });
 
-test("progress rises, and a signal cancels the run", () => {
+test("progress increases, and a signal cancels the run", () => {
   const shares: number[] = [];
   simulateScenario(scenario({ durationSeconds: 10 }), { onProgress: ({ share }) => shares.push(share) });
   expect(shares.length).toBeGreaterThan(2);
@@ -187,7 +187,7 @@ test("progress rises, and a signal cancels the run", () => {
   expect(() => simulateScenario(scenario(), { signal: { aborted: true } })).toThrow(ScenarioCancelled);
 });
 
-test("an upload with measured delays takes its edge time plus the wait for both quorums, less the more alike they are", () => {
+test("an upload with measured delays takes its edge time plus the wait for both quorums, which shrinks with correlation", () => {
   const delayUs = 4000;
   const half = [
     [0, delayUs / 4],
@@ -205,7 +205,8 @@ test("an upload with measured delays takes its edge time plus the wait for both 
         nodeUsPerShard: 0,
       }),
     ).stash;
-  // Equally slow: twice the median message and the stash's sync. Independent: the 19th of 20 at 94.6 %.
+  // Equally slow delays add twice the median message and the stash's sync. Independent ones add the 19th of 20 at 94.6
+  // %.
   within(run(1)?.p50Ms as number, (3000 + delayUs + 1000) / 1000, 3);
   within(run(0)?.p50Ms as number, (3000 + 2 * (delayUs / 4 + 0.917 * (delayUs / 2)) + 1000) / 1000, 5);
 });

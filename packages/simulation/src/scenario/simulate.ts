@@ -1,6 +1,6 @@
 /**
- * Simulates a scenario of hours within seconds: in full if it is small, and otherwise as separate stretches that are
- * joined by their measurements. The same options give the same result.
+ * Simulates a scenario of hours within seconds: in full if it is small, otherwise as separate stretches whose
+ * measurements are joined. The same options give the same result.
  */
 import { FALLBACK_REASONS, type FallbackReason } from "@stashlight/contracts/planner/fallback-reasons";
 import { highestRate, rateAt, uploadCountBetween } from "./arrivals.ts";
@@ -23,7 +23,7 @@ import { runSegment, type SegmentPlan, type SegmentResult } from "./segment.ts";
 import { meanOccupancyBytes, pathLatency, sumBins, summariseLag } from "./summarise-bins.ts";
 
 export interface ScenarioProgress {
-  /** From 0 to 1, by events expected. */
+  /** Progress from 0 to 1, by expected events. */
   readonly share: number;
   readonly eventCount: number;
   readonly uploadCount: number;
@@ -85,7 +85,7 @@ class Runner {
     return segment;
   }
 
-  /** The same load without faults and without the stash. */
+  /** Runs the same load without faults and without the stash. */
   withoutStash(options: ScenarioOptions): SegmentResult {
     const direct = { ...options, isStashEnabled: false, faults: [] };
     return this.run(direct, withoutStashPlan(direct));
@@ -161,8 +161,8 @@ function toStretch(options: ScenarioOptions, { plan, uploadCount, eventCount }: 
 }
 
 /**
- * Little's law is checked against the first stretch: in a joined scenario residence and level are independent only
- * within stretches.
+ * Checks Little's law against the first stretch: in a joined scenario residence and level are independent only within
+ * stretches.
  */
 function compareWithFormula(
   options: ScenarioOptions,

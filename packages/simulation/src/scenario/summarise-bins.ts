@@ -1,4 +1,4 @@
-/** Summarises bins as figures. */
+/** Converts bins of measurements to the figures of a result. */
 import { quantileOfSorted } from "@stashlight/stats/rank";
 import { type Bin, lagQuantileSeconds } from "./meter.ts";
 import type { LagFigures, LatencyFigures } from "./result.ts";

@@ -1,6 +1,6 @@
 /**
- * A vault of the write path's own machines, reduced to what timing needs: no oracle, no bytes of shards, no trace. The
- * world of this package checks whether the protocol is right; this one measures how long it takes.
+ * A vault of the write path's machines, reduced to what timing needs: no oracle, no shard bytes, no trace. The world of
+ * this package checks whether the protocol is right; this vault measures how long it takes.
  */
 import {
   createCoordinatorShell,
@@ -38,11 +38,11 @@ import { haltScenario, loggedShards, NO_BYTES, NO_CRC, podLog, rebuildLean } fro
 import { scenarioConfig, type VaultPod, type VaultStash } from "./machines.ts";
 import { type ScenarioOptions, type StashStalls, scenarioRecordBytes } from "./options.ts";
 
-/** 10 Gb/s, for the messages that carry many shards. */
+/** 10 Gb/s, for messages that carry many shards. */
 const HANDOFF_BYTES_PER_US = 1250;
 
 export interface VaultListener {
-  /** Bytes were added to the stash, or removed. */
+  /** Called when bytes are added to the stash or removed. */
   stashChanged(podIndex: number, bytes: number): void;
   purged(lagUs: number): void;
   answered(token: number, outcome: Extract<CoordinatorEffect, { type: "answerPut" }>["outcome"]): void;
@@ -59,7 +59,7 @@ export class LeanVault implements NodeHost {
   readonly #listener: VaultListener;
   readonly #random: Random;
   readonly #delays: Delays;
-  /** A separate generator, so that a scenario with stalls draws everything else like one without. */
+  /** A separate generator, so that stalls do not change the other draws of a scenario. */
   readonly #stallRandom: Random;
   eventCount = 0;
   /** Time when the first drive refused a shard. */
@@ -136,7 +136,7 @@ export class LeanVault implements NodeHost {
       for (let server = 0; server < stashServers; server += 1) this.#scheduleStall(server, stashStalls);
   }
 
-  /** One Poisson process per server; all devices of a server share one process. */
+  /** Schedules stalls by one Poisson process per server; all devices of a server share one process. */
   #scheduleStall(server: number, stalls: StashStalls): void {
     const { heap, options, stashes } = this;
     const gapUs = (-Math.log(1 - this.#stallRandom.next()) * 60e6) / stalls.perMinute;
@@ -230,14 +230,14 @@ export class LeanVault implements NodeHost {
     stash.node.take({ type: "occupancy", isFull });
   }
 
-  /** Like a drive filled with data from outside the scenario. */
+  /** Marks a stash drive as filled with data from outside the scenario. */
   fillStash(stash: VaultStash): void {
     stash.liveBytes = this.options.stashBytesPerDrive;
     stash.isFull = true;
     stash.node.take({ type: "occupancy", isFull: true });
   }
 
-  /** Its contents are gone with it. */
+  /** Stops a stash drive, whose contents are lost. */
   stopStash(stash: VaultStash): void {
     stash.node.stop();
     stash.drive.stop();
@@ -247,7 +247,7 @@ export class LeanVault implements NodeHost {
     stash.state = null;
   }
 
-  /** Shards that wait on the stash for this pod. */
+  /** Counts the shards that wait on the stash for this pod. */
   waitingFor(podIndex: number): number {
     return this.stashes.reduce((sum, { state }) => sum + (state?.byPod.get(podIndex)?.size ?? 0), 0);
   }

@@ -1,6 +1,6 @@
 /**
- * Delta debugging: leaves out halves, quarters and so on down to single items, while the remaining items still satisfy
- * `isEnough`. The result is minimal under single removals, unless `isEnough` returns false to save time.
+ * Delta debugging: removes halves, quarters and so on down to single items, while the remaining items still satisfy
+ * `isEnough`. No single item of the result can be removed, unless `isEnough` returned false to save time.
  */
 export function minimise<T>(items: readonly T[], isEnough: (left: readonly T[]) => boolean): readonly T[] {
   let left = items;

@@ -8,14 +8,14 @@ test.each([
   [[0, 99], 2],
   [[10, 11, 12, 50], 4],
   [[], 0],
-])("keeps exactly those of a hundred items that matter: %j", (needed, length) => {
+])("minimising a hundred items keeps exactly those that matter: %j", (needed, length) => {
   const items = Array.from({ length: 100 }, (_, i) => i);
   const left = minimise(items, (some) => needed.every((item) => some.includes(item)));
   expect(left).toEqual(needed);
   expect(left).toHaveLength(length);
 });
 
-test("a search that is stopped keeps its result so far", () => {
+test("an interrupted search keeps its result so far", () => {
   const answers = [false, true];
   const left = minimise([1, 2, 3, 4], () => answers.shift() ?? false);
   expect(left).toEqual([3, 4]);
@@ -31,7 +31,7 @@ function seedWith(predicate: (options: RunOptions) => boolean): RunOptions {
 const isPowerCut = ({ name }: { name: string }) => name === "power cut";
 const isDelete = ({ type }: { type: string }) => type === "delete";
 
-test("removes irrelevant operations and faults, and shortens the lasting ones", () => {
+test("shrinking removes irrelevant operations and faults, and shortens the lasting ones", () => {
   const options = seedWith((drawn) => drawn.faults.some(isPowerCut) && drawn.operations.some(isDelete));
   const fails = ({ faults, operations }: RunOptions) =>
     faults.some((fault) => isPowerCut(fault) && fault.durationMs > 2) && operations.some(isDelete);
@@ -43,7 +43,7 @@ test("removes irrelevant operations and faults, and shortens the lasting ones", 
   expect(runCount).toBeLessThan(200);
 });
 
-test("leaves a run unchanged when there is no time", () => {
+test("a run without time to shrink is left unchanged", () => {
   const options = drawOptions(7);
   expect(
     shrink(

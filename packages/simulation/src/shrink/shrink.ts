@@ -9,7 +9,7 @@ export interface Shrunk {
 
 const SHORTEST_MS = 1;
 
-/** `fails` runs the options; `mayGoOn` ends the search, and the result so far is returned. */
+/** `fails` runs the options. Once `mayGoOn` returns false, the search ends with the result so far. */
 export function shrink(
   options: RunOptions,
   fails: (options: RunOptions) => boolean,
@@ -25,7 +25,7 @@ export function shrink(
     return true;
   };
   tryOut(withoutMessageFaults(smallest));
-  // Removing operations may have made faults unnecessary, and the other way round.
+  // Removing operations may have made faults unnecessary, and vice versa.
   for (let before: RunOptions | null = null; before !== smallest; ) {
     before = smallest;
     minimise(smallest.faults, (faults) => tryOut({ ...smallest, faults }));
@@ -44,7 +44,7 @@ function withoutMessageFaults(options: RunOptions): RunOptions {
   return { ...options, network: { ...options.network, ...none } };
 }
 
-/** Null if it cannot be shortened. */
+/** Returns the options with a shorter fault; null if it cannot be shortened. */
 function withShorterFault(options: RunOptions, i: number): RunOptions | null {
   const fault = options.faults[i];
   if (!fault || fault.durationMs <= SHORTEST_MS) return null;

@@ -6,7 +6,7 @@ import { spy } from "./spy.ts";
 
 type Request = Extract<CoordinatorEvent, { readonly type: "put" | "get" | "list" }>;
 
-/** Records requests where they arrive, and answers where they are given. */
+/** Records each request where it arrives, and each answer where it is given. */
 export class ClientListener {
   readonly #notebook: Notebook;
   readonly #askedBy = new Map<number, Address>();

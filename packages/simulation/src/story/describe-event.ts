@@ -55,7 +55,7 @@ const uploadsText = (uploads: readonly UploadHeader[]) =>
     ? "no upload"
     : `uploads ${uploads.map(({ uploadId }) => shortUploadId(uploadId)).join(", ")}`;
 
-/** One event of one node, for a trace. */
+/** Describes one event of one node, for a trace. */
 export function describeEvent(
   address: Address,
   event: { readonly type: string; readonly from?: Address; readonly message?: Message },

@@ -3,14 +3,16 @@ import type { Address, UploadHeader, UploadId } from "@stashlight/write-path";
 
 export interface Fact {
   readonly timeUs: number;
-  /** The acting node; facts of one phrase and upload are reported together. Empty if the phrase has no actor. */
+  /**
+   * The acting nodes, empty if the phrase has no actor. Facts with the same phrase and upload are reported together.
+   */
   readonly who: readonly Address[];
-  /** With `{who}` for the nodes, and `{upload}` for the upload's name. */
+  /** Contains `{who}` for the nodes and `{upload}` for the upload's name. */
   readonly phrase: string;
   readonly uploadId: UploadId | null;
   /** A step has its own line and ends a group of facts; everything else is detail. */
   readonly isStep: boolean;
-  /** State after it, for the picture that follows. */
+  /** Places of the shards after a step, for the picture that follows its line. */
   readonly shards: ShardPicture | null;
 }
 
@@ -40,7 +42,7 @@ export class ShardTracker {
     this.#written[shardIndex] = true;
   }
 
-  /** The page cache of this pod is gone. */
+  /** Records that this pod's page cache is gone. */
   unwritten(shardIndex: number): void {
     this.#written[shardIndex] = false;
   }

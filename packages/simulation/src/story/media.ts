@@ -4,7 +4,7 @@ import type { World } from "../world/world.ts";
 import type { Notebook } from "./notebook.ts";
 import { spy } from "./spy.ts";
 
-/** Actual contents of the media, and their faults. */
+/** Records the actual contents of the media, and their faults. */
 export function followMedia(notebook: Notebook, world: World): void {
   followCopies(notebook, world.oracle);
   followEnds(notebook, world.oracle);

@@ -4,7 +4,7 @@ import { nameAll } from "./describe-event.ts";
 import type { Notebook } from "./notebook.ts";
 import { spy } from "./spy.ts";
 
-/** Links break and heal individually; those of one sender at one moment share one sentence. */
+/** Links break and heal individually, but those of one sender at one moment are reported in one sentence. */
 export class LinkListener {
   readonly #notebook: Notebook;
   #links: { readonly what: string; readonly from: Address; readonly to: Address }[] = [];
@@ -25,7 +25,7 @@ export class LinkListener {
     this.#links.push({ what, from, to });
   }
 
-  /** Called before anything later is reported. */
+  /** Called before any later fact is recorded. */
   tell(): void {
     const links = this.#links;
     this.#links = [];

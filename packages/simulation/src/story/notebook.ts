@@ -4,7 +4,7 @@ import { type Fact, ShardTracker } from "./facts.ts";
 
 export class Notebook {
   readonly facts: Fact[] = [];
-  /** In order of first mention. */
+  /** Uploads in order of first mention. */
   readonly uploads = new Map<UploadId, ShardTracker>();
   readonly nowUs: () => number;
 

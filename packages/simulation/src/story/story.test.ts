@@ -32,7 +32,7 @@ function calm(operations: readonly PlannedOperation[], faults: readonly PlannedF
 
 const invented = { property: "S1", sentence: "An example." } as const;
 
-test("a story reports client requests and answers, contents of media and faults, in order", () => {
+test("a story reports requests and answers of clients, contents of media and faults, in order", () => {
   const read = { ...put, atMs: 9000, type: "get" } as const;
   const { story } = narrate(calm([put, read], [powerCut]), invented);
   const lines = story.split("\n");

@@ -20,13 +20,13 @@ export function renderStory(notebook: Notebook): string {
   return [...head, ...left].join("\n");
 }
 
-/** The same names in a sentence about the run. */
+/** Replaces upload ids in a sentence about the run by the names used in its story. */
 export function withUploadNames(sentence: string, notebook: Notebook): string {
   const letters = assignLetters(notebook);
   return sentence.replace(/[0-9a-f]{32}/g, (uploadId) => letters.get(uploadId) ?? uploadId);
 }
 
-/** A, B, ... Z, AA, AB, ... */
+/** Names the uploads A, B, ... Z, AA, AB, ... */
 function assignLetters({ uploads }: Notebook): Map<UploadId, string> {
   return new Map([...uploads.keys()].map((uploadId, i) => [uploadId, columnLetters(i)]));
 }

@@ -1,5 +1,5 @@
 /**
- * A deleted object tries to come back. While an object is stored, deleted and forgotten, everything that could bring it
+ * Tries to resurrect a deleted object. While an object is stored, deleted and forgotten, everything that could bring it
  * back is kept: its shards on the stash, whose purges are lost; copies of the messages about it; and drives with false
  * syncs, so that a power cut removes the deletion from them. Once no pod knows the key, all of that is released.
  */
@@ -9,7 +9,7 @@ import { losePower } from "../world/outages.ts";
 import { issue, type Stage, versionsOn, waitUntil } from "./trial.ts";
 
 const KEY = "comeback";
-/** Writes that make pods sync their logs once more. */
+/** Number of writes that make pods sync their logs again. */
 const OTHER_KEY = "comeback-other";
 
 export const comebackKeys: readonly string[] = [KEY, OTHER_KEY];
@@ -18,7 +18,7 @@ export const endings = ["late messages", "power cut", "restart"] as const;
 type Ending = (typeof endings)[number];
 
 const STORED_WITHIN_MS = 60_000;
-/** A pod that missed an upload asks for its end after 20 s, and a horizon follows ten seconds behind. */
+/** A pod that missed an upload asks for its outcome after 20 s, and a horizon follows ten seconds behind. */
 const COMPLETE_WITHIN_MS = 120_000;
 const READ_COUNT = 8;
 const COMPARED_AFTER_US = 6_000_000;
@@ -34,9 +34,12 @@ export function tryComeback(stage: Stage): null {
 class Comeback {
   readonly #stage: Stage;
   readonly #ending: Ending;
-  /** Misses the upload, or misses the deletion; both learn of it from others. */
+  /** Pod that misses the upload or the deletion, and learns of both from others. */
   readonly #absent: SimulatedPod | null;
-  /** Pods that miss the upload: enough that it has to be pushed to them, because its author dies. */
+  /**
+   * Pods that miss the upload. There are enough of them that the upload has to be pushed to them, because its
+   * coordinator dies.
+   */
   readonly #unaware: readonly SimulatedPod[];
   readonly #liars: readonly SimulatedPod[];
   readonly #uploadIds = new Set<UploadId>();
@@ -70,7 +73,7 @@ class Comeback {
     for (const { medium } of this.#liars) medium.setLying(false);
   }
 
-  /** Delay of the message; infinity keeps it from arriving. */
+  /** Returns the delay of the message; infinity drops it. */
   #meet(from: Address, to: Address, message: Message): number {
     if (!this.#isAbout(message)) return 0;
     const isFirst = message.type === "pod.append" && message.purpose === "put";
@@ -101,7 +104,7 @@ class Comeback {
     }
   }
 
-  /** Stores the object, until it is complete on all pods. */
+  /** Stores the object until it is complete on all pods. */
   #store(): boolean {
     const { world, random, clients, advance } = this.#stage;
     const author = random.below(world.coordinators.length);
@@ -121,7 +124,7 @@ class Comeback {
     return waitUntil(this.#stage, () => world.pods.every(isComplete), COMPLETE_WITHIN_MS);
   }
 
-  /** Deletes it, until no pod knows the key any more. */
+  /** Deletes the object, and waits until no pod knows the key any more. */
   #forget(): boolean {
     const { world, clients, random, advance } = this.#stage;
     for (const { medium } of this.#liars) medium.setLying(true);
@@ -131,7 +134,7 @@ class Comeback {
       pod.state?.lifecycle === "settled" && versionsOn(pod, KEY).length === 0;
     const isForgotten = waitUntil(this.#stage, () => world.pods.every(hasForgotten), COMPLETE_WITHIN_MS);
     if (isForgotten && random.chance(0.8)) {
-      // The end of the tombstone reaches a medium with the next sync.
+      // The next sync removes the tombstone from a medium.
       issue(this.#stage, "put", OTHER_KEY);
       advance(FLUSHED_AFTER_MS);
     }
@@ -155,7 +158,7 @@ class Comeback {
     advance(10);
   }
 
-  /** Pods that have lied are asked about the upload while they know only the contents of their logs. */
+  /** Pods whose drives lied are asked about the upload while they know only the contents of their logs. */
   #holdUpComparisons(): void {
     const { world, faults } = this.#stage;
     const untilUs = world.queue.nowUs + COMPARED_AFTER_US;

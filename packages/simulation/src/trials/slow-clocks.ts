@@ -16,7 +16,7 @@ const KEY_COUNT = 10;
 
 export const slowClockKeys: readonly string[] = Array.from({ length: KEY_COUNT }, (_, i) => `slow-${i}`);
 
-/** Writes half a second apart, the fourth of them a deletion. */
+/** Writes are half a second apart; the fourth one is a deletion. */
 const WRITE_EVERY_STEPS = 2;
 /** Number of steps with writes before the vault is left alone and everything in it is flushed. */
 const QUIET_AFTER_STEPS = 8;

@@ -15,13 +15,13 @@ export interface Stage {
   readonly clients: Clients;
   readonly faults: FaultInjector;
   readonly random: Random;
-  /** Lets this much virtual time pass, unless a promise breaks first. */
+  /** Advances virtual time by this much, unless a promise breaks first. */
   readonly advance: (durationMs: number) => void;
 }
 
 const STEP_MS = 250;
 
-/** Returns true if it became true in time. */
+/** Returns false if the condition did not become true in time. */
 export function waitUntil({ advance, world }: Stage, isTrue: () => boolean, withinMs: number): boolean {
   for (let waitedMs = 0; !isTrue(); waitedMs += STEP_MS) {
     if (waitedMs >= withinMs || world.violations.length > 0) return false;
@@ -30,7 +30,7 @@ export function waitUntil({ advance, world }: Stage, isTrue: () => boolean, with
   return true;
 }
 
-/** Number of the call; null if the coordinator is down, or if the key already has a long history. */
+/** Returns the number of the call; null if the coordinator is down, or if the key already has a long history. */
 export function issue(
   { clients, random }: Stage,
   type: PlannedOperation["type"],

@@ -8,7 +8,7 @@ import { WALL_BYTES } from "../options.ts";
 import { issue, type Stage, waitUntil } from "./trial.ts";
 
 const LARGE_BYTES = 11_000;
-/** Pods hold WALL_BYTES at most; the space left beside large uploads is filled by medium ones, and so on. */
+/** Pods hold at most WALL_BYTES; medium uploads fill the space that large ones leave, and so on. */
 const sizes = [
   { name: "wall", sizeBytes: LARGE_BYTES, count: Math.ceil((1.1 * WALL_BYTES) / LARGE_BYTES) },
   { name: "stone", sizeBytes: 2000, count: 6 },

@@ -47,11 +47,11 @@ export const deeds = [
 
 interface Ambush {
   readonly type: Message["type"];
-  /** Null for any node. */
+  /** Sender of the message; null matches any node. */
   readonly from: Address | null;
-  /** Number of matching messages that pass first. */
+  /** Number of matching messages to let pass first. */
   passCount: number;
-  /** Delay of the message. */
+  /** Returns the delay of the message. */
   readonly strike: (from: Address, to: Address) => number;
 }
 
@@ -61,7 +61,7 @@ interface Planned {
   readonly deed: (typeof deeds)[number];
 }
 
-/** Delays or drops messages of a kind for a while: those from or to a node, or about a shard. */
+/** Delays or drops messages of a kind for a while: those from or to a node, or those about a shard. */
 export interface Obstacle {
   readonly type: Message["type"];
   readonly from?: Address;
@@ -91,7 +91,7 @@ export class Ambushes {
     this.#wait({ type, from: null, passCount: fault.target % 16, strike });
   }
 
-  /** Fires right after the node has next sent a message of the kind. */
+  /** Fires right after the node sends the next message of this kind. */
   afterNext(type: Message["type"], from: Address, action: () => void): void {
     const strike = () => {
       this.#world.queue.schedule(0, action);
@@ -105,7 +105,7 @@ export class Ambushes {
     this.#listen();
   }
 
-  /** Returns the function that removes the guard. */
+  /** Adds a guard, and returns a function that removes it. */
   guard(guard: Guard): () => void {
     this.#guards.add(guard);
     this.#listen();
@@ -128,7 +128,7 @@ export class Ambushes {
     this.#world.network.interceptor = null;
   }
 
-  /** Delay of the message; infinity drops it. */
+  /** Returns the delay of the message; infinity drops it. */
   #meet(from: Address, to: Address, message: Message): number {
     const { type } = message;
     let delayUs = 0;
@@ -155,7 +155,7 @@ export class Ambushes {
     const { queue, counters } = this.#world;
     counters.add(`ambush: ${deed}`);
     const durationUs = fault.durationMs * 1000;
-    // The caller that works with it ends it first.
+    // The caller ends the obstacle before that.
     const soon = (action: () => void) => queue.schedule(0, action);
     const obstruct = (ends: Pick<Obstacle, "from" | "to">, delayUs: number) =>
       this.obstruct({ type, ...ends, delayUs, untilUs: queue.nowUs + durationUs });

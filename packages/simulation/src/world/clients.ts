@@ -31,15 +31,15 @@ interface Call {
   readonly calledUs: number;
   readonly coordinatorId: number;
   readonly coordinatorBoot: number;
-  /** Name of the written value: also its ETag. */
+  /** Name of the written value, which is also its ETag. */
   readonly value: Value;
   readonly condition: Condition;
-  /** The condition in terms of values, for the history. */
+  /** The condition in terms of values, as the history needs it. */
   readonly writeCondition: WriteCondition;
-  /** The coordinator's classification of it; pods decide for themselves what may use their reserve. */
+  /** The coordinator's classification of the write; pods decide for themselves which writes may use their reserve. */
   readonly isReplacement: boolean;
   attemptCount: number;
-  /** Every upload id this call has used. */
+  /** All upload ids that this call has used. */
   readonly uploadIds: UploadId[];
 }
 
@@ -47,7 +47,7 @@ export class Clients implements CoordinatorClients {
   readonly history = new Map<string, HistoryEntry[]>();
   readonly #calls = new Map<number, Call>();
   readonly #bodies = new Map<string, Uint8Array>();
-  /** Newest version of a key that any client was given, for conditional writes. */
+  /** Newest version of each key that any client received, for conditional writes. */
   readonly #versions = new Map<string, Pick<UploadHeader, "etag" | "uploadId">>();
   readonly #keys: readonly string[];
   #world: World | null = null;
@@ -55,7 +55,7 @@ export class Clients implements CoordinatorClients {
   answeredCount = 0;
   /** Writes that were answered with "stored". */
   readonly storedTokens = new Set<number>();
-  /** Results of reads for their keys, newest last. */
+  /** Results of reads by key, newest last. */
   lastReads = new Map<string, Value>();
   lastList: readonly UploadHeader[] | null = null;
 
@@ -81,7 +81,7 @@ export class Clients implements CoordinatorClients {
       this.#attached.queue.schedule(planned.atMs * 1000, () => this.issue(planned));
   }
 
-  /** Number of the call; null if it could not be made. */
+  /** Returns the number of the call; null if it could not be made. */
   issue(planned: PlannedOperation, isLast = false): number | null {
     const world = this.#attached;
     const coordinator = world.coordinators[planned.coordinator % world.coordinators.length];
@@ -118,7 +118,7 @@ export class Clients implements CoordinatorClients {
 
   /** A list reads every key at once. */
   #hasRoom({ type, key }: PlannedOperation): boolean {
-    // For the reads at the end and, with a full vault, for deletes that are retried before those.
+    // Keeps space in the history for the final reads and, with a full vault, for deletes that are retried before those.
     const keptCount = this.#attached.options.isAtWall ? 12 : 4;
     const keys = type === "list" ? this.#keys : [key];
     return keys.every((name) => {
@@ -134,7 +134,7 @@ export class Clients implements CoordinatorClients {
     const version = this.#versions.get(key);
     if (condition === "none" || version === undefined) return { type: "none" };
     const { etag, uploadId } = version;
-    // Draws nothing, so that other operations stay unchanged.
+    // Draws no random number, so that other operations stay unchanged.
     return Number.parseInt(uploadId[0] ?? "", 16) % 2 === 0
       ? { type: "version", uploadId }
       : { type: "etag", etag };
@@ -213,7 +213,7 @@ export class Clients implements CoordinatorClients {
     if (outcome.type === "stored") this.storedTokens.add(token);
     this.#attached.counters.add(`put answered: ${outcome.type}`);
     const isNothing = ["conflict", "again", "full", "outdated"].includes(outcome.type);
-    // An upload that a full vault refuses at once is never sent, so no medium knows of it.
+    // An upload that a full vault refuses immediately is never sent, so no medium knows of it.
     const isNowhere = (uploadId: UploadId) => outcome.type === "full" && !oracle.isKnown(uploadId);
     const areAllDead = call.uploadIds.every((uploadId) => oracle.isDead(uploadId) || isNowhere(uploadId));
     if (isNothing && !areAllDead) {
@@ -225,7 +225,7 @@ export class Clients implements CoordinatorClients {
     this.#close(token, isNothing || (areAllDead && result === "unknown") ? null : result);
   }
 
-  /** Null: it is proved that nothing happened. */
+  /** Ends a call; a null outcome means that it provably had no effect. */
   #close(token: number, outcome: HistoryEntry["outcome"] | null): void {
     const call = this.#calls.get(token);
     if (!call) return;

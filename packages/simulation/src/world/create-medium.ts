@@ -16,7 +16,7 @@ export interface MediumWorld {
   readonly violations: Violation[];
 }
 
-/** The medium of a pod or a stash device, which reports its contents to the oracle. */
+/** Creates the medium of a pod or a stash device, which reports its contents to the oracle. */
 export function createMedium(
   world: MediumWorld,
   place: "pod" | "stash",
@@ -39,7 +39,7 @@ export function createMedium(
     counters,
     witness,
     isGroupCommit: place === "stash",
-    // Pods fill up one after the other.
+    // Capacities differ, so that pods fill up one after the other.
     capacityBytes: options.isAtWall && place === "pod" ? WALL_BYTES * (0.7 + 0.3 * random.next()) : null,
     writeUs: 10,
     syncUs: place === "stash" ? options.stashSyncUs : options.podSyncUs,

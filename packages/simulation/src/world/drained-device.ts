@@ -1,4 +1,4 @@
-/** Drains a stash device, which leaves the vault once it is empty, as `vault drain` and `vault remove` do. */
+/** Drains a stash device and removes it from the vault once it is empty, as `vault drain` and `vault remove` do. */
 import type { PlannedFault } from "../options.ts";
 import { targetStash } from "./drive-faults.ts";
 import { changeConfig } from "./epochs.ts";
@@ -28,7 +28,7 @@ export function drainDevice(world: World, fault: PlannedFault): void {
   world.queue.schedule(QUIET_AFTER_US, look);
 }
 
-/** Counts like the node's health page: the contents of its log. */
+/** Counts entries as the node's health page does: by the contents of its log. */
 function isEmpty({ state }: SimulatedStash): boolean {
   if (state?.lifecycle !== "serving") return false;
   return [...state.entries.values()].flat().every((entry) => entry.state !== "durable");

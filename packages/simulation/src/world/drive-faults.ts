@@ -12,7 +12,7 @@ export const targetPod = ({ pods }: World, { target }: PlannedFault): SimulatedP
 export const targetStash = ({ stashes }: World, { target }: PlannedFault): SimulatedStash =>
   stashes[target % stashes.length] as SimulatedStash;
 
-/** Either a pod or a stash device. */
+/** Picks either a pod or a stash device. */
 export const targetHolder = (world: World, fault: PlannedFault): SimulatedPod | SimulatedStash =>
   fault.detail % 2 === 0 ? targetPod(world, fault) : targetStash(world, fault);
 
@@ -35,11 +35,11 @@ export function hangDrive(world: World, fault: PlannedFault): void {
 export function failSync(world: World, fault: PlannedFault): void {
   const holder = targetHolder(world, fault);
   holder.medium.failNextSync();
-  // A poisoned device serves its contents until its process is restarted.
+  // A poisoned device serves reads until its process is restarted.
   afterwards(world, fault, () => restart(world, holder));
 }
 
-/** One drive, a few, half of them or all: a controller, a bus or a switch fails for many at once. */
+/** Picks one drive, a few, half of them or all: a controller, a bus or a switch fails for many at once. */
 function targetHolders(world: World, { target, detail }: PlannedFault): (SimulatedPod | SimulatedStash)[] {
   const random = createRandom(target * 2 ** 20 + detail);
   const share = random.pick([0, 0.2, 0.5, 1]);
@@ -48,12 +48,13 @@ function targetHolders(world: World, { target, detail }: PlannedFault): (Simulat
 }
 
 /**
- * Drives whose reads fail or return garbage for a while. Their hosts close and reopen some of them during that time.
+ * Makes reads of some drives fail or return garbage for a while. Their hosts close and reopen some of them during that
+ * time.
  */
 export function disturbReads(world: World, fault: PlannedFault, reads: "failing" | "garbled"): void {
   const random = createRandom(fault.detail);
   const isClosing = random.chance(0.5);
-  // Pods that return during that time know only the shards that the stash hands over.
+  // Pods that restart during that time know only the shards that the stash hands over.
   if (random.chance(0.3)) {
     for (const { node } of world.pods) losePower(world, node.address, random.next() * 300);
   }
@@ -70,10 +71,10 @@ export function disturbReads(world: World, fault: PlannedFault, reads: "failing"
 }
 
 /**
- * Rots the shards of one upload on pods and stash, on enough drives to leave too few to read it: an existing upload, or
- * the next one that is acknowledged, at whose acknowledgement the power fails, so that no pod knows that it is
- * committed. Some stash devices then come back empty, so that headers are missing as well, within the budget of
- * `maySpend`.
+ * Rots the shards of one upload on pods and stash, on so large a number of drives that it cannot be read. The upload is
+ * an existing one, or the next one to be acknowledged; then the power fails at its acknowledgement, so that no pod
+ * knows that it is committed. Some stash devices then come back empty, so that headers are missing as well, within the
+ * budget of `maySpend`.
  */
 export function rotBeyondBudget(
   world: World,

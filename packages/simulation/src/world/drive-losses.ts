@@ -6,9 +6,9 @@ import type { SimulatedPod, SimulatedStash } from "./machines.ts";
 import type { World } from "./world.ts";
 
 interface Loss {
-  /** The machine whose medium loses something. */
+  /** Picks the machine whose medium loses data. */
   readonly holder: (world: World, fault: PlannedFault) => SimulatedPod | SimulatedStash;
-  /** Returns true if there was anything to lose. */
+  /** Returns false if there was nothing to lose. */
   readonly strike: (world: World, fault: PlannedFault) => boolean;
 }
 
@@ -37,7 +37,7 @@ function replaceDrive(world: World, fault: PlannedFault): boolean {
   return true;
 }
 
-/** An empty drive replaces the pod's: another id, in another epoch, that every node learns of. */
+/** Replaces the pod's drive by an empty one with another id, in another epoch, which every node learns of. */
 function putNewDrive(world: World, pod: SimulatedPod, draw: number): void {
   pod.node.stop();
   pod.state = null;
@@ -46,7 +46,7 @@ function putNewDrive(world: World, pod: SimulatedPod, draw: number): void {
   changeConfig(world, { podDriveIds: world.config.podDriveIds.with(pod.podIndex, driveId) }, draw);
 }
 
-/** Operators replace drives that accept no more writes. They may have lied, so they count among the lossy ones. */
+/** Operators replace drives that accept no more writes. Those drives may have lied, so they count as lossy. */
 export function replaceStuckDrives(world: World): void {
   for (const pod of world.pods) {
     if (!pod.medium.hasLostReserve) continue;

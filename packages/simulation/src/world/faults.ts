@@ -52,7 +52,7 @@ const disturbances: Readonly<Record<DisturbanceName, Disturb>> = {
   "rot beyond budget": (world, fault, _, maySpend) => rotBeyondBudget(world, fault, maySpend),
 };
 
-/** By then every drive that can be opened has been. */
+/** Every drive that can be opened has been opened by then. */
 const STUCK_DRIVES_AFTER_US = 5_000_000;
 
 export class FaultInjector {

@@ -1,6 +1,6 @@
 /**
- * Messages that no node should send: from a node that is out of date, misconfigured or faulty. All must be refused
- * without any change, so each is made from the receiver's current state, with one field of it wrong.
+ * Sends messages that no node should send, as if from a node that is out of date, misconfigured or faulty. All must be
+ * refused without any change, so each is made from the receiver's current state, with one wrong field.
  */
 
 import { checksum } from "@stashlight/shard-store";
@@ -30,7 +30,9 @@ interface Purge {
   payloadCrc: number;
 }
 
-/** A permanent defect of a purge: a later epoch would be right for a copy that arrives after a drive's change. */
+/**
+ * Each makes a purge permanently wrong: a later epoch would be right for a copy that arrives after a drive's change.
+ */
 const purgeLies: readonly ((purge: Purge, podCount: number) => Purge)[] = [
   (purge) => ({ ...purge, epoch: purge.epoch - 1 }),
   (purge) => ({ ...purge, driveId: "another-drive" }),
@@ -105,7 +107,7 @@ function sendPurge(send: Send, { deviceId }: SimulatedStash, purge: Purge, { upl
   send(from, stashAddress(deviceId), { type: "stash.purge", pod, epoch, entries });
 }
 
-/** One promise too few, or a version that is not above it. */
+/** Forges a proof with one promise too few, or with a version that is not higher. */
 function discardEverything(world: World, send: Send, kind: 0 | 1): void {
   const { refuse, bury } = quorumsOf(world.options.scheme);
   const forgeProof = ({ order }: UploadHeader, promiseCount: number): DeathProof => {
@@ -126,7 +128,7 @@ function discardEverything(world: World, send: Send, kind: 0 | 1): void {
   }
 }
 
-/** An upload that no client made, with a shard for each pod that is another pod's. */
+/** Invents an upload that no client made; each pod receives another pod's shard. */
 function inventUpload(world: World, send: Send, way: "append" | "handoff"): void {
   const known = world.pods.flatMap(({ state }) => [...(state?.entries.values() ?? [])]).at(-1)?.upload;
   if (!known) return;

@@ -1,4 +1,4 @@
-/** Links between one machine and some others that break, or delay messages, for a while. */
+/** Breaks or delays the links between one machine and some others for a while. */
 import type { Address } from "@stashlight/write-path";
 import type { PlannedFault } from "../options.ts";
 import type { World } from "./world.ts";
@@ -24,7 +24,7 @@ function targetLinks(world: World, { target, detail }: PlannedFault): [Address, 
   const one = all[target % all.length] as Address;
   return all.flatMap((other, i): [Address, Address][] => {
     if (other === one || (detail >> (i % 16)) % 2 === 0) return [];
-    // Asymmetric: to it, from it, or both.
+    // Affects one direction or both.
     const way = detail % 3;
     return way === 0
       ? [[one, other]]

@@ -20,7 +20,7 @@ export interface SimulatedPod {
   readonly medium: Medium;
   readonly memory: PodMemory;
   state: PodState<Position> | null;
-  /** A sync failed in this boot: nothing may be promised any more. */
+  /** A sync failed in this boot, so the machine may not promise anything any more. */
   hasSyncFailed: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface SimulatedStash {
   readonly medium: Medium;
   state: StashState<Position> | null;
   hasSyncFailed: boolean;
-  /** It has left the vault, and is not started again. */
+  /** The machine has left the vault, and is not started again. */
   isGone: boolean;
 }
 

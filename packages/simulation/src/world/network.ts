@@ -33,7 +33,7 @@ export class Network {
     this.#deliver = deliver;
   }
 
-  /** One direction only; the other may still work. */
+  /** Breaks one direction only; the other may still work. */
   breakLink(from: Address, to: Address): void {
     this.#broken.add(`${from}>${to}`);
   }

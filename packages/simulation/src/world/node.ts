@@ -1,6 +1,6 @@
 /**
- * One machine in the simulation: the shell of production (shard-store/shell) and its surroundings. The process may
- * stall, its clock may be wrong, and it dies on request.
+ * One machine in the simulation: the production shell (shard-store/shell) and its surroundings. The process may stall,
+ * its clock may be wrong, and faults can end it.
  */
 import type { MachineShell, Surroundings } from "@stashlight/shard-store/shell";
 import type { Address, Message } from "@stashlight/write-path";
@@ -8,12 +8,12 @@ import type { EventQueue } from "../event-queue.ts";
 
 export interface NodeWorld {
   readonly queue: EventQueue;
-  /** Every event of every machine passes here once, before it is processed. */
+  /** Receives every event of every machine once, before it is processed. */
   trace(address: Address, event: { readonly type: string }): void;
   send(from: Address, to: Address, message: Message): void;
 }
 
-/** Argument of an action that the process runs when its turn comes. */
+/** Delay of an action that the process defers to its next turn. */
 const DEFERRED_US = 50;
 
 export class SimulatedNode<Event extends { readonly type: string }, Effect> {
@@ -25,7 +25,7 @@ export class SimulatedNode<Event extends { readonly type: string }, Effect> {
   clockOffsetMs = 0;
   /** Steps of its wall clock that did not move deadlines. */
   wallAheadMs = 0;
-  /** It does not restart before this time, even if power returns everywhere. */
+  /** The node does not restart before this time, even if power returns everywhere. */
   isHeldDown = false;
   /** Messages that arrived during a stall. */
   #held: (() => void)[] | null = null;
@@ -73,7 +73,7 @@ export class SimulatedNode<Event extends { readonly type: string }, Effect> {
     this.#run(() => this.#shell?.take(event));
   }
 
-  /** Now, or when the process continues. */
+  /** Runs the action now, or when the process continues after a stall. */
   #run(action: () => void): void {
     if (this.#shell === null) return;
     if (this.#held === null) action();

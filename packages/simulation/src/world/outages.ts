@@ -1,4 +1,4 @@
-/** Machines that lose power or whose process ends, for a while: all of them, some, or one. */
+/** Machines whose power fails or whose process ends for a while: all of them, some, or one. */
 import type { Address } from "@stashlight/write-path";
 import type { PlannedFault } from "../options.ts";
 import { createRandom } from "../random.ts";
@@ -20,7 +20,7 @@ export function cutPowerTwice(world: World, { detail }: PlannedFault): void {
   });
 }
 
-/** Half of the machines, a quarter or an eighth; power returns to each at its own time. */
+/** Half of the machines, a quarter or an eighth lose power; it returns to each at its own time. */
 export function cutPowerOfSome(world: World, { target, detail, durationMs }: PlannedFault): void {
   const random = createRandom(target * 2 ** 20 + detail);
   const share = 0.5 ** (1 + random.below(3));
@@ -29,7 +29,7 @@ export function cutPowerOfSome(world: World, { target, detail, durationMs }: Pla
   }
 }
 
-/** One node loses power, which returns after this time. */
+/** Cuts the power of one node, which returns after this time. */
 export function losePower(world: World, address: Address, durationMs: number): void {
   const machine = world.machines.find(({ node }) => node.address === address);
   if (machine) takeDown(world, machine, true, durationMs);
@@ -50,7 +50,7 @@ export function restart(world: World, holder: SimulatedPod | SimulatedStash): vo
   }
 }
 
-/** It stays down for this time, even if power returns everywhere earlier. */
+/** The machine stays down for this time, even if power returns everywhere earlier. */
 function takeDown(world: World, machine: SimulatedMachine, isPowerLost: boolean, durationMs: number): void {
   if (!("medium" in machine)) world.crashCoordinator(machine);
   else {

@@ -21,7 +21,7 @@ type Way = (typeof overtakenWays)[number];
 /** An upload on the direct path ends after ten seconds, so the pod must have settled by then. */
 const SETTLED_WITHIN_US = 8_000_000;
 const LOOK_EVERY_US = 10_000;
-/** After the release, messages to the two affected pods are lost for this long. */
+/** Time after the release for which messages to the two affected pods are lost. */
 const LOST_AFTER_RELEASE_US = 2_000_000;
 
 export function overtakeAppend(world: World, fault: PlannedFault, ambushes: Ambushes): void {
@@ -57,7 +57,7 @@ class OvertakenAppend {
     world.queue.schedule(SETTLED_WITHIN_US, () => this.#release());
   }
 
-  /** The additional delay of the message; infinity drops it. */
+  /** Returns the additional delay of the message; infinity drops it. */
   meet(from: Address, to: Address, message: Message): number {
     switch (message.type) {
       case "pod.append":

@@ -51,7 +51,7 @@ function judgeHalt({ podIndex, state }: SimulatedPod): Violation | null {
 
 function judgeAppend(world: JudgedWorld, { memory, state }: SimulatedPod, upload: UploadHeader): void {
   const versions = state === null ? [] : versionsOf(state.objects, upload);
-  // Below a later version it is hidden, and dropped at the next flush.
+  // A shard below a later version is hidden, and dropped at the next flush.
   if (versions.some(({ upload: { order } }) => order > upload.order)) return;
   world.report(memory.judgeAppend(upload));
 }
@@ -59,7 +59,8 @@ function judgeAppend(world: JudgedWorld, { memory, state }: SimulatedPod, upload
 function hearKill({ oracle }: JudgedWorld, { memory, state }: SimulatedPod, uploadId: UploadId): void {
   const deletion = oracle.forgottenDeletion(uploadId);
   if (deletion === null || state === null) return;
-  // A deletion that was proved dead may still be repaired if a pod that its drive has deceived vouches for it.
+  // A deletion that was proved dead may still be repaired if a pod that its drive has deceived vouches for the
+  // deletion.
   const isBelowFloor = deletion.order < state.floor;
   if (isBelowFloor && versionsOf(state.objects, deletion).length === 0) memory.deletionForgotten(deletion);
 }

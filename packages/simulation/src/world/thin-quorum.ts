@@ -10,7 +10,7 @@ import type { Ambushes } from "./ambush.ts";
 import { losePower } from "./outages.ts";
 import type { World } from "./world.ts";
 
-/** Each part is occasionally left out. */
+/** Each part of the fault is skipped occasionally. */
 const PART_PROBABILITY = 0.8;
 
 export function thinQuorum(
@@ -42,7 +42,7 @@ export function thinQuorum(
     losePower(world, forgetful, random.between(1, 100));
   });
 
-  /** The forgetful pod's shards do not reach the stash, or only long after it has returned. */
+  /** The shards of the pod that lost power do not reach the stash, or only long after it has returned. */
   function troubleStash(trouble: "unreachable" | "late" | "slow"): void {
     if (trouble === "slow") {
       const factor = 2 ** random.between(4, 12);

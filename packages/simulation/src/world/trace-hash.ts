@@ -1,6 +1,6 @@
 import type { Address, Message } from "@stashlight/write-path";
 
-/** A hash that two runs share only if the same events reached the same machines at the same times. */
+/** A hash that is equal for two runs only if the same events reached the same machines at the same times. */
 export class TraceHash {
   readonly #textHashes = new Map<string, number>();
   value = 0x811c9dc5;

@@ -12,14 +12,14 @@ export interface Witnessed {
   readonly violations: Violation[];
 }
 
-/** Claims are judged when they are made, whether or not they arrive. */
+/** Judges claims when they are made, whether or not they arrive. */
 export function witnessMessage(world: Witnessed, from: Address, message: Message): void {
   const { oracle } = world;
   if (message.type === "pod.note") oracle.committed(message.uploadId);
   else if (message.type === "pod.discard" || message.type === "stash.discard") {
     const { upload, proof } = message;
-    // The stash learns of it together with the clients, and pods while there are still too few promises to call it
-    // dead.
+    // The stash learns of a death together with the clients, and pods while there are still too few promises to prove
+    // it.
     if (proof.type === "superseded") oracle.superseded(upload, proof.by);
     else if (message.type === "stash.discard") oracle.dead(upload.uploadId);
     else oracle.provedDead(upload.uploadId);
@@ -39,7 +39,7 @@ export function witnessMessage(world: Witnessed, from: Address, message: Message
 
 type PodWord = Extract<Message, { type: "coordinator.probed" | "coordinator.hello" }>;
 
-/** A permanent promise of a pod is on its medium when the pod makes it. */
+/** A pod's permanent promise must be on its medium when the pod makes it. */
 function judgeMemory({ pods, probes, violations }: Witnessed, message: PodWord): void {
   const isHello = message.type === "coordinator.hello";
   const memory = pods[isHello ? message.pod.podIndex : message.podIndex]?.memory;

@@ -33,7 +33,7 @@ import { judgePod } from "./pod-judge.ts";
 import { TraceHash } from "./trace-hash.ts";
 import { witnessMessage } from "./witness.ts";
 
-/** Reading a log at start, and restarting a process, take a moment. */
+/** Duration of reading a log at start, and of restarting a process. */
 const RESTART_US = 200_000;
 export class World {
   readonly queue = new EventQueue();
@@ -44,16 +44,16 @@ export class World {
   readonly pods: readonly SimulatedPod[];
   readonly stashes: SimulatedStash[];
   readonly coordinators: readonly SimulatedCoordinator[];
-  /** All of the above. */
+  /** All machines above. */
   readonly machines: SimulatedMachine[];
   readonly violations: Violation[] = [];
   readonly probes = new Map<number, UploadHeader>();
   readonly options: RunOptions;
   config: VaultConfig;
   readonly #trace = new TraceHash();
-  /** Receives every event, for a story. */
+  /** Receives every event, for the story of the run. */
   listener: ((address: Address, event: { readonly type: string }) => void) | null = null;
-  /** Time when all faults were ended. */
+  /** Time when all faults ended. */
   healedUs = Number.POSITIVE_INFINITY;
   /** Called when a pod has begun to make a horizon durable. */
   onHorizonChosen: (() => void) | null = null;
@@ -160,7 +160,7 @@ export class World {
     if (violation !== null) this.violations.push(violation);
   }
 
-  /** Three answers of a drive: only bytes that were read and are wrong may be called corrupt. */
+  /** Distinguishes three answers of a drive: only bytes that were read and are wrong may be called corrupt. */
   #judgeRead({ podIndex, medium, state }: SimulatedPod, event: PodEvent<Position>): void {
     const load = event.type === "loaded" ? state?.loads.get(event.loadId) : undefined;
     const kind = event.type === "loaded" ? event.read.type : event.type;
@@ -211,7 +211,7 @@ export class World {
     stash.node.stop();
     stash.state = null;
     stash.medium.crash();
-    // The system closes a dead process's connections, but not those of a machine without power.
+    // The system closes a dead process's connections, but a machine that loses power closes none.
     const { deviceId } = stash;
     for (const { node } of this.coordinators) node.take({ type: "deviceLost", deviceId });
   }
@@ -247,7 +247,8 @@ export class World {
   }
 
   /**
-   * Reads do not depend on which pods know of an upload that a later version has overtaken while it was being stored.
+   * Skips an upload that a later version overtook while it was being stored: reads do not depend on which pods know of
+   * it.
    */
   #judgeAcknowledged(upload: UploadHeader): void {
     this.oracle.acknowledged(upload);

@@ -1,5 +1,5 @@
 /**
- * Measures how often verdicts are wrong, right and undecided in a simulated world, through the product's own functions.
+ * Measures how often verdicts are wrong, right or undecided in a simulated world, using the product's own functions.
  */
 import { compareLegs, type PairedComparison } from "../compare.ts";
 import { judgeContests } from "../fastest.ts";
@@ -25,22 +25,22 @@ export interface CalibrateInput {
   readonly world: World;
   readonly trialCount: number;
   readonly seed: number;
-  /** Evaluates after every slot from the sixth. */
+  /** Number of slots; evaluates after every slot from the sixth. */
   readonly slotCount: number;
   readonly minimumEffect: MinimumEffect;
 }
 
-/** Shares of the trials. */
+/** Each figure is a share of the trials. */
 export interface PairCalibration {
-  /** Calls an endpoint faster that is not, at any look. */
+  /** Trials that call an endpoint faster that is not, at any look. */
   readonly falseWinner: number;
-  /** Calls the faster endpoint faster, at the last look and at any. */
+  /** Trials that call the faster endpoint faster, at the last look and at any. */
   readonly found: number;
   readonly foundByThen: number;
-  /** Calls the difference too small to matter, at any look and at the last one. */
+  /** Trials that call the difference too little to matter, at any look and at the last one. */
   readonly tooLittle: number;
   readonly tooLittleAtLast: number;
-  /** Calls one of two endpoints that fail alike the more successful, at any look. */
+  /** Trials that call one of two equally failing endpoints the more successful, at any look. */
   readonly falseSuccess: number;
   readonly withheld: number;
   readonly withheldAtLast: number;
@@ -113,7 +113,7 @@ function compareAt(
 /**
  * Compares equal endpoints over periods of `windowSlots` slots, each look covering that many of the newest slots, as a
  * schedule's verdict does. Returns for each period the share of trials in which any of its looks names a winner. The
- * looks of the first period are nested, and those of later ones are not: no promise holds for ever.
+ * looks of the first period are nested, those of later ones are not: no guarantee holds forever.
  */
 export function calibrateRolling(
   { world, trialCount, seed, slotCount, minimumEffect }: CalibrateInput,
@@ -138,13 +138,13 @@ export function calibrateRolling(
 }
 
 export interface TableCalibration {
-  /** At any look a cell of equal endpoints has a fastest one. */
+  /** Share of tables in which a cell of equal endpoints has a fastest one at any look. */
   readonly falseFastest: number;
   /** Share of cells whose faster endpoint is the fastest at the last look. */
   readonly found: number;
 }
 
-/** Evaluates a table of cells of two endpoints after every slot, corrected as a page is. */
+/** Evaluates a table of cells of two endpoints after every slot, with the correction that a page uses. */
 export function calibrateTable(
   { world, trialCount, seed, slotCount, minimumEffect }: CalibrateInput,
   cellCount: number,
@@ -176,7 +176,7 @@ export interface Coverage {
   readonly mean: number;
 }
 
-/** Coverage of the printed intervals at one look. */
+/** Coverage of the displayed intervals at one look. */
 export function measureCoverage({
   world,
   trialCount,
@@ -196,7 +196,7 @@ export function measureCoverage({
   return countShares(count, trialCount);
 }
 
-/** Coverage of the interval printed beside the median of one run. */
+/** Coverage of the interval displayed beside the median of one run. */
 export function measureMedianCoverage(world: World, trialCount: number, seed: number): number {
   const { uint32 } = createRandom(seed);
   let held = 0;
@@ -207,7 +207,7 @@ export function measureMedianCoverage(world: World, trialCount: number, seed: nu
   return held / trialCount;
 }
 
-/** Coverage of the interval of the mean of a few runs, as the command line prints it, for the mean of all. */
+/** Coverage of the interval of the mean of a few runs, as the command line prints it, for the mean of all runs. */
 export function measureMeanCoverage(
   world: World,
   runCount: number,

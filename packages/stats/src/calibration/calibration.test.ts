@@ -21,14 +21,14 @@ test.each([
   world({ name: "a drift that both share", drift: 1, runDeviation: 0.05 }),
   world({ name: "failures in bursts", failedShares: [0.05, 0.05], failing: "bursts", runDeviation: 0.05 }),
 ])(
-  "equal endpoints with $name have a winner in at most one of twenty pages that are read after every slot",
+  "equal endpoints with $name have a winner on at most one of twenty pages that are read after every slot",
   (of) => {
     const input = { world: of, trialCount: 300, seed: 5, slotCount: 20, minimumEffect: anyEffect };
     expect(calibratePair(input).falseWinner).toBeLessThanOrEqual(FALSE_MAX);
   },
 );
 
-test("a table of twelve cells of equal endpoints names a fastest one in at most 5 % of pages", () => {
+test("a table of twelve cells of equal endpoints names a fastest one on at most 5 % of pages", () => {
   const of = {
     world: world({ runDeviation: 0.1 }),
     trialCount: 100,
@@ -39,7 +39,7 @@ test("a table of twelve cells of equal endpoints names a fastest one in at most 
   expect(calibrateTable(of, 12).falseFastest).toBeLessThanOrEqual(0.05 + 3 * Math.sqrt((0.05 * 0.95) / 100));
 });
 
-test("one to five slots of equal endpoints have no winner and no p-value, whatever their samples", () => {
+test("equal endpoints have no winner and no p-value with up to five slots, whatever their samples", () => {
   const random = createRandom(7);
   for (let trial = 0; trial < 50; trial += 1) {
     const { a, b } = simulatePair(world({ runDeviation: 0.2 }), 5, random);
@@ -51,23 +51,23 @@ test("one to five slots of equal endpoints have no winner and no p-value, whatev
   }
 });
 
-test("endpoints that fail alike are seldom called more or less successful", () => {
+test("endpoints with equal failure rates are rarely called more or less successful", () => {
   const of = world({ failedShares: [0.02, 0.02], failing: "at random", runDeviation: 0.05 });
   const input = { world: of, trialCount: 100, seed: 11, slotCount: 20, minimumEffect: anyEffect };
   expect(calibratePair(input).falseSuccess).toBeLessThanOrEqual(0.05 + 3 * Math.sqrt((0.05 * 0.95) / 100));
 });
 
-test("a tenth more time is found in at least 80 % at ten slots where runs differ by 5 %", () => {
+test("an increase of a tenth is found in at least 80 % of cases at ten slots where runs differ by 5 %", () => {
   const of = world({ runDeviation: 0.05, effect: 0.1 });
   const input = { world: of, trialCount: 1000, seed: 8, slotCount: 10, minimumEffect: fivePercent };
   const { found, foundByThen, falseWinner } = calibratePair(input);
-  // 80 % minus three standard errors; the bench has the figure itself.
+  // 80 % minus three standard errors; the bench measures the figure itself.
   expect(found).toBeGreaterThan(0.8 - 3 * Math.sqrt((0.8 * 0.2) / 1000));
   expect(foundByThen).toBeGreaterThanOrEqual(found);
   expect(falseWinner).toBe(0);
 });
 
-test.each([6, 10, 20])("the intervals of %d slots hold the truth as often as stated", (slotCount) => {
+test.each([6, 10, 20])("the intervals of %d slots contain the truth as often as stated", (slotCount) => {
   const of = world({ runDeviation: 0.2, effect: 0.1 });
   const coverage = measureCoverage({ world: of, trialCount: 1000, seed: 9, slotCount });
   for (const [name, share] of Object.entries(coverage)) {
@@ -76,13 +76,13 @@ test.each([6, 10, 20])("the intervals of %d slots hold the truth as often as sta
   }
 });
 
-test("an endpoint that is 3 % faster and fails its slow tenth is never called faster", () => {
+test("an endpoint that is 3 % faster but fails its slow tenth is never called faster", () => {
   const of = world({ effect: 0.03, failedShares: [0.1, 0], failing: "slowest", runDeviation: 0.05 });
   const input = { world: of, trialCount: 200, seed: 10, slotCount: 12, minimumEffect: fivePercent };
   expect(calibratePair(input)).toMatchObject({ falseWinner: 0, foundByThen: 0, withheldAtLast: 1 });
 });
 
-test("a difference as large as the minimum is called too little to matter in at most 5 %", () => {
+test("a difference equal to the minimum is called negligible in at most 5 % of cases", () => {
   const of = world({ effect: 1 / 0.95 - 1, runDeviation: 0.02 });
   const input = { world: of, trialCount: 300, seed: 11, slotCount: 24, minimumEffect: fivePercent };
   expect(calibratePair(input).tooLittle).toBeLessThanOrEqual(FALSE_MAX);

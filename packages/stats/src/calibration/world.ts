@@ -1,6 +1,6 @@
 /**
- * Simulated endpoints with a known truth: runs of two endpoints that are equally fast, or not, with the causes of
- * differences between runs.
+ * Simulated endpoints with a known truth: runs of two endpoints that are equally fast, or not, and the reasons why runs
+ * differ.
  */
 import { type Random, randomNormal } from "../random.ts";
 import { legFigures, type RunFigures, type RunMoments } from "../run-series.ts";
@@ -21,9 +21,9 @@ export interface World {
    * runs": runs fail all of them.
    */
   readonly failing: "at random" | "slowest" | "bursts" | "whole runs";
-  /** Share by which slots become slower for both from the first to the sixtieth, with a daily cycle of half of it. */
+  /** Relative slowdown of both endpoints from the first to the sixtieth slot, with a daily cycle of half of it. */
   readonly drift: number;
-  /** Share by which the endpoint that is measured first in a slot is slower; every other slot reverses the order. */
+  /** Relative slowdown of the endpoint that is measured first in a slot; every other slot reverses the order. */
   readonly orderEffect: number;
   /** Correlation between the levels of an endpoint's runs in neighbouring slots. */
   readonly slotCorrelation: number;
@@ -47,7 +47,7 @@ export const quietWorld: World = {
 export const LEVEL_MS = 100;
 const SAMPLE_DEVIATION = 0.15;
 const CLOCK_MS = 10;
-/** Tail index: its variance is finite, and its third moment is not. */
+/** Tail index with a finite variance and an infinite third moment. */
 const PARETO_INDEX = 2.5;
 /** Standard deviation of the logarithm of a skewed sample. */
 const SKEW = 0.5;
@@ -59,7 +59,7 @@ export interface SimulatedPair {
   readonly b: RunFigures;
 }
 
-/** Returns runs of both endpoints in `slotCount` slots, with the figures that a store keeps of them. */
+/** Returns runs of both endpoints in `slotCount` slots, with the figures that a store keeps for them. */
 export function simulatePair(world: World, slotCount: number, random: Random): SimulatedPair {
   const levels = simulateLevels(world, slotCount, random.uint32);
   const side = (of: 0 | 1): RunFigures =>
@@ -164,7 +164,7 @@ function paretoMean(): number {
   return mean / Math.sqrt(2 * Math.PI);
 }
 
-/** Logistic curve nearest to the normal distribution: a heavy tail needs no more. */
+/** Logistic curve nearest to the normal distribution, which is precise enough for a heavy tail. */
 const normalTail = (z: number): number => 1 / (1 + Math.exp(1.5976 * z + 0.07056 * z ** 3));
 
 function withoutFailed(

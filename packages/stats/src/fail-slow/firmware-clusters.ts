@@ -1,7 +1,9 @@
-/** Slow drives that share model and firmware: a cause that a replacement by the same kind does not end. */
+/**
+ * Slow drives that share model and firmware, which suggests a cause that a replacement of the same kind does not cure.
+ */
 export interface DriveKind {
   readonly id: string;
-  /** Null while the drive does not report it. */
+  /** Null if the drive does not report it. */
   readonly model: string | null;
   readonly firmware: string | null;
 }

@@ -7,7 +7,7 @@ const WINDOW_SECONDS = 1800;
 const DAY = 86_400 / WINDOW_SECONDS;
 const WINDOWS = 7 * DAY;
 
-/** Load that moves over the day; latency rises with it, and drives differ a little. */
+/** A drive whose load moves over the day; its latency rises with the load, and drives differ a little. */
 function drive(
   place: number,
   change: (window: DriveWindow, at: number) => DriveWindow | null = (w) => w,
@@ -57,7 +57,7 @@ test("a slow drive is judged by its ratio to the peers at its load, since its fi
   expect(found?.slowdown).toBeLessThan(2.8);
 });
 
-test("a drive with more load than its peers is slower and well", () => {
+test("a drive that is slower because of more load than its peers is healthy", () => {
   const busy = drive(0, (window) => ({
     ...window,
     bytesPerSecond: window.bytesPerSecond * 1.2,
@@ -66,7 +66,7 @@ test("a drive with more load than its peers is slower and well", () => {
   expect(judged(group(11, busy))?.state).toBe("as peers");
 });
 
-test("drives that a machine stalls together are well", () => {
+test("drives that are all stalled by their machine are healthy", () => {
   const stalled = Array.from({ length: 8 }, (_, place) => drive(place, slowed(4, lastHours(12))));
   for (const { state } of judgePeers(stalled, { windowSeconds: WINDOW_SECONDS }).drives)
     expect(state).toBe("as peers");
@@ -91,7 +91,7 @@ test.each([
   ["a load that never changes", { latencySeconds: 0.01, bytesPerSecond: 5e7, queue: 0 }],
   ["no load", { latencySeconds: 0.01, bytesPerSecond: 0, queue: 0 }],
   ["a latency of zero", { latencySeconds: 0, bytesPerSecond: 5e7, queue: 3 }],
-])("%s gives finite figures", (_, window) => {
+])("finite figures result from %s", (_, window) => {
   const { drives, limitRatio } = judgePeers(
     group(6, drive(0)).map((each) => ({ ...each, windows: each.windows.map(() => window) })),
     { windowSeconds: WINDOW_SECONDS },
@@ -101,7 +101,7 @@ test.each([
     expect([state, Number.isFinite(slowdown)]).toEqual(["as peers", true]);
 });
 
-test("slow drives of one model and firmware are a cluster, unless others are slow too", () => {
+test("slow drives of one model and firmware form a cluster, unless others are slow too", () => {
   const kinds = Array.from({ length: 12 }, (_, at) => ({
     id: `p${at}`,
     model: "X",

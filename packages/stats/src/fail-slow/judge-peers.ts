@@ -1,10 +1,11 @@
 /**
  * Finds fail-slow drives among peers: drives that are slower than the others in the same role at the same load, for
- * hours. A limit that all share sees only the worst of them, and a drive's own past nothing of one that was always slow.
+ * hours. A limit common to all drives detects only the worst ones, and a drive's own history cannot reveal one that was
+ * always slow.
  *
  *     as peers --3 slow hours within a day--> watch --8 slow hours within two days--> slow
  *
- * A verdict looks back from the last window only, so a drive that has recovered is as its peers again.
+ * A verdict looks back from the last window only, so a drive that has recovered is "as peers" again.
  */
 import { fitPeers, type PeerDrive, type PeerFit } from "./peer-fit.ts";
 import { MAD_TO_SIGMA, medianOr } from "./robust-fit.ts";
@@ -17,35 +18,37 @@ export interface PeerJudgement {
   readonly id: string;
   /** `unknown`: too few peers, or too few windows of the drive. */
   readonly state: "unknown" | "as peers" | "watch" | "slow";
-  /** Measured over expected latency in its slow hours, or over the last two days; null while unknown. */
+  /** Ratio of measured to expected latency in the drive's slow hours, or over the last two days; null while unknown. */
   readonly slowdown: number | null;
-  /** Index of the first window of the first slow hour since the drive was last as its peers for a day; null if none. */
+  /**
+   * Index of the first window of the first slow hour since the drive was last normal for a day; null if there is none.
+   */
   readonly sinceWindow: number | null;
   readonly slowHours: number;
 }
 
 export interface PeerJudgements {
   readonly drives: readonly PeerJudgement[];
-  /** Null with too few drives or windows for a fit. */
+  /** Null if there are too few drives or windows for a fit. */
   readonly fit: PeerFit | null;
-  /** Measured over expected latency above which an hour of a drive counts as slow; null without a fit. */
+  /** Ratio of measured to expected latency above which an hour of a drive counts as slow; null without a fit. */
   readonly limitRatio: number | null;
 }
 
-/** With fewer others, one odd peer would decide what is usual. */
+/** Minimum number of peers: with fewer, one odd peer would decide what is normal. */
 export const PEERS_MIN = 4;
 const HOURS_MIN = 6;
 /** Share of an hour's windows that a drive must have reported. */
 const HOUR_WINDOWS_SHARE = 0.5;
-/** Upper bound of what peers do in an hour: 99.99 % of a normal distribution. */
+/** Upper bound of normal hours: 99.99 % of a normal distribution. */
 const LIMIT_SIGMAS = 3.72;
-/** A drive that is this much slower than its peers is not worth a visit, however alike they are. */
+/** Smaller slowdowns are not worth a visit, however alike the peers are. */
 const LIMIT_RATIO_MIN = 1.3;
 const WATCH_HOURS = 3;
 const WATCH_WITHIN_HOURS = 24;
 export const SLOW_HOURS = 8;
 export const SLOW_WITHIN_HOURS = 48;
-/** Episodes with less than this between them are one. */
+/** Episodes less than this time apart count as one. */
 const EPISODE_GAP_HOURS = 24;
 
 export function judgePeers(drives: readonly PeerDrive[], { windowSeconds }: PeerOptions): PeerJudgements {
@@ -72,7 +75,7 @@ const unknown = ({ id }: PeerDrive): PeerJudgement => ({
   slowHours: 0,
 });
 
-/** Ends with the last window; NaN for an hour in which the drive reported too little. */
+/** Medians per hour, ending with the last window; NaN for an hour in which the drive reported too little. */
 function hourlyMedians(excess: Float64Array, windowsPerHour: number): Float64Array {
   const hourCount = Math.floor(excess.length / windowsPerHour);
   const first = excess.length - hourCount * windowsPerHour;
@@ -83,7 +86,7 @@ function hourlyMedians(excess: Float64Array, windowsPerHour: number): Float64Arr
   });
 }
 
-/** Centre and limit of the hours of this group, from the medians of all drives, of which slow ones are few. */
+/** Centre and limit of normal hours in this group, from the medians of all drives, of which few are slow. */
 function usualHours(hours: readonly Float64Array[]): { readonly centre: number; readonly limit: number } {
   const known = hours.map((of) => of.filter((value) => !Number.isNaN(value)));
   const biases = Float64Array.from(known.filter((of) => of.length > 0).map((of) => medianOr(of, 0)));

@@ -1,7 +1,7 @@
 /**
  * Expected latency of a drive at its load, from drives in the same role: a robust regression of the logarithm of
- * latency on throughput and queue, pooled over all of them, and what all of them shared in a window. The idea is that of
- * PERSEUS (Lu et al., FAST 2023), which fits throughput and latency per node and leaves outliers out.
+ * latency on throughput and queue, pooled over all drives, plus what all of them shared in a window. The idea is from
+ * PERSEUS (Lu et al., FAST 2023), which fits throughput and latency per node and omits outliers.
  */
 import { dotAt, FEATURE_COUNT, fitRobustly, medianOr } from "./robust-fit.ts";
 
@@ -9,38 +9,40 @@ import { dotAt, FEATURE_COUNT, fitRobustly, medianOr } from "./robust-fit.ts";
 export interface DriveWindow {
   readonly latencySeconds: number;
   readonly bytesPerSecond: number;
-  /** Requests or shards that wait, in any unit that all drives share. */
+  /** Number of waiting requests or shards, in any unit that all drives share. */
   readonly queue: number;
 }
 
 export interface PeerDrive {
   readonly id: string;
-  /** By window, the same ones for every drive of a group; null where the drive reported nothing. */
+  /** One element per window, the same windows for every drive of a group; null where the drive reported nothing. */
   readonly windows: readonly (DriveWindow | null)[];
 }
 
 type DriveLoad = Pick<DriveWindow, "bytesPerSecond" | "queue">;
 
 export interface PeerFit {
-  /** Latency at this load, without what a single drive or a single window adds. */
+  /** Latency at this load, without the effects of a single drive or window. */
   expectedSeconds(load: DriveLoad): number;
-  /** The highest throughput that the fit covers. */
+  /** Highest throughput that the fit covers. */
   readonly bytesPerSecondMax: number;
   /**
-   * By drive and window: logarithm of measured over expected latency, less what the window added to all; NaN where the
-   * drive reported nothing, or did more than the fit covers.
+   * Logarithm of measured over expected latency by drive and window, minus the effect of the window on all drives; NaN
+   * where the drive reported nothing, or exceeded the range of the fit.
    */
   readonly excess: readonly Float64Array[];
 }
 
-/** Rows that decide the fit; more do not change it. */
+/** Maximum number of rows in the fit; more would not change it. */
 const FIT_ROWS_MAX = 3000;
-/** Below this many drives of a window, what they share is no evidence. */
+/** Minimum number of drives in a window for an estimate of their shared effect. */
 const SHARED_DRIVES_MIN = 4;
 const LATENCY_SECONDS_MIN = 1e-7;
-/** Rows of a throughput above this quantile are too few to fit a curve that becomes steep there. */
+/**
+ * Quantile of throughput up to which the fit applies: above it, rows are too few for a curve that becomes steep there.
+ */
 const COVERED_SHARE = 0.98;
-/** A queue above this quantile of all drives in the window is a symptom of the drive rather than its load. */
+/** A queue above this quantile of all drives in the window is a symptom of the drive rather than part of its load. */
 const QUEUE_SHARE = 0.75;
 
 export function fitPeers(drives: readonly PeerDrive[]): PeerFit {
@@ -49,7 +51,7 @@ export function fitPeers(drives: readonly PeerDrive[]): PeerFit {
   const stride = Math.max(1, Math.ceil(known.length / FIT_ROWS_MAX));
   const rows = known.filter((_, at) => at % stride === 0);
   const throughputs = Float64Array.from(rows, ({ bytesPerSecond }) => bytesPerSecond).sort();
-  // A median makes the fit independent of units.
+  // Scaling by a median makes the fit independent of units.
   const unit = Math.max(1, quantileOf(throughputs, 0.5));
   const bytesPerSecondMax = quantileOf(throughputs, COVERED_SHARE);
   const features = new Float64Array(rows.length * FEATURE_COUNT);
@@ -72,7 +74,7 @@ export function fitPeers(drives: readonly PeerDrive[]): PeerFit {
   return { expectedSeconds: (load) => Math.exp(predict(load)), bytesPerSecondMax, excess };
 }
 
-/** The windows of each drive, as many for all. */
+/** Returns the windows of each drive, the same number for all, with queues capped. */
 function withCappedQueues(drives: readonly PeerDrive[]): (DriveWindow | null)[][] {
   const windowCount = Math.max(0, ...drives.map(({ windows }) => windows.length));
   const capped = drives.map((): (DriveWindow | null)[] => new Array(windowCount).fill(null));
@@ -94,7 +96,7 @@ const quantileOf = (sorted: Float64Array, share: number): number =>
 const logLatency = ({ latencySeconds }: DriveWindow): number =>
   Math.log(Math.max(LATENCY_SECONDS_MIN, latencySeconds));
 
-/** Latency rises slowly with throughput at first and steeply near saturation, so it gets a square. */
+/** Latency rises slowly with throughput at first and steeply near saturation, so the features include the square. */
 function writeFeatures(
   { bytesPerSecond, queue }: DriveLoad,
   unit: number,
@@ -109,7 +111,7 @@ function writeFeatures(
   into[at + 3] = Math.log1p(Math.max(0, queue));
 }
 
-/** A machine that stalls slows all of its drives, which is no evidence about any of them. */
+/** A machine that stalls slows all of its drives, which proves nothing about any of them. */
 function sharedBy(residuals: readonly Float64Array[]): Float64Array {
   const found = new Float64Array(residuals.length);
   return new Float64Array(residuals[0]?.length ?? 0).map((_, at) => {

@@ -1,6 +1,6 @@
 /**
  * Robust linear regression: iteratively reweighted least squares with Tukey's biweight, so that slow windows do not
- * decide what is usual.
+ * influence what counts as normal.
  */
 
 export const FEATURE_COUNT = 4;
@@ -12,9 +12,9 @@ export interface Rows {
 }
 
 const ITERATIONS = 6;
-/** Residuals beyond this many scales have no weight. */
+/** Residuals beyond this multiple of the scale have no weight. */
 const CUTOFF_SCALES = 4.685;
-/** Standard deviation of a normal distribution over its median absolute deviation. */
+/** Ratio of standard deviation to median absolute deviation in a normal distribution. */
 export const MAD_TO_SIGMA = 1.4826;
 const SCALE_MIN = 0.01;
 /** Keeps the equations solvable when a load never changes. */
@@ -73,7 +73,7 @@ function solveWeighted(features: Float64Array, values: Float64Array, weights: Fl
   return eliminate(matrix);
 }
 
-/** Gaussian elimination; the matrix is positive definite, so it needs no pivots. */
+/** Solves by Gaussian elimination; the matrix is positive definite, so no pivots are needed. */
 function eliminate(matrix: Float64Array): Float64Array {
   const at = (row: number, column: number): number => matrix[row * LINE + column] as number;
   for (let top = 0; top < FEATURE_COUNT; top += 1) {

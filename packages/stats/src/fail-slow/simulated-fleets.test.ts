@@ -1,10 +1,10 @@
-/** A seeded quick form of `pnpm bench fail-slow`. */
+/** A quick, seeded version of `pnpm bench fail-slow`. */
 import { expect, test } from "vitest";
 import { addEvaluations, evaluateFleet, simulateFleet } from "./testing/index.ts";
 
 const WINDOW_SECONDS = 1800;
 
-test("nine of ten fail-slow drives of simulated fleets are found, with at most one false alarm in 20 drive years", () => {
+test("nine of ten fail-slow drives of simulated fleets are found, with at most one false alarm per 20 drive-years", () => {
   const evaluated = [11, 12]
     .map((seed) =>
       evaluateFleet(

@@ -13,7 +13,7 @@ test.each([
   [6 * HOUR_MS, "6 hours"],
   [47 * HOUR_MS, "47 hours"],
   [12 * DAY_MS, "12 days"],
-])("formats a span of %d ms as %s", (ms, words) => {
+])("a span of %d ms is formatted as %s", (ms, words) => {
   expect(describeSpan(ms)).toBe(words);
 });
 
@@ -24,7 +24,7 @@ test.each([
   [30 * MINUTE_MS, 45 * MINUTE_MS, "30 to 45 minutes"],
   [4 * DAY_MS, Number.POSITIVE_INFINITY, "at least 4 days"],
   [4 * DAY_MS, 5_000 * DAY_MS, "at least 4 days"],
-])("formats an interval of %d to %d ms as %s", (low, high, words) => {
+])("an interval of %d to %d ms is formatted as %s", (low, high, words) => {
   expect(describeInterval(low, high)).toBe(words);
 });
 
@@ -58,6 +58,6 @@ test.each<[NoForecastReason, string]>([
     { kind: "beyond-reach", spanMs: 7 * DAY_MS, reachMs: 28 * DAY_MS },
     "not full within 28 days, which is as far as 7 days of history show",
   ],
-])("explains the absence of a forecast: %o", (reason, words) => {
+])("the absence of a forecast is explained: %o", (reason, words) => {
   expect(describeForecast({ kind: "none", reason })).toBe(`no forecast: ${words}`);
 });

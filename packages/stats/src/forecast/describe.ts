@@ -1,4 +1,4 @@
-/** Formats a forecast in words, the same wherever it is shown. */
+/** Formats a forecast in words, identically wherever it is shown. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./durations.ts";
 import type { Forecast, NoForecastReason } from "./forecast-result.ts";
 
@@ -39,8 +39,8 @@ export function describeInterval(lowMs: number, highMs: number): string {
 }
 
 /**
- * Formats "full in 3 to 9 days, from 12 days of history", or "no forecast: " and the reason; without a subject and a
- * full stop. `reached` names another mark than all of the capacity.
+ * Formats "full in 3 to 9 days, from 12 days of history", or "no forecast: " and the reason, without a subject or full
+ * stop. `reached` names a mark other than the full capacity.
  */
 export function describeForecast(forecast: Forecast, reached = "full"): string {
   if (forecast.kind === "full") return reached;

@@ -1,9 +1,9 @@
-/** Result of a forecast, and the points that it is made from. */
+/** Result of a forecast, and the points from which it is computed. */
 
 export interface HistoryPoint {
   /** End of the window that the value covers. */
   readonly atMs: number;
-  /** Lowest value of the window if known, because a peak in it was gone at its end. */
+  /** Lowest value of the window if known, because a peak was over at the end of the window. */
   readonly value: number;
   /** Highest value, if known. */
   readonly peak?: number;
@@ -20,7 +20,7 @@ export type NoForecastReason =
   | { readonly kind: "no-capacity" }
   | { readonly kind: "no-history" }
   | { readonly kind: "stale"; readonly ageMs: number }
-  /** `isChange`: the level changed at once, and only the time after it counts. */
+  /** `isChange`: the level jumped, and only the time after the jump counts. */
   | {
       readonly kind: "short-history";
       readonly spanMs: number;
@@ -28,9 +28,9 @@ export type NoForecastReason =
       readonly isChange: boolean;
     }
   | { readonly kind: "small-share"; readonly share: number; readonly neededShare: number }
-  /** It shrinks, stays level, or grows by less than chance may have caused. */
+  /** The level shrinks, stays the same, or grows by less than chance may have caused. */
   | { readonly kind: "no-growth"; readonly spanMs: number }
-  /** It grows so slowly that the history is too short to name a day. */
+  /** The level grows so slowly that the history is too short to name a day. */
   | { readonly kind: "beyond-reach"; readonly spanMs: number; readonly reachMs: number };
 
 export type Forecast =
@@ -38,10 +38,10 @@ export type Forecast =
   | { readonly kind: "full" }
   | {
       readonly kind: "filling";
-      /** Counted from `nowMs`. */
+      /** Time from `nowMs` until the store is full. */
       readonly fullInMs: Estimate95;
       readonly growthPerDay: Estimate95;
-      /** History behind the growth. */
+      /** Length of the history from which the growth was computed. */
       readonly spanMs: number;
       readonly sampleCount: number;
     };

@@ -30,7 +30,7 @@ function filling(forecast: Forecast) {
 
 const reason = (forecast: Forecast) => (forecast.kind === "none" ? forecast.reason : forecast);
 
-test("a steady growth of weeks is full at the time of the line, with an interval around it", () => {
+test("steady growth over weeks is full when the line reaches capacity, with an interval around it", () => {
   const { fullInMs, growthPerDay, spanMs, sampleCount } = filling(
     of(history(14 * DAY_MS, (days) => 20 + 4 * days)),
   );
@@ -62,7 +62,7 @@ test.each<[string, readonly HistoryPoint[], number | null, string]>([
     "no-growth",
   ],
   ["growth that takes a year", history(7 * DAY_MS, (d) => 60 + 0.1 * d), 100, "beyond-reach"],
-])("gives no forecast of %s", (_, points, capacity, kind) => {
+])("there is no forecast of %s", (_, points, capacity, kind) => {
   expect(reason(of(points, capacity))).toMatchObject({ kind });
 });
 
@@ -86,7 +86,7 @@ test("a node that is silent for an hour is neither a delete nor growth", () => {
   expect(filling(of(silent)).fullInMs.value).toBeCloseTo(filling(of(whole)).fullInMs.value, -6);
 });
 
-test("only the time after a big delete counts, and too little of it gives no forecast", () => {
+test("only the time after a large delete counts, and too little of it gives no forecast", () => {
   const deleted = (hoursAgo: number) =>
     history(5 * DAY_MS, (days) => 60 + 6 * days - (days * 24 >= 120 - hoursAgo ? 35 : 0));
   expect(reason(of(deleted(3)))).toMatchObject({ kind: "short-history", isChange: true });
@@ -99,7 +99,7 @@ test("backups that are rotated each night are not growth", () => {
   expect(of(history(14 * DAY_MS, (days) => 70 + 8 * (days % 1))).kind).toBe("none");
 });
 
-test("sees an import after six hours, though the days before were level", () => {
+test("an import is noticed after six hours, although the days before were level", () => {
   const points = history(10 * DAY_MS, (days) => 30 + Math.max(0, days - 9.5) * 60);
   const { fullInMs, spanMs } = filling(of(points));
   expect(fullInMs.value / HOUR_MS).toBeCloseTo(16, 0);
@@ -107,7 +107,7 @@ test("sees an import after six hours, though the days before were level", () => 
   expect(likelyFullInMs(of(points))).toBeGreaterThan(DAY_MS);
 });
 
-test("sees a stash that fills within the hour after 15 minutes, but not after a benchmark of that size", () => {
+test("a stash that fills within the hour is noticed after 15 minutes, but not after a benchmark of that size", () => {
   const calm = history(2 * DAY_MS, (days) => 12 + 0.1 * Math.sin(days * 60)).filter(
     ({ atMs }) => atMs < nowMs - 30 * MINUTE_MS,
   );
@@ -125,7 +125,7 @@ test("sees a stash that fills within the hour after 15 minutes, but not after a 
   expect(of([...usual, ...rising]).kind).toBe("none");
 });
 
-test("the daily cycle does not make a busy morning a forecast of the evening", () => {
+test("the daily cycle does not turn a busy morning into a forecast for the evening", () => {
   const atHour = (hour: number) => {
     const points = history(
       8 * DAY_MS,
@@ -145,7 +145,7 @@ test("the daily cycle does not make a busy morning a forecast of the evening", (
   }
 });
 
-test("the unit of the values changes nothing but the growth", () => {
+test("the unit of the values changes only the growth", () => {
   const points = history(10 * DAY_MS, (days) => 20 + 4 * days + Math.sin(days * 5));
   const bytes = points.map(({ atMs, value }) => ({ atMs, value: value * 1e9 }));
   const [small, large] = [filling(of(points)), filling(of(bytes, 1e11))];

@@ -11,36 +11,36 @@ import { findSeason, type Season } from "./season.ts";
 import { fitTrend, type Trend } from "./trend.ts";
 
 export interface ForecastInput {
-  /** Sorted by rising time. Their spacing may differ: points of minutes describe the newest hours more finely. */
+  /** Sorted by time. The spacing may vary: points of minutes describe the newest hours in more detail. */
   readonly points: readonly HistoryPoint[];
-  /** In the unit of the points; null if none was reported. */
+  /** Capacity in the unit of the points; null if none was reported. */
   readonly capacity: number | null;
-  /** Share of its capacity from which the store counts as full; 1 if absent. */
+  /** Share of its capacity at which the store counts as full; defaults to 1. */
   readonly fullShare?: number;
-  /** Multiple of its own length that a history shows ahead; that of a store if absent. */
+  /** Multiple of its own length that a history can predict; defaults to that of a store. */
   readonly reachTimes?: number;
   readonly nowMs: number;
 }
 
 export const forecastMarks = {
-  /** Older points describe another use of the store. */
+  /** Older points describe a different use of the store. */
   historyMsMax: 28 * DAY_MS,
   /** A first start, a test and a working morning are over by then. */
   spanMsMin: 6 * HOUR_MS,
-  /** Below this a benchmark is much of the stored data. */
+  /** Below this fill level, a benchmark is much of the stored data. */
   shareMin: 0.1,
-  /** A history shows at most this many times its own length ahead. */
+  /** A history can predict at most this multiple of its own length. */
   reachTimes: 4,
-  /** The growth of a store that reports nothing is not known. */
+  /** The growth of a store that reports nothing is unknown. */
   ageMsMax: 2 * HOUR_MS,
-  /** An estimate that is as likely too early as too late is no reason to wake a person; one at this multiple is. */
+  /** An estimate that is as likely too early as too late is no reason to page an operator; one at this multiple is. */
   likelyTimes: 1.7,
-  /** A forecast whose latest end is this many times as far is no reason either: the store may as well not grow. */
+  /** A forecast whose latest end is this many times as far away is no reason either: the store may not grow at all. */
   lateTimes: 8,
 } as const;
 
 /**
- * Time by which it is full in most cases, which pages and alert rules compare with a limit: 0 if it is full, null if
+ * Time by which the store is probably full, which pages and alert rules compare with a limit: 0 if it is full, null if
  * there is no forecast.
  */
 export function likelyFullInMs(forecast: Forecast): number | null {
@@ -51,7 +51,7 @@ export function likelyFullInMs(forecast: Forecast): number | null {
 }
 
 /**
- * Returns true if the absence of a forecast means that the store will not be full for long, and not that nothing is
+ * Returns true if there is no forecast because the store will not be full for long, rather than because nothing is
  * known.
  */
 export const isFarAway = ({ kind }: NoForecastReason): boolean =>

@@ -1,4 +1,4 @@
-/** Level that stays: hours of a history without transient data, and the last change of level. */
+/** Persistent level of a store: the hours of a history without transient data, and the last change of level. */
 
 import { median } from "../sorted.ts";
 import { HOUR_MS } from "./durations.ts";
@@ -11,7 +11,7 @@ const WHOLE_MS_MIN = 30 * 60_000;
 /** A rise that disappears within this number of hours is not growth, and a fall that recovers is not a delete. */
 const PASSING_HOURS = 3;
 
-/** Takes the lowest of the newest minutes, after which a benchmark's objects are gone. */
+/** Takes the minimum of the newest minutes, which excludes a benchmark's objects. */
 export function levelNow(points: Levels): number {
   const untilMs = (points.at(-1)?.atMs ?? 0) - NOW_MS;
   return points.reduce(
@@ -36,7 +36,7 @@ export function rollUpHours(points: Levels): Levels {
   const untilMs = points.at(-1)?.atMs ?? 0;
   const newest = hours.at(-1);
   if (newest !== undefined) {
-    // An hour that has just begun may hold nothing but a benchmark.
+    // An hour that has just begun may contain only a benchmark.
     const isBegun = hours.length > 1 && untilMs - (newest.atMs - HOUR_MS) < WHOLE_MS_MIN;
     if (isBegun) hours.pop();
     else newest.atMs = untilMs;
@@ -47,7 +47,7 @@ export function rollUpHours(points: Levels): Levels {
   return hours.map(({ atMs }, i) => ({ atMs, value: closed[i] ?? 0 }));
 }
 
-/** Returns the least or greatest of each value and the values right after (1) or before it (-1). */
+/** Returns the minimum or maximum of each value and the values right after (1) or before it (-1). */
 function slide(
   values: Float64Array,
   choose: (a: number, b: number) => number,
@@ -61,17 +61,17 @@ function slide(
   });
 }
 
-/** A change of level is at least this share of the capacity. */
+/** Minimum change of level, as a share of the capacity. */
 const CHANGE_SHARE_MIN = 0.02;
-/** It is also at least this many times the usual change of an hour. */
+/** Minimum change of level, as a multiple of the usual change per hour. */
 const CHANGE_TIMES_MIN = 8;
 /** A change takes at most this number of hours; a longer rise is growth. */
 const CHANGE_HOURS_MAX = 4;
-/** A change that happens this number of times is normal use of the store. */
+/** A change that happens this often is normal use of the store. */
 const USUAL_COUNT = 4;
 
 interface Change {
-  /** End of the first hour after it. */
+  /** End of the first hour after the change. */
   readonly endMs: number;
   readonly by: number;
 }

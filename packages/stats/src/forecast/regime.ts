@@ -1,19 +1,19 @@
-/** Newest part of a history if it grows unlike anything before: an import, an outage, the end of a growth. */
+/** Newest part of a history if its growth is unlike any before: an import, an outage, the end of growth. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./durations.ts";
 import type { HistoryPoint } from "./forecast-result.ts";
 import type { Levels } from "./levels.ts";
 
 const WIDTHS_MS = [7, 4, 2, 1, 0.75, 0.5, 0.375, 0.25].map((days) => days * DAY_MS);
-/** Extremes of fewer windows do not show the usual range. */
+/** Minimum number of earlier windows, because the extremes of fewer do not show the usual range. */
 const WINDOWS_BEFORE_MIN = 1.5;
-/** A new growth is at least this many times the greatest one before; a part of a day may be a burst, and needs more. */
+/** Minimum ratio of new growth to the greatest growth before; a part of a day may be a burst, and needs more. */
 const TIMES_MIN = 1.4;
 const TIMES_MIN_OF_HOURS = 1.8;
-/** It is at least this share of the capacity; a part of a day may be no more than one large upload. */
+/** Minimum growth as a share of the capacity; within a part of a day it may be a single large upload. */
 const SHARE_MIN = 0.01;
 const SHARE_MIN_OF_HOURS = 0.05;
 
-/** Start of the longest newest part that differs; null if all of the history is alike. */
+/** Returns the start of the longest recent part that differs; null if the history is uniform. */
 export function newRegimeMs(hours: Levels, startMs: number, capacity: number): number | null {
   const own = hours.filter(({ atMs }) => atMs >= startMs);
   const endMs = own.at(-1)?.atMs ?? startMs;
@@ -42,7 +42,7 @@ export function newRegimeMs(hours: Levels, startMs: number, capacity: number): n
 const riseBetween = (levels: Levels, from: number, to: number): number =>
   (levels[to]?.value ?? 0) - (levels[from]?.value ?? 0);
 
-/** Rises of the level over every part of that length. */
+/** Rises of the level over every window of that width. */
 function risesOver(levels: Levels, widthMs: number): number[] {
   const rises: number[] = [];
   let from = 0;
@@ -59,8 +59,8 @@ const SHORT_POINTS_MIN = 5;
 const SHORT_TIMES_MIN = 2;
 
 /**
- * Returns the newest points if they rise faster than any hour before, as in a stash whose pods are away; else null.
- * `peak` of earlier points shows benchmarks whose objects are gone.
+ * Returns the newest points if they rise faster than any hour before, as in a stash whose pods are away; otherwise
+ * null. `peak` of earlier points reveals benchmarks whose objects are gone.
  */
 export function shortSurge(points: readonly HistoryPoint[], hours: Levels, capacity: number): Levels | null {
   const newest = points.at(-1);
@@ -81,7 +81,7 @@ export function shortSurge(points: readonly HistoryPoint[], hours: Levels, capac
   return null;
 }
 
-/** Most bytes written in an hour or the time of the window, even if they were deleted again. */
+/** Maximum of bytes written in an hour or in the time of the window, even if they were deleted again. */
 function usualRise(points: readonly HistoryPoint[], hours: Levels, untilMs: number, widthMs: number): number {
   const rises = risesOver(
     hours.filter(({ atMs }) => atMs <= untilMs),

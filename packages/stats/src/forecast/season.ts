@@ -1,4 +1,4 @@
-/** Part of a growth that repeats with the hour of the day or of the week. */
+/** Part of a growth that repeats by hour of the day or of the week. */
 
 import { median } from "../sorted.ts";
 import { HOUR_MS } from "./durations.ts";
@@ -17,7 +17,7 @@ export interface Season {
 
 const hourAt = (atMs: number): number => Math.ceil(atMs / HOUR_MS);
 
-/** The median; with two values their common part, because a burst is in only one of them. */
+/** Returns the median; of two values, their common part, because a burst is in only one of them. */
 function usualRise(rises: readonly number[]): number {
   const [first = 0, second = 0] = rises;
   if (rises.length > 2) return median(rises);
@@ -25,7 +25,7 @@ function usualRise(rises: readonly number[]): number {
   return Math.abs(first) < Math.abs(second) ? first : second;
 }
 
-/** Null if the history does not have even two of the days. */
+/** Returns null if the history does not cover at least two repetitions. */
 export function findSeason(levels: Levels): Season | null {
   const hours = hourAt(levels.at(-1)?.atMs ?? 0) - hourAt(levels[0]?.atMs ?? 0);
   const hourCount = hours >= 2 * WEEK_HOURS ? WEEK_HOURS : DAY_HOURS;
@@ -36,7 +36,7 @@ export function findSeason(levels: Levels): Season | null {
     const [before, now] = [levels[i - 1], levels[i]];
     if (before === undefined || now === undefined) continue;
     const [from, to] = [hourAt(before.atMs), hourAt(now.atMs)];
-    // A rise over a gap belongs to no hour of it.
+    // A rise across a gap belongs to none of its hours.
     if (to - from === 1) rises[to % hourCount]?.push(now.value - before.value);
   }
   const usual = rises.map(usualRise);

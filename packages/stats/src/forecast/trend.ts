@@ -13,17 +13,17 @@ export interface Trend {
   readonly spanMs: number;
 }
 
-/** Pairs grow with the square of the points; more of them do not improve the median. */
+/** The number of pairs grows with the square of the points, and more points do not improve the median. */
 const POINT_COUNT_MAX = 42;
 const BLOCKS = 8;
 const UPPER_TAIL = 0.025;
 
 export interface TrendOptions {
-  /** Free capacity at the newest of the levels. */
+  /** Free capacity at the newest level. */
   readonly left: number;
   /** Horizon of the forecast. */
   readonly reachMs: number;
-  /** Season of the earlier time, for levels that are too few for a season of their own. */
+  /** Season of the earlier time, for levels that are too few for their own season. */
   readonly earlier: Season | null;
 }
 
@@ -74,8 +74,8 @@ interface Seasons {
 
 /**
  * Deviation of a day from the mean growth. Bursts and deletes add up like the steps of a random walk, so a forecast of
- * n days is off by the root of n times it. Steps are whole days if there are enough, because a daily cycle is the same
- * in each of them.
+ * n days is off by sqrt(n) times this deviation. Steps are whole days if there are enough, because each contains the
+ * same daily cycle.
  */
 function dailyDeviation(levels: Levels, growthPerDay: number, spanMs: number, { own, season }: Seasons) {
   const stepMs = spanMs >= 3 * DAY_MS ? DAY_MS : spanMs / BLOCKS;
@@ -90,7 +90,7 @@ function dailyDeviation(levels: Levels, growthPerDay: number, spanMs: number, { 
     squares += ((value - earlier.value - expected) ** 2 / overMs) * DAY_MS;
     count += 1;
   }
-  // A season is taken from the same values, so it explains a part of their chance.
+  // The season was computed from the same values, so it explains part of their randomness.
   const isExplained = own !== null && (own.hourCount === WEEK_HOURS || stepMs < DAY_MS);
   const explained = isExplained ? own.repeatCount / (own.repeatCount - 1) : 1;
   return {
@@ -99,7 +99,9 @@ function dailyDeviation(levels: Levels, growthPerDay: number, spanMs: number, { 
   };
 }
 
-/** Before two days are over, the hours of the history may be busy or quiet ones; before a week, the days may. */
+/**
+ * In the first two days, the hours of the history may be unusually busy or quiet; in the first week, the days may be.
+ */
 function cycleDoubt(spanMs: number, fullInMs: number, isCycleKnown: boolean): number {
   const hour = Math.max(0, 1 - spanMs / (2 * DAY_MS)) ** 2 * Math.min(1, fullInMs / (6 * HOUR_MS));
   const day = spanMs < 7 * DAY_MS ? Math.min(1, fullInMs / DAY_MS) : 0;
@@ -114,8 +116,8 @@ interface Path {
 }
 
 /**
- * Time when growth, season and a walk of that many deviations after a day reach the free capacity. Computed hour by
- * hour, as a season rises and falls; later than `hourCount` by the growth alone.
+ * Time when growth, season and a walk of that many daily deviations reach the free capacity. Computed hour by hour,
+ * because a season rises and falls; after `hourCount`, by the growth alone.
  */
 function timeToFull({ left, season, fromHour, hourCount }: Path, growthPerDay: number, walk: number): number {
   if (growthPerDay <= 0) return Number.POSITIVE_INFINITY;
@@ -128,7 +130,7 @@ function timeToFull({ left, season, fromHour, hourCount }: Path, growthPerDay: n
     if (rise >= left) return (hour - 1 + (left - before) / (rise - before)) * HOUR_MS;
     before = rise;
   }
-  // growth * d + walk * sqrt(d) = left, solved for sqrt(d).
+  // Solves growth * d + walk * sqrt(d) = left for sqrt(d).
   const root = (-walk + Math.sqrt(walk ** 2 + 4 * growthPerDay * left)) / (2 * growthPerDay);
   return Math.max(root ** 2 * 24, hourCount) * HOUR_MS;
 }

@@ -7,15 +7,15 @@ const DAY_MS = 24 * HOUR_MS;
 const nowMs = Date.UTC(2026, 10, 29, 12);
 const TB = 1e12;
 
-/** Bytes written, hour by hour: `from` at the first, and `perDay` more each day. */
+/** Bytes written, hour by hour: `from` at the start, and `perDay` more each day. */
 const writes = (days: number, from: number, perDay: number) =>
   Array.from({ length: 24 * days + 1 }, (_, hour) => ({
     atMs: nowMs - days * DAY_MS + hour * HOUR_MS,
     value: from + (perDay * hour) / 24,
   }));
 
-test("a drive that is written to evenly is worn out when its endurance is used up, to one percent of its wear", () => {
-  // 800 TB of 1,000 TB, 2 TB a day: 100 days, and 10 TB more or less of the 200 TB are left.
+test("an evenly written drive wears out when its endurance is used up, to within one percent of its wear", () => {
+  // At 800 TB of 1,000 TB and 2 TB a day, 100 days are left; the remaining 200 TB are uncertain by 10 TB.
   const forecast = forecastWear({ points: writes(28, 744 * TB, 2 * TB), enduranceBytes: 1000 * TB, nowMs });
   if (forecast.kind !== "filling") throw new Error(forecast.kind);
   expect(forecast.fullInMs.value / DAY_MS).toBeCloseTo(100, 0);
@@ -57,11 +57,11 @@ test.each<[string, Parameters<typeof forecastWear>[0], string]>([
     { points: writes(28, 1000, 1), enduranceBytes: 1000, nowMs },
     "Its rated endurance is used up.",
   ],
-])("a drive %s has its sentence", (_, input, sentence) => {
+])("a drive %s is described", (_, input, sentence) => {
   expect(describeWear(forecastWear(input), nowMs)).toContain(sentence);
 });
 
-test("the interval of a forecast holds its value for any wear and write rate", () => {
+test("the interval of a forecast contains its value for any wear and write rate", () => {
   fc.assert(
     fc.property(
       fc.double({ min: 0.1, max: 0.99, noNaN: true }),

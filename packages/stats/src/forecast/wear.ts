@@ -1,18 +1,18 @@
 /**
- * Forecasts when an SSD is worn out: the trend of the bytes that hosts write to it, towards the bytes that its wear until now
- * allows. The wear is a whole percentage, so what it allows is known to one percent of the rated endurance.
+ * Forecasts when an SSD is worn out: extrapolates the bytes that hosts write to it up to the total that its wear so far
+ * implies. The wear is a whole percentage, so that total is known to one percent of the rated endurance.
  */
 import { describeReason, describeSpan } from "./describe.ts";
 import { type ForecastInput, forecastFull } from "./forecast.ts";
 import type { Estimate95, Forecast } from "./forecast-result.ts";
 
-/** Writes to a drive change less than the fill of a store: a week of them shows a quarter of a year ahead. */
+/** Writes to a drive vary less than the fill level of a store: a week of them can predict a quarter of a year. */
 const WEAR_REACH_TIMES = 13;
 
 const ROUNDING = 0.01;
 
 export interface WearInput extends Pick<ForecastInput, "points" | "nowMs"> {
-  /** Bytes of hosts after which the drive is worn out; null where it does not report both counts. */
+  /** Bytes from hosts after which the drive is worn out; null if it does not report both counts. */
   readonly enduranceBytes: number | null;
 }
 
@@ -38,7 +38,7 @@ export function forecastWear({ points, enduranceBytes, nowMs }: WearInput): Fore
   return { ...forecast, fullInMs };
 }
 
-/** One sentence: "Worn out on 2027-03-05 (2027-02-20 to 2027-04-01), by the writes of the last 28 days." */
+/** Formats one sentence: "Worn out on 2027-03-05 (2027-02-20 to 2027-04-01), by the writes of the last 28 days." */
 export function describeWear(forecast: Forecast, nowMs: number): string {
   if (forecast.kind === "full") return "Its rated endurance is used up.";
   if (forecast.kind === "filling") {

@@ -7,7 +7,7 @@ test("the table matches a simulation of all looks", () => {
   const pathCount = 3000;
   const shares = simulatePeeking({ random: createRandom(7), pathCount });
   expect(shares).toHaveLength(peekingShares.length);
-  // Powers of ten from 1 to a thousandth, each within four standard errors.
+  // Checks powers of ten from 1 to a thousandth, each to within four standard errors.
   for (const place of [0, 4, 8, 12]) {
     const expected = peekingShares[place] as number;
     const error = 4 * Math.sqrt((expected * (1 - expected)) / pathCount) + 1e-9;
@@ -15,7 +15,7 @@ test("the table matches a simulation of all looks", () => {
   }
 });
 
-test("looking repeatedly costs more than a single look, least at ten slots and more before and after", () => {
+test("repeated looks cost more than a single look, least at ten slots and more before and after", () => {
   for (const pValue of [0.5, 0.05, 1e-3, 1e-6, 1e-12]) {
     expect(payForLooks(pValue, 10)).toBeGreaterThan(pValue);
     for (const slotCount of [6, 9, 11, 60, 1000]) {
@@ -25,7 +25,7 @@ test("looking repeatedly costs more than a single look, least at ten slots and m
   expect([payForLooks(0, 6), payForLooks(1, 6), payForLooks(0.5, 1000)]).toEqual([0, 1, 1]);
 });
 
-test("the price never falls as the p-value rises, between levels of the table and below the last one", () => {
+test("the correction never falls as the p-value rises, between levels of the table and below the last one", () => {
   const pValues = Array.from({ length: 400 }, (_, i) => 10 ** (-i / 30)).reverse();
   const paid = pValues.map((pValue) => payForLooks(pValue, 10));
   expect(paid).toEqual(paid.toSorted((a, b) => a - b));
@@ -36,6 +36,9 @@ test("the price never falls as the p-value rises, between levels of the table an
   expect(payForLooks(1e-6, 10) / 1e-6).toBeGreaterThan(8);
 });
 
-test.each([6, 10, 56, 1000])("the corrected level of a look at %d slots is 5 %% in all", (slotCount) => {
-  expect(payForLooks(levelOfLook(0.05, slotCount), slotCount)).toBeCloseTo(0.05, 8);
-});
+test.each([6, 10, 56, 1000])(
+  "repeated looks at the corrected level of %d slots have a total error of 5 %%",
+  (slotCount) => {
+    expect(payForLooks(levelOfLook(0.05, slotCount), slotCount)).toBeCloseTo(0.05, 8);
+  },
+);

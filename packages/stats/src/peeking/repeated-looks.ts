@@ -1,17 +1,17 @@
 /**
  * Correction for repeated looks. A verdict is read after every slot, so the p-value of one look is too small: among
- * many looks at equal endpoints one is small by chance. The p-value that is shown is therefore the probability that any
+ * many looks at equal endpoints, one is small by chance. The displayed p-value is therefore the probability that any
  * look from the sixth slot to the thousandth is as extreme as this one.
  *
- * A look has a weight, by which its p-value is divided: 1 at ten slots, less before, where only a great difference
- * could be shown, and less after, where slots make up for it. So most of the error is spent where it buys most power,
- * and the looks after the thousandth add almost nothing.
+ * Each look has a weight by which its p-value is divided: 1 at ten slots, less before, when only a great difference
+ * could be shown, and less after, when the number of slots makes up for it. So most of the error is spent where it
+ * gains the most power, and the looks after the thousandth add almost nothing.
  */
 
 export const LOOK_SLOTS_MIN = 6;
 export const LOOK_SLOTS_MAX = 1000;
 
-/** Powers of ten with quarters between them, from 1 downwards. */
+/** Powers of ten in quarter steps, from 1 downwards. */
 export const weightedLevels: readonly number[] = Array.from({ length: 21 }, (_, i) => 10 ** (-i / 4));
 
 /**
@@ -52,7 +52,7 @@ const last = weightedLevels.length - 1;
 
 /**
  * Interpolates between two levels by their logarithms. Below the last one the shares keep falling as over the last
- * decade: the true ones fall faster, so that the result is too large rather than too small.
+ * decade: the true ones fall faster, so the result is too large rather than too small.
  */
 function shareOfLevel(level: number): number {
   if (level >= 1) return 1;

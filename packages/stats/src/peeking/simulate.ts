@@ -1,4 +1,4 @@
-/** Simulates the effect on its p-values of looking at a paired t test after every slot. */
+/** Simulates how a look after every slot affects the p-values of a paired t test. */
 import { type Random, randomNormal } from "../random.ts";
 import { studentQuantile } from "../student.ts";
 import { LOOK_SLOTS_MAX, LOOK_SLOTS_MIN, lookWeight, weightedLevels } from "./repeated-looks.ts";
@@ -35,7 +35,7 @@ export function simulatePeeking({
   return shares;
 }
 
-/** Number of the falling levels that the path reached at any look. */
+/** Number of the descending levels that the path reached at any look. */
 function smallestLevel(uint32: () => number, limits: readonly Float64Array[], slotsMax: number): number {
   let mean = 0;
   let squares = 0;
@@ -53,7 +53,7 @@ function smallestLevel(uint32: () => number, limits: readonly Float64Array[], sl
   return level;
 }
 
-/** Square of the t at which a look's weighted p-value is each level. */
+/** Square of the t at which a look's weighted p-value equals each level. */
 function squaredLimits(slotsMax: number): Float64Array[] {
   return Array.from({ length: slotsMax - LOOK_SLOTS_MIN + 1 }, (_, look) => {
     const n = LOOK_SLOTS_MIN + look;

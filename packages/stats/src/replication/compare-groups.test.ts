@@ -13,7 +13,7 @@ function drawHosts(uint32: () => number, hostCount: number, level: number, runCo
 const compare = (groups: number[][][], options = {}) =>
   compareGroups({ groups, random: createRandom(1), drawCount: 200, ...options });
 
-test("three hosts support 75 % about a provider, and no verdict at 95 %, however many runs they have", () => {
+test("three hosts support a statement about a provider at 75 %, and no verdict at 95 %, however many runs they have", () => {
   const { uint32 } = createRandom(2);
   const { groups, contests } = compare([drawHosts(uint32, 3, 100, 50), drawHosts(uint32, 3, 1_000, 50)]);
   expect(groups[0]).toMatchObject({ hostCount: 3, confidenceMax: 0.75, interval: { confidence: 0.75 } });
@@ -21,14 +21,14 @@ test("three hosts support 75 % about a provider, and no verdict at 95 %, however
   expect(contests[0]?.confidenceMax).toBeCloseTo(0.9, 12);
 });
 
-test("the same three hosts decide at 90 %, the level they support", () => {
+test("the same three hosts support a verdict at their level of 90 %", () => {
   const { uint32 } = createRandom(2);
   const groups = [drawHosts(uint32, 3, 100), drawHosts(uint32, 3, 1_000)];
   expect(compare(groups, { confidence: 0.9 }).contests[0]?.verdict).toBe("b-higher");
   expect(compare(groups.toReversed(), { confidence: 0.9 }).contests[0]?.verdict).toBe("a-higher");
 });
 
-test("intervals of a few hosts hold the level as often as stated", () => {
+test("intervals of a few hosts contain the truth as often as stated", () => {
   const { uint32 } = createRandom(3);
   for (const hostCount of [3, 5, 8]) {
     let held = 0;

@@ -6,7 +6,7 @@ import { type Random, randomIndex } from "../random.ts";
 import { type Interval, median, medianOfFirst } from "../sorted.ts";
 
 export interface CompareGroupsInput {
-  /** Groups (such as providers), their hosts, and one figure of each run of a host. */
+  /** Groups (such as providers), their hosts, and one figure per run of a host. */
   readonly groups: readonly (readonly ArrayLike<number>[])[];
   readonly random: Random;
   readonly drawCount?: number;
@@ -29,7 +29,7 @@ export interface GroupFigure {
 export interface GroupContest {
   readonly a: number;
   readonly b: number;
-  /** Two-sided, over hosts, adjusted for all contests by Holm's method. */
+  /** Two-sided p-value over hosts, adjusted for all contests by Holm's method. */
   readonly pValue: number;
   /** Largest confidence that the number of hosts supports, however far apart the groups are. */
   readonly confidenceMax: number;
@@ -47,9 +47,9 @@ const ROUNDING = 1e-12;
 
 /**
  * Compares groups of hosts. Hosts are the replicates: intervals come from a bootstrap that draws hosts and then runs of
- * each, and contests are rank-sum tests over the medians of hosts. No number of runs makes up for hosts: three against
+ * each, and contests are rank-sum tests over the medians of hosts. No number of runs replaces hosts: three against
  * three cannot separate groups at 95 %, so the verdict is then "too-few-hosts". Throws a `StatsError` without groups,
- * hosts or runs, when a figure is not finite, or an option is out of bounds.
+ * hosts or runs, if a figure is not finite, or if an option is out of bounds.
  */
 export function compareGroups(input: CompareGroupsInput): GroupComparison {
   const { groups, random, drawCount = 2_000, confidence = 0.95 } = input;
@@ -76,7 +76,8 @@ export function compareGroups(input: CompareGroupsInput): GroupComparison {
 }
 
 /**
- * Groups have few hosts and hosts few runs, so the time is in the medians of a handful of values: nothing is allocated.
+ * Groups have few hosts and hosts few runs, so most time is spent on medians of a handful of values: nothing is
+ * allocated.
  */
 function drawMedians(
   hosts: readonly ArrayLike<number>[],

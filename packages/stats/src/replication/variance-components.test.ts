@@ -26,7 +26,7 @@ const turnips = [
   ],
 ];
 
-test("the published example of plants, leaves and determinations has its published components", () => {
+test("the published example of plants, leaves and determinations gives the published components", () => {
   const { betweenHosts, betweenRuns, withinRuns } = varianceComponents(turnips);
   expect(betweenHosts.meanSquare).toBeCloseTo(2.5201, 4);
   expect(betweenRuns.meanSquare).toBeCloseTo(0.3288, 4);
@@ -36,7 +36,7 @@ test("the published example of plants, leaves and determinations has its publish
   expect([betweenHosts, betweenRuns, withinRuns].map((level) => level.degreesOfFreedom)).toEqual([3, 8, 12]);
 });
 
-test("with unequal numbers the estimates are right in the mean", () => {
+test("estimates from groups of unequal size are right in the mean", () => {
   const { uint32 } = createRandom(5);
   const sums = [0, 0, 0];
   const repeats = 2_000;
@@ -53,7 +53,7 @@ test("with unequal numbers the estimates are right in the mean", () => {
       sums[i] = (sums[i] as number) + variance / repeats;
     }
   }
-  // Estimates that were cut at zero lift the mean a little.
+  // Estimates cut off at zero raise the mean a little.
   for (const [i, truth] of [9, 4, 1].entries()) {
     expect(Math.abs((sums[i] as number) / truth - 1)).toBeLessThan(0.08);
   }
@@ -79,6 +79,6 @@ test.each([
   [[[[1, 2]], [[3]]], "at least a host with two runs"],
   [[[[1], [2]], [[3]]], "at least a run with two values"],
   [[[[1, 2], []], [[3]]], "There are no values of a run."],
-])("refuses too little data for a level with a sentence", (hosts, message) => {
+])("too little data for a level is refused with an explanation", (hosts, message) => {
   expect(() => varianceComponents(hosts)).toThrow(message);
 });

@@ -1,13 +1,13 @@
 import { requireValues, StatsError } from "../error.ts";
 import { arithmeticMean, squaresAround } from "../sorted.ts";
 
-/** Values of each run of one host, such as its rates second by second. */
+/** Values of each run of one host, such as its rate in each second. */
 export type HostRuns = readonly ArrayLike<number>[];
 
 export interface VarianceComponent {
   /** In the square of the values' unit; 0 if the estimate was negative. */
   readonly variance: number;
-  /** True if the estimate was negative: the level adds too little to be seen. */
+  /** True if the estimate was negative: the effect of the level is too small to be seen. */
   readonly wasNegative: boolean;
   readonly meanSquare: number;
   readonly degreesOfFreedom: number;
@@ -15,17 +15,17 @@ export interface VarianceComponent {
 
 export interface VarianceComponents {
   readonly betweenHosts: VarianceComponent;
-  /** Runs of one host. */
+  /** Variance between the runs of one host. */
   readonly betweenRuns: VarianceComponent;
   readonly withinRuns: VarianceComponent;
 }
 
 /**
  * Returns the variance of each of three nested levels, by the classical analysis of variance with unequal numbers (S.
- * R. Searle, G. Casella, C. E. McCulloch, Variance Components, 1992, chapter 5 and appendix F): mean squares are set
- * equal to their expected values. Values of a run count as independent; neighbouring seconds that are alike move some
- * of the variance from within runs to between them. Throws a `StatsError` unless there are two hosts, one of them with
- * two runs and one run with two values, and if a run has no values or one is not finite.
+ * R. Searle, G. Casella, C. E. McCulloch, Variance Components, 1992, chapter 5 and appendix F): mean squares are
+ * equated to their expected values. Values of a run count as independent; correlation of neighbouring seconds moves
+ * some of the variance from within runs to between them. Throws a `StatsError` unless there are two hosts, one of them
+ * with two runs and one run with two values, and if a run has no values or one is not finite.
  */
 export function varianceComponents(hosts: readonly HostRuns[]): VarianceComponents {
   const { count, runCount, sums, runShare, runSquares, hostSquares } = sumSquares(hosts);

@@ -10,19 +10,19 @@ const behind = (iops: number, bytesPerSecond: number) =>
     iops: Math.min(iops, bytesPerSecond / blockBytes) * (i % 2 === 0 ? 1.04 : 0.97),
   }));
 
-test("IOPS that stay level while blocks grow are a cap in IOPS", () => {
+test("IOPS that stay level while blocks grow indicate a cap in IOPS", () => {
   const cap = findCap(behind(500, 1e12));
   expect(cap.kind).toBe("iops");
   expect(cap.kind === "iops" && Math.abs(cap.iops / 500 - 1)).toBeLessThan(0.05);
 });
 
-test("bytes that stay level are a cap in bytes", () => {
+test("throughput that stays level indicates a cap in bytes", () => {
   const cap = findCap(behind(1e9, 125e6));
   expect(cap.kind).toBe("bytes");
   expect(cap.kind === "bytes" && Math.abs(cap.bytesPerSecond / 125e6 - 1)).toBeLessThan(0.05);
 });
 
-test("finds both caps of a gp3 volume, and the block size at which they meet", () => {
+test("both caps of a gp3 volume are found, and the block size at which they meet", () => {
   const cap = findCap(behind(3_000, 125 * KIB * KIB));
   expect(cap.kind).toBe("both");
   if (cap.kind !== "both") return;
@@ -31,7 +31,7 @@ test("finds both caps of a gp3 volume, and the block size at which they meet", (
   expect(Math.abs(cap.kneeBlockBytes / ((125 * KIB * KIB) / 3_000) - 1)).toBeLessThan(0.1);
 });
 
-test("rates without a law have no cap", () => {
+test("rates without a pattern have no cap", () => {
   const iops = [100_000, 40_000, 70_000, 3_000, 9_000, 100];
   expect(findCap(sizes.map((blockBytes, i) => ({ blockBytes, iops: iops[i] as number })))).toEqual({
     kind: "none",
@@ -48,7 +48,7 @@ test.each([
     [4_096, 8_192, 65_536].map((blockBytes) => ({ blockBytes, iops: 0 })),
     /at 0 I\/Os a second is impossible/,
   ],
-])("refuses too little data with a sentence", (rates, message) => {
+])("too little data is refused with an explanation", (rates, message) => {
   expect(() => findCap(rates)).toThrow(StatsError);
   expect(() => findCap(rates)).toThrow(message);
 });

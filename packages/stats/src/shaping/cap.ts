@@ -9,13 +9,13 @@ export interface BlockRate {
 }
 
 /**
- * Law that the rates of several block sizes follow. `spread` is the largest distance of a rate from the law, as a
+ * Law that the rates of several block sizes follow. `spread` is the largest deviation of a rate from the law, as a
  * share: 0.1 is a tenth.
  */
 export type Cap =
   | { readonly kind: "iops"; readonly iops: number; readonly spread: number }
   | { readonly kind: "bytes"; readonly bytesPerSecond: number; readonly spread: number }
-  /** I/Os per second are level up to the block size at which the limit of bytes is reached. */
+  /** I/Os per second are level up to the block size at which the limit on bytes is reached. */
   | {
       readonly kind: "both";
       readonly iops: number;
@@ -26,14 +26,14 @@ export type Cap =
   | { readonly kind: "none" };
 
 const SIZES_MIN = 3;
-/** The largest block has to be this many times the smallest one: otherwise level I/Os and level bytes look alike. */
+/** Minimum ratio of the largest block to the smallest: below it, level I/Os and level bytes look alike. */
 const RANGE_MIN = 4;
 const SPREAD_MAX = 0.15;
 
 /**
- * Finds out if I/Os per second stay level while blocks grow (a cap in IOPS), or bytes per second do (a cap in bytes),
- * or the first up to some size and the second from there on. Throws a `StatsError` with fewer than three block sizes,
- * with sizes that are less than four times apart, and if a size or a rate is not above zero.
+ * Finds out whether I/Os per second stay level while blocks grow (a cap in IOPS), or bytes per second do (a cap in
+ * bytes), or the former up to some size and the latter from there on. Throws a `StatsError` with fewer than three block
+ * sizes, with sizes less than a factor of four apart, and if a size or a rate is not above zero.
  */
 export function findCap(rates: readonly BlockRate[]): Cap {
   const sorted = rates.toSorted((a, b) => a.blockBytes - b.blockBytes);
@@ -56,7 +56,7 @@ export function findCap(rates: readonly BlockRate[]): Cap {
       `Blocks from ${smallest.blockBytes} to ${largest.blockBytes} bytes are too alike; the largest must be at least ${RANGE_MIN} times the smallest.`,
     );
   }
-  // Number of small sizes under the limit of I/Os; the limit of bytes covers the rest.
+  // `count` is the number of small sizes under the limit on I/Os; the limit on bytes covers the rest.
   const laws = Array.from({ length: sorted.length + 1 }, (_, count) => fitCap(sorted, count));
   const held = laws.filter(({ spread }) => spread <= SPREAD_MAX);
   // A single limit is the simpler explanation, so two are claimed only if neither fits alone.

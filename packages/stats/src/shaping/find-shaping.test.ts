@@ -12,7 +12,7 @@ function findTokenBucket(series: Float64Array): TokenBucket {
   return found;
 }
 
-test("finds the burst of a 100 GiB gp2 volume with its bucket, to the second", () => {
+test("the burst of a 100 GiB gp2 volume is found with its bucket, to the second", () => {
   const found = findTokenBucket(behindBucket(2_400, gp2, noises.none()));
   expect(found).toMatchObject({ burstRate: 3_000, baseRate: 300 });
   expect(found.burstSeconds).toBeCloseTo(2_000, 6);
@@ -20,7 +20,7 @@ test("finds the burst of a 100 GiB gp2 volume with its bucket, to the second", (
   expect(found.errorShare).toBeCloseTo(0, 9);
 });
 
-test("finds a bucket that empties within a second to a part of that second", () => {
+test("a bucket that empties within a second is found to a fraction of that second", () => {
   const found = findTokenBucket(
     behindBucket(120, { burst: 1_000, base: 100, bucket: 18_450 }, noises.none()),
   );
@@ -28,7 +28,7 @@ test("finds a bucket that empties within a second to a part of that second", () 
   expect(found.bucketTokens).toBeCloseTo(18_450, 6);
 });
 
-test("95 of 100 buckets of drawn sizes are fitted within 5 %, and their intervals hold them", () => {
+test("at least 95 of 100 buckets of random sizes are fitted within 5 %, and their intervals contain them", () => {
   let within = 0;
   let held = 0;
   for (let seed = 0; seed < 200; seed += 1) {
@@ -52,7 +52,7 @@ test("95 of 100 buckets of drawn sizes are fitted within 5 %, and their interval
   expect(held).toBeGreaterThanOrEqual(180);
 });
 
-test("of 1,000 noisy drives without a limit at most 10 are called shaped", () => {
+test("at most 10 of 1,000 noisy drives without a limit are called shaped", () => {
   const kinds = ["normal", "heavyTailed", "drifting", "stalling", "declining", "neighbours"] as const;
   const shaped: string[] = [];
   for (let seed = 0; seed < 1_000; seed += 1) {
@@ -64,7 +64,7 @@ test("of 1,000 noisy drives without a limit at most 10 are called shaped", () =>
   expect(shaped.length, shaped.join(", ")).toBeLessThanOrEqual(10);
 });
 
-test("levels that fall and recover are neighbours at work, not a bucket", () => {
+test("levels that fall and recover indicate neighbours at work, not a bucket", () => {
   const series = rateSeries(1_200, 5_000, (second) => (second >= 400 && second < 800 ? 0.5 : 1));
   const found = findShaping(series);
   expect(found).toMatchObject({ kind: "varies" });
@@ -75,7 +75,7 @@ test("levels that fall and recover are neighbours at work, not a bucket", () => 
   ]);
 });
 
-test("a volume's bucket and an instance's behind it give two steps", () => {
+test("an instance's bucket behind a volume's bucket gives two steps", () => {
   const noise = noises.normal(7);
   const volume = behindBucket(1_500, { burst: 8_000, base: 3_000, bucket: 1_500_000 }, noise);
   let tokens = 4_000_000;
@@ -93,7 +93,7 @@ test("a volume's bucket and an instance's behind it give two steps", () => {
   }
 });
 
-test.each([4, 7, 30, 90])("finds a shaper that opens every %s s with its period", (period) => {
+test.each([4, 7, 30, 90])("a shaper that opens every %s s is found with its period", (period) => {
   for (const seed of [1, 2, 3]) {
     const noise = noises.normal(seed, 0.1);
     const series = rateSeries(
@@ -123,7 +123,7 @@ test.each([
     "Rate 4 is -1; a rate is zero or more.",
   ],
   ["no number", Float64Array.from({ length: 30 }, () => Number.NaN), /Value 0 of the rates is NaN/],
-])("refuses %s with a sentence", (_, rates, message) => {
+])("input with %s is refused with an explanation", (_, rates, message) => {
   expect(() => findShaping(rates)).toThrow(StatsError);
   expect(() => findShaping(rates)).toThrow(message);
 });

@@ -3,17 +3,17 @@ import { type Interval, median } from "../sorted.ts";
 import { errorOfRate, LEVEL_SECONDS_MIN, type RateLevel, splitLevels } from "./levels.ts";
 import { findPeriod } from "./period.ts";
 
-/** Burst that is spent and a base that stays. Tokens are the series' own unit: I/Os, or bytes. */
+/** A burst that ends and a base rate that remains. Tokens are in the unit of the series: I/Os, or bytes. */
 export interface TokenBucket {
   readonly kind: "token-bucket";
   readonly burstRate: number;
-  /** Rate once the bucket is empty. In that state tokens are spent as they come, so it is also the refill. */
+  /** Rate once the bucket is empty. Tokens are then spent as they arrive, so this is also the refill rate. */
   readonly baseRate: number;
   readonly burstSeconds: number;
   /** Tokens that the burst spent beyond the refill: the bucket's size if it was full at the start. */
   readonly bucketTokens: number;
   readonly bucketInterval: Interval;
-  /** Mean distance of a second from the fitted model, as a share of the mean rate. */
+  /** Mean deviation of a second from the fitted model, as a share of the mean rate. */
   readonly errorShare: number;
 }
 
@@ -28,7 +28,7 @@ export type Shaping =
       readonly swingShare: number;
       readonly predictedShare: number;
     }
-  /** Levels that change without a fixed bucket, up as well as down, as neighbours and a drive's own work cause them. */
+  /** Levels that change up and down without a fixed bucket, as neighbours and a drive's own work cause them. */
   | { readonly kind: "varies"; readonly levels: readonly RateLevel[] }
   | { readonly kind: "level"; readonly rate: number; readonly noise: number };
 
@@ -42,9 +42,9 @@ const NORMAL_95 = 1.959964;
 
 /**
  * Finds the limit of a drive or volume under full load: `rates` are its I/Os or bytes in successive seconds. A claim
- * needs evidence that noise does not give: a bucket is one sharp step down between two even levels that does not come
- * back, a period must predict the second half of the series. Throws a `StatsError` with fewer than 30 seconds, or a
- * rate that is negative or not finite.
+ * needs evidence that noise does not produce: a bucket is one sharp and lasting step down between two even levels, and
+ * a period must predict the second half of the series. Throws a `StatsError` with fewer than 30 seconds, or a rate that
+ * is negative or not finite.
  */
 export function findShaping(rates: Float64Array): Shaping {
   requireValues(rates, "rates", SECONDS_MIN);
@@ -67,7 +67,7 @@ export function findShaping(rates: Float64Array): Shaping {
   return levels.length === 2 ? fitBucket(rates, first, second) : { kind: "steps", levels };
 }
 
-/** Smaller of the steps on both sides of a level. */
+/** Size of the smaller of the steps on both sides of a level. */
 function smallestStep(levels: readonly RateLevel[], at: number): number {
   const rate = (levels[at] as RateLevel).rate;
   const steps = [levels[at - 1], levels[at + 1]].flatMap((other) =>
@@ -76,7 +76,7 @@ function smallestStep(levels: readonly RateLevel[], at: number): number {
   return Math.min(...steps);
 }
 
-/** Returns true if a level continues as it began: neither a drift nor a return to the level before. */
+/** Returns true if a level ends as it began: neither a drift nor a return to the previous level. */
 function isEven(rates: Float64Array, { from, to }: RateLevel, step: number): boolean {
   if (to - from < 2 * LEVEL_SECONDS_MIN) return true;
   const middle = (from + to) >> 1;
@@ -96,7 +96,7 @@ function fitBucket(rates: Float64Array, burst: RateLevel, base: RateLevel): Toke
   }
   let bucketTokens = 0;
   for (const rate of rates.subarray(0, knee.to)) bucketTokens += rate - base.rate;
-  // The tokens that were spent are counted, but the refill meanwhile is estimated, and a second may be counted half.
+  // The spent tokens are counted, but the refill meanwhile is estimated, and one second may be counted by half.
   const error = Math.hypot(burstSeconds * errorOfRate(base), base.noise * Math.sqrt(KNEE_SECONDS), step / 2);
   let missed = 0;
   let all = 0;

@@ -5,32 +5,37 @@ export interface RateLevel {
   /** First second of the level and the first one after it. */
   readonly from: number;
   readonly to: number;
-  /** Median rate of a second. */
+  /** Median rate per second. */
   readonly rate: number;
-  /** Spread of single seconds around it: 1.4826 times their median distance, the standard deviation of normal noise. */
+  /**
+   * Spread of single seconds around the median: 1.4826 times their median distance, the standard deviation of normal
+   * noise.
+   */
   readonly noise: number;
 }
 
-/** Shortest level, so that the medians around a step have enough seconds. */
+/** Minimum length of a level, so that the medians around a step have enough seconds. */
 export const LEVEL_SECONDS_MIN = 5;
 /** Seconds before and after that are compared to find candidates for steps. */
 const NEAR_SECONDS = 10;
 /** Smallest step, as a share of the higher level. */
 const STEP_SHARE_MIN = 0.2;
-/** Smallest step in units of the noise of single seconds, and of the noise of the levels' own medians. */
+/** Smallest step, as a multiple of the noise of single seconds and of that of the levels' own medians. */
 const STEP_NOISE_MIN = 2.5;
 const STEP_ERROR_MIN = 8;
-/** Share of a step between the few seconds on both sides of it. A drift has only a small share there. */
+/**
+ * Minimum share of a step that falls between the few seconds on both sides of it. A drift has only a small share there.
+ */
 const SHARPNESS_MIN = 0.6;
 const NORMAL_MAD = 1.4826;
 /** The standard error of a median is larger than that of a mean by this factor, for normal noise. */
 const MEDIAN_ERROR = 1.2533;
 
 /**
- * Cuts the rates of successive seconds where they step from one level to another at once, as a limit makes them do.
+ * Cuts the rates of successive seconds where they step abruptly from one level to another, as a limit causes.
  * Candidates are the places where the seconds before and after differ most. Then each is judged between its neighbours,
- * and the weakest is dropped, until every remaining step is large, sharp and far beyond the noise. Single odd seconds,
- * such as stalls, are hidden from the search by a running median over five of them.
+ * and the weakest is dropped, until every remaining step is large, sharp and far beyond the noise. A running median
+ * over five seconds hides single odd seconds, such as stalls, from the search.
  */
 export function splitLevels(rates: Float64Array): RateLevel[] {
   let cuts = levelCandidates(rates);
@@ -86,7 +91,7 @@ function splitStrength(rates: Float64Array, from: number, at: number, to: number
   const [before, after] = [rateLevel(rates, from, at), rateLevel(rates, at, to)];
   const step = Math.abs(before.rate - after.rate);
   if (step === 0) return 0;
-  // The second of the step itself has a part of both levels.
+  // The second of the step itself is a mixture of both levels.
   const near = median(rates.subarray(Math.max(from, at - 1 - LEVEL_SECONDS_MIN), Math.max(from + 1, at - 1)));
   const far = median(rates.subarray(Math.min(to - 1, at + 1), Math.min(to, at + 1 + LEVEL_SECONDS_MIN)));
   return Math.min(

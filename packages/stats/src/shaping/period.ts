@@ -9,25 +9,25 @@ export interface Period {
 }
 
 const SECONDS_MIN = 40;
-/** Shorter periods cannot be distinguished from noise in values a second apart. */
+/** Shorter periods cannot be distinguished from noise in values one second apart. */
 const PERIOD_SECONDS_MIN = 2.5;
-/** Repetitions in the first half of a series that a period needs to be found. */
+/** A period is reported only if it repeats at least this often in the first half of the series. */
 const REPEATS_MIN = 4;
 const HARMONICS = 4;
 const CANDIDATES = 5;
 const PHASES_MAX = 12;
-/** The rest of the variance is noise. */
+/** Minimum share of the variance that the pattern predicts; the rest is noise. */
 const PREDICTED_SHARE_MIN = 0.3;
 const SWING_SHARE_MIN = 0.1;
 const MULTIPLES_MAX = 6;
-/** Two periods whose predictions differ by at most this share predict equally well. */
+/** Two periods whose predictions differ by at most this share count as equally good. */
 const EQUAL_SHARE = 0.05;
 
 /**
- * Returns the period of a rate that regularly rises and falls, or null. Frequencies whose first harmonics hold most of
- * the power of the first half are candidates: a comb in its spectrum. The mean of each phase of the first half then has
- * to predict the second half. Noise that drifts has combs by chance, but they do not continue, so this needs no
- * assumption about the colour of the noise.
+ * Returns the period of a rate that regularly rises and falls, or null. Candidates are frequencies whose first
+ * harmonics contain most of the power of the first half: a comb in its spectrum. The mean of each phase of the first
+ * half then has to predict the second half. Drifting noise has combs by chance, but they do not continue, so this needs
+ * no assumption about the colour of the noise.
  */
 export function findPeriod(rates: Float64Array): Period | null {
   if (rates.length < SECONDS_MIN) return null;
@@ -46,7 +46,7 @@ export function findPeriod(rates: Float64Array): Period | null {
   return best;
 }
 
-/** Returns the period if the pattern of the first half is large and predicts the second. */
+/** Returns the period if the pattern of the first half is large and predicts the second half. */
 function judged(rates: Float64Array, half: number, frequency: number): Period | null {
   const seconds = 1 / frequency;
   const pattern = averagePattern(rates.subarray(0, half), seconds);
@@ -79,8 +79,8 @@ function periodCandidates(values: Float64Array): number[] {
 }
 
 /**
- * Locates a fundamental to a small part of a bin: its strongest harmonic's peak, interpolated by a parabola through
- * three logarithms. The harmonic's own error is divided by its number.
+ * Locates a fundamental to a small fraction of a bin, from its strongest harmonic's peak, interpolated by a parabola
+ * through three logarithms. The harmonic's own error is divided by its number.
  */
 function peakNear(spectrum: Float64Array, at: number): number {
   let harmonic = 1;
@@ -100,11 +100,11 @@ function peakNear(spectrum: Float64Array, at: number): number {
   return (peak + (Math.abs(shift) <= 1 ? shift : 0)) / harmonic;
 }
 
-/** The middle of a second decides, so that a period of whole seconds has no second on the border of two phases. */
+/** Uses the middle of a second, so that a period of whole seconds has no second on the border of two phases. */
 const phaseIndex = (second: number, seconds: number, count: number): number =>
   Math.min(count - 1, Math.floor((((second + 0.5) / seconds) % 1) * count));
 
-/** Mean of each phase; a phase without a second has the mean of all. */
+/** Mean of each phase; a phase without seconds gets the overall mean. */
 function averagePattern(values: Float64Array, seconds: number): number[] {
   const count = Math.max(2, Math.min(PHASES_MAX, Math.round(seconds)));
   const sums = new Float64Array(count);

@@ -12,13 +12,13 @@ function findBurst(seed: number, bucket: number): TokenBucket {
   return found;
 }
 
-/** Burst that a second run finds after this rest. */
+/** A second run after this rest, and its burst. */
 const restedFor = (seed: number, restSeconds: number) => ({
   restSeconds,
   burst: findBurst(seed, Math.min(volume.bucket, volume.base * restSeconds)),
 });
 
-test("run, rest, run shows the refill, and its interval holds it in 90 of 100 runs", () => {
+test("a run, a rest and another run show the refill, and its interval contains it in 90 of 100 cases", () => {
   let held = 0;
   for (let seed = 0; seed < 100; seed += 1) {
     const refill = estimateRefill(findBurst(seed, volume.bucket), [restedFor(seed + 1_000, 900)]);
@@ -46,7 +46,7 @@ test("a rest after which the bucket is full gives only a lower bound", () => {
   expect(refill.tokensPerSecond).toBeGreaterThan(140);
 });
 
-test("refuses a comparison with nothing with a sentence", () => {
+test("a comparison without data is refused with an explanation", () => {
   const first = findBurst(1, volume.bucket);
   expect(() => estimateRefill(first, [])).toThrow("There are no rested runs.");
   expect(() => estimateRefill(first, [{ ...restedFor(2, 600), restSeconds: 0 }])).toThrow(StatsError);

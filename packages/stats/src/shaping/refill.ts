@@ -9,7 +9,7 @@ export interface RestedRun {
   readonly burst: Pick<TokenBucket, "bucketTokens" | "bucketInterval">;
 }
 
-/** Tokens that come back per second of rest, in the unit of the bursts. */
+/** Tokens refilled per second of rest, in the unit of the bursts. */
 export type Refill =
   | { readonly kind: "measured"; readonly tokensPerSecond: number; readonly interval: Interval }
   /**
@@ -18,10 +18,10 @@ export type Refill =
   | { readonly kind: "at-least"; readonly tokensPerSecond: number };
 
 /**
- * Estimates the refill of a bucket from run, rest, run: the first burst ended with an empty bucket, as each of the
- * others did, so the next burst spends the tokens of the rest. Rests after which the bucket may have been full are left
- * out; the others are averaged by the inverse of their variance. Throws a `StatsError` without a rested run, with a
- * rest that is not above zero, or with an interval that has no width.
+ * Estimates the refill of a bucket from a run, a rest and another run: the first burst ended with an empty bucket, as
+ * each of the others did, so the next burst spends the tokens of the rest. Rests after which the bucket may have been
+ * full are excluded; the others are averaged by the inverse of their variance. Throws a `StatsError` without a rested
+ * run, with a rest that is not above zero, or with an interval of zero width.
  */
 export function estimateRefill(first: RestedRun["burst"], rested: readonly RestedRun[]): Refill {
   requireValues(
@@ -59,7 +59,7 @@ function normalQuantile(confidence: number): number {
   return normalQuantileUpper((1 - confidence) / 2);
 }
 
-/** Standard error behind a symmetric normal interval. */
+/** Standard error that a symmetric normal interval implies. */
 function standardError({ low, high, confidence }: Interval): number {
   if (!(high > low)) {
     throw new StatsError("bad-argument", `The interval from ${low} to ${high} has no width.`);

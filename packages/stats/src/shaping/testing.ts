@@ -25,7 +25,7 @@ export const noises = {
       return Math.max(0, 1 + state + 0.03 * randomNormal(uint32));
     };
   },
-  /** Random seconds in which the drive collects its garbage and does a third of its work. */
+  /** Random seconds in which the drive collects garbage and does only a third of its work. */
   stalling: (seed: number): Noise => {
     const { uint32 } = createRandom(seed);
     let left = 0;
@@ -62,7 +62,7 @@ export interface BucketLimits {
   readonly bucket: number;
 }
 
-/** Rates of a drive that could do `burst`, behind a bucket that is full at the start. */
+/** Rates of a drive with the capability `burst`, behind a bucket that is full at the start. */
 export function behindBucket(
   seconds: number,
   { burst, base, bucket }: BucketLimits,

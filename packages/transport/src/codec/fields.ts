@@ -17,7 +17,7 @@ export const u32: Field<number> = {
   read: (reader) => reader.u32(),
 };
 
-/** Whole numbers from 0 to 2^53 - 1, in eight bytes. */
+/** An integer from 0 to 2^53 - 1, in eight bytes. */
 export const u64: Field<number> = {
   write: (writer, value) => writer.u64(value),
   read: (reader) => reader.u64(),
@@ -44,7 +44,7 @@ export const hex = (byteCount: number): Field<string> => ({
   read: (reader) => reader.hex(byteCount),
 });
 
-/** One of these names, as its position in the table; a name is given its number once and keeps it. */
+/** One of several names, written as its number in the table. A name never changes its number. */
 export function enumField<Name extends string>(numbers: Readonly<Record<Name, number>>): Field<Name> {
   const names = new Map(Object.entries(numbers).map(([name, number]) => [number as number, name as Name]));
   return {
@@ -69,8 +69,8 @@ export function nullable<Value>(field: Field<Value>): Field<Value | null> {
 }
 
 /**
- * The last field of a message that its first versions did not have. It is omitted if it has the default value, so that
- * a node which does not know it understands the message; otherwise that node refuses the message.
+ * The last field of a message, absent in its first versions. It is omitted if it has the default value, so that a node
+ * that does not know the field accepts the message; otherwise that node refuses it.
  */
 export function trailing<Value>(
   field: Field<Value>,
@@ -106,7 +106,7 @@ export function record<Value extends object>(fields: FieldsOf<Value>): Field<Val
   return fieldsInOrder<Value>(fields, () => ({}));
 }
 
-/** The same for a member of a union, whose `type` is known from context. */
+/** As `record`, for a member of a union, whose `type` is known from context. */
 export function member<Value extends { readonly type: string }>(
   type: Value["type"],
   fields: FieldsOf<Value>,

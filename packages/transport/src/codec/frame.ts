@@ -23,8 +23,8 @@ import { crc32c } from "@stashlight/checksum";
 import { FrameError } from "../errors.ts";
 
 /**
- * A vault is upgraded machine by machine, so nodes of two consecutive versions talk to each other. The newer uses the
- * older's format, and a hello of a later version has its further fields at the end.
+ * A vault is upgraded machine by machine, so nodes of two consecutive versions must understand each other. The newer
+ * one uses the older one's format, and a hello of a later version has its additional fields at the end.
  */
 export const PROTOCOL_VERSION = 7;
 export const OLDEST_PROTOCOL_VERSION = 7;
@@ -68,7 +68,7 @@ export interface FrameHeader {
 export const frameLengthBytes = ({ headBytes, payloadBytes }: FrameHeader): number =>
   HEADER_BYTES + headBytes + payloadBytes;
 
-/** Writes the header for the head that follows it in `bytes`. */
+/** Writes the header of the head that follows it in `bytes`. */
 export function sealHeader(bytes: Buffer, at: number, header: Omit<FrameHeader, "headCrc">): void {
   const { type, kind, headBytes, payloadBytes, from, to } = header;
   const headAt = at + HEADER_BYTES;
@@ -86,7 +86,10 @@ export function sealHeader(bytes: Buffer, at: number, header: Omit<FrameHeader, 
   bytes.writeUInt32LE(crc32c(bytes.subarray(at, at + HEADER_CRC_AT)), at + HEADER_CRC_AT);
 }
 
-/** Reads the header at `at`, where `bytes` hold at least all of it. Nothing has been allocated for its lengths yet. */
+/**
+ * Reads the header at `at`, where `bytes` contain at least the whole header. Nothing has been allocated for its lengths
+ * yet.
+ */
 export function readHeader(bytes: Buffer, at: number, frameBytesMax: number): FrameHeader {
   if (bytes.readUInt16LE(at) !== MAGIC) {
     throw new FrameError("magic", "The bytes are no frame of this protocol; is the port the right one?");
@@ -123,7 +126,7 @@ export function readHeader(bytes: Buffer, at: number, frameBytesMax: number): Fr
 /** A complete frame whose head matches its checksum. */
 export interface Frame {
   readonly header: FrameHeader;
-  /** Contains the frame from `at` on, and perhaps others. */
+  /** Contains the frame from `at` on, and possibly others. */
   readonly bytes: Buffer;
   readonly at: number;
 }

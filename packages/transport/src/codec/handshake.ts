@@ -1,10 +1,10 @@
-/** The frames that are not messages: hello, challenge, proof, refusal, epoch and heartbeat. */
+/** The frames that are not messages: hello, challenge, proof, welcome, refusal, epoch and heartbeat. */
 import { enumField, type Field, hex, record, text, u16, u32, u64 } from "./fields.ts";
 import { checkHead, type Frame, type FrameType, OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION } from "./frame.ts";
 import { FieldReader } from "./reader.ts";
 import type { EncodedFrame, FrameWriter } from "./writer.ts";
 
-/** Reasons why two nodes do not talk to each other. */
+/** Reasons why a connection between two nodes is refused. */
 export const refusalReasons = {
   tls: 1,
   frame: 2,
@@ -32,9 +32,9 @@ export interface Hello {
   readonly clusterId: string;
   readonly nodeId: string;
   readonly expectedNodeId: string;
-  /** Higher is later. */
+  /** Rises with each start of the node. */
   readonly bootId: number;
-  /** The epoch of the vault's file; it rises with every change of drives and nodes. */
+  /** Epoch of the vault's file, which rises with every change of drives and nodes. */
   readonly epoch: number;
   /** 32 random bytes as hexadecimal digits, different on each connection. */
   readonly nonce: string;
@@ -94,12 +94,12 @@ export function encodeHello(
   return writer.finish(type, 0, nowhere, nowhere);
 }
 
-/** Only the versions of a hello can be read if the two nodes have none in common. */
+/** If the two nodes have no version in common, only the versions of a hello can be read. */
 export function decodeHello(frame: Frame): { versions: Versions; hello: Hello | null } {
   checkHead(frame);
   const reader = new FieldReader(frame);
   const own = u16.read(reader);
-  // Before version 7 a hello named its own version only.
+  // A hello before version 7 contains only its own version.
   const versions = { own, oldest: own < 7 ? own : u16.read(reader) };
   if (own < OLDEST_PROTOCOL_VERSION || versions.oldest > PROTOCOL_VERSION) return { versions, hello: null };
   const hello = helloFields.read(reader);
@@ -124,7 +124,7 @@ export function decodeRefusal(frame: Frame): Refusal {
   return decode(frame, refusalFields);
 }
 
-/** The node has learnt of another epoch since its hello. */
+/** Encodes another epoch, which the node has learnt of since its hello. */
 export function encodeEpoch(writer: FrameWriter, epoch: number): EncodedFrame {
   return encode(writer, "epoch", u64, epoch);
 }
@@ -133,7 +133,7 @@ export function decodeEpoch(frame: Frame): number {
   return decode(frame, u64);
 }
 
-/** A ping, or the pong that returns its time. */
+/** Encodes a ping, or the pong that returns the ping's time. */
 export function encodePing(writer: FrameWriter, type: "ping" | "pong", sentAtUs: number): EncodedFrame {
   return encode(writer, type, u32, sentAtUs);
 }

@@ -5,7 +5,7 @@
 import type { UploadHeader } from "@stashlight/write-path";
 import type { FieldReader } from "./reader.ts";
 
-/** Far more than the uploads in progress at a time; ids are drawn at random, so few of these share a slot. */
+/** Far more than the uploads in progress at a time; ids are random, so few uploads share a slot. */
 const SLOT_COUNT = 512;
 const BYTES_MAX = 1024;
 
@@ -16,7 +16,7 @@ interface Known {
 
 const slots: (Known | undefined)[] = new Array(SLOT_COUNT).fill(undefined);
 
-/** Reads a header by `read`, unless the very same bytes were read before: then returns the same object. */
+/** Reads a header by `read`, or returns the same object again if exactly the same bytes were read before. */
 export function readKnown(reader: FieldReader, read: (reader: FieldReader) => UploadHeader): UploadHeader {
   const slot = reader.peekU16() % SLOT_COUNT;
   const known = slots[slot];

@@ -18,7 +18,7 @@ function encodeEnvelope(envelope: Envelope): Buffer {
   return Buffer.concat([slab.subarray(start, end), ...payloads]);
 }
 
-/** Decodes these bytes like a connection: messages until they end or cannot be read. */
+/** Decodes these bytes as a connection does: messages until the bytes end or cannot be read. */
 function read(bytes: Buffer): { envelopes: Envelope[]; error: FrameError | null } {
   const reader = new FrameReader(frameBytesMax);
   const envelopes: Envelope[] = [];
@@ -35,7 +35,7 @@ function read(bytes: Buffer): { envelopes: Envelope[]; error: FrameError | null 
 }
 
 describe("messages arrive as they were sent", () => {
-  test.each(allTypes)("%s", (type) => {
+  test.each(allTypes)("with the type %s", (type) => {
     fc.assert(
       fc.property(envelopeArbitrary(type), (envelope) => {
         expect(read(encodeEnvelope(envelope))).toEqual({ envelopes: [envelope], error: null });
@@ -44,7 +44,7 @@ describe("messages arrive as they were sent", () => {
     );
   });
 
-  test("frames of one writer do not disturb each other, even if one message goes to several nodes", () => {
+  test("frames of one writer do not affect each other, even if one message goes to several nodes", () => {
     fc.assert(
       fc.property(fc.array(anyEnvelope, { maxLength: 40 }), fc.array(fc.nat(9)), (drawn, repeats) => {
         const envelopes = drawn.flatMap((envelope, at) => {
@@ -67,7 +67,7 @@ describe("messages arrive as they were sent", () => {
   });
 });
 
-test("the table has every kind of message", () => {
+test("the table lists every kind of message", () => {
   expect(messageTypes.toSorted()).toEqual(allTypes.toSorted());
 });
 
@@ -118,7 +118,7 @@ test("a flipped bit of header or head is detected, and one of a payload is left 
   );
 });
 
-test("a truncated frame is waited for, and yields nothing", () => {
+test("the reader waits for the rest of a truncated frame, and yields nothing", () => {
   fc.assert(
     fc.property(anyEnvelope, fc.nat(), (envelope, place) => {
       const bytes = encodeEnvelope(envelope);
@@ -129,14 +129,14 @@ test("a truncated frame is waited for, and yields nothing", () => {
   );
 });
 
-/** The same bytes with a matching header, as a broken or hostile node of the cluster would send. */
+/** Changes a frame and gives it a valid header again, as a broken or hostile node of the cluster might. */
 function resealed(bytes: Buffer, change: (frame: Frame) => Partial<Frame["header"]>): Buffer {
   const header = readHeader(bytes, 0, frameBytesMax);
   sealHeader(bytes, 0, { ...header, ...change({ header, bytes, at: 0 }) });
   return bytes;
 }
 
-test("any head with a true checksum is a message that can be sent again, or a frame error", () => {
+test("any head with a valid checksum is a message that can be sent again, or a frame error", () => {
   const flips = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 4 });
   let readCount = 0;
   fc.assert(
@@ -157,7 +157,7 @@ test("any head with a true checksum is a message that can be sent again, or a fr
   expect(readCount).toBeGreaterThan(100);
 });
 
-/** Reads a frame after a change of its header; zeros follow if its head is longer now. */
+/** Reads a frame with a changed header; zeros follow if its head is now longer. */
 function readResealed(envelope: Envelope, change: Parameters<typeof resealed>[1]): ReturnType<typeof read> {
   const bytes = resealed(Buffer.concat([encodeEnvelope(envelope), Buffer.alloc(400)]), change);
   return read(bytes.subarray(0, frameLengthBytes(readHeader(bytes, 0, frameBytesMax))));
@@ -204,7 +204,7 @@ test("a head that is longer or shorter than its fields is a frame error", () => 
   );
 });
 
-test("a value that the wire cannot carry is the caller's mistake", () => {
+test("a value that the wire format cannot carry is the caller's mistake", () => {
   const { message, ...way } = makeAppend(1, new Uint8Array(0));
   const send = (change: object) => () =>
     encodeEnvelope({ ...way, message: { ...message, ...change } as never });
@@ -214,7 +214,7 @@ test("a value that the wire cannot carry is the caller's mistake", () => {
   expect(send({ condition: { type: "etag", etag: "\ud800" } })).toThrow("half a surrogate pair");
 });
 
-/** One message of each kind, bytes written as `{ "bytes": "hexadecimal digits" }`. */
+/** Returns one message of each kind; bytes are written as `{ "bytes": "hexadecimal digits" }`. */
 function goldenEnvelopes(): Envelope[] {
   const json = readFileSync(new URL("../testing/golden/messages.json", import.meta.url), "utf8");
   return JSON.parse(json, (_name, value) =>

@@ -51,7 +51,7 @@ import {
 } from "./shapes.ts";
 import type { EncodedFrame, FrameWriter } from "./writer.ts";
 
-/** A message on its way. */
+/** A message with its sender and recipient. */
 export interface Envelope {
   readonly from: Address;
   readonly to: Address;
@@ -62,13 +62,13 @@ export type MessageType = Message["type"];
 type MessageOf<Type extends MessageType> = Extract<Message, { type: Type }>;
 type Kinds = { readonly [Type in MessageType]: readonly [number, FieldsOf<MessageOf<Type>>] };
 
-/** Prefix of a version in the place of an ETag, which comes from HTTP and so has no such character. */
+/** Prefix that marks a version in an ETag field; an ETag comes from HTTP and so never has this character. */
 const VERSION = "\0version ";
 type SentCondition = Exclude<Condition, { type: "version" }>;
 const sentCondition = union<SentCondition>({ none: [1, {}], absent: [2, {}], etag: [3, { etag: text }] });
 
 /**
- * An agent that does not know conditions on a version takes one for an ETag that no object has, and refuses the write.
+ * An agent that does not know conditions on a version treats one as an ETag that no object has, and refuses the write.
  * A new kind would make that agent close the connection, and a vault is upgraded agent by agent.
  */
 const condition: Field<Condition> = {
@@ -269,10 +269,13 @@ for (const [name, [number, fields]] of Object.entries(kinds)) {
 
 export const messageTypes: readonly MessageType[] = [...byType.keys()];
 
-/** Encodes a message once for several nodes. Its bytes stay in place, since slabs are never reused. */
+/**
+ * The last encoded message, so that one sent to several nodes is encoded once. Its bytes stay valid, since slabs are
+ * never reused.
+ */
 let lastSaid: { readonly message: Message; readonly head: Buffer } | null = null;
 
-/** The payloads of its shards are referred to, not copied. */
+/** Encodes a message. The payloads of its shards are referenced, not copied. */
 export function encodeMessage(writer: FrameWriter, { from, to, message }: Envelope): EncodedFrame {
   const kind = byType.get(message.type);
   assert(kind, `There is no kind of message "${message.type}".`);
@@ -287,7 +290,7 @@ export function encodeMessage(writer: FrameWriter, { from, to, message }: Envelo
   return frame;
 }
 
-/** A frame of type "message". The payloads of its shards are views of the frame's bytes. */
+/** Decodes a frame of type "message". The payloads of its shards are views of the frame's bytes. */
 export function decodeMessage(frame: Frame): Envelope {
   const { header } = frame;
   const kind = byNumber.get(header.kind);

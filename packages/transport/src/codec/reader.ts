@@ -35,7 +35,7 @@ export class FieldReader {
     return this.#at + 2 <= this.#headEnd ? this.#bytes.readUInt16LE(this.#at) : 0;
   }
 
-  /** Consumes the next bytes if they are these. */
+  /** Consumes the next bytes if they equal the expected ones, and returns whether they did. */
   skipIfSame(expected: Uint8Array): boolean {
     const at = this.#at;
     const end = at + expected.length;
@@ -71,7 +71,7 @@ export class FieldReader {
     const length = this.u32();
     const at = this.#take(length);
     const text = this.#bytes.toString("utf8", at, at + length);
-    // Invalid bytes are read as replacement characters, which may also be in valid text.
+    // Invalid bytes are decoded as replacement characters, which valid text may also contain.
     if (text.includes(REPLACEMENT) && !isUtf8(this.#bytes.subarray(at, at + length))) {
       throw malformed("a text is not UTF-8");
     }
@@ -83,7 +83,7 @@ export class FieldReader {
     return this.#bytes.toString("hex", at, at + byteCount);
   }
 
-  /** A view of the received bytes, which stay in memory as long as it does. */
+  /** Returns a view of the received bytes, which stay in memory as long as the view does. */
   payload(): Uint8Array {
     const length = this.u32();
     const at = this.#payloadAt;
@@ -92,7 +92,7 @@ export class FieldReader {
     return new Uint8Array(this.#bytes.buffer, this.#bytes.byteOffset + at, length);
   }
 
-  /** Number of elements that follow, each of which takes at least a byte. */
+  /** Returns the number of elements that follow, each of which takes at least a byte. */
   count(): number {
     const count = this.u32();
     if (count > this.#headEnd - this.#at) throw malformed("a list is longer than the rest of its head");

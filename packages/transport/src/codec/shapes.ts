@@ -29,7 +29,7 @@ const userMetadata: Field<UploadHeader["userMetadata"]> = {
   read: (reader) => {
     const entries: [string, string][] = [];
     for (let left = reader.count(); left > 0; left -= 1) entries.push([reader.text(), reader.text()]);
-    // Makes own properties of all names, including "__proto__".
+    // Unlike assignment, creates an own property even for the name "__proto__".
     return Object.fromEntries(entries);
   },
 };
@@ -52,7 +52,7 @@ interface WrittenHeader {
   readonly upload: UploadHeader;
 }
 
-/** The shards of an upload are written in sequence, and its header is most of their heads. */
+/** The shards of an upload are written one after the other, and the header is most of their heads. */
 let lastWritten: WrittenHeader | null = null;
 
 function writeHeader(writer: FrameWriter, upload: UploadHeader): void {
@@ -107,7 +107,7 @@ const holds = enumField<VersionView["holds"]>({ known: 1, written: 2, durable: 3
 
 export const versionView = record<VersionView>({ upload: uploadHeader, holds, isCommitted: bool });
 
-/** One item of a list in which no two are of one upload. */
+/** One item of a list that contains each upload at most once. */
 export const listedView: Field<VersionView> = {
   write: (writer, view) => {
     writeHeader(writer, view.upload);
@@ -126,7 +126,7 @@ export function toEndpoint(address: Address): Endpoint {
   return { role: roleNumbers[address[0] as string] ?? 0, number: Number(address.slice(1)) };
 }
 
-/** Caches texts by role and number, because maps find an identical text quicker than an equal one. */
+/** Caches address texts by role and number, because maps find the same string object faster than an equal one. */
 const knownAddresses: readonly Address[][] = roles.map(() => []);
 const KNOWN_NUMBER_MAX = 1023;
 

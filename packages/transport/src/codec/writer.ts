@@ -4,7 +4,7 @@ import { type Endpoint, type FrameType, HEADER_BYTES, sealHeader } from "./frame
 const SLAB_BYTES = 16_384;
 const TWO_TO_32 = 2 ** 32;
 
-/** A frame as passed to the socket: header and head in a shared slab, then payloads in place. */
+/** A frame ready for the socket: header and head in a shared slab, then payloads in place. */
 export interface EncodedFrame {
   readonly slab: Buffer;
   readonly start: number;
@@ -16,7 +16,7 @@ export interface EncodedFrame {
 
 /**
  * Writes consecutive heads into slabs that are never reused, since a socket may hold them for long. A value that the
- * wire cannot carry is the caller's mistake and throws.
+ * wire format cannot carry is the caller's mistake and throws.
  */
 export class FrameWriter {
   #slab: Buffer = Buffer.alloc(0);
@@ -85,14 +85,14 @@ export class FrameWriter {
     if (!value.isWellFormed()) {
       assert.fail(`The text ${JSON.stringify(value)} is no Unicode: it has half a surrogate pair.`);
     }
-    // No UTF-16 unit takes more than three bytes of UTF-8.
+    // A UTF-16 unit takes at most three bytes of UTF-8.
     const at = this.#reserve(4 + value.length * 3);
     const written = this.#slab.write(value, at + 4, "utf8");
     this.#slab.writeUInt32LE(written, at);
     this.#at = at + 4 + written;
   }
 
-  /** Lower-case hexadecimal digits of exactly this many bytes. */
+  /** Writes lower-case hexadecimal digits of exactly this many bytes. */
   hex(digits: string, byteCount: number): void {
     const at = this.#reserve(byteCount);
     const isWhole = digits.length === byteCount * 2 && this.#slab.write(digits, at, "hex") === byteCount;
@@ -101,7 +101,7 @@ export class FrameWriter {
     }
   }
 
-  /** Writes only its length here; the bytes follow all heads' fields, from their own memory. */
+  /** Writes only the length; the bytes are sent after the head, from their own memory. */
   payload(bytes: Uint8Array): void {
     this.u32(bytes.length);
     if (bytes.length === 0) return;

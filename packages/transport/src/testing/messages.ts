@@ -1,4 +1,4 @@
-/** Messages of every kind: any that the types allow, and one plain sample of each for the golden file. */
+/** Messages of every kind: arbitrary ones that the types allow, and one plain sample of each for the golden file. */
 import type {
   Address,
   Condition,
@@ -199,7 +199,7 @@ const parts: Parts = {
 
 export const allTypes = Object.keys(parts) as MessageType[];
 
-/** A message of this kind with arbitrary sender and recipient. */
+/** Returns an arbitrary message of this kind, with arbitrary sender and recipient. */
 export function envelopeArbitrary(type: MessageType): fc.Arbitrary<Envelope> {
   const fields: Record<string, fc.Arbitrary<unknown>> = parts[type];
   const message = fc.record({ type: fc.constant(type), ...fields }) as unknown as fc.Arbitrary<Message>;
@@ -208,7 +208,7 @@ export function envelopeArbitrary(type: MessageType): fc.Arbitrary<Envelope> {
 
 export const anyEnvelope: fc.Arbitrary<Envelope> = fc.oneof(...allTypes.map(envelopeArbitrary));
 
-/** The same each time, except for `requestId`. */
+/** Returns the same message each time, except for `requestId`. */
 export function makeFind(requestId: number): Envelope {
   const message: Message = { type: "pod.find", requestId, bucket: "photos", key: "cat.jpg", isEager: true };
   return { from: "c1", to: "p2", message };

@@ -29,19 +29,19 @@ export type PeerNode = Heard & { readonly peer: Peer };
 
 const privateKeys = new Map<string, KeyObject>();
 
-/** The private key of the node with this name, the same throughout a test file. */
+/** Returns the private key of the node with this name, the same throughout a test file. */
 export function nodePrivateKey(nodeId: string): KeyObject {
   const key = privateKeys.get(nodeId) ?? readNodeKey(createNodeKey());
   privateKeys.set(nodeId, key);
   return key;
 }
 
-/** The keys that this node knows in a vault where every node has a key. */
+/** Returns the keys that this node knows in a vault where every node has a key. */
 export function makeNodeKeys(nodeId: string): NodeKeys {
   return { own: nodePrivateKey(nodeId), publicKeyOf: (other) => createPublicKey(nodePrivateKey(other)) };
 }
 
-/** Default ends of a test: the node "coordinator" calls the node "pod-02". */
+/** Default options of a test: the node "coordinator" calls the node "pod-02". */
 function defaults(nodeId: string, heard: Heard) {
   return {
     identity: { clusterId: "vault", nodeId, bootId: 1 },
@@ -70,7 +70,7 @@ export function startPeer(port: number, changes: Partial<ConnectOptions> = {}): 
   return { ...heard, peer };
 }
 
-/** Both connected. */
+/** Starts a server and a peer, and waits until they are connected. */
 export async function startPair(
   serverChanges: Partial<ListenOptions> = {},
   peerChanges: Partial<ConnectOptions> = {},
@@ -92,7 +92,7 @@ export interface Bare {
   readonly next: () => Promise<Frame>;
 }
 
-/** A bare socket to a server, to send data that no peer would. */
+/** Opens a bare socket to a server, to send data that no peer would. */
 export async function callBare(port: number): Promise<Bare> {
   const socket = connect({ host: "127.0.0.1", port });
   afterTest(() => socket.destroy());
@@ -111,7 +111,7 @@ export async function callBare(port: number): Promise<Bare> {
   return { socket, say: ({ slab, start, end }) => void socket.write(slab.subarray(start, end)), next };
 }
 
-/** The handshake of "coordinator" calling "pod-02", with these changes. */
+/** Creates the handshake of "coordinator" calling "pod-02", with these changes. */
 export function makeGreeting(changes: Partial<GreetingOptions> = {}): Greeting {
   return new Greeting({
     identity: { clusterId: "vault", nodeId: "coordinator", bootId: 1 },
@@ -125,7 +125,7 @@ export function makeGreeting(changes: Partial<GreetingOptions> = {}): Greeting {
   });
 }
 
-/** The handshake of "pod-02" when it is called. */
+/** Creates the handshake of "pod-02" when it is called. */
 export function makeGreetingAnswer(changes: Partial<GreetingOptions> = {}): Greeting {
   const identity = { clusterId: "vault", nodeId: "pod-02", bootId: 1 };
   return makeGreeting({ identity, keys: makeNodeKeys("pod-02"), calledNodeId: null, ...changes });
@@ -142,7 +142,7 @@ export async function introduce({ say, next }: Bare, greeting = makeGreeting()):
 
 /**
  * Performs the server's part of the handshake on a bare socket; resolves once the caller has been welcomed. A caller
- * whose patience ends first calls again.
+ * that times out first calls again.
  */
 export function welcomeCaller(socket: Socket): Promise<void> {
   const greeting = makeGreetingAnswer();
@@ -169,7 +169,7 @@ export function welcomeCaller(socket: Socket): Promise<void> {
   });
 }
 
-/** A bare server, which handles each connection with the test's function. */
+/** Starts a bare server, which handles each connection with the test's function. */
 export async function answerBare(
   answer: (socket: Socket) => void,
 ): Promise<{ port: number; server: Server }> {

@@ -10,14 +10,14 @@ export function isSilent(state: CoordinatorState, podIndex: number, nowMs: numbe
   return nowMs - (state.pods[podIndex]?.heardMs ?? Number.NEGATIVE_INFINITY) >= SILENCE_MS;
 }
 
-/** Too many pods are silent for anything to be acknowledged. */
+/** Returns true if too many pods are silent for anything to be acknowledged. */
 export function isQuorumSilent(state: CoordinatorState, nowMs: number): boolean {
   const silent = state.pods.filter((_, podIndex) => isSilent(state, podIndex, nowMs));
   return silent.length >= state.quorums.defeat;
 }
 
 /**
- * Returns all pods, those first that have settled and are likely to answer, each group in turn from the pod that `turn`
+ * Returns all pods, with the settled and responsive ones first, each group rotated to start at the pod that `turn`
  * names. An error costs only time: others are asked instead of a slow pod.
  */
 export function likelyPods(state: CoordinatorState, turn: number, nowMs: number): number[] {

@@ -40,7 +40,7 @@ test("the free space of the vault is k times that of the second fullest pod", ()
   expect(freeBytesOf(withFreeBytes(0, 0, 1e9).state)).toBe(0);
 });
 
-test("all space is taken exactly while every upload is refused as full", () => {
+test("taken space equals the capacity exactly while every upload is refused as full", () => {
   const usableBytes = 1_000_000;
   const capacityBytes = bodyBytesIn(usableBytes, twoPlusOne);
   const free = fc.oneof(fc.constant(0), fc.nat({ max: 8192 }), fc.nat({ max: usableBytes }));
@@ -55,7 +55,7 @@ test("all space is taken exactly while every upload is refused as full", () => {
   );
 });
 
-test("taken space is unknown until as many pods have reported theirs as an acknowledgement needs", () => {
+test("taken space is unknown until enough pods for an acknowledgement have reported theirs", () => {
   expect(takenBytesOf(withFreeBytes(500_000).state, 1_000_000)).toBeNull();
   expect(takenBytesOf(withFreeBytes(500_000, 504_096).state, 2_000_000)).not.toBeNull();
 });
@@ -65,7 +65,7 @@ test.each([
   ["one byte too much", { sizeBytes: 200_001 }, "full"],
   ["an upload that replaces one of the same size", { sizeBytes: 200_001, isReplacement: true }, null],
   ["a deletion", { kind: "tombstone", sizeBytes: 0 }, null],
-] as const)("%s is decided before anything is sent", (_what, changes, refusal) => {
+] as const)("the space for %s is checked before anything is sent", (_what, changes, refusal) => {
   const coordinator = withFreeBytes(0, 104_096, 1e9);
   const effects = coordinator.take(putOf(7, twoPlusOne, changes));
   if (refusal === null) expect(effects.length).toBeGreaterThan(1);
@@ -75,7 +75,7 @@ test.each([
   }
 });
 
-test("an upload takes its space from the next at once, until the pods report again", () => {
+test("an upload reduces the space for the next one at once, until the pods report again", () => {
   const coordinator = withFreeBytes(0, 104_096, 1e9);
   const put = (number: number) => coordinator.take(putOf(number, twoPlusOne, { sizeBytes: 200_000 }));
   const { payloads } = putOf(7, twoPlusOne);
@@ -92,7 +92,7 @@ test("a deletion takes no space from uploads", () => {
   expect(freeBytesOf(coordinator.state)).toBe(200_000);
 });
 
-test("an upload is unavailable while two pods make space, and one such pod does not matter", () => {
+test("an upload is unavailable while two pods are freeing space, but not while only one is", () => {
   const coordinator = greetedCoordinator(vaultOf(twoPlusOne));
   tell(coordinator, 0, { freeBytes: 1e9, isShort: true });
   expect(coordinator.take(putOf(7, twoPlusOne)).length).toBeGreaterThan(1);

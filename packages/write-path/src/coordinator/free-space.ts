@@ -1,26 +1,26 @@
 /**
  * Decides whether the vault has space for an upload, before any of it is encoded or sent. Pods report their free space
- * in each greeting. Each pod makes the final decision itself, so information that is a second old breaks no promise.
+ * in each greeting. Each pod makes the final decision itself, so information that is a second old does no harm.
  */
 import type { PutRequest } from "../effects.ts";
 import { FREE_BYTES_UNKNOWN } from "../messages/index.ts";
 import type { Scheme } from "../quorums.ts";
 import type { CoordinatorState } from "./state.ts";
 
-/** Bytes that a record takes on a pod's log, at least, in addition to its shard. */
+/** Minimum bytes of a record in a pod's log in addition to its shard. */
 const RECORD_BYTES_MIN = 128;
 /** Bytes of a record in addition to its shard: header, names, metadata, and the rest of its last page. */
 const RECORD_OVERHEAD_BYTES = 4096;
 
-/** Bytes of a shard that fits into this space of a pod. */
+/** Returns the bytes of the largest shard that fits into this space of a pod. */
 export const shardBytesIn = (podBytes: number): number => Math.max(0, podBytes - RECORD_OVERHEAD_BYTES);
 
-/** Bytes of bodies whose shards fit into this space of each pod. */
+/** Returns the bytes of bodies whose shards fit into this space of each pod. */
 export const bodyBytesIn = (podBytes: number, { dataShardCount }: Scheme): number =>
   shardBytesIn(podBytes) * dataShardCount;
 
 /**
- * Bytes of bodies that the vault can still take, by the free space of the second fullest pod. An acknowledgement needs
+ * Bytes of bodies that the vault can still store, by the free space of the second fullest pod. An acknowledgement needs
  * n - 1 pods, so the fullest one does not matter.
  */
 export function freeBytesOf({
@@ -35,9 +35,9 @@ export function freeBytesOf({
 }
 
 /**
- * Bytes of bodies that take the vault's space, of the `capacityBytes` that it has when it is empty. It has no space left
- * exactly while `freeBytesOf` is 0, which is when `refusalFor` refuses all uploads as `full`. Null until as many pods have
- * reported their space as an acknowledgement needs.
+ * Bytes of bodies that occupy the vault, out of the `capacityBytes` of an empty one. They equal the capacity exactly
+ * while `freeBytesOf` is 0, which is when `refusalFor` refuses all uploads as `full`. Null until enough pods for an
+ * acknowledgement have reported their space.
  */
 export function takenBytesOf(
   state: Pick<CoordinatorState, "pods" | "sentBytes" | "config" | "quorums">,
@@ -49,8 +49,9 @@ export function takenBytesOf(
 }
 
 /**
- * Counts what an upload takes on each pod until the pod reports again. Otherwise all clients of a vault that is almost
- * full are let in for the same last bytes, and those that find nothing left wait until their upload is proved dead.
+ * Counts the space that an upload takes on each pod until the pod reports again. Otherwise all clients of an almost
+ * full vault would be admitted for the same last bytes, and those that find none left would wait until their upload is
+ * proved dead.
  */
 export function reserveRoom(state: CoordinatorState, { kind, payloads }: PutRequest): void {
   if (kind !== "tombstone") state.sentBytes += (payloads[0]?.length ?? 0) + RECORD_BYTES_MIN;
@@ -58,7 +59,7 @@ export function reserveRoom(state: CoordinatorState, { kind, payloads }: PutRequ
 
 export type SpaceRefusal = "full" | "unavailable";
 
-/** Null if the upload may be tried. `unavailable`: there will be space once pods have compacted their logs. */
+/** Returns null if the upload may be tried. `unavailable`: there will be space once pods have compacted their logs. */
 export function refusalFor(
   state: CoordinatorState,
   { kind, sizeBytes, isReplacement }: Pick<PutRequest, "kind" | "sizeBytes" | "isReplacement">,

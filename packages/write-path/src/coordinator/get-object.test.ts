@@ -83,7 +83,7 @@ function startedRead(scheme: Scheme = twoPlusOne, headOnly = false) {
       coordinator.nowMs += afterMs;
       return coordinator.take({ type: "timer", key: `read:${readId}` });
     },
-    /** All pods answer the probe of this upload alike. */
+    /** Gives the same answer from all pods to the probe of this upload. */
     resolved(
       upload: UploadHeader,
       answer: PodProbeAnswer,
@@ -115,7 +115,7 @@ function loadingRead(upload: UploadHeader, scheme = threePlusTwo) {
 const allSchemes: [string, Scheme][] = [["2+1", twoPlusOne], ...Object.entries(schemes)];
 
 describe("reports an object absent only when enough nodes lack it", () => {
-  test.each(allSchemes)("%s: m + 1 settled pods, the same one counted once", (_name, scheme) => {
+  test.each(allSchemes)("with %s: m + 1 settled pods lack it, counting each pod once", (_name, scheme) => {
     const read = startedRead(scheme);
     for (const podIndex of countTo(scheme.parityShardCount)) {
       expect(read.found(podIndex)).toEqual([]);
@@ -124,16 +124,19 @@ describe("reports an object absent only when enough nodes lack it", () => {
     expect(outcomesIn(read.found(scheme.parityShardCount))).toEqual([{ type: "absent" }]);
   });
 
-  test.each(allSchemes)("%s: otherwise m + 1 pods and all but m - 1 stash devices", (_name, scheme) => {
-    const { dataShardCount: k, parityShardCount: m } = scheme;
-    const read = startedRead(scheme);
-    for (const podIndex of countTo(k + m)) expect(read.found(podIndex, [], podIndex < m)).toEqual([]);
-    const needed = k + m - (m - 1);
-    for (const deviceId of countTo(needed - 1)) expect(read.stashFound(deviceId)).toEqual([]);
-    expect(outcomesIn(read.stashFound(needed - 1))).toEqual([{ type: "absent" }]);
-  });
+  test.each(allSchemes)(
+    "with %s: otherwise m + 1 pods and all but m - 1 stash devices lack it",
+    (_name, scheme) => {
+      const { dataShardCount: k, parityShardCount: m } = scheme;
+      const read = startedRead(scheme);
+      for (const podIndex of countTo(k + m)) expect(read.found(podIndex, [], podIndex < m)).toEqual([]);
+      const needed = k + m - (m - 1);
+      for (const deviceId of countTo(needed - 1)) expect(read.stashFound(deviceId)).toEqual([]);
+      expect(outcomesIn(read.stashFound(needed - 1))).toEqual([{ type: "absent" }]);
+    },
+  );
 
-  test("an upload known only to the stash joins in: it is not absent, but has to be proved", () => {
+  test("an upload known only to the stash is not absent, but has to be proved", () => {
     const read = startedRead();
     read.found(0, [], false);
     for (const deviceId of [0, 1]) read.stashFound(deviceId, []);
@@ -143,7 +146,7 @@ describe("reports an object absent only when enough nodes lack it", () => {
     expect(addresseesOf(effects, "pod.probe")).toEqual(["p0", "p1", "p2"]);
   });
 
-  test("asks silent nodes again after a moment, the stash too, and answers 503 at the deadline", () => {
+  test("a read asks silent nodes again after a moment, including the stash, and answers 503 at the deadline", () => {
     const read = startedRead();
     read.found(0, [viewOf(uploadOf(7))]);
     const again = read.timeout();
@@ -155,7 +158,7 @@ describe("reports an object absent only when enough nodes lack it", () => {
   });
 });
 
-describe("the highest version is read", () => {
+describe("a read returns the highest version", () => {
   const [older, newer] = [uploadOf(6), uploadOf(7)] as const;
 
   test("whichever pod reports it first", () => {
@@ -171,7 +174,7 @@ describe("the highest version is read", () => {
     }
   });
 
-  test("a committed tombstone is the highest version, so the object is absent", () => {
+  test("and reports the object as absent if that is a committed tombstone", () => {
     const read = startedRead();
     read.found(0, [viewOf(older)]);
     expect(outcomesIn(read.found(2, [viewOf(uploadOf(7, { kind: "tombstone" }))]))).toEqual([
@@ -179,7 +182,7 @@ describe("the highest version is read", () => {
     ]);
   });
 
-  test("an empty object has no shards to load", () => {
+  test("and loads no shards for an empty object", () => {
     const read = startedRead();
     const empty = uploadOf(7, { sizeBytes: 0 });
     read.found(0, [viewOf(empty)]);
@@ -188,7 +191,7 @@ describe("the highest version is read", () => {
     ]);
   });
 
-  describe("proves an uncommitted version before it is shown", () => {
+  describe("a read proves an uncommitted version before it shows the version", () => {
     function resolving() {
       const read = startedRead(twoPlusOne, true);
       read.found(0, [viewOf(newer, false), viewOf(older)]);
@@ -198,7 +201,7 @@ describe("the highest version is read", () => {
       return read;
     }
 
-    test("live: it is shown", () => {
+    test("and shows the version if it lives", () => {
       const read = resolving();
       expect(outcomesIn(read.resolved(newer, "durable"))).toEqual([
         { type: "found", upload: newer, shards: [] },
@@ -208,20 +211,23 @@ describe("the highest version is read", () => {
     test.each([
       ["dead", "refused", LOWEST_ORDER],
       ["superseded", "superseded", uploadOf(9).order],
-    ] as const)("%s: the pods are asked again, and it is never shown", (_end, answer, committedOrder) => {
-      const read = resolving();
-      const before = read.requestId();
-      const effects = read.resolved(newer, answer, committedOrder);
-      expect(outcomesIn(effects)).toEqual([]);
-      expect(addresseesOf(effects, "pod.find")).toHaveLength(2);
-      expect(read.requestId()).not.toBe(before);
-      read.found(0, [viewOf(newer, false), viewOf(older)]);
-      expect(outcomesIn(read.found(1, [viewOf(older)]))).toEqual([
-        { type: "found", upload: older, shards: [] },
-      ]);
-    });
+    ] as const)(
+      "and, if it is %s, asks the pods again and never shows it",
+      (_end, answer, committedOrder) => {
+        const read = resolving();
+        const before = read.requestId();
+        const effects = read.resolved(newer, answer, committedOrder);
+        expect(outcomesIn(effects)).toEqual([]);
+        expect(addresseesOf(effects, "pod.find")).toHaveLength(2);
+        expect(read.requestId()).not.toBe(before);
+        read.found(0, [viewOf(newer, false), viewOf(older)]);
+        expect(outcomesIn(read.found(1, [viewOf(older)]))).toEqual([
+          { type: "found", upload: older, shards: [] },
+        ]);
+      },
+    );
 
-    test("unproved in time: 503", () => {
+    test("and answers 503 if it is not proved in time", () => {
       const read = resolving();
       read.coordinator.nowMs += RESOLVE_DEADLINE_MS;
       expect(outcomesIn(read.coordinator.take({ type: "timer", key: `resolve:${newer.uploadId}` }))).toEqual([
@@ -229,7 +235,7 @@ describe("the highest version is read", () => {
       ]);
     });
 
-    test("the read itself waits no longer than its deadline", () => {
+    test("and waits no longer than its own deadline", () => {
       const read = resolving();
       expect(outcomesIn(read.timeout())).toEqual([]);
       expect(outcomesIn(read.timeout(READ_DEADLINE_MS))).toEqual([{ type: "unavailable" }]);
@@ -238,7 +244,7 @@ describe("the highest version is read", () => {
   });
 });
 
-describe("decodes the bytes from k shards of one upload", () => {
+describe("a read decodes the bytes from k shards of one upload", () => {
   const upload = uploadOf(7);
   const shards = countTo(5).map((shardIndex) => shardOf(upload, shardIndex));
   const shardNumbered = (index: number) => shards[index] as Shard;
@@ -262,13 +268,13 @@ describe("decodes the bytes from k shards of one upload", () => {
     return { ...read, upload: large, send };
   }
 
-  test("and which keep arriving after enough pods have allowed it to be shown", () => {
+  test("which may still arrive after enough pods have allowed the version to be shown", () => {
     const { send, upload: large } = sendingRead();
     for (const pod of countTo(10)) expect(send(5 + pod)).toEqual([]);
     expect(outcomesIn(send(15))).toMatchObject([{ type: "found", upload: large }]);
   });
 
-  test("asking every pod at once, and only once, when one of them has none", () => {
+  test("by asking every pod at once, and only once, when a pod has no shard", () => {
     const { send, found } = sendingRead();
     const more = found(5, []);
     expect(addresseesOf(more, "pod.load")).toEqual(["p16", "p17", "p18", "p19"]);
@@ -276,7 +282,7 @@ describe("decodes the bytes from k shards of one upload", () => {
     expect([...found(5, []), ...found(17, []), ...send(6)]).toEqual([]);
   });
 
-  test("and asking for them alone where a busy pod holds its shard and does not send it along", () => {
+  test("by asking busy pods separately if they hold their shard but did not send it along", () => {
     const { found, loaded, upload: large } = sendingRead();
     expect(addresseesOf(found(5, [viewOf(large)]), "pod.load")).toEqual(["p5"]);
     const newer = uploadOf(8);
@@ -285,7 +291,7 @@ describe("decodes the bytes from k shards of one upload", () => {
     for (const pod of [5, 6]) expect(loaded(podAddress(pod), [shardOf(large, pod)])).toEqual([]);
   });
 
-  test("and asking for them where the shard that came along is of another version", () => {
+  test("by asking again if the shard that came along is of another version", () => {
     const read = startedRead(threePlusTwo);
     const newer = uploadOf(8);
     read.found(0, [viewOf(newer, false), viewOf(upload)], true, shardOf(newer, 0));
@@ -298,7 +304,7 @@ describe("decodes the bytes from k shards of one upload", () => {
     expect(outcomesIn(read.loaded("p0", [shardNumbered(0)]))).toMatchObject([{ type: "found", upload }]);
   });
 
-  test("but not asking pods that reported theirs missing, while others may have it", () => {
+  test("without asking pods that reported theirs missing, while others may have it", () => {
     const read = startedRead(threePlusTwo);
     read.found(0, [viewOf(upload, true, "known")]);
     read.found(1, []);
@@ -306,7 +312,7 @@ describe("decodes the bytes from k shards of one upload", () => {
     expect(addresseesOf(asked, "pod.load")).toEqual(["p3", "p4"]);
   });
 
-  test("answers exactly when the k-th distinct shard arrives", () => {
+  test("and answers exactly when the k-th distinct shard arrives", () => {
     const read = loadingRead(upload);
     expect(read.loaded("p0", [shardNumbered(0)])).toEqual([]);
     expect(read.loaded("p0", [shardNumbered(0)])).toEqual([]);
@@ -317,7 +323,7 @@ describe("decodes the bytes from k shards of one upload", () => {
     expect(read.loaded("p3", [shardNumbered(3)])).toEqual([]);
   });
 
-  test("asks every node when a pod has no shard, and uses shards of the stash instead", () => {
+  test("by asking every node when a pod has no shard, and using shards of the stash instead", () => {
     const read = loadingRead(upload);
     read.loaded("p0", [shardNumbered(0)]);
     const more = read.loaded("p1", []);
@@ -329,7 +335,7 @@ describe("decodes the bytes from k shards of one upload", () => {
     ]);
   });
 
-  test("never mixes in a shard of another upload of the key: it is refused and counted", () => {
+  test("and refuses and counts a shard of another upload of the key", () => {
     const read = loadingRead(upload);
     for (const number of [6, 8]) read.loaded("p1", [shardOf(uploadOf(number), 1)]);
     expect(read.coordinator.state.refusals.get("shard of another upload")).toBe(2);
@@ -341,7 +347,7 @@ describe("decodes the bytes from k shards of one upload", () => {
     expect(new Set(ids)).toEqual(new Set([upload.uploadId]));
   });
 
-  test("asks every node after a moment, and the pods again for versions when half have answered without a shard", () => {
+  test("by asking every node after a moment, and the pods for versions again when half have answered without a shard", () => {
     const read = loadingRead(upload);
     expect(addresseesOf(read.timeout(), "stash.load")).toHaveLength(5);
     for (const from of ["p0", "p1", "p3", "s0"] as const) read.loaded(from, []);
@@ -363,23 +369,20 @@ describe("decodes the bytes from k shards of one upload", () => {
     ["Rxxxu.....", "undecodable"],
     ["Rxxx.....u", "undecodable"],
     ["xxxuu.....", "undecodable"],
-  ])(
-    "never decodes fewer than k, and fails for good only if silent and unreadable nodes cannot make k: %s is %s",
-    (nodes, type) => {
-      const read = loadingRead(upload);
-      read.timeout();
-      for (const [at, sign] of [...nodes].entries()) {
-        const from = at < 5 ? podAddress(at) : stashAddress(at - 5);
-        if (sign === "R") read.loaded(from, [shardNumbered(at)]);
-        else if (sign !== "?")
-          read.loaded(from, [], sign === "x" ? "damaged" : sign === "u" ? "unreadable" : null);
-      }
-      expect(outcomesIn(read.timeout(READ_DEADLINE_MS))).toMatchObject([{ type }]);
-      expect(read.coordinator.state.lost.size).toBe(0);
-    },
-  );
+  ])("and fails for good only if silent and unreadable nodes cannot make k: %s is %s", (nodes, type) => {
+    const read = loadingRead(upload);
+    read.timeout();
+    for (const [at, sign] of [...nodes].entries()) {
+      const from = at < 5 ? podAddress(at) : stashAddress(at - 5);
+      if (sign === "R") read.loaded(from, [shardNumbered(at)]);
+      else if (sign !== "?")
+        read.loaded(from, [], sign === "x" ? "damaged" : sign === "u" ? "unreadable" : null);
+    }
+    expect(outcomesIn(read.timeout(READ_DEADLINE_MS))).toMatchObject([{ type }]);
+    expect(read.coordinator.state.lost.size).toBe(0);
+  });
 
-  test("never decodes fewer than k, and names the pods in the answer", () => {
+  test("and names the pods in its answer when there are too few", () => {
     const read = loadingRead(upload);
     read.timeout();
     read.loaded("p0", [shardNumbered(0)]);
@@ -401,8 +404,8 @@ describe("decodes the bytes from k shards of one upload", () => {
     expect(outcomesIn(read.timeout(READ_DEADLINE_MS))).toEqual([{ type: "undecodable", shortage }]);
   });
 
-  describe("when all nodes have answered and there are fewer than k", () => {
-    /** Two shards of three can be read; `missingReason` is the third pod's. */
+  describe("a read with fewer than k shards after all nodes have answered", () => {
+    /** A read with two readable shards of three; `missingReason` is the third pod's. */
     const shortRead = (missingReason: MissingReason | null) => {
       const read = loadingRead(upload);
       const answerAll = () => {
@@ -449,7 +452,7 @@ describe("decodes the bytes from k shards of one upload", () => {
     });
   });
 
-  test("ignores an answer to an earlier question, or to an earlier boot of the coordinator", () => {
+  test("a read ignores an answer to an earlier question, or to an earlier boot of the coordinator", () => {
     const read = loadingRead(upload);
     const before = snapshotOf(read.coordinator);
     const { coordinator } = read;
@@ -476,7 +479,7 @@ describe("decodes the bytes from k shards of one upload", () => {
   });
 });
 
-test("asks as many pods as it needs answers from, likely ones first", () => {
+test("a read asks as many pods as it needs answers from, likely ones first", () => {
   const coordinator = greetedCoordinator(vaultOf(threePlusTwo));
   coordinator.nowMs += 10_000;
   for (const podIndex of [1, 3, 4]) {
@@ -496,7 +499,7 @@ test("asks as many pods as it needs answers from, likely ones first", () => {
   );
 });
 
-test("gives a read an id that was not used before", () => {
+test("a read gets an id that was not used before", () => {
   const { coordinator, effects, requestId } = startedRead();
   expect(messagesOf(effects, "pod.find")[0]?.message.requestId).toBe(requestId());
   expect(requestId()).toBeGreaterThanOrEqual(100);
@@ -504,7 +507,7 @@ test("gives a read an id that was not used before", () => {
   expect(coordinator.state.reads.size).toBe(1);
 });
 
-test("repeats a slow read's questions less and less often, so that answers are not crowded out", () => {
+test("a slow read repeats its questions less and less often, so that answers are not crowded out", () => {
   const read = startedRead();
   const waitsMs = countTo(6).map(() => {
     const again = read.timeout().find((effect) => effect.type === "setTimer");

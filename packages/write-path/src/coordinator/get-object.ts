@@ -1,4 +1,4 @@
-/** GET and HEAD: finds the highest live version, and gathers k good shards of that very upload. */
+/** Answers GET and HEAD: finds the highest live version, and gathers k good shards of exactly that upload. */
 import type { CoordinatorEffect, CoordinatorEvent } from "../effects.ts";
 import {
   type Address,
@@ -18,8 +18,8 @@ type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMess
 /** Wait for answers before other nodes are asked. */
 const HEDGE_AFTER_MS = 100;
 /**
- * The wait doubles up to this. If answers take longer than the first wait, because a coordinator is far away or a link
- * is full, repeated questions to all nodes would only fill the link, and no search would ever complete.
+ * Limit up to which the wait doubles. If answers take longer than the first wait, because a coordinator is far away or
+ * a link is full, repeated questions to all nodes would only fill the link, and no search would ever complete.
  */
 const HEDGE_AFTER_MS_MAX = 1600;
 export const READ_DEADLINE_MS = 10_000;
@@ -57,8 +57,8 @@ export function get(
 }
 
 /**
- * Asks as many pods as a read needs answers from; for bytes, the k pods whose shards it is most likely to use, which
- * send them along (k > m, so their answers are enough). Others are asked when these are slow.
+ * Asks as many pods as a read needs answers from. For bytes, these are the k pods whose shards it is most likely to
+ * use, which send them along (k > m, so their answers are enough). Others are asked when these are slow.
  */
 function find(state: CoordinatorState, readId: number, read: Read, nowMs: number): CoordinatorEffect[] {
   begin(state, readId, read, "finding");
@@ -68,7 +68,7 @@ function find(state: CoordinatorState, readId: number, read: Read, nowMs: number
   read.eager.clear();
   const { requestId, bucket, key, headOnly } = read;
   const { discover, decode } = state.quorums;
-  // Data shards first: they need no decoding.
+  // Prefers data shards, which need no decoding.
   const pods = likelyPods(state, headOnly ? requestId : 0, nowMs).slice(0, headOnly ? discover : decode);
   if (!headOnly) for (const podIndex of pods) read.eager.add(podIndex);
   const message: Message = { type: "pod.find", requestId, bucket, key, isEager: !headOnly };
@@ -78,7 +78,10 @@ function find(state: CoordinatorState, readId: number, read: Read, nowMs: number
   ];
 }
 
-/** A new phase has a separate request id, so that late answers to the previous phase are not taken for its own. */
+/**
+ * Gives each phase its own request id, so that late answers to the previous phase are not mistaken for answers to this
+ * one.
+ */
 function begin(state: CoordinatorState, readId: number, read: Read, phase: Read["phase"]): void {
   state.readByRequest.delete(read.requestId);
   read.requestId = state.nextId++;
@@ -110,7 +113,7 @@ export function found(
     read.early.push(...shards);
     return choose(state, readId, read, nowMs);
   }
-  // Enough had answered before: only the shards of the others are needed.
+  // Enough pods had answered before, so only the shards of the others are needed.
   if (read.phase !== "loading" || !(isAwaited || shard)) return [];
   if (missingReason === null && isWithheld(read, podIndex, shard)) {
     read.asked.delete(podAddress(podIndex));
@@ -120,8 +123,8 @@ export function found(
 }
 
 /**
- * Returns true if the pod holds its shard of the upload and did not send it along: it is busy, or also has a newer
- * version.
+ * Returns true if the pod holds its shard of the upload but did not send it along, because it is busy or also has a
+ * newer version.
  */
 function isWithheld(read: Read, podIndex: number, shard: Shard | null): boolean {
   const { chosen } = read;
@@ -186,7 +189,7 @@ function show(
   if (read.headOnly || upload.sizeBytes === 0) {
     return finish(state, readId, read, { type: "found", upload, shards: [] });
   }
-  // Pods that are to send their shards along answer under the request of the search, which continues.
+  // Pods that still have to send their shards along answer the request of the search, which continues.
   if (read.phase === "finding") read.phase = "loading";
   else {
     begin(state, readId, read, "loading");
@@ -284,20 +287,22 @@ function gather(
   return lookAgainOrFinish(state, readId, read, upload, nowMs);
 }
 
-/** Every node has given a final answer: none of them can later have a shard that it lacks now. */
+/**
+ * Returns true if every node has given a final answer, so that none of them can later have a shard that it lacks now.
+ */
 function isProvedShort(state: CoordinatorState, { asked, answered, missingReasons }: Read): boolean {
   if (asked.size < state.pods.length + state.devices.size || answered.size < asked.size) return false;
   return ![...missingReasons.values()].includes("unreadable");
 }
 
-/** Returns true if silent nodes, and drives that currently fail to read, may have the missing shards. */
+/** Returns true if silent nodes, or drives that currently fail to read, may have the missing shards. */
 function mayBeReadLater(state: CoordinatorState, { shards, answered, missingReasons }: Read): boolean {
   const silentCount = state.pods.length + state.devices.size - answered.size;
   const unreadableCount = [...missingReasons.values()].filter((reason) => reason === "unreadable").length;
   return shards.size + silentCount + unreadableCount >= state.quorums.decode;
 }
 
-/** The upload may have been superseded and dropped while it was being read, so it is searched for once more. */
+/** Searches again, because the upload may have been superseded and dropped while it was being read. */
 function lookAgainOrFinish(
   state: CoordinatorState,
   readId: number,
@@ -324,7 +329,7 @@ function finishShort(
     return read.missingReasons.get(address) ?? "missing";
   };
   const shortage = describeShortage(state, upload, read.shards.size, statusOn);
-  // Pods that are silent for a moment lose nothing.
+  // A pod that is silent only for a moment is no evidence of loss.
   if (isProvedShort(state, read)) noteLost(state, shortage, nowMs);
   return finish(state, readId, read, { type: "undecodable", shortage });
 }
@@ -355,7 +360,7 @@ export function readTimer(state: CoordinatorState, readId: number, nowMs: number
       return [...everyone, timer(readId, read)];
     const proved = isProvedShort(state, read) ? read.chosen : null;
     if (proved !== null) return lookAgainOrFinish(state, readId, read, proved, nowMs);
-    // It may have been superseded and dropped: searches again.
+    // The upload may have been superseded and dropped, so search again.
     return find(state, readId, read, nowMs);
   }
   const { requestId, bucket, key } = read;

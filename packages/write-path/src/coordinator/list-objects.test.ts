@@ -17,7 +17,7 @@ import { LOWEST_ORDER } from "../version-order.ts";
 import { LIST_DEADLINE_MS, mergeVersions } from "./list-objects.ts";
 import { RESOLVE_DEADLINE_MS } from "./resolve-outcome.ts";
 
-/** Version `number` of a key. */
+/** Returns version `number` of a key. */
 const version = (key: string, number: number, changes: Partial<UploadHeader> = {}) =>
   uploadOf(number, { key, ...changes });
 
@@ -31,7 +31,7 @@ const b3 = version("b", 3);
 const c4 = version("c", 4);
 const d5 = version("d", 5);
 
-describe("merges answers into one version per key, in key order", () => {
+describe("a list merges the answers into one version per key, in key order", () => {
   const rows: [string, ReturnType<typeof part>[], string[], UploadHeader[], string | null][] = [
     ["nothing", [], [], [], null],
     ["the union", [part([c4]), part([a1]), part([b3])], [], [a1, b3, c4], null],
@@ -48,7 +48,7 @@ describe("merges answers into one version per key, in key order", () => {
     ["two that were cut", [part([a1, c4], "c"), part([a2, b3], "b")], [], [a2, b3], "b"],
     ["one that was cut before the others begin", [part([a1], "a"), part([b3])], [], [a1], "a"],
   ];
-  test.each(rows)("%s", (_what, parts, dead, tops, truncatedAfter) => {
+  test.each(rows)("in the case “%s”", (_what, parts, dead, tops, truncatedAfter) => {
     for (const each of [parts, parts.toReversed()]) {
       expect(mergeVersions(each, (uploadId) => dead.includes(uploadId))).toEqual({ tops, truncatedAfter });
     }
@@ -145,7 +145,7 @@ describe("pods with equal pages", () => {
     expect(outcomesIn(list.listed(2, committed(a1, b3, c4)))).toEqual([page([a1, b3, c4])]);
   });
 
-  test("do not answer with digests alone: after a while every pod is asked for its page", () => {
+  test("are all asked for their page if only digests have been answered after a while", () => {
     const list = startedList(threePlusTwo);
     for (const pod of [0, 1, 2]) expect(list.alike(pod, committed(a1))).toEqual([]);
     expect(isBriefByPod(list.timeout()).map(([, isBrief]) => isBrief)).toEqual(countTo(5).map(() => false));
@@ -153,7 +153,7 @@ describe("pods with equal pages", () => {
   });
 });
 
-test("lists the union of the uploads that m + 1 settled pods know", () => {
+test("a list is the union of the uploads that m + 1 settled pods know", () => {
   const list = startedList(threePlusTwo);
   expect(addresseesOf(list.effects, "pod.list")).toHaveLength(3);
   expect(list.listed(0, committed(a1))).toEqual([]);
@@ -163,14 +163,14 @@ test("lists the union of the uploads that m + 1 settled pods know", () => {
   expect(list.coordinator.state.listings.size).toBe(0);
 });
 
-test("lists an upload that one pod knows to be committed, whatever others answer for the same key", () => {
+test("a list shows an upload that one pod knows to be committed, whatever others answer for the same key", () => {
   const list = startedList(threePlusTwo);
   list.listed(0, [open(a1), ...committed(b3)]);
   list.listed(1, committed(a1, b3));
   expect(outcomesIn(list.listed(2, [open(a1), open(b3)]))).toEqual([page([a1, b3])]);
 });
 
-test("needs the stash while pods are not settled, and adds its shards that no pod has pulled yet", () => {
+test("a list needs the stash while pods are not settled, and includes shards there that no pod has pulled yet", () => {
   const list = startedList();
   for (const podIndex of countTo(3)) expect(list.listed(podIndex, committed(a1), null, false)).toEqual([]);
   expect(addresseesOf(list.timeout(), "stash.list")).toEqual(["s0", "s1", "s2"]);
@@ -181,8 +181,8 @@ test("needs the stash while pods are not settled, and adds its shards that no po
   expect(outcomesIn(list.resolved(b3, "durable"))).toEqual([page([a1, b3])]);
 });
 
-describe("a page", () => {
-  test("holds at most the requested number of keys, and names where it ends", () => {
+describe("a page of a list", () => {
+  test("has at most the requested number of keys, and names the place where it ends", () => {
     const list = startedList(twoPlusOne, 2);
     list.listed(0, committed(a1, b3), "b");
     expect(outcomesIn(list.listed(1, committed(b3, c4), "c"))).toEqual([page([a1, b3], "b")]);
@@ -202,7 +202,7 @@ describe("a page", () => {
   });
 });
 
-describe("an uncommitted version is proved before it is listed", () => {
+describe("an uncommitted version is proved before a list shows it", () => {
   function resolving() {
     const list = startedList();
     list.listed(0, [open(a2), ...committed(b3)]);
@@ -212,15 +212,15 @@ describe("an uncommitted version is proved before it is listed", () => {
     return list;
   }
 
-  test("live: it is listed", () => {
+  test("and listed if it is alive", () => {
     expect(outcomesIn(resolving().resolved(a2, "durable"))).toEqual([page([a2, b3])]);
   });
 
-  test("dead: the version below is listed", () => {
+  test("and replaced by the version below if it is dead", () => {
     expect(outcomesIn(resolving().resolved(a2, "refused"))).toEqual([page([a1, b3])]);
   });
 
-  test("superseded: the answers are out of date, and the pods are asked again", () => {
+  test("and if it was superseded, the pods are asked again, because their answers are out of date", () => {
     const list = resolving();
     const before = list.requestId();
     const effects = list.resolved(a2, "superseded", uploadOf(9).order);
@@ -232,7 +232,7 @@ describe("an uncommitted version is proved before it is listed", () => {
     expect(outcomesIn(list.listed(1, committed(newest, b3)))).toEqual([page([newest, b3])]);
   });
 
-  test("unproved in time: the list answers 503", () => {
+  test("and the list answers 503 if there is no proof in time", () => {
     const list = resolving();
     list.coordinator.nowMs += RESOLVE_DEADLINE_MS;
     const effects = list.coordinator.take({ type: "timer", key: `resolve:${a2.uploadId}` });
@@ -247,7 +247,7 @@ describe("an uncommitted version is proved before it is listed", () => {
     expect(outcomesIn(list.resolved(a2, "durable"))).toEqual([page([a2, b3])]);
   });
 
-  test("proves each of several before any is listed, without a second proof for one that has ended", () => {
+  test("several uncommitted versions are all proved before any is listed, and none is proved twice", () => {
     const list = startedList();
     list.listed(0, [open(a2), open(c4)]);
     const effects = list.listed(1, committed(b3));
@@ -259,7 +259,7 @@ describe("an uncommitted version is proved before it is listed", () => {
   });
 });
 
-test("a list without enough answers is 503 at its deadline, and not before", () => {
+test("a list without enough answers fails with 503 at its deadline, and not before", () => {
   const list = startedList();
   list.listed(0, committed(a1));
   expect(addresseesOf(list.timeout(), "pod.list")).toHaveLength(3);

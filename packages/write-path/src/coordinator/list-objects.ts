@@ -1,6 +1,6 @@
 /**
- * LIST: the union of the answers of enough pods, one version per key, each proved before it is shown. One pod sends its
- * page and the others its digest; a pod with a different digest is asked for its page.
+ * Answers LIST: the union of the answers of enough pods, one version per key, each proved before it is shown. One pod
+ * sends its page and the others its digest; a pod with a different digest is asked for its page.
  */
 import type { CoordinatorEffect, CoordinatorEvent } from "../effects.ts";
 import { compareKeys } from "../key-order.ts";
@@ -13,9 +13,12 @@ import { type CoordinatorState, isDiscovered, type Listing, type UploadEnd } fro
 
 type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMessage, { type: Type }>;
 
-/** A pod that lists a bucket for the first time sorts its keys, so the same pods are asked for a while. */
+/**
+ * Number of requests for which the same pods are asked, because a pod that lists a bucket for the first time has to
+ * sort its keys.
+ */
 const REQUESTS_PER_TURN = 256;
-/** Longer than a long list takes: asking all pods would only slow it down. */
+/** Longer than a long list takes, because asking all pods would only slow it down. */
 const HEDGE_AFTER_MS = 500;
 export const LIST_DEADLINE_MS = 10_000;
 
@@ -96,7 +99,7 @@ function compareAlike(listing: Listing): CoordinatorEffect[] {
   return others.map(([podIndex]) => ({ type: "send", to: podAddress(podIndex), message: pageOf(listing) }));
 }
 
-/** Request for a whole page. */
+/** Creates the request for a whole page. */
 function pageOf({ requestId, bucket, prefix, after, keyCountMax }: Listing): Message {
   return { type: "pod.list", requestId, bucket, prefix, after, keyCountMax, isBrief: false };
 }
@@ -135,7 +138,7 @@ export function mergeVersions(
 type Answer = Pick<Received<"coordinator.listed">, "versions" | "truncatedAfter">;
 
 /**
- * Skips a version that the first pod reported at the same position, since most pods know the same ones and maps are
+ * Skips versions that the first pod reported at the same position, since most pods know the same ones and maps are
  * slow.
  */
 function withoutRepeats(parts: readonly Answer[]): Answer[] {
@@ -188,12 +191,12 @@ export function listEnded(
   if (!listing) return [];
   if (end === "unknown") return giveUp(state, listing);
   if (end === "superseded") {
-    // These answers about the key are out of date: the version above it has been committed since.
+    // These answers about the key are out of date, because the version above has been committed since.
     state.listings.delete(listId);
     return ask(state, listing, nowMs);
   }
   listing.ends.set(uploadId, end);
-  // Assembles a page only once, because that takes long if many uploads are being waited for.
+  // Assembles a page only once, since that takes long while the outcomes of a large number of uploads are awaited.
   for (const known of listing.ends.values()) if (known === null) return [];
   return merge(state, listing, nowMs);
 }

@@ -1,4 +1,6 @@
-/** An overwrite that failed and rots before its outcome is known: the acknowledged version below it must survive. */
+/**
+ * Tests an overwrite that failed and rots before its outcome is known: the acknowledged version below it must survive.
+ */
 import { describe, expect, test } from "vitest";
 import type { CoordinatorEffect, PodEffect, PodEvent } from "../effects.ts";
 import {
@@ -37,7 +39,7 @@ function podsAfterFailedOverwrite(scheme: Scheme): PodMachine[] {
   });
 }
 
-/** Event that a pod receives once its own effect is carried out; null for effects that end without one. */
+/** Returns the event that a pod receives once its own effect is carried out; null for effects that cause none. */
 function endOfPodEffect(
   effect: PodEffect<string>,
   podIndex: number,
@@ -63,7 +65,7 @@ function endOfPodEffect(
   }
 }
 
-/** A stash that keeps nothing; null for messages that it does not answer. */
+/** Answers as a stash that keeps nothing; null for messages without an answer. */
 function emptyStashAnswer(from: Address, message: StashMessage): CoordinatorMessage | null {
   if (message.type === "stash.probe") {
     const { requestId } = message;
@@ -135,7 +137,7 @@ function connect(coordinator: CoordinatorMachine, pods: readonly PodMachine[]) {
 
 /**
  * A coordinator and its pods. All pods hold the acknowledged version, k of them also a failed overwrite, and the shard
- * of pod 0 fails its checksum. The stash keeps nothing.
+ * on pod 0 fails its checksum. The stash keeps nothing.
  */
 function vaultInTest(scheme: Scheme) {
   const config = vaultOf(scheme);
@@ -153,12 +155,12 @@ function vaultInTest(scheme: Scheme) {
       while (network.answers.length === 0) network.passHalfSecond();
       return network.answers.shift()?.outcome;
     },
-    /** A pod asks how the overwrite ended. */
+    /** Lets a pod ask how the overwrite ended. */
     resolve(): void {
       network.carryOut(coordinator.hear("p1", { type: "coordinator.resolve", upload: failed }));
       while (coordinator.state.resolutions.size > 0) network.passHalfSecond();
     },
-    /** A pod on an empty drive learns of both versions from its peers. */
+    /** Replaces a pod's drive by an empty one, which learns of both versions from its peers. */
     replaceDrive(podIndex: number): void {
       pods[podIndex] = settledPod(podIndex, [], [], [acknowledged, failed], config);
     },

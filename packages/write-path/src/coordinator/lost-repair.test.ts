@@ -1,4 +1,4 @@
-/** Many lost objects: pods keep asking about each, while repairs of other objects proceed. */
+/** Tests many lost objects: pods keep asking about each, while repairs of other objects proceed. */
 import { expect, test } from "vitest";
 import type { CoordinatorEffect } from "../effects.ts";
 import {
@@ -16,10 +16,10 @@ import { LOWEST_ORDER } from "../version-order.ts";
 
 const MINUTE_MS = 60_000;
 const STEP_MS = 500;
-/** Pods ask about each upload this often at first, and less often each time. */
+/** Initial interval at which pods ask about each upload; it grows each time. */
 const ASK_EVERY_MS = 4000;
 
-/** A coordinator of 3+2 with five pods and devices, which answer at once. Devices keep nothing. */
+/** A coordinator of 3+2 whose five pods and devices answer at once. Devices keep nothing. */
 function vaultInTest() {
   const coordinator = greetedCoordinator(vaultOf(threePlusTwo));
   /** Answers of the pods about an upload. */
@@ -79,7 +79,7 @@ function vaultInTest() {
         upload.uploadId,
       );
     },
-    /** Half a second passes. */
+    /** Lets half a second pass. */
     pass(): void {
       coordinator.nowMs += STEP_MS;
       const keys = [...dueTimers];
@@ -93,7 +93,7 @@ function vaultInTest() {
 const damagedOn = (damagedCount: number): PodProbeAnswer[] =>
   countTo(5).map((podIndex) => (podIndex < damagedCount ? "damaged" : "durable"));
 
-test("300 lost objects leave capacity for the repair of another", () => {
+test("a backlog of 300 lost objects leaves capacity for the repair of another", () => {
   const { answers, ask, pass, coordinator } = vaultInTest();
   const lost = countTo(300).map((i) => uploadOf(100 + i));
   const repairable = uploadOf(7);
@@ -106,7 +106,7 @@ test("300 lost objects leave capacity for the repair of another", () => {
   expect(coordinator.state.lost.size).toBe(300);
 });
 
-test("a lost object costs two rounds of questions a minute, whichever pods ask about it", () => {
+test("a lost object costs two rounds of questions per minute, whichever pods ask about it", () => {
   const { answers, ask, pass, sentCounts } = vaultInTest();
   const lost = countTo(300).map((i) => uploadOf(100 + i));
   for (const { uploadId } of lost) answers.set(uploadId, damagedOn(3));
@@ -116,7 +116,7 @@ test("a lost object costs two rounds of questions a minute, whichever pods ask a
     }
     pass();
   }
-  // A probe to each pod and device, and the note to each pod that it is committed.
+  // A probe to each pod and device, and the note to each pod that the upload is committed.
   const lookCost = 5 + 5 + 5;
   expect([...new Set(sentCounts.values())]).toEqual([2 * lookCost]);
 });
@@ -136,7 +136,7 @@ test("a lost object is rebuilt within a minute of the return of the drives", () 
   expect(coordinator.state.lost.size).toBe(0);
 });
 
-test("an object that cannot be rebuilt without a silent pod is not asked about again once the others have answered", () => {
+test("an object whose rebuild needs a silent pod is not asked about again once the others have answered", () => {
   const { coordinator, answers } = vaultInTest();
   const upload = uploadOf(7);
   answers.set(upload.uploadId, damagedOn(4));

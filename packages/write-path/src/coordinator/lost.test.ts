@@ -1,4 +1,4 @@
-/** Damage is not absence: an upload that may have been acknowledged is lost at worst, and never dead. */
+/** Tests that damage is not absence: an upload that may have been acknowledged is lost at worst, and never dead. */
 import { describe, expect, test } from "vitest";
 import type { CoordinatorEffect } from "../effects.ts";
 import type { PodProbeAnswer } from "../messages/index.ts";
@@ -26,8 +26,8 @@ const answersOfPods: Record<string, PodProbeAnswer> = {
 };
 
 /**
- * The answers of the pods, then those of the devices; each device keeps the shard of its number. D durable, w written,
- * x damaged, k known, r promised, . absent, ? silent.
+ * Applies the answers of the pods, then those of the devices; each device keeps the shard of its number. D durable, w
+ * written, x damaged, k known, r promised, . absent, ? silent.
  */
 function answered(
   pods: string,
@@ -46,7 +46,7 @@ function answered(
       const answer = answersOfPods[sign];
       return answer === undefined ? [] : search.probed(podIndex, answer);
     });
-  // A hopeless upload is counted again, pods after the stash.
+  // A hopeless upload is counted again: first the stash, then the pods.
   return { search, effects: [...askStash(), ...askPods(), ...search.timeout(), ...askPods()] };
 }
 
@@ -63,7 +63,7 @@ function outcomeOf(pods: string, stash: string, scheme?: Scheme): Outcome {
   const { search, effects } = answered(pods, stash, scheme);
   const asked = promisesAskedOf(effects);
   if (search.coordinator.state.lost.has(upload.uploadId)) {
-    // Pods would drop older versions, and this one may have failed.
+    // No note that it is committed: pods would then drop older versions, and this one may have failed.
     expect([isNotedCommitted(effects), asked]).toEqual([false, "nobody"]);
     return "lost";
   }
@@ -72,9 +72,9 @@ function outcomeOf(pods: string, stash: string, scheme?: Scheme): Outcome {
   return phase === "live" || phase === "pushing" ? "live" : "open";
 }
 
-describe("with k = 3, m = 2 and q = 4", () => {
+describe("outcomes with k = 3, m = 2 and q = 4", () => {
   test.each<[pods: string, stash: string, Outcome]>([
-    // Possibly acknowledged: then there were four headers or more, and at most m - 1 = 1 was lost.
+    // The upload may have been acknowledged: then there were at least four headers, and at most m - 1 = 1 was lost.
     ["DDxx.", ".....", "lost"],
     ["xxxx.", ".....", "lost"],
     ["xxxxx", ".....", "lost"],
@@ -93,13 +93,13 @@ describe("with k = 3, m = 2 and q = 4", () => {
     ["kkkkk", "xx...", "hopeless"],
     // The same shard in two places counts once.
     ["Dx...", ".x...", "hopeless"],
-    // Three or more pods that do not know of it could promise never to take it, so it is not called live either.
+    // At least three pods do not know the upload and could promise never to take it, so it is not called live either.
     ["D....", ".xxx.", "open"],
     [".....", "xxx..", "open"],
     ["xx...", "..x..", "open"],
     ["Dxr..", "..Dx.", "open"],
-    // Three pods that do not know of it have promised, or have no shard on the stash: an acknowledged upload has at
-    // most two of these.
+    // Three pods that do not know the upload have promised, or have no shard on the stash: an acknowledged upload has
+    // at most two of these.
     ["Dxr..", "..D..", "in progress"],
     ["DDr..", "..x..", "in progress"],
     ["xxr..", "..x..", "in progress"],
@@ -112,14 +112,14 @@ describe("with k = 3, m = 2 and q = 4", () => {
     ["x....", "....?", "hopeless"],
     ["x....", "...??", "open"],
     ["DDx..", "....?", "open"],
-    // Pod 4 may, too.
+    // Pod 4 may keep a shard too.
     ["Dxxx?", ".....", "open"],
     ["DD..?", ".....", "in progress"],
-  ])("pods %s, stash %s: %s", (pods, stash, outcome) => {
+  ])("follow from pods %s and stash %s: %s", (pods, stash, outcome) => {
     expect(outcomeOf(pods, stash)).toBe(outcome);
   });
 
-  test("stops asking pods that do not know of an upload for promises once damage is found", () => {
+  test("pods that do not know an upload are asked for no more promises once damage is found", () => {
     const search = startedResolution();
     for (const deviceId of countTo(4)) search.stashProbed(deviceId);
     for (const podIndex of countTo(5)) search.probed(podIndex, podIndex < 2 ? "durable" : "absent");
@@ -128,7 +128,7 @@ describe("with k = 3, m = 2 and q = 4", () => {
     expect(promisesAskedOf(search.timeout())).toBe("nobody");
   });
 
-  test("declares dead an upload that a pod promised never to take before the stash offered it a shard", () => {
+  test("an upload is declared dead if a pod promised never to take it before the stash offered it a shard", () => {
     const { search } = answered("Dxr..", "..D..");
     const effects = [3, 4, 0].flatMap((podIndex) => search.probed(podIndex, "refused"));
     const proofs = messagesOf(effects, "pod.discard").map(({ message }) => message.proof);
@@ -136,13 +136,13 @@ describe("with k = 3, m = 2 and q = 4", () => {
     expect(search.resolution()).toBeUndefined();
   });
 
-  test("never calls an acknowledged upload hopeless, wherever its shards rot and whichever header is lost", () => {
+  test("an acknowledged upload is never called hopeless, wherever its shards rot and whichever header is lost", () => {
     const counts = { live: 0, lost: 0 };
-    // Each shard: good or damaged on its pod, good or damaged on the stash, or its header is lost.
+    // Possible state of a shard: good or damaged on its pod, good or damaged on the stash, or without its header.
     const signs = ["D.", "x.", "kD", "kx", ".."] as const;
     for (let mix = 0; mix < signs.length ** 5; mix += 1) {
       const shards = countTo(5).map((index) => signs[Math.floor(mix / signs.length ** index) % signs.length]);
-      // One shard was never stored, and one header was lost since.
+      // One shard may never have been stored, and one header may have been lost since.
       if (shards.filter((sign) => sign === "..").length > 2) continue;
       const [pods, stash] = [0, 1].map((at) => shards.map((sign) => sign?.[at]).join(""));
       const goodCount = shards.filter((sign) => sign === "D." || sign === "kD").length;
@@ -156,7 +156,7 @@ describe("with k = 3, m = 2 and q = 4", () => {
   });
 });
 
-describe("with k = 16, m = 4 and q = 19", () => {
+describe("outcomes with k = 16, m = 4 and q = 19", () => {
   const pods = (good: number, damaged: number, absent: number) =>
     ["D".repeat(good), "x".repeat(damaged), ".".repeat(absent)].join("");
 
@@ -170,20 +170,20 @@ describe("with k = 16, m = 4 and q = 19", () => {
     ["the straggler and three lost headers", 0, 16, "lost"],
     ["more than an acknowledged upload", 14, 1, "hopeless"],
     ["more than an acknowledged upload", 0, 15, "hopeless"],
-  ])("without %s, %i good and %i damaged shards are %s", (_absent, good, damaged, outcome) => {
+  ])("without %s, from %i good and %i damaged shards, are %s", (_absent, good, damaged, outcome) => {
     expect(outcomeOf(pods(good, damaged, 20 - good - damaged), ".".repeat(20), schemes["16+4"])).toBe(
       outcome,
     );
   });
 });
 
-describe("registers a committed object as lost once every node has given a final answer", () => {
+describe("a committed object is registered as lost once every node has given a final answer", () => {
   test.each([
     ["all nodes", [], [], [], true],
     ["all nodes but a pod", [4], [], [], false],
     ["all nodes but a device", [], [4], [], false],
     ["all nodes, while a pod is not settled", [], [], [4], false],
-  ] as const)("%s", (_nodes, silentPods, silentDevices, unsettledPods, isNoted) => {
+  ] as const)("after answers from %s", (_nodes, silentPods, silentDevices, unsettledPods, isNoted) => {
     const search = startedResolution();
     const includes = (list: readonly number[], id: number) => list.includes(id);
     for (const id of countTo(5)) if (!includes(silentDevices, id)) search.stashProbed(id);
@@ -196,7 +196,7 @@ describe("registers a committed object as lost once every node has given a final
   });
 });
 
-test("records the state of each pod's shard, and forgets the upload once it is whole", () => {
+test("a lost object's state is recorded per pod, and forgotten once the object is whole", () => {
   const { search } = answered("Dxxxk", ".....");
   const { state } = search.coordinator;
   expect(state.lost.get(upload.uploadId)?.shortage).toEqual({
@@ -209,7 +209,7 @@ test("records the state of each pod's shard, and forgets the upload once it is w
     missingPods: [4],
     silentPods: [],
   });
-  // Pods keep asking about it; nodes are asked for it twice a minute.
+  // Pods keep asking about the upload, but nodes are asked only twice a minute.
   const askAgain = () => search.coordinator.hear("p1", { type: "coordinator.resolve", upload });
   expect(askAgain()).toEqual([]);
   search.coordinator.nowMs += 30_000;
@@ -218,7 +218,7 @@ test("records the state of each pod's shard, and forgets the upload once it is w
   expect(state.lost.size).toBe(0);
 });
 
-test("a version below a lost one waits for it without asking all nodes each half second", () => {
+test("a version below a lost one waits for it without asking all nodes every half second", () => {
   const below = uploadOf(3);
   const search = startedResolution(threePlusTwo, below);
   const { coordinator } = search;
@@ -227,7 +227,7 @@ test("a version below a lost one waits for it without asking all nodes each half
     describeShortage(coordinator.state, upload, 0, () => "damaged"),
     coordinator.nowMs,
   );
-  /** Every pod holds its shard and has flushed none, so they are pushed, and a pod refuses. */
+  /** Every pod holds its shard and has flushed none, so shards are pushed, and a pod refuses. */
   const refusePush = () => {
     for (const podIndex of countTo(5)) search.probed(podIndex, "written");
     search.timeout();
@@ -244,7 +244,7 @@ test("a version below a lost one waits for it without asking all nodes each half
   };
   expect(refusePush()).toEqual([]);
   expect(coordinator.state.resolutions.size).toBe(0);
-  // The lost upload may have been restored, and is asked about first.
+  // The lost upload may have been restored, so it is asked about first.
   coordinator.nowMs += 30_000;
   coordinator.hear("p1", { type: "coordinator.resolve", upload: below });
   const askedAbout = messagesOf(refusePush(), "pod.probe").map(({ message }) => message.upload.uploadId);

@@ -1,18 +1,19 @@
 /**
- * Objects that exist and cannot be read: fewer than k shards are readable. They stay in lists; a read gives the reason.
- * The register has the objects that this coordinator has found unreadable since it started. Pods ask for missing shards
- * at least every six minutes, so it fills up without further requests, and an object leaves it once its bytes are
- * readable again.
+ * Objects that exist but cannot be read, because fewer than k shards are readable. They stay in lists; a read returns
+ * the reason. The register contains the objects that this coordinator has found unreadable since it started. Pods ask
+ * for missing shards at least every six minutes, so it fills up without further requests, and an object leaves it once
+ * its bytes are readable again.
  */
 import type { Shortage } from "../effects.ts";
 import type { UploadHeader } from "../shard.ts";
 import type { CoordinatorState } from "./state.ts";
 
 /**
- * Each entry is half a kilobyte; the oldest are evicted. A vault with more has lost drives, which `vault status` shows.
+ * Limit on entries, each of half a kilobyte; the oldest are evicted. A vault with more has lost drives, which `vault
+ * status` shows.
  */
 const LOST_COUNT_MAX = 10_000;
-/** Each of the n pods asks about a lost object, and the nodes are asked for it only this often. */
+/** Interval of questions to the nodes about a lost object, because each of the n pods asks about it. */
 const LOOK_EVERY_MS = 30_000;
 
 export function noteLost(state: CoordinatorState, shortage: Shortage, nowMs: number): void {
@@ -29,7 +30,7 @@ export function noteFound(state: CoordinatorState, { uploadId }: Pick<UploadHead
   state.lost.delete(uploadId);
 }
 
-/** Returns true if nodes should be asked again for an upload that may be lost. */
+/** Returns true if nodes should be asked again about an upload that may be lost. */
 export function isLookDue(
   { lost }: CoordinatorState,
   { uploadId }: Pick<UploadHeader, "uploadId">,

@@ -21,7 +21,7 @@ import {
 } from "../testing/index.ts";
 import { parseOrder } from "../version-order.ts";
 
-describe("an answer that does not count changes nothing", () => {
+describe("an irrelevant answer changes nothing", () => {
   test("from an earlier or later boot than the one asked", () => {
     const put = startedPut();
     expect(put.appendedOn(0, "durable", 0)).toEqual([]);
@@ -55,7 +55,7 @@ describe("an answer that does not count changes nothing", () => {
     expectRefusal(coordinator, "message of a stranger", () => coordinator.hear("p2", hello));
   });
 
-  test("to an upload that it does not know", () => {
+  test("to an upload that the coordinator does not know", () => {
     const coordinator = greetedCoordinator();
     const before = snapshotOf(coordinator);
     const uploadId = uploadIdOf(5);
@@ -70,7 +70,7 @@ describe("an answer that does not count changes nothing", () => {
     expect(snapshotOf(coordinator)).toEqual(before);
   });
 
-  test("a late refusal of what a pod has written, unless it has started again", () => {
+  test("that refuses late what the same boot of a pod has written", () => {
     const put = startedPut();
     put.appendedOn(0);
     put.refusedBy(0, "order");
@@ -81,7 +81,7 @@ describe("an answer that does not count changes nothing", () => {
     expect(put.attempt?.pods[0]).toBe("rebooted");
   });
 
-  test("a confirmation that was not requested, or is from another boot", () => {
+  test("that confirms without a request, or comes from another boot", () => {
     const put = startedPut();
     put.confirmedBy(1);
     for (const podIndex of [0, 1]) put.appendedOn(podIndex);
@@ -126,7 +126,7 @@ describe("a pod that restarts", () => {
     expect(put.attempt?.phase).toBe("ending");
   });
 
-  test("is detected by the boot that a device names", () => {
+  test("is detected by the boot id that a device names", () => {
     const put = startedPut({ scheme: threePlusTwo });
     const type = "coordinator.stashAppended";
     const deviceId = put.placement[0] ?? -1;
@@ -160,7 +160,7 @@ describe("a pod that restarts", () => {
   });
 });
 
-describe("after the acknowledgement", () => {
+describe("after the acknowledgement an upload", () => {
   function stored(): PutInTest {
     const put = startedPut();
     for (const index of [0, 1]) put.appendedOn(index);
@@ -171,7 +171,7 @@ describe("after the acknowledgement", () => {
   const outcomesOf = (effects: Parameters<typeof messagesOf>[0]) =>
     messagesOf(effects, "pod.note").map(({ message }) => message.outcome);
 
-  test("does not answer later answers", () => {
+  test("ignores later answers", () => {
     const put = stored();
     expect([put.appendedOn(2), put.onStash(2), put.refusedBy(2, "failed")].flat()).toEqual([]);
   });
@@ -184,7 +184,7 @@ describe("after the acknowledgement", () => {
     expect(put.coordinator.state.puts.size).toBe(0);
   });
 
-  test("completes a shard that relies on a page cache alone once its pod has confirmed that it still holds it", () => {
+  test("completes a shard that is only in a page cache once its pod has confirmed that it still holds the shard", () => {
     for (const hasConfirmed of [true, false]) {
       const put = stored();
       put.appendedOn(2);
@@ -199,7 +199,7 @@ describe("after the acknowledgement", () => {
     }
   });
 
-  test("notifies the others that it is committed without the straggler, for which it waits two seconds at most", () => {
+  test("notifies the others that it is committed without the straggler, for which it waits at most two seconds", () => {
     const put = stored();
     const told = put.timeout(50);
     expect(outcomesOf(told)).toEqual(countTo(3).map(() => "committed"));
@@ -217,7 +217,7 @@ describe("after the acknowledgement", () => {
   });
 });
 
-test("raises its next version order above a higher one that a pod names", () => {
+test("the next version order is above a higher one that a pod names", () => {
   const put = startedPut();
   const highestOrder = uploadOf(5_000_000).order;
   put.refusedBy(0, "order", { highestOrder });
@@ -227,7 +227,7 @@ test("raises its next version order above a higher one that a pod names", () => 
   expect(parseOrder(next).timeMs).toBe(5_000_000);
 });
 
-test("raises its next order above everything that a pod's greeting reply is closed to", () => {
+test("the next version order is above everything that a pod's greeting reply has closed", () => {
   const put = startedPut();
   const closedBelow = uploadOf(5_000_000).order;
   const hello = { type: "coordinator.hello", pod: identityOf(1), isSettled: true, ...withRoom } as const;
@@ -237,7 +237,7 @@ test("raises its next order above everything that a pod's greeting reply is clos
   expect(next > closedBelow).toBe(true);
 });
 
-test("greets every pod at start, and again each second", () => {
+test("a coordinator greets every pod at start, and again each second", () => {
   const coordinator = greetedCoordinator();
   for (const event of [{ type: "started" }, { type: "timer", key: "greet" }] as const) {
     const effects = coordinator.take(event);
@@ -246,7 +246,7 @@ test("greets every pod at start, and again each second", () => {
   }
 });
 
-test("ends the process on an invalid request of its shell: a vault of other size, a put without all shards, a repeated id", () => {
+test("a coordinator ends on an invalid request from its shell: a vault of another size, missing shards, a repeated id", () => {
   expect(() => greetedCoordinator(vaultOf(twoPlusOne, { podDriveIds: ["only-one"] }))).toThrow(
     "A vault of 3 shards has as many pods, not 1.",
   );

@@ -1,4 +1,4 @@
-/** End of an upload without its quorum, and the answer that its client gets. */
+/** Tests the end of an upload without its quorum, and the answer to its client. */
 import { describe, expect, test } from "vitest";
 import type { PutOutcome } from "../effects.ts";
 import type { AppendRefusal, PodProbeAnswer } from "../messages/index.ts";
@@ -19,7 +19,7 @@ import { LOOK_EVERY_MS, PUT_DEADLINE_MS } from "./put.ts";
 import { RESOLVE_DEADLINE_MS } from "./resolve-outcome.ts";
 import { STASH_BUDGET_MS } from "./trial.ts";
 
-/** Answer of pod `podIndex` to the probe of the current resolution. */
+/** Gives the answer of pod `podIndex` to the probe of the current resolution. */
 function probed(
   put: PutInTest,
   podIndex: number,
@@ -40,7 +40,7 @@ function probed(
   });
 }
 
-test("a deletion that every pod has forgotten may have happened, so its client is not answered that it has not", () => {
+test("a client is not answered that its deletion did not happen if every pod has forgotten the deletion", () => {
   const put = startedPut({ request: { kind: "tombstone" } });
   put.refusedBy(0, "condition");
   put.coordinator.state.floor = "f".repeat(24);
@@ -61,7 +61,7 @@ test("a committed and superseded upload is dropped, and not rebuilt on any pod",
   expect(put.coordinator.state.resolutions.size).toBe(0);
 });
 
-describe("two refusals end an attempt, and the client gets the reason once it is proved dead, not before", () => {
+describe("two refusals end an attempt, and the client gets the reason only once the attempt is proved dead", () => {
   const outcomes: Record<string, PutOutcome> = {
     again: { type: "again" },
     precondition: { type: "precondition" },
@@ -82,7 +82,7 @@ describe("two refusals end an attempt, and the client gets the reason once it is
     ["unsettled", "rebooted", "unavailable"],
     ["epoch", "mismatch", "outdated"],
     ["fenced", "fenced", "unavailable"],
-  ])("%s and %s: %s", (first, second, type) => {
+  ])("for the reasons %s and %s: %s", (first, second, type) => {
     const put = startedPut();
     expect(put.refusedBy(0, first)).toEqual([]);
     const ending = put.refusedBy(2, second);
@@ -102,7 +102,7 @@ describe("two refusals end an attempt, and the client gets the reason once it is
     ["condition", "precondition"],
     ["fenced", "conflict"],
   ])(
-    "when a reader may have shown an upload that two pods lack, a third decides whether the condition is unmet (%s: %s)",
+    "a third pod decides whether the condition is unmet if a reader may have seen an upload that two lack (%s: %s)",
     (third, type) => {
       const put = startedPut({ scheme: threePlusTwo, request: { condition: { type: "absent" } } });
       put.refusedBy(0, "condition");
@@ -113,7 +113,7 @@ describe("two refusals end an attempt, and the client gets the reason once it is
     },
   );
 
-  test("one refusal ends nothing", () => {
+  test("a single refusal does not end an attempt", () => {
     const put = startedPut({ scheme: threePlusTwo });
     put.refusedBy(4, "failed");
     for (const podIndex of countTo(4)) put.appendedOn(podIndex);
@@ -137,7 +137,7 @@ describe("a lost version in the way does not change the outcome of an attempt", 
   test.each<[AppendRefusal, PutOutcome["type"]]>([
     ["contested", "conflict"],
     ["order", "again"],
-  ])("two refusals (%s): %s", (reason, type) => {
+  ])("with two refusals (%s): %s", (reason, type) => {
     const put = startedPut();
     const present = { upload: uploadOf(3), holds: "known", isCommitted: false } as const;
     const { state, nowMs } = put.coordinator;
@@ -152,7 +152,7 @@ describe("a lost version in the way does not change the outcome of an attempt", 
   });
 });
 
-describe("an attempt that was abandoned, and lives all the same", () => {
+describe("an abandoned attempt that lives nevertheless", () => {
   function givenUp(takerCount: number): PutInTest {
     const put = startedPut({ scheme: threePlusTwo });
     for (const podIndex of countTo(takerCount)) put.appendedOn(podIndex);
@@ -165,7 +165,7 @@ describe("an attempt that was abandoned, and lives all the same", () => {
     const put = givenUp(3);
     const early = countTo(3).flatMap((podIndex) => outcomesIn(probed(put, podIndex, "durable")));
     expect(early).toEqual([]);
-    // Readers see it from now on, since every pod that answers has it; its author and the pods wait for q.
+    // Readers see the upload from now on, since every pod that answers has it; its author and the pods wait for q.
     put.coordinator.nowMs += 500;
     const shown = put.coordinator.take({ type: "timer", key: `resolve:${put.uploadId}` });
     expect(addresseesOf(shown, "pod.note")).toEqual([]);
@@ -175,7 +175,7 @@ describe("an attempt that was abandoned, and lives all the same", () => {
     expect(outcomesIn(stored)).toEqual([{ type: "stored", path: "direct", upload: put.upload }]);
   });
 
-  test("is not, if others brought it to life: it may be below an acknowledged version", () => {
+  test("is not answered `stored` if others brought it to life: it may be below an acknowledged version", () => {
     const put = givenUp(2);
     const outcomes = countTo(5).flatMap((podIndex) => outcomesIn(probed(put, podIndex, "durable")));
     expect(outcomes).toEqual([{ type: "unavailable" }]);
@@ -196,8 +196,8 @@ describe("an attempt that was abandoned, and lives all the same", () => {
   });
 });
 
-describe("patience", () => {
-  test("without q shards on the stash in time, pods are asked to fsync; shards durable on the stash still count", () => {
+describe("a slow attempt", () => {
+  test("asks pods to fsync if q shards are not on the stash in time; shards durable on the stash still count", () => {
     const put = startedPut({ scheme: threePlusTwo });
     for (const podIndex of countTo(4)) put.appendedOn(podIndex);
     for (const index of [0, 1]) put.onStash(index);
@@ -210,7 +210,7 @@ describe("patience", () => {
   });
 
   test.each(["full", "failed", "rebooted"] as const)(
-    "two shards that the stash answers `%s` are enough to fall back",
+    "falls back after two shards that the stash answers `%s`",
     (result) => {
       const put = startedPut({ scheme: threePlusTwo });
       expect(put.onStash(1, result)).toEqual([]);
@@ -224,7 +224,7 @@ describe("patience", () => {
     ["votes", { request: { condition: { type: "absent" } } }, "voting"],
   ] as const;
 
-  /** Time passes; these pods are reachable and the others are not. */
+  /** Lets time pass while only these pods are reachable. */
   function pass(put: PutInTest, durationMs: number, heardPods: readonly number[]) {
     for (let passedMs = 0; passedMs < durationMs; passedMs += LOOK_EVERY_MS) {
       for (const podIndex of heardPods) put.appendedOn(podIndex, "written", 0);
@@ -232,7 +232,7 @@ describe("patience", () => {
     }
   }
 
-  test.each(waits)("without q by the deadline of %s the attempt ends with 503", (_what, putCase, phase) => {
+  test.each(waits)("ends with 503 without q by the deadline of %s", (_what, putCase, phase) => {
     const put = startedPut(putCase);
     put.appendedOn(0);
     pass(put, PUT_DEADLINE_MS - LOOK_EVERY_MS, [0, 1, 2]);
@@ -243,7 +243,7 @@ describe("patience", () => {
     expect(outcomesIn(probed(put, 2, "refused"))).toEqual([{ type: "unavailable" }]);
   });
 
-  test.each(waits)("%s are abandoned once the missing pods have fallen silent", (_what, putCase, phase) => {
+  test.each(waits)("abandons %s once the missing pods have fallen silent", (_what, putCase, phase) => {
     const put = startedPut(putCase);
     put.appendedOn(0);
     pass(put, LOOK_EVERY_MS, [0, 1, 2]);
@@ -253,14 +253,14 @@ describe("patience", () => {
     expect(put.attempt?.phase).toBe("ending");
   });
 
-  test.each(waits)("one silent pod is no reason to abandon %s", (_what, putCase, phase) => {
+  test.each(waits)("does not abandon %s because of one silent pod", (_what, putCase, phase) => {
     const put = startedPut(putCase);
     put.appendedOn(0);
     pass(put, SILENCE_MS, [0, 1]);
     expect(put.attempt?.phase).toBe(phase);
   });
 
-  test("the author of an abandoned attempt gets 503 while a quorum is silent, and others determine its outcome", () => {
+  test("ends with 503 while a quorum is silent if it was abandoned, and others determine its outcome", () => {
     const put = startedPut({ options: { isStashEnabled: false } });
     put.appendedOn(0);
     pass(put, SILENCE_MS, [0]);

@@ -1,4 +1,4 @@
-/** When an upload is acknowledged: rows of answers and their required outcome, for all orders where they are few. */
+/** Tests when an upload is acknowledged: rows of answers and their required outcome, in all orders if there are few. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { quorumsOf, type Scheme, schemes } from "../quorums.ts";
@@ -19,7 +19,10 @@ import {
 
 const rows: [string, Scheme][] = [...Object.entries(schemes), ["2+1", twoPlusOne], ["3+2", threePlusTwo]];
 
-/** Answers of all pods but `lostPod` and all devices but that of shard `lostShard`; -1 means that none is lost. */
+/**
+ * Returns the answers of all pods except `lostPod` and all devices except that of shard `lostShard`; -1 means that none
+ * is lost.
+ */
 function answersWithout(
   scheme: Scheme,
   lostPod: number,
@@ -33,7 +36,7 @@ function answersWithout(
 }
 
 describe("the stash path acknowledges exactly when q pods have written and q shards are durable", () => {
-  test("2+1: in every order of the six answers, whether or not pods confirm", () => {
+  test("with 2+1, in every order of the six answers, whether or not pods confirm", () => {
     const { pods, stash } = answersWithout(twoPlusOne, -1, -1);
     const orders = ordersOf([...pods, ...stash]);
     expect(orders).toHaveLength(720);
@@ -44,7 +47,7 @@ describe("the stash path acknowledges exactly when q pods have written and q sha
     }
   });
 
-  test.each(rows)("%s: whichever pod and whichever shard on the stash is lost", (_name, scheme) => {
+  test.each(rows)("with %s, whichever pod and whichever shard on the stash is lost", (_name, scheme) => {
     const { shardCount } = quorumsOf(scheme);
     let caseCount = 0;
     for (let lostPod = -1; lostPod < shardCount; lostPod += 1) {
@@ -66,7 +69,7 @@ describe("the stash path acknowledges exactly when q pods have written and q sha
     expect(caseCount).toBe(2 * (shardCount + 1) ** 2);
   });
 
-  test.each(rows)("%s: one answer fewer than q of either kind is never enough", (_name, scheme) => {
+  test.each(rows)("with %s, and never with one answer fewer than q of either kind", (_name, scheme) => {
     const { acknowledge } = quorumsOf(scheme);
     const { pods, stash } = answersWithout(scheme, -1, -1);
     expect(
@@ -77,7 +80,7 @@ describe("the stash path acknowledges exactly when q pods have written and q sha
     ).toBe(false);
   });
 
-  test.each(rows)("%s: in any order, with duplicate answers", (_name, scheme) => {
+  test.each(rows)("with %s, in any order and with duplicate answers", (_name, scheme) => {
     const { pods, stash } = answersWithout(scheme, -1, -1);
     const all = [...pods, ...stash];
     const someOrder = fc.shuffledSubarray([...all, ...all], { minLength: all.length });
@@ -90,14 +93,14 @@ describe("the stash path acknowledges exactly when q pods have written and q sha
   });
 });
 
-test("the stash receives an upload before the pods, which answer faster", () => {
+test("the stash receives an upload before the pods do, because pods answer faster", () => {
   const types = startedPut().effects.flatMap((effect) =>
     effect.type === "send" ? [effect.message.type] : [],
   );
   expect(types).toEqual([...Array(3).fill("stash.append"), ...Array(3).fill("pod.append")]);
 });
 
-test("every mix of lost, refused and good answers of 2+1 ends as its counts require", () => {
+test("every mix of lost, refused and good answers of 2+1 ends according to its counts", () => {
   const podOutcomes = ["written", "refused", "silent"] as const;
   const stashOutcomes = ["durable", "failed", "silent"] as const;
   const ends = { stored: 0, givenUp: 0, direct: 0, waiting: 0 };
@@ -128,7 +131,7 @@ test("every mix of lost, refused and good answers of 2+1 ends as its counts requ
       ends[isDirect ? "direct" : "waiting"] += 1;
     }
   }
-  // 7 of 27 have two written, two durable, two refused, or two failed, and none has both of a kind.
+  // 7 of 27 combinations have two written, two durable, two refused, or two failed, and none has two of both kinds.
   expect(ends).toEqual({ stored: 49, givenUp: 189, direct: 140, waiting: 351 });
 });
 
@@ -162,7 +165,7 @@ describe("the direct path", () => {
     expect(outcomesIn(appendedOn(2, "durable"))).toMatchObject([{ type: "stored", path: "direct" }]);
   });
 
-  test("is not taken with q devices: the shard without one is the straggler", () => {
+  test("is not taken with q devices: the shard without a device is the straggler", () => {
     const put = startedPut({ scheme: schemes["16+4"], config: devices(19) });
     expect(addresseesOf(put.effects, "stash.append")).toHaveLength(19);
     const without = put.placement.indexOf(null);
@@ -172,7 +175,7 @@ describe("the direct path", () => {
   });
 });
 
-test("sends shard i to pod i and to one device, which the pod is informed of, each naming the known boot", () => {
+test("a coordinator sends shard i to pod i and to one device, which the pod learns of, each naming the known boot", () => {
   const { effects, placement, upload } = startedPut({ scheme: threePlusTwo });
   const pods = messagesOf(effects, "pod.append");
   const devices = messagesOf(effects, "stash.append");

@@ -3,9 +3,9 @@
  * or on the stash.
  *
  * One case needs explanation. If pod t has not written, and shard s of another pod is not on the stash, then shard s is
- * in a page cache alone; if pod s has restarted since it answered, two pods would lack the object, and a read may miss
- * it. So pod s is asked once more, after all others have written: if it still holds the shard, then any later restart
- * of pod s finds the upload in its peers' indexes.
+ * only in a page cache; if pod s has restarted since it answered, two pods would lack the object, and a read may miss
+ * it. So pod s is asked again after all others have written: if it still holds the shard, then any later restart of pod
+ * s finds the upload in its peers' indexes.
  *
  * The write of a pod that restarts counts even though the restart may lose it, because the coordinator may not learn of
  * the restart in time. Such a pod learns of the upload before it settles. If its shard is durable on the stash, the
@@ -28,9 +28,9 @@ import { deviceAnswered, deviceOverran, placeUpload, restDevice, STASH_BUDGET_MS
 type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMessage, { type: Type }>;
 
 export const PUT_DEADLINE_MS = 10_000;
-/** Interval at which an upload that waits for pods checks whether those that it needs still answer. */
+/** Interval at which an upload that waits for pods checks whether the required ones still answer. */
 export const LOOK_EVERY_MS = 500;
-/** Delay from the answer to the note about the outcome, so that one note is usually enough. */
+/** Delay from the answer to the note about the outcome, so that one note per pod is usually enough. */
 const NOTE_AFTER_MS = 50;
 const STRAGGLER_PATIENCE_MS = 2000;
 const NO_STASH = { placement: [], hasStash: false, isTrial: false } as const;
@@ -64,7 +64,7 @@ export function put(state: CoordinatorState, request: PutRequest, nowMs: number)
     confirmations: new Map(),
   };
   state.puts.set(request.uploadId, attempt);
-  // The stash first: it answers after a sync, pods after a write to the page cache.
+  // Sends to the stash first: it answers after a sync, pods after a write to the page cache.
   if (attempt.phase === "stash") return [...sendToStash(attempt), ...sendToPods(attempt)];
   const trials = attempt.phase === "direct" && isTrial ? stashAppends(attempt) : [];
   return [...trials, ...sendToPods(attempt), timer(attempt, LOOK_EVERY_MS)];
@@ -128,7 +128,7 @@ export function podAppended(
   if (!attempt || attempt.bootIds[podIndex] !== bootId) return [];
   const before = attempt.pods[podIndex];
   if (before === "durable" || (before === "written" && result === "written")) return [];
-  // Answers to a repair, or late ones from an earlier boot, do not change a refusal.
+  // Answers to a repair, and late ones from an earlier boot, do not change a refusal.
   if (before !== "pending" && before !== "written") return [];
   attempt.pods[podIndex] = result;
   return judge(state, attempt, nowMs);
@@ -149,7 +149,7 @@ export function podRefused(
     attempt.pods[podIndex] = reason;
     effects.push(...judge(state, attempt, nowMs));
   }
-  // A retry should not be blocked, and a pushed upload continues once the one that overtook it has ended.
+  // Resolves the upload in the way, so that it does not block a retry, and a pushed upload can continue.
   const isInTheWay = reason === "contested" || (reason === "order" && state.resolutions.has(uploadId));
   if (isInTheWay && present && !present.isCommitted) {
     effects.push(...resolve(state, present.upload, null, false, nowMs));
@@ -174,7 +174,7 @@ export function stashAppended(
   return judge(state, attempt, nowMs);
 }
 
-/** Shards on their way to the device may be lost, so their answers are not waited for. */
+/** Shards on their way to the device may be lost, so their answers are no longer awaited. */
 export function deviceLost(state: CoordinatorState, deviceId: number, nowMs: number): CoordinatorEffect[] {
   restDevice(state, deviceId, nowMs);
   const effects: CoordinatorEffect[] = [];
@@ -198,7 +198,7 @@ export function confirmed(
   return judge(state, attempt, nowMs);
 }
 
-/** A restarted pod does not answer messages to its previous boot, so those answers are not waited for. */
+/** A restarted pod does not answer messages to its previous boot, so those answers are no longer awaited. */
 export function podRebooted(state: CoordinatorState, podIndex: number, nowMs: number): CoordinatorEffect[] {
   const effects: CoordinatorEffect[] = [];
   for (const attempt of [...state.puts.values()]) {
@@ -217,7 +217,7 @@ function durableShards(attempt: Put): boolean[] {
   return attempt.pods.map((outcome, i) => outcome === "durable" || attempt.stash[i] === "durable");
 }
 
-/** Returns the pods whose shard is in a page cache alone: after a restart they may not learn that they had it. */
+/** Returns the pods whose shard is only in a page cache: after a restart they may not learn that they had it. */
 function restingPods(attempt: Put): number[] {
   const isDurable = durableShards(attempt);
   return attempt.pods.flatMap((outcome, i) => (outcome === "written" && !isDurable[i] ? [i] : []));
@@ -268,7 +268,7 @@ function store(state: CoordinatorState, attempt: Put): CoordinatorEffect[] {
   ];
 }
 
-/** Takes the direct path; shards that the stash has already made durable still count. */
+/** Switches to the direct path; shards that the stash has already made durable still count. */
 function fallBack(attempt: Put, nowMs: number): CoordinatorEffect[] {
   attempt.phase = "direct";
   attempt.deadlineMs = nowMs + PUT_DEADLINE_MS;
@@ -277,7 +277,7 @@ function fallBack(attempt: Put, nowMs: number): CoordinatorEffect[] {
 
 /**
  * Returns true if pods that refused or fell silent keep the upload from its quorum. New uploads are then refused at
- * once, and the client of one in progress need not wait for the deadline either.
+ * once, and the client of one in progress need not wait for the deadline.
  */
 function isBeyondReach(state: CoordinatorState, attempt: Put, nowMs: number): boolean {
   const isDurable = durableShards(attempt);
@@ -295,12 +295,13 @@ function refusalsIn({ pods }: Put): AppendRefusal[] {
 }
 
 /**
- * Each kind of refusal defines the client's next step. Only m + 1 pods together know that a condition is not met: one
- * may lack an acknowledged upload, and m may lack one that a reader completed on the k others and showed.
+ * Returns the outcome for the client; each kind of refusal determines the client's next step. Only m + 1 pods together know
+ * that a condition is not met: one may lack an acknowledged upload, and m may lack one that a reader completed on the k
+ * others and showed.
  */
 function failureOf({ quorums }: CoordinatorState, attempt: Put): PutOutcome {
   const refusals = refusalsIn(attempt);
-  // Refusals that arrive during the resolution count too; a deadline without a defeat proves nothing.
+  // Refusals that arrive during the resolution count too; a deadline alone proves nothing.
   if (refusals.length < quorums.defeat) return { type: "unavailable" };
   if (refusals.includes("order")) return { type: "again" };
   if (refusals.includes("epoch")) return { type: "outdated" };
@@ -327,8 +328,8 @@ export function putEnded(state: CoordinatorState, uploadId: string, end: UploadE
   if (!attempt) return [];
   state.puts.delete(uploadId);
   const { token } = attempt.request;
-  // If k pods took it as a put, its version order was above every acknowledged one; if others brought it to life, it
-  // may be below, and then it never shows.
+  // If k pods took the upload as a put, its version order was above every acknowledged one; if others brought it to
+  // life, its order may be lower, and then it is never shown.
   const takerCount = attempt.pods.filter(hasWritten).length;
   if (end === "live" && takerCount >= state.quorums.decode) {
     const outcome = { type: "stored", path: "direct", upload: attempt.upload } as const;
@@ -357,7 +358,8 @@ export function putTimer(state: CoordinatorState, uploadId: string, nowMs: numbe
     return fallBack(attempt, nowMs);
   }
   const isWritten = attempt.pods.every(hasWritten);
-  // A pod that restarts now compares with peers that have it, or pulls it from the stash; earlier restarts are unknown.
+  // A pod that restarts now compares with peers that have the upload, or pulls it from the stash; earlier restarts are
+  // unknown.
   const isComplete = isWritten && haveRestingConfirmed(attempt);
   const note = { type: "pod.note", uploadId, outcome: isComplete ? "complete" : "committed" } as const;
   const isOver = isComplete || attempt.isNoted || nowMs - attempt.startedMs > STRAGGLER_PATIENCE_MS;

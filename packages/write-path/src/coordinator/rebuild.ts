@@ -1,4 +1,4 @@
-/** The part of a resolution that brings an upload back to n of n: finds k shards, and sends the reconstructed ones. */
+/** The part of a resolution that restores an upload to n of n: finds k shards, and sends the reconstructed ones. */
 import type { CoordinatorEffect } from "../effects.ts";
 import { type CoordinatorMessage, podAddress, stashAddress } from "../messages/index.ts";
 import type { Shard, UploadHeader, UploadId } from "../shard.ts";
@@ -32,7 +32,8 @@ export function rebuild(state: CoordinatorState, resolution: Resolution): Coordi
   const wantedCount = state.quorums.decode - shards.size;
   const isFirstTry = !resolution.hasAskedForShards;
   resolution.hasAskedForShards = true;
-  // No more than are needed, from different pods for each upload; all of them only if those do not arrive.
+  // Asks for no more shards than needed, from different pods for each upload; asks all holders only if those do not
+  // arrive.
   const others = holders.filter((podIndex) => !shards.has(podIndex));
   if (isFirstTry && others.length >= wantedCount) {
     const from = requestId % others.length;
@@ -77,7 +78,7 @@ export function resolutionLoaded(
   for (const shard of shardsOf(state, resolution.upload, shards)) {
     resolution.shards.set(shard.shardIndex, shard);
   }
-  // Each load adds shards one by one; the k-th starts the work.
+  // Shards arrive one by one; the k-th starts the reconstruction.
   const { decode } = state.quorums;
   return before < decode && resolution.shards.size >= decode ? encode(state, resolution) : [];
 }
@@ -88,7 +89,10 @@ function encode(state: CoordinatorState, resolution: Resolution): CoordinatorEff
   return [{ type: "reconstruct", uploadId: resolution.upload.uploadId, shards, missing }];
 }
 
-/** A tombstone, an empty object or a bucket's marker has no bytes: any one pod that knows it can restore all shards. */
+/**
+ * Repairs an upload without bytes (a tombstone, an empty object or a bucket's marker): any pod that knows it can
+ * restore all shards.
+ */
 function repairFromHeader(resolution: Resolution, missing: readonly number[]): CoordinatorEffect[] {
   const { upload } = resolution;
   const payload = new Uint8Array(0);

@@ -1,5 +1,5 @@
 /**
- * The outcome of an upload whose author does not report it: what proves that it lives, and what proves that it is dead.
+ * Tests the outcome of an upload whose author does not report it: the proofs that it lives, and those that it is dead.
  */
 import { describe, expect, test } from "vitest";
 import { isDeathProof } from "../death-proof.ts";
@@ -37,7 +37,7 @@ const wishesIn = (effects: readonly CoordinatorEffect[]) => [
   ...new Set(messagesOf(effects, "pod.probe").map(({ message }) => message.refuse)),
 ];
 
-/** Every pod gives this answer; every device answers that it has nothing. */
+/** Gives this answer from every pod, and "nothing" from every device. */
 function allAnswer(
   search: ResolutionInTest,
   answer: PodProbeAnswer,
@@ -48,11 +48,11 @@ function allAnswer(
   return [...said, ...countTo(pods.length).flatMap((podIndex) => search.probed(podIndex, answer, more))];
 }
 
-/** The pods that are notified with a probe that the upload is committed, once per notification. */
+/** Returns the pods that a probe notifies that the upload is committed, once per notification. */
 const committedIn = (effects: CoordinatorEffect[]) =>
   messagesOf(effects, "pod.probe").flatMap(({ to, message }) => (message.isCommitted ? [to] : []));
 
-test("asks every pod to make the upload durable and report its shard, and every device for its shards, once for all who ask", () => {
+test("a search asks every pod to make the upload durable and report it, and every device for shards, once for all askers", () => {
   const { effects, coordinator } = startedResolution();
   expect(addresseesOf(effects, "pod.probe")).toHaveLength(5);
   expect(messagesOf(effects, "pod.probe")[0]?.message).toMatchObject({
@@ -69,12 +69,12 @@ describe("an upload lives", () => {
     const search = startedResolution();
     for (const podIndex of [0, 1, 2]) search.probed(podIndex, "durable");
     expect(search.resolution()).toMatchObject({ phase: "live", isNoted: false });
-    // Pod 4 is silent, and is not waited for any longer. One more lost drive would leave k - 1 shards.
+    // Pod 4 is silent and no longer awaited. One more lost drive would leave k - 1 shards.
     expect(notesIn([...search.probed(3, "absent"), ...search.timeout()])).toEqual([]);
     expect(notesIn(search.repaired(3))).toEqual(["committed"]);
   });
 
-  test("but is not reported while two answering pods lack it", () => {
+  test("and is not reported while two answering pods lack it", () => {
     const search = startedResolution();
     for (const podIndex of [0, 1, 2]) search.probed(podIndex, "durable");
     const effects = [...search.probed(3, "absent"), ...search.probed(4, "known"), ...search.timeout()];
@@ -84,19 +84,19 @@ describe("an upload lives", () => {
     expect(search.coordinator.state.resolutions.size).toBe(0);
   });
 
-  test("and a tombstone is complete only when every pod that holds it knows that it is committed", () => {
+  test("and, as a tombstone, is complete only when every pod that holds it knows that it is committed", () => {
     const search = startedResolution(threePlusTwo, uploadOf(7, { kind: "tombstone", sizeBytes: 0 }));
     for (const podIndex of countTo(4)) search.probed(podIndex, "durable", { isCommitted: true });
     expect(addresseesOf(search.probed(4, "absent"), "pod.append")).toEqual(["p4"]);
     expect(committedIn(search.repaired(4))).toEqual(["p4"]);
-    // An answer to an earlier question is no evidence of that; a lost probe is sent again after a while.
+    // An answer to an earlier question does not prove it; a lost probe is sent again after a while.
     expect(search.probed(4, "durable")).toEqual([]);
     expect(committedIn(search.timeout())).toEqual(["p0", "p1", "p2", "p3", "p4"]);
     expect(notesIn(search.probed(4, "durable", { isCommitted: true }))).toEqual(["complete"]);
     expect(search.coordinator.state.resolutions.size).toBe(0);
   });
 
-  test("but no more when a drive is lost before any pod was notified, and k - 1 are left", () => {
+  test("no longer when a drive is lost before any pod was notified, and k - 1 are left", () => {
     const search = startedResolution();
     for (const podIndex of [0, 1, 2]) search.probed(podIndex, "durable");
     expect(search.resolution()?.phase).toBe("live");
@@ -110,7 +110,7 @@ describe("an upload lives", () => {
     expect(notesIn(search.probed(0, "known", { isCommitted: true }))).toEqual(["committed"]);
   });
 
-  test("not when k shards are only written, or only on the stash", () => {
+  test("but not when k shards are only written, or only on the stash", () => {
     const search = startedResolution();
     for (const podIndex of countTo(5)) search.probed(podIndex, "written");
     for (const deviceId of countTo(5)) search.stashProbed(deviceId, [deviceId]);
@@ -120,7 +120,7 @@ describe("an upload lives", () => {
 
 describe("an upload is dead", () => {
   const { quorums } = greetedCoordinator(vaultOf(threePlusTwo)).state;
-  /** Two pods hold it, and three promise. */
+  /** Two pods hold the upload, and three have promised. */
   const burying = () => {
     const search = startedResolution();
     search.probed(3, "durable");
@@ -155,7 +155,7 @@ describe("an upload is dead", () => {
     }
   });
 
-  test("not when one of m + 1 has lost its promise with its drive before 2m had promised", () => {
+  test("but not when one of m + 1 has lost its promise with its drive before 2m had promised", () => {
     const { search } = burying();
     search.probed(0, "durable", { bootId: 2 });
     const effects = [...search.probed(3, "refused"), ...search.timeout()];
@@ -163,13 +163,13 @@ describe("an upload is dead", () => {
     expect(isCalledDead(search.probed(4, "refused"))).toBe(true);
   });
 
-  test("not when m have promised, one of them twice", () => {
+  test("but not when m have promised, one of them twice", () => {
     const search = startedResolution();
     const effects = [0, 1, 1].flatMap((podIndex) => search.probed(podIndex, "refused"));
     expect(isDiscarded(effects)).toBe(false);
   });
 
-  test("or superseded, when a later version of the key is committed and it is not proved to live", () => {
+  test("or superseded when a later version of the key is committed and it is not proved to live", () => {
     const search = startedResolution();
     const [discard] = messagesOf(
       search.probed(0, "absent", { committedOrder: uploadOf(8).order }),
@@ -207,7 +207,7 @@ test("no mix of final answers of 2+1 or 3+2 proves both, and each proof is found
   expect(ends).toMatchObject({ live: 10 + 106 });
 });
 
-describe("a push of an upload that may live and is not proved to yet", () => {
+describe("a push of an upload that may live and is not yet proved to", () => {
   /** Two shards are on pods, a third on the stash; pod 4 has promised. */
   function pushing() {
     const search = startedResolution();
@@ -266,7 +266,7 @@ describe("a push of an upload that may live and is not proved to yet", () => {
     expect(search.loaded("p1", [shardOf(upload, 1)])).toEqual([]);
   });
 
-  test("lives once k pods answer that it is durable; then pods that promised also get their shards, as repairs", () => {
+  test("succeeds once k pods answer that it is durable; then pods that promised also get their shards, as repairs", () => {
     const { search } = pushing();
     for (const [from, shard] of shardsAt) search.loaded(from, [shard]);
     expect(search.repaired(2, "written")).toEqual([]);
@@ -292,8 +292,8 @@ describe("a push of an upload that may live and is not proved to yet", () => {
   });
 });
 
-describe("asks for promises only when no other way is left", () => {
-  test("waits for silent nodes first, then asks pods that never knew it, and never those that know it", () => {
+describe("a search for promises", () => {
+  test("waits for silent nodes first, then asks pods that never knew the upload, and never those that know it", () => {
     const search = startedResolution();
     const early = [0, 1, 2].flatMap((podIndex) => search.probed(podIndex, "known"));
     expect(wishesIn(early)).toEqual([]);
@@ -327,7 +327,7 @@ describe("asks for promises only when no other way is left", () => {
     expect(isDiscarded(effects)).toBe(true);
   });
 
-  test("a shard that moved from stash to pod between the counts is found by the second", () => {
+  test("counts twice, and so finds a shard that moved from stash to pod between the counts", () => {
     const search = startedResolution();
     allAnswer(search, "known");
     const effects = countTo(5).flatMap((podIndex) =>
@@ -366,7 +366,7 @@ describe("asks for promises only when no other way is left", () => {
   });
 });
 
-describe("ignores late answers", () => {
+describe("a search ignores late answers", () => {
   test("to the question before the recount, and those of devices during it", () => {
     const search = startedResolution();
     const first = search.requestId();
@@ -385,14 +385,14 @@ describe("ignores late answers", () => {
     ["an earlier boot says nothing of a later", "absent", 2, "durable", 1, "absent"],
     ["a later boot has lost what was durable before", "durable", 1, "absent", 2, "absent"],
     ["what was absent may have come", "absent", 1, "written", 1, "written"],
-  ] as const)("%s", (_what, first, firstBoot, second, secondBoot, expected) => {
+  ] as const)("from %s", (_what, first, firstBoot, second, secondBoot, expected) => {
     const search = startedResolution();
     search.probed(3, first, { bootId: firstBoot });
     search.probed(3, second, { bootId: secondBoot });
     expect(search.resolution()?.pods.get(3)?.answer).toBe(expected);
   });
 
-  test("of a pod that has restarted since: its drive may have changed, so it is asked again", () => {
+  test("from a pod that has restarted since: its drive may have changed, so it is asked again", () => {
     const search = startedResolution();
     for (const podIndex of [0, 1]) search.probed(podIndex, "durable");
     const hello = {

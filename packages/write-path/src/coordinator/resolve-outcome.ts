@@ -40,7 +40,7 @@ type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMess
 const ASK_AGAIN_MS = 500;
 export const RESOLVE_DEADLINE_MS = 8000;
 
-/** Starts, or joins, the resolution of an upload. `isUnwanted`: its author would rather see it dead. */
+/** Starts or joins the resolution of an upload. `isUnwanted`: its author would prefer it to be dead. */
 export function resolve(
   state: CoordinatorState,
   upload: UploadHeader,
@@ -81,16 +81,18 @@ export function resolve(
 }
 
 /**
- * A tombstone below the floor is either on all pods or on none. On all pods, it has nothing left to hide and is dropped
- * when they learn the floor. On none, the horizons of all pods are promises never to accept it.
+ * Returns true for a tombstone below the floor, which is either on all pods or on none. On all pods, it has nothing
+ * left to hide and is dropped when they learn of the floor. On none, the horizons of all pods are promises never to
+ * accept it.
  */
 function isForgotten(state: CoordinatorState, { kind, order }: UploadHeader): boolean {
   return kind === "tombstone" && order < floorOf(state);
 }
 
 /**
- * Lets the stash drop its shards of the upload, which it would otherwise offer for ever to pods that refuse them. Readers
- * may take it for dead, because it hides nothing either way; its author may not, because it may have been on all pods.
+ * Lets the stash drop its shards of the upload, which it would otherwise offer forever to pods that refuse them.
+ * Readers may treat it as dead, because it hides nothing either way; its author may not, because it may have been on
+ * all pods.
  */
 function letGoOfForgotten(
   state: CoordinatorState,
@@ -142,7 +144,7 @@ export function probed(
   return judge(state, resolution, nowMs);
 }
 
-/** A pod has restarted, perhaps on another drive: its earlier answers no longer count, and it is asked again. */
+/** Discards the answers of a pod that has restarted, perhaps on another drive, and asks it again. */
 export function forgetAnswersOf(
   state: CoordinatorState,
   podIndex: number,
@@ -169,7 +171,10 @@ export function stashProbed(
   return judge(state, resolution, nowMs);
 }
 
-/** A pod has no space for the shard, or a lost version is in the way. The next resolution of the upload asks it again. */
+/**
+ * Called if a pod has no space for the shard, or a lost version is in the way. The next resolution of the upload asks
+ * it again.
+ */
 export function repairRefused(
   state: CoordinatorState,
   { uploadId, podIndex, reason, present }: Received<"coordinator.podRefused">,
@@ -187,7 +192,7 @@ export function repairRefused(
   return judge(state, resolution, nowMs);
 }
 
-/** A repair has arrived: the pod holds it durably. */
+/** Called when a repair has arrived: the pod holds the shard durably. */
 export function repaired(
   state: CoordinatorState,
   { uploadId, podIndex, bootId, result }: Received<"coordinator.podAppended">,
@@ -207,7 +212,7 @@ function judge(state: CoordinatorState, resolution: Resolution, nowMs: number): 
     if (isShort(state, resolution, count)) noteShortage(state, resolution, count, nowMs);
     return becomeLive(state, resolution, count);
   }
-  // A pod has restarted, perhaps on another drive, before the upload was reported to live.
+  // A pod restarted, perhaps on another drive, before the upload was reported to live.
   if (resolution.phase === "live") resolution.phase = "probing";
   if (resolution.supersededBy > resolution.upload.order) return becomeSuperseded(state, resolution);
   if (count.refused.length >= bury) return becomeDead(state, resolution, count);
@@ -218,11 +223,11 @@ function judge(state: CoordinatorState, resolution: Resolution, nowMs: number): 
     resolution.phase = "pushing";
     return rebuild(state, resolution);
   }
-  // Damage found late is evidence as well.
+  // Damage that is found late is evidence as well.
   if (count.mayBeLost && resolution.phase === "refusing" && resolution.refuse === "unknowing") {
     resolution.refuse = "nobody";
   }
-  // Pods that know of it and lost their shard promise only when no shard can be hoped for.
+  // Pods that know the upload and lost their shard promise only when no shard can be expected any more.
   if (resolution.refuse === "all") return [];
   if (count.isHopeless) {
     if (!resolution.isRecounting) return recount(state, resolution);
@@ -233,12 +238,12 @@ function judge(state: CoordinatorState, resolution: Resolution, nowMs: number): 
   return probe(state, resolution);
 }
 
-/** Every node has given a final answer, and the bytes of a live upload cannot be decoded. */
+/** Returns true if every node has given a final answer and the bytes of a live upload cannot be decoded. */
 function isShort(state: CoordinatorState, { upload }: Resolution, count: Tally): boolean {
   return hasBytes(upload) && count.isFinalCount && count.shardCount < state.quorums.decode;
 }
 
-/** Too few shards exist to reconstruct the missing ones. */
+/** Returns true if too few shards exist to reconstruct the missing ones. */
 function mustWaitForDrives(
   { quorums }: CoordinatorState,
   { upload, shards }: Resolution,
@@ -278,7 +283,9 @@ function becomeLive(state: CoordinatorState, resolution: Resolution, count: Tall
   return finishLive(state, resolution, count);
 }
 
-/** Brings it back to n of n before it is called complete; it is shown earlier, while at most one shard is missing. */
+/**
+ * Restores the upload to n of n before it is called complete; it is shown earlier, while at most one shard is missing.
+ */
 function finishLive(state: CoordinatorState, resolution: Resolution, count: Tally): CoordinatorEffect[] {
   const { uploadId } = resolution.upload;
   const { shardCount, acknowledge } = state.quorums;
@@ -290,11 +297,11 @@ function finishLive(state: CoordinatorState, resolution: Resolution, count: Tall
   // The author may answer "stored" only if q shards are durable.
   tell(state, resolution, "live", ({ type }) => (type === "put" ? durableCount >= acknowledge : isShown));
   const notes = isFirstNoted ? toAllPods(state, { type: "pod.note", uploadId, outcome: "committed" }) : [];
-  // Pods drop it once they know the later version, so it would be rebuilt on them again and again.
+  // Pods drop the upload once they know the later version, so it would be rebuilt on them again and again.
   if (resolution.supersededBy > resolution.upload.order)
     return [...notes, ...becomeSuperseded(state, resolution)];
   const wantingCount = expectedCount - durableCount;
-  // If asked every half second, nodes would answer the same. Pods ask again, less often each time.
+  // Asked every half second, nodes would give the same answer. Pods ask again at growing intervals.
   const mustWaitForSpace = wantingCount > 0 && wantingCount === fullPodsLacking(resolution);
   if (mustWaitForSpace || mustWaitForDrives(state, resolution, count)) {
     endUnknown(state, resolution);
@@ -309,9 +316,9 @@ function finishLive(state: CoordinatorState, resolution: Resolution, count: Tall
 }
 
 /**
- * Pods drop older versions when they learn of a commitment, and the replaced version may have been acknowledged. So
- * they are notified only if a pod already knows of it, or with as many durable shards as an acknowledgement needs: with
- * k of them, one more lost drive would take both versions away.
+ * Returns true if pods may be notified that the upload is committed. They then drop older versions, and the replaced
+ * version may have been acknowledged. So they are notified only if a pod already knows of it, or with enough durable
+ * shards for an acknowledgement: with only k of them, one more lost drive would take both versions away.
  */
 function mayBeNoted({ quorums }: CoordinatorState, { isCommitted }: Resolution, { durable }: Tally): boolean {
   return isCommitted || durable.length >= quorums.acknowledge;
@@ -319,8 +326,8 @@ function mayBeNoted({ quorums }: CoordinatorState, { isCommitted }: Resolution, 
 
 /**
  * Returns the pods that hold the tombstone and have not confirmed that they know it to be committed. A pod that took it
- * as a repair may earlier have called everything below an order above it final (pod/horizon.ts), while it still held
- * the version that the tombstone supersedes; it drops that when it learns of the commitment. Once the tombstone is
+ * as a repair may earlier have called everything below a higher order final (pod/horizon.ts), while it still held the
+ * version that the tombstone supersedes; it drops that when it learns of the commitment. Once the tombstone is
  * complete, the others may forget it.
  */
 function uninformedPods({ upload, pods }: Resolution): number[] {
@@ -339,7 +346,10 @@ function fullPodsLacking({ pods, fullPods }: Resolution): number {
   return [...fullPods].filter((podIndex) => pods.get(podIndex)?.answer !== "durable").length;
 }
 
-/** It may have been shown, and never will be again. It is no longer needed, and not reported as dead either. */
+/**
+ * Ends the resolution of an upload that may have been shown, but never will be again. It is no longer needed, and not
+ * reported as dead either.
+ */
 function becomeSuperseded(state: CoordinatorState, resolution: Resolution): CoordinatorEffect[] {
   const { upload, supersededBy } = resolution;
   noteFound(state, upload);
@@ -352,15 +362,15 @@ function becomeSuperseded(state: CoordinatorState, resolution: Resolution): Coor
   ];
 }
 
-/** It can no longer live. It is not reported dead yet: lost drives could take away this few promises. */
+/** The upload can no longer live. It is not reported dead yet: lost drives could take away this few promises. */
 function beginBurial(state: CoordinatorState, resolution: Resolution): CoordinatorEffect[] {
   resolution.phase = "burying";
-  // No shard is needed any more, so pods that know of the upload may promise as well.
+  // No shard is needed any more, so pods that know the upload may promise as well.
   resolution.refuse = "all";
   return probe(state, resolution);
 }
 
-/** The pods that have promised are the proof for the others. */
+/** Asks pods to drop the upload; the pods that have promised are the proof for the others. */
 function askToLetGo(state: CoordinatorState, { upload, pods }: Resolution): CoordinatorEffect[] {
   const by = [...pods].flatMap(([podIndex, { answer }]) => (hasPromised(answer) ? [podIndex] : []));
   return toAllPods(state, { type: "pod.discard", upload, proof: { type: "refused", by } });
@@ -378,7 +388,7 @@ function becomeDead(state: CoordinatorState, resolution: Resolution, count: Tall
   ];
 }
 
-/** Waiters are notified as soon as this event has been dealt with (step.ts). */
+/** Notes the outcome for waiters, who are notified as soon as this event has been processed (step.ts). */
 function tell(
   state: CoordinatorState,
   { upload, waiters }: Resolution,
@@ -396,7 +406,7 @@ function forget(state: CoordinatorState, { upload, requestId }: Resolution): voi
   state.resolutionByRequest.delete(requestId);
 }
 
-/** Pods ask again, less often each time. */
+/** Ends with an unknown outcome. Pods ask again at growing intervals. */
 function endUnknown(state: CoordinatorState, resolution: Resolution): void {
   forget(state, resolution);
   tell(state, resolution, "unknown");
@@ -418,7 +428,7 @@ export function resolveTimer(
     endUnknown(state, resolution);
     return [];
   }
-  // While pods that an acknowledgement needs are silent, its outcome cannot be proved. The author stops waiting.
+  // While pods that an acknowledgement needs are silent, the outcome cannot be proved, so the author stops waiting.
   if (isQuorumSilent(state, nowMs)) tell(state, resolution, "unknown", ({ type }) => type === "put");
   // Waits for shards that are still arriving: asking again would only slow them down.
   const hasCome = resolution.shards.size > resolution.shardCountAtTimer;

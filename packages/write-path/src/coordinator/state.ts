@@ -23,16 +23,16 @@ import {
 } from "../version-order.ts";
 
 export interface CoordinatorOptions {
-  /** 32 bits that no other boot of any coordinator has; the shell draws them at random. */
+  /** 32 random bits that no other boot of any coordinator has; the shell draws them. */
   readonly bootId: number;
   readonly config: VaultConfig;
   /** Larger bodies take the direct path. */
   readonly smallUploadBytesMax: number;
-  /** Switched off for comparison; then every upload takes the direct path. */
+  /** If false, every upload takes the direct path, for comparison. */
   readonly isStashEnabled: boolean;
   /**
-   * Above every request id that this coordinator used before its restart, or a late answer to an earlier boot would be
-   * taken for one of this; the shell uses the wall clock in microseconds.
+   * Must exceed every request id that this coordinator used before its restart, or a late answer to an earlier boot
+   * would be taken for one to this boot; the shell uses the wall clock in microseconds.
    */
   readonly firstRequestId: number;
 }
@@ -43,7 +43,7 @@ export const SMALL_UPLOAD_BYTES_MAX = 1_048_576;
 export interface PodBelief {
   bootId: number;
   isSettled: boolean;
-  /** Time of its latest message. */
+  /** Time of the pod's latest message. */
   heardMs: number;
   /** Everything below this order is final on the pod, and stays final. */
   finalBelow: VersionOrder;
@@ -54,7 +54,7 @@ export interface PodBelief {
 
 /** The coordinator's view of a stash device; `trial.ts` defines when a device rests and how its rest ends. */
 export interface DeviceBelief {
-  /** Null while the device gets its share of every upload. */
+  /** Null while the device receives its share of every upload. */
   rest: DeviceRest | null;
 }
 
@@ -79,14 +79,15 @@ export interface Put {
   readonly placement: StashPlacement;
   phase: "voting" | "stash" | "direct" | "stored" | "ending";
   readonly startedMs: number;
-  /** When the wait for pods ends. */
+  /** End of the wait for pods. */
   deadlineMs: number;
   /**
-   * Pods were notified that it is committed. They are notified once more after a while, even if the clock is set back.
+   * True once pods were notified that the upload is committed. They are notified again after a while, even if the clock
+   * is set back.
    */
   isNoted: boolean;
   readonly pods: ("pending" | "written" | "durable" | AppendRefusal)[];
-  /** Boot in which each pod was addressed. */
+  /** Boot id of each pod to which the upload was sent. */
   readonly bootIds: number[];
   readonly stash: ("none" | "pending" | "durable" | "failed")[];
   /** Pods asked to confirm, and their confirmations. */
@@ -99,7 +100,7 @@ export interface Read {
   readonly key: string;
   readonly headOnly: boolean;
   readonly deadlineMs: number;
-  /** Wait before others are asked. */
+  /** Time to wait before others are asked. */
   hedgeAfterMs: number;
   phase: "finding" | "resolving" | "loading";
   requestId: number;
@@ -107,16 +108,16 @@ export interface Read {
   readonly stashFound: Map<number, readonly UploadHeader[]>;
   readonly dead: Set<UploadId>;
   chosen: UploadHeader | null;
-  /** Shards that arrived with pods' answers about the key, of any upload. */
+  /** Shards of any upload that arrived with pods' answers about the key. */
   readonly early: Shard[];
-  /** Pods asked to send their shards along. */
+  /** Pods that were asked to send their shards along. */
   readonly eager: Set<number>;
   readonly shards: Map<number, Shard>;
   readonly asked: Set<Address>;
   readonly answered: Set<Address>;
   /** Reasons why nodes did not send their shards; null if they hold none. */
   readonly missingReasons: Map<Address, MissingReason | null>;
-  /** The upload of which all nodes together had fewer than k shards when they were last asked. */
+  /** The upload for which all nodes together had fewer than k shards when they were last asked. */
   shortUploadId: UploadId | null;
 }
 
@@ -140,7 +141,7 @@ export interface Listing {
   /** Digests of other pods' pages, until a page arrives that they may match. */
   readonly alike: Map<number, { digest: number; isSettled: boolean }>;
   readonly stashListed: Map<number, ListPage>;
-  /** Outcomes known so far of versions that no pod called committed. */
+  /** Known outcomes of versions that no pod called committed; null until known. */
   readonly ends: Map<UploadId, UploadEnd | null>;
 }
 
@@ -165,28 +166,28 @@ export interface Resolution {
   readonly startedMs: number;
   readonly pods: Map<number, ProbedPod>;
   isCommitted: boolean;
-  /** Pods have been notified that it is committed. */
+  /** True once pods have been notified that the upload is committed. */
   isNoted: boolean;
-  /** The stash has been counted, and pods are counted after it. */
+  /** True once the stash has been counted, and pods are being counted after it. */
   isRecounting: boolean;
   readonly stash: Map<number, readonly number[]>;
-  /** Shards that stash devices keep and cannot return. */
+  /** Shards that stash devices keep but cannot return. */
   readonly damagedOnStash: Set<number>;
   /** Shards gathered to rebuild the missing ones. */
   readonly shards: Map<number, Shard>;
   isRebuilding: boolean;
-  /** If too few shards arrive in `shards`, all holders are asked. */
+  /** True once all holders were asked, because too few shards arrived in `shards`. */
   hasAskedForShards: boolean;
-  /** Shards that had arrived when the timer last fired. */
+  /** Number of shards that had arrived when the timer last fired. */
   shardCountAtTimer: number;
-  /** Pods that hold the tombstone have been notified again that it is committed, and asked to confirm. */
+  /** True once pods that hold the tombstone have been notified again that it is committed, and asked to confirm. */
   isConfirming: boolean;
   /**
-   * The pods that probes ask for promises; an upload that its author abandoned is preferably declared dead, if it can
-   * be either.
+   * Pods that probes ask for promises. An upload that its author abandoned is declared dead if both outcomes are
+   * possible.
    */
   refuse: RefusalWish;
-  /** Highest committed order of the key that any pod named. */
+  /** Highest committed order of the key that any pod reported. */
   supersededBy: VersionOrder;
   readonly waiters: ResolutionWaiter[];
   /** Pods without space for their shard. */
@@ -198,7 +199,7 @@ export type ResolutionWaiter =
   | { readonly type: "read"; readonly readId: number }
   | { readonly type: "list"; readonly listId: number };
 
-/** `superseded`: it is below a committed version; it may or may not have been shown. */
+/** `superseded`: the upload is below a committed version; it may or may not have been shown. */
 export type UploadEnd = "live" | "dead" | "superseded" | "unknown";
 
 /** Reasons why an answer, or a shard of one, was not counted. */
@@ -217,7 +218,7 @@ export interface CoordinatorState {
   readonly pods: PodBelief[];
   /** Bytes of uploads sent to each pod since the process started (free-space.ts). */
   sentBytes: number;
-  /** The highest floor that any pod has received, perhaps from a coordinator that no longer exists. */
+  /** Highest floor that any pod has received, possibly from a coordinator that no longer exists. */
   floor: VersionOrder;
   readonly devices: Map<number, DeviceBelief>;
   readonly puts: Map<UploadId, Put>;
@@ -226,7 +227,7 @@ export interface CoordinatorState {
   readonly resolutions: Map<UploadId, Resolution>;
   /** Objects that could not be read when they were last requested (lost.ts). */
   readonly lost: Map<UploadId, LostObject>;
-  /** Upload that a probe's or a load's request id belongs to. */
+  /** Maps a probe's or a load's request id to its upload. */
   readonly resolutionByRequest: Map<number, UploadId>;
   readonly readByRequest: Map<number, number>;
   /** Outcomes that the current event revealed, for their waiters. */
@@ -302,9 +303,9 @@ export function shardsOf(
 }
 
 /**
- * Returns true if these answers name every version that was ever acknowledged or shown. m + 1 settled pods do. While
- * pods are not settled, as after a power cut, m + 1 that have read their logs do together with the stash, of which at
- * most m - 1 devices may be silent (pod/settle.ts has the counting).
+ * Returns true if these answers include every version that was ever acknowledged or shown. The answers of m + 1 settled
+ * pods do. While pods are not settled, as after a power cut, those of m + 1 pods that have read their logs do together
+ * with the stash, of which at most m - 1 devices may be silent (pod/settle.ts has the counting).
  */
 export function isDiscovered(
   state: CoordinatorState,

@@ -1,6 +1,6 @@
 /**
- * A coordinator: encodes nothing and stores nothing itself, but counts. It keeps no state that is needed after it; a
- * coordinator that dies leaves uploads that any other can resolve (resolve-outcome.ts).
+ * A coordinator: it encodes and stores nothing itself, but counts. No later coordinator needs its state; if it dies,
+ * any other can resolve its uploads (resolve-outcome.ts).
  */
 import type { CoordinatorEffect, CoordinatorEvent } from "../effects.ts";
 import type { Address, Message } from "../messages/index.ts";
@@ -26,9 +26,9 @@ import { reconstructed, resolutionLoaded } from "./rebuild.ts";
 import { forgetAnswersOf, probed, repaired, resolve, resolveTimer, stashProbed } from "./resolve-outcome.ts";
 import { type CoordinatorRefusal, type CoordinatorState, countRefusal, floorOf } from "./state.ts";
 
-/** Beyond this number of resolutions, those that only a pod asks for wait. Each one asks every node twice a second. */
+/** Limit on resolutions, beyond which those that only a pod asks for wait. Each one asks every node twice a second. */
 const RESOLUTIONS_FOR_PODS_MAX = 256;
-/** Pods announce themselves when they start; a greeting replaces announcements that were lost. */
+/** Pods announce themselves when they start; a greeting makes up for announcements that were lost. */
 const GREET_EVERY_MS = 1000;
 
 export function stepCoordinator(
@@ -37,7 +37,7 @@ export function stepCoordinator(
   nowMs: number,
 ): CoordinatorEffect[] {
   const effects = handle(state, event, nowMs);
-  // An outcome may start another search, which may also end at once.
+  // An outcome may start another resolution, which may also end at once.
   for (let next = state.ended.shift(); next !== undefined; next = state.ended.shift()) {
     effects.push(...tellWaiter(state, next, nowMs));
   }
@@ -91,7 +91,7 @@ function hear(state: CoordinatorState, from: Address, message: Message, nowMs: n
   return [...observePod(state, message, nowMs), ...receive(state, message, nowMs)];
 }
 
-/** Answers are counted by node, so each must come from the node that it names, which must be one of this vault. */
+/** Answers are counted by node, so each must come from the node that it names, which must be in this vault. */
 function refusalOf(state: CoordinatorState, from: Address, message: Message): CoordinatorRefusal | null {
   if (isOfStranger(from, message)) return "message of a stranger";
   const id = Number(from.slice(1));
@@ -123,7 +123,7 @@ function onTimer(state: CoordinatorState, key: string, nowMs: number): Coordinat
   }
 }
 
-/** Every answer names a pod's boot. Requests to an earlier boot will not be answered, and its answers are void. */
+/** Every answer names a pod's boot. Requests to an earlier boot will not be answered, and answers from it are void. */
 function observePod(state: CoordinatorState, message: Message, nowMs: number): CoordinatorEffect[] {
   const [podIndex, bootId, isSettled] = identityIn(message);
   const pod = state.pods[podIndex];
@@ -187,7 +187,7 @@ function receive(state: CoordinatorState, message: Message, nowMs: number): Coor
     case "coordinator.loaded":
       return [...readLoaded(state, message, nowMs), ...resolutionLoaded(state, message)];
     case "coordinator.resolve":
-      // Pods ask again, later each time.
+      // Pods ask again at growing intervals.
       if (state.resolutions.size >= RESOLUTIONS_FOR_PODS_MAX) return [];
       if (!isLookDue(state, message.upload, nowMs)) return [];
       return resolve(state, message.upload, null, false, nowMs);

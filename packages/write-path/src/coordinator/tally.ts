@@ -2,7 +2,7 @@
 import type { PodProbeAnswer } from "../messages/index.ts";
 import type { CoordinatorState, Resolution } from "./state.ts";
 
-/** Wait for silent nodes before the others' answers decide. */
+/** Time to wait for silent nodes before the others' answers decide. */
 const PATIENCE_MS = 500;
 
 export interface Tally {
@@ -13,29 +13,32 @@ export interface Tally {
   /** Distinct shards found anywhere. */
   shardCount: number;
   /**
-   * Every pod has answered and is settled, and the answers show that the upload was never acknowledged: fewer than k
-   * shards exist or are damaged, even if each silent stash device keeps one. A device keeps at most one shard of an
-   * upload (placement.ts). An acknowledged upload had q headers, of which m - 1 lost drives leave k.
+   * True if every pod has answered and is settled, and the answers show that the upload was never acknowledged: fewer
+   * than k shards exist or are damaged, even if each silent stash device keeps one. A device keeps at most one shard of
+   * an upload (placement.ts). An acknowledged upload had q headers, of which m - 1 lost drives leave k.
    */
   isHopeless: boolean;
   /**
-   * Fewer than k shards can be read, and k or more exist or are damaged. The upload may have been acknowledged, so it
-   * counts as live, although its bytes are unavailable until drives come back. It can no longer be proved dead: at most m
-   * pods do not know of it, and those that do promise nothing while the evidence lasts.
+   * True if fewer than k shards can be read, but k or more exist or are damaged. The upload may have been acknowledged,
+   * so it counts as live, although its bytes are unavailable until drives come back. It can no longer be proved dead:
+   * at most m pods do not know it, and those that do promise nothing while the evidence lasts.
    */
   isLost: boolean;
   /**
-   * Some shards are damaged, and together with existing ones, and one for each silent stash device, they are k or more.
-   * Pods that do not know of the upload are not asked for promises then: the stash offers its shards to them, damaged
-   * ones too. It is false once all nodes have answered, and m + 1 pods have promised or are offered nothing, because an
-   * acknowledged upload has at most m of these.
+   * True if some shards are damaged, and together with existing ones, and one for each silent stash device, they are k
+   * or more. Pods that do not know the upload are then not asked for promises, because the stash offers them its
+   * shards, even damaged ones. It is false once all nodes have answered, and m + 1 pods have promised or are offered
+   * nothing, because an acknowledged upload has at most m of these.
    */
   mayBeLost: boolean;
-  /** Fewer than k shards exist, even if each silent pod and device holds one, so nothing can be rebuilt now. */
+  /**
+   * True if fewer than k shards exist, even if each silent pod and device holds one, so that nothing can be rebuilt
+   * now.
+   */
   isBeyondRepair: boolean;
-  /** Every pod and every device has answered, and all pods are settled. */
+  /** True if every pod and every device has answered, and all pods are settled. */
   isFinalCount: boolean;
-  /** Silent nodes may still answer in time. */
+  /** True while silent nodes may still answer in time. */
   isPatient: boolean;
 }
 
@@ -85,7 +88,7 @@ export function tally(
   };
 }
 
-/** Pods that do not know of the upload, and have promised never to take it or have no shard on the stash. */
+/** Counts the pods that do not know the upload, and have promised never to take it or have no shard on the stash. */
 function countUnoffered(pods: Resolution["pods"], onStash: readonly number[]): number {
   const offered = new Set(onStash);
   let count = 0;
@@ -100,8 +103,9 @@ function isUnknowing(answer: PodProbeAnswer): boolean {
 }
 
 /**
- * Answers may overtake each other. Within a boot a promise is never taken back before the upload is proved to live, and
- * a durable shard ends only in a promise, after a proof that the upload is dead, or in damage.
+ * Returns true if the next answer does not replace the known one, because answers may overtake each other. Within a
+ * boot a promise is never taken back before the upload is proved to live, and a durable shard ends only in a promise,
+ * after a proof that the upload is dead, or in damage.
  */
 export function isFinal(known: PodProbeAnswer, next: PodProbeAnswer): boolean {
   return hasPromised(known) || (known === "durable" && next !== "damaged" && !hasPromised(next));

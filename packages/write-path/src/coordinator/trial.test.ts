@@ -1,4 +1,4 @@
-/** Late devices keep their place; failed ones rest until a trial ends their rest. */
+/** Tests that late devices keep their place, and failed ones rest until a trial ends their rest. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CoordinatorEffect } from "../effects.ts";
@@ -21,7 +21,7 @@ import { placeUpload, STASH_BUDGET_MS, TRIAL_EVERY_MS } from "./trial.ts";
 type Coordinator = ReturnType<typeof startedPut>["coordinator"];
 type StashResult = "durable" | "full" | "failed" | "rebooted";
 
-/** The devices to which upload `number` of 3+2 sends a shard. */
+/** Returns the devices to which upload `number` of 3+2 sends a shard. */
 function devicesOf(coordinator: Coordinator, number: number, changes = {}) {
   const effects = coordinator.take(putOf(number, threePlusTwo, changes));
   return { effects, devices: addresseesOf(effects, "stash.append") };
@@ -36,14 +36,14 @@ function answer(coordinator: Coordinator, deviceId: number, number: number, resu
   return coordinator.hear(stashAddress(deviceId), { type: "coordinator.stashAppended", ...message });
 }
 
-/** A coordinator whose devices all overran the budget of upload 7. */
+/** A coordinator whose devices all exceeded the budget of upload 7. */
 function overrun() {
   const put = startedPut({ scheme: threePlusTwo });
   put.timeout(STASH_BUDGET_MS);
   return put;
 }
 
-describe("a device that is late", () => {
+describe("a late device", () => {
   test("keeps its place until the budget of an upload is used up, and the upload waits for it", () => {
     const put = startedPut({ scheme: threePlusTwo });
     for (const podIndex of countTo(5)) put.appendedOn(podIndex);
@@ -61,7 +61,7 @@ describe("a device that is late", () => {
     expect(devicesOf(coordinator, 8)).toMatchObject({ devices: [] });
   });
 
-  test("is tried at once when it finally answers, and works again when it answers the trial in time", () => {
+  test("is tried at once when it finally answers, and is back in use when it answers the trial in time", () => {
     const { coordinator, placement } = overrun();
     for (const deviceId of placement) answer(coordinator, deviceId ?? -1, 7);
     const trial = devicesOf(coordinator, 8);
@@ -71,7 +71,7 @@ describe("a device that is late", () => {
     expect(isDirect(devicesOf(coordinator, 9).effects)).toBe(false);
   });
 
-  test("that also answers its trial late is tried again, and does not work yet", () => {
+  test("is tried again, and is not in use yet, if it answers its trial late too", () => {
     const { coordinator } = overrun();
     coordinator.nowMs += TRIAL_EVERY_MS;
     devicesOf(coordinator, 8);
@@ -86,15 +86,18 @@ describe("a device that is late", () => {
 });
 
 describe("a device that refuses or fails", () => {
-  test.each(["full", "failed"] as const)("rests after it answered `%s`; the others are used", (result) => {
-    const put = startedPut({ scheme: threePlusTwo });
-    const deviceId = put.placement[0] ?? -1;
-    put.onStash(0, result);
-    const { effects, devices } = devicesOf(put.coordinator, 8);
-    expect(devices).toHaveLength(4);
-    expect(devices).not.toContain(stashAddress(deviceId));
-    expect(isDirect(effects)).toBe(false);
-  });
+  test.each(["full", "failed"] as const)(
+    "rests after it answered `%s`, and the others are used",
+    (result) => {
+      const put = startedPut({ scheme: threePlusTwo });
+      const deviceId = put.placement[0] ?? -1;
+      put.onStash(0, result);
+      const { effects, devices } = devicesOf(put.coordinator, 8);
+      expect(devices).toHaveLength(4);
+      expect(devices).not.toContain(stashAddress(deviceId));
+      expect(isDirect(effects)).toBe(false);
+    },
+  );
 
   test("stays in use if only the pod had restarted", () => {
     const put = startedPut({ scheme: threePlusTwo });
@@ -124,7 +127,7 @@ describe("a device whose connection broke", () => {
     expect(devicesOf(put.coordinator, 8).devices).toEqual([]);
   });
 
-  test("that is not in the vault changes nothing", () => {
+  test("changes nothing if it is not in the vault", () => {
     const put = startedPut({ scheme: threePlusTwo });
     expect(put.coordinator.take({ type: "deviceLost", deviceId: 99 })).toEqual([]);
     expect(devicesOf(put.coordinator, 8).devices).toHaveLength(5);
@@ -161,7 +164,7 @@ describe("a trial", () => {
   });
 });
 
-test("whichever devices rest, an upload on the stash path has q shards on working devices and at most one on trial", () => {
+test("an upload on the stash path has q shards on working devices and at most one on trial, whichever devices rest", () => {
   const scheme = schemes["16+4"];
   const { acknowledge, shardCount } = quorumsOf(scheme);
   const row = fc.record({

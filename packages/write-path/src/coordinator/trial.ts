@@ -1,7 +1,7 @@
 /**
  * Selects the stash devices of an upload. A device that is merely late keeps its place, because a pause of its process
  * ends without intervention. A device rests when it is known to be unable to serve: it refused or failed a shard, its
- * connection broke, or it overran the budget of an upload.
+ * connection broke, or it exceeded the budget of an upload.
  *
  * A rest ends by a trial, not by the clock. Every TRIAL_EVERY_MS one upload gives a resting device its shard; a durable
  * answer before the next trial is due puts the device back to work. A later answer shows that the device is alive but
@@ -22,13 +22,16 @@ export const TRIAL_EVERY_MS = STASH_BUDGET_MS;
 
 export interface PlacedUpload {
   readonly placement: StashPlacement;
-  /** Enough devices work, so pods need not flush before the upload is acknowledged. */
+  /** True if enough devices work, so that pods need not flush before the upload is acknowledged. */
   readonly hasStash: boolean;
-  /** The placement includes resting devices, which this upload tries. */
+  /** True if the placement includes resting devices, which this upload tries. */
   readonly isTrial: boolean;
 }
 
-/** Marks the devices that the upload tries. A conditional upload starts no trial: its shards reach the stash late. */
+/**
+ * Selects devices, and marks those that the upload tries. A conditional upload starts no trial, because its shards
+ * reach the stash late.
+ */
 export function placeUpload(
   state: CoordinatorState,
   { uploadId, isConditional }: { readonly uploadId: UploadId; readonly isConditional: boolean },
@@ -40,7 +43,7 @@ export function placeUpload(
   const hasStash = placedCount(usual) >= acknowledge;
   const due = isConditional ? [] : dueDevices(state, nowMs);
   if (due.length === 0) return { placement: usual, hasStash, isTrial: false };
-  // The quorum can spare one shard, so if the working devices are enough, one device at a time is tried.
+  // The quorum can spare one shard, so one device at a time is tried if the working devices are enough.
   const tried = hasStash ? due.slice(0, 1) : due;
   const placement = placeOnStash(state.config, uploadId, (id) => isWorking(id) || tried.includes(id));
   const chosen = tried.filter((deviceId) => placement.includes(deviceId));
@@ -63,18 +66,18 @@ function placedCount(placement: StashPlacement): number {
   return placement.filter((deviceId) => deviceId !== null).length;
 }
 
-/** The device refused or failed a shard, or its connection broke; a pending trial has failed with it. */
+/** Called when the device refused or failed a shard, or its connection broke; a pending trial has failed with it. */
 export function restDevice(state: CoordinatorState, deviceId: number, nowMs: number): void {
   const device = state.devices.get(deviceId);
   if (device) device.rest = { nextTrialMs: nowMs + TRIAL_EVERY_MS, trialUploadId: null };
 }
 
-/** The device overran the budget of an upload that was sent before it rested, or of its trial. */
+/** Called when the device exceeded the budget of an upload that was sent before it rested, or of its trial. */
 export function deviceOverran(state: CoordinatorState, deviceId: number, nowMs: number): void {
   if (state.devices.get(deviceId)?.rest === null) restDevice(state, deviceId, nowMs);
 }
 
-/** The device has made a shard of this upload durable. */
+/** Called when the device has made a shard of this upload durable. */
 export function deviceAnswered(
   state: CoordinatorState,
   deviceId: number,

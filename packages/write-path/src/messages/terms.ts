@@ -1,4 +1,4 @@
-/** Common parts of messages: the sender, a pod's shards and free space, and its reasons to refuse. */
+/** Common parts of messages: the sender, a pod's shards and free space, and its reasons for refusals. */
 import type { UploadHeader, UploadId } from "../shard.ts";
 import type { VersionOrder } from "../version-order.ts";
 
@@ -8,12 +8,12 @@ export const coordinatorAddress = (id: number): Address => `c${id}`;
 export const podAddress = (podIndex: number): Address => `p${podIndex}`;
 export const stashAddress = (deviceId: number): Address => `s${deviceId}`;
 
-/** Required state of a key for a conditional write to happen. */
+/** State of a key that a conditional write requires. */
 export type Condition =
   | { readonly type: "none" }
   | { readonly type: "absent" }
   | { readonly type: "etag"; readonly etag: string }
-  /** The newest version is this upload: another one with the same bytes, and so the same ETag, does not count. */
+  /** The newest version must be this upload; another one with the same bytes, and so the same ETag, does not count. */
   | { readonly type: "version"; readonly uploadId: UploadId };
 
 /** Identity of a pod at this moment: a new boot has another boot id, a new drive another drive id. */
@@ -21,7 +21,7 @@ export interface PodIdentity {
   readonly podIndex: number;
   readonly driveId: string;
   /**
-   * Higher is later, across the drives of a pod as well; the shell uses the wall clock, or one more than its last
+   * Rises with every boot, even across the drives of a pod; the shell uses the wall clock, or one more than its last
    * value.
    */
   readonly bootId: number;
@@ -36,18 +36,18 @@ export type AppendRefusal =
   | "rebooted"
   | "epoch"
   | "mismatch"
-  /** The pod has no space for it; the refusal loses nothing. */
+  /** The pod has no space for the upload; the refusal loses nothing. */
   | "full"
   | "failed";
 
-/** The free space of a pod that has not reported any. Uploads are sent to it, and it decides itself. */
+/** Free space of a pod that has not reported any. Uploads are sent to it, and it decides itself. */
 export const FREE_BYTES_UNKNOWN = Number.MAX_SAFE_INTEGER;
 
-/** The free space of a pod, as its log counts it. */
+/** Free space of a pod, as its log counts it. */
 export interface PodFreeSpace {
-  /** Bytes of records that data may still add. */
+  /** Bytes of further records that data may add. */
   readonly freeBytes: number;
-  /** Data has no space until compaction has made some. */
+  /** True if data has no space until compaction has freed some. */
   readonly isShort: boolean;
 }
 
@@ -72,7 +72,7 @@ export interface PurgeEntry {
 /** A pod's view of one version of a key. */
 export interface VersionView {
   readonly upload: UploadHeader;
-  /** `known`: it knows the upload exists and lacks its shard. */
+  /** `known`: the pod knows that the upload exists but lacks its shard. */
   readonly holds: "known" | "written" | "durable";
   readonly isCommitted: boolean;
 }
@@ -83,7 +83,10 @@ export interface VersionView {
  */
 export type MissingReason = "damaged" | "unreadable";
 
-/** `damaged`: it held the shard durably, and its bytes fail their checksum. `superseded`: a later version of the key is committed, and the pod may have dropped this one because of it. */
+/**
+ * `damaged`: the pod held the shard durably, but its bytes fail their checksum. `superseded`: a later version of the
+ * key is committed, and the pod may have dropped this one because of it.
+ */
 export type PodProbeAnswer =
   | "superseded"
   | "absent"

@@ -18,11 +18,11 @@ export type CoordinatorMessage =
       readonly isSettled: boolean;
       /** Everything below this order is final on the pod (pod/horizon.ts). */
       readonly finalBelow: VersionOrder;
-      /** The pod refuses every put below this order, so a coordinator whose wall clock is slow goes above it. */
+      /** The pod refuses every put below this order, so a coordinator with a slow wall clock has to exceed it. */
       readonly closedBelow: VersionOrder;
       /**
-       * The highest floor that the pod has received: records that are final on all pods stay final, even if others
-       * forget the floor.
+       * Highest floor that the pod has received: records that are final on all pods stay final, even if others forget
+       * the floor.
        */
       readonly floor: VersionOrder;
       readonly room: PodFreeSpace;
@@ -46,7 +46,7 @@ export type CoordinatorMessage =
       readonly podIndex: number;
       readonly bootId: number;
       readonly reason: AppendRefusal;
-      /** The key's current version, for `order`, `condition` and `contested`. */
+      /** Current version of the key, for `order`, `condition` and `contested`. */
       readonly present: VersionView | null;
       readonly highestOrder: VersionOrder;
     }
@@ -56,7 +56,7 @@ export type CoordinatorMessage =
       readonly shardIndex: number;
       readonly deviceId: number;
       readonly result: "durable" | "full" | "rebooted" | "failed";
-      /** The pod's newest boot that the device knows. */
+      /** Newest boot of the pod that the device knows. */
       readonly podBootId: number;
     }
   | {
@@ -65,7 +65,7 @@ export type CoordinatorMessage =
       readonly podIndex: number;
       readonly isSettled: boolean;
       readonly versions: readonly VersionView[];
-      /** The requested shard; null if it holds none, cannot read it, or was not asked. */
+      /** The requested shard; null if the pod holds none, cannot read it, or was not asked for it. */
       readonly shard: Shard | null;
       readonly missingReason: MissingReason | null;
     }
@@ -81,10 +81,10 @@ export type CoordinatorMessage =
       readonly podIndex: number;
       readonly isSettled: boolean;
       readonly versions: readonly VersionView[];
-      /** Keys after this one were left out; null if there are none. */
+      /** Keys after this one were omitted; null if there are none. */
       readonly truncatedAfter: string | null;
     }
-  /** Its page is the one that has this digest (list-digest.ts). */
+  /** The pod's page is the one with this digest (list-digest.ts). */
   | {
       readonly type: "coordinator.listedAlike";
       readonly requestId: number;
@@ -106,7 +106,7 @@ export type CoordinatorMessage =
       readonly bootId: number;
       readonly isSettled: boolean;
       readonly answer: PodProbeAnswer;
-      /** Order of the key's highest committed version here. */
+      /** Order of the key's highest committed version on the pod. */
       readonly committedOrder: VersionOrder;
       readonly isCommitted: boolean;
     }
@@ -115,16 +115,16 @@ export type CoordinatorMessage =
       readonly requestId: number;
       readonly deviceId: number;
       readonly shardIndices: readonly number[];
-      /** Shards that the device keeps and whose bytes fail their checksum. */
+      /** Indices of shards that the device keeps but whose bytes fail their checksum. */
       readonly damagedIndices: readonly number[];
     }
   | {
       readonly type: "coordinator.loaded";
       readonly requestId: number;
       readonly from: Address;
-      /** Empty if the sender holds none, or cannot send it for the `missingReason`. */
+      /** Empty if the sender holds none, or cannot send it because of the `missingReason`. */
       readonly shards: readonly Shard[];
       readonly missingReason: MissingReason | null;
     }
-  /** A pod asks for the outcome of an upload that was never reported to it. */
+  /** Asks for the outcome of an upload that was never reported to the pod. */
   | { readonly type: "coordinator.resolve"; readonly upload: UploadHeader };

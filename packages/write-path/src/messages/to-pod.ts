@@ -7,14 +7,14 @@ export interface PodAppend {
   readonly type: "pod.append";
   readonly shard: Shard;
   /**
-   * A put obeys order and condition. A push completes an upload that may live, and a repair one that is proved to live,
-   * which voids a promise never to take it.
+   * A `put` obeys order and condition. A `push` completes an upload that may live. A `repair` completes one that is
+   * proved to live, which voids a promise never to take it.
    */
   readonly purpose: "put" | "push" | "repair";
-  /** Answer after fsync instead of after the write. */
+  /** True if the pod must answer after fsync instead of after the write. */
   readonly isDurable: boolean;
   readonly condition: Condition;
-  /** The boot the sender knows; another boot refuses, so that nothing written before a crash counts after it. */
+  /** Boot that the sender knows; another boot refuses, so that nothing written before a crash counts after it. */
   readonly bootId: number;
   readonly stashDeviceId: number | null;
 }
@@ -28,7 +28,7 @@ export type PodMessage =
   | { readonly type: "pod.greet"; readonly floor: VersionOrder }
   /**
    * Asks whether the pod still holds this upload, in this boot. Sent if the last shard that an acknowledgement relies
-   * on is in a page cache only.
+   * on is only in a page cache.
    */
   | { readonly type: "pod.confirm"; readonly uploadId: UploadId; readonly bootId: number }
   | {
@@ -36,7 +36,7 @@ export type PodMessage =
       readonly requestId: number;
       readonly bucket: string;
       readonly key: string;
-      /** A pod that holds a shard of the highest version reads it before it answers, and sends it along. */
+      /** If true, a pod that holds a shard of the highest version reads it before it answers, and sends it along. */
       readonly isEager: boolean;
     }
   | {
@@ -46,7 +46,7 @@ export type PodMessage =
       readonly prefix: string;
       readonly after: string;
       readonly keyCountMax: number;
-      /** The digest of the page is enough: `coordinator.listedAlike` instead of `coordinator.listed`. */
+      /** If true, the digest of the page is enough: `coordinator.listedAlike` instead of `coordinator.listed`. */
       readonly isBrief: boolean;
     }
   /**
@@ -58,11 +58,11 @@ export type PodMessage =
       readonly requestId: number;
       readonly upload: UploadHeader;
       readonly refuse: RefusalWish;
-      /** It is committed: a `pod.note` that is answered. */
+      /** The upload is committed: a `pod.note` that is answered. */
       readonly isCommitted: boolean;
     }
   | { readonly type: "pod.load"; readonly requestId: number; readonly uploadId: UploadId }
-  /** `committed`: it may be shown. `complete`: and all n pods hold their shard. */
+  /** `committed`: the upload may be shown. `complete`: all n pods hold their shard as well. */
   | { readonly type: "pod.note"; readonly uploadId: UploadId; readonly outcome: "committed" | "complete" }
   | { readonly type: "pod.discard"; readonly upload: UploadHeader; readonly proof: DeathProof }
   | {
@@ -70,7 +70,7 @@ export type PodMessage =
       readonly deviceId: number;
       readonly bootId: number;
       readonly shards: readonly Shard[];
-      /** Shards that the device keeps for this pod and whose bytes it cannot return. */
+      /** Shards that the device keeps for this pod but whose bytes it cannot return. */
       readonly damaged: readonly ShardHeader[];
       /** Position of the pull that this answers; null for an unrequested offer. */
       readonly cursor: number | null;
@@ -81,7 +81,7 @@ export type PodMessage =
   /** Asks for the digests of the pod's index, bucket by bucket. Answered by `pod.digests`. */
   | { readonly type: "pod.compare"; readonly from: number; readonly bootId: number }
   | (PeerAnswer & { readonly type: "pod.digests"; readonly digests: readonly BucketDigest[] })
-  /** Asks for the uploads in these buckets, of those that arrived after this one. Answered by `pod.indexPage`. */
+  /** Requests the uploads in these buckets that arrived after this one. Answered by `pod.indexPage`. */
   | {
       readonly type: "pod.index";
       readonly from: number;
@@ -97,13 +97,13 @@ export type PodMessage =
       readonly isLast: boolean;
     });
 
-/** Common start of a pod's answers about its index. */
+/** Common fields of a pod's answers about its index. */
 interface PeerAnswer {
   readonly from: number;
   readonly fromBootId: number;
-  /** Boot that asked. */
+  /** Boot that sent the request. */
   readonly bootId: number;
-  /** Only a pod that has pulled from the stash itself is worth comparing with. */
+  /** True if the pod has pulled from the stash itself, without which a comparison is pointless. */
   readonly isReplayed: boolean;
   /** The peer accepts nothing below this order that it does not already hold. */
   readonly horizon: VersionOrder;

@@ -17,7 +17,7 @@ const newerCat = uploadOf(2);
 const dog = uploadOf(3, { key: "dog" });
 const elsewhere = uploadOf(4, { bucket: "texts" });
 
-/** Keeps shard 1 of four uploads; a fifth is still being written. */
+/** A device that keeps shard 1 of four uploads while a fifth is still being written. */
 function stashOf() {
   const stash = servingStash([cat, newerCat, dog, elsewhere].map((upload) => loggedOf(shardOf(upload, 1))));
   const writing = shardOf(uploadOf(5), 2);
@@ -25,7 +25,7 @@ function stashOf() {
   return { stash, writing };
 }
 
-test("reports only shards that are durable here", () => {
+test("a stash device reports only shards that are durable on it", () => {
   const { stash, writing } = stashOf();
   const find = { type: "stash.find", requestId: 9, bucket: "photos", key: "cat" } as const;
   const probe = { type: "stash.probe", requestId: 9, uploadId: writing.upload.uploadId } as const;
@@ -43,7 +43,7 @@ test("reports only shards that are durable here", () => {
   expect(stash.hear("c3", load)).toMatchObject([{ type: "load" }]);
 });
 
-test("reports a missing shard as missing", () => {
+test("a missing shard is reported as missing", () => {
   const { stash } = stashOf();
   expect(stash.hear("c0", { type: "stash.find", requestId: 1, bucket: "photos", key: "cow" })).toMatchObject([
     { message: { uploads: [] } },
@@ -53,7 +53,7 @@ test("reports a missing shard as missing", () => {
   ]);
 });
 
-test("reads shards of one upload, and answers for all together when the last has been read", () => {
+test("shards of one upload are read together, and answered when the last has been read", () => {
   const shards = [1, 2].map((shardIndex) => shardOf(cat, shardIndex));
   const stash = servingStash(shards.map(loggedOf));
   const loads = stash.hear("c0", { type: "stash.load", requestId: 4, uploadId: cat.uploadId });
@@ -72,7 +72,7 @@ test("reads shards of one upload, and answers for all together when the last has
   ]);
 });
 
-test("lists page by page through the keys of one bucket with one prefix, all versions of each", () => {
+test("a list goes page by page through the keys of one bucket with one prefix, with all versions of each", () => {
   const keys = ["a/1", "a/2", "a/3", "b/1"];
   const uploads = keys.map((key, index) => uploadOf(index + 10, { key }));
   const versions = [...uploads, uploadOf(20, { key: "a/2" }), elsewhere];

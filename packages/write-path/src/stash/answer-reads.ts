@@ -1,4 +1,4 @@
-/** Answers to readers, about shards that are durable here only. */
+/** Answers to readers, which only cover shards that are durable on this device. */
 import type { StashEffect } from "../effects.ts";
 import { compareKeys } from "../key-order.ts";
 import type { Address, StashMessage } from "../messages/index.ts";

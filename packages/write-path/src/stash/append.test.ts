@@ -86,7 +86,7 @@ describe("a refused append is counted, answered, and changes nothing", () => {
     ],
     ["append while poisoned", poisonedStash, stashAppendOf(shard), [send("c0", answer("failed"))]],
   ];
-  test.each(rows)("%s", (reason, given, message, answers) => {
+  test.each(rows)("for the reason %s", (reason, given, message, answers) => {
     const stash = given();
     expect(expectRefusal(stash, reason, () => stash.hear("c0", message))).toEqual(answers);
   });
@@ -98,7 +98,7 @@ function having(act: (stash: StashMachine) => unknown): StashMachine {
   return stash;
 }
 
-/** Its log failed to make upload 3 durable. */
+/** A device whose log failed to make upload 3 durable. */
 function poisonedStash(): StashMachine {
   const failing = shardOf(uploadOf(3), 0);
   const stash = servingStash();
@@ -119,7 +119,7 @@ test("a full stash takes shards again when the log reports free space, and still
   expect(stash.hear("c0", stashAppendOf(shard))).toEqual([send("c0", answer("durable"))]);
 });
 
-describe("after a failed fsync nothing is acknowledged or purged any more", () => {
+describe("after a failed fsync a stash device acknowledges and purges nothing any more", () => {
   const kept = shardOf(uploadOf(2), 1);
 
   function failed(): StashMachine {
@@ -135,13 +135,13 @@ describe("after a failed fsync nothing is acknowledged or purged any more", () =
     return stash;
   }
 
-  test("every waiter of the batch is notified that it failed, and later appends fail too", () => {
+  test("and notifies every waiter of the batch that it failed, and later appends fail too", () => {
     const stash = failed();
     expect(stash.state.lifecycle).toBe("poisoned");
     expect(stash.hear("c0", stashAppendOf(shard))).toEqual([send("c0", answer("failed"))]);
   });
 
-  test("a purge and a discard leave the records alone", () => {
+  test("and ignores purges and discards, so that records remain", () => {
     const stash = failed();
     const { uploadId } = kept.upload;
     const entries = [{ uploadId, shardIndex: 1, payloadCrc: kept.payloadCrc }];
@@ -154,7 +154,7 @@ describe("after a failed fsync nothing is acknowledged or purged any more", () =
     ]);
   });
 
-  test("stops serving corrupt bytes, and still writes nothing, not even that they are dead", () => {
+  test("and stops serving corrupt bytes, but writes nothing, not even that they are dead", () => {
     const stash = failed();
     const corrupt = { type: "corrupt", uploadId: kept.upload.uploadId, shardIndex: 1 } as const;
     expect(stash.take(corrupt)).toEqual([]);
@@ -164,13 +164,13 @@ describe("after a failed fsync nothing is acknowledged or purged any more", () =
     ]);
   });
 
-  test("offers nothing: a pod that stores it would purge it in vain", () => {
+  test("and offers nothing, because a pod that stores an offered shard would purge it in vain", () => {
     const stash = failed();
     stash.nowMs = 60_000;
     expect(stash.take({ type: "timer", key: "offer" })).toMatchObject([{ type: "setTimer" }]);
   });
 
-  test("ends the process on a commit that claims to have ended after it", () => {
+  test("and ends if a commit claims to have succeeded later", () => {
     const stash = servingStash();
     const other = shardOf(uploadOf(8), 1);
     stash.hear("c0", stashAppendOf(shard));
@@ -179,7 +179,7 @@ describe("after a failed fsync nothing is acknowledged or purged any more", () =
     expect(() => stash.take(appended(other))).toThrow("poisoned");
   });
 
-  test("still reads earlier durable shards and hands them to their pods", () => {
+  test("and still reads earlier durable shards and hands them to their pods", () => {
     const stash = failed();
     const { uploadId } = kept.upload;
     expect(stash.hear("c0", { type: "stash.load", requestId: 1, uploadId })).toMatchObject([
@@ -195,7 +195,7 @@ test("a record without an entry is killed", () => {
   expect(stash.take(appended(shard))).toEqual([killed(shard)]);
 });
 
-test("bytes that the log refuses are refused, counted, and the device stays in service", () => {
+test("bytes that the log refuses are refused and counted, and the device stays in service", () => {
   const stash = servingStash();
   stash.hear("c0", stashAppendOf(shard));
   expect(stash.take(appendFailed(shard, "refused"))).toMatchObject([
@@ -206,7 +206,7 @@ test("bytes that the log refuses are refused, counted, and the device stays in s
   expect(stash.state.refusals.get("append that the log refuses")).toBe(1);
 });
 
-test("a failure of a record that no request waits for still counts as the device's", () => {
+test("a failure of a record that no request waits for still counts as the device's failure", () => {
   const stash = servingStash();
   expect(stash.take(appendFailed(shard, "failed"))).toEqual([]);
   expect(stash.state.lifecycle).toBe("poisoned");

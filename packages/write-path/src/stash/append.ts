@@ -18,7 +18,7 @@ import {
 type Received<Type extends StashMessage["type"]> = Extract<StashMessage, { type: Type }>;
 type Result = "durable" | "full" | "rebooted" | "failed";
 
-/** A second append of the same shard waits for the same record, or is answered from it. */
+/** Appends a shard; a second append of the same shard waits for the same record, or is answered from it. */
 export function append<Position>(
   state: StashState<Position>,
   from: Address,
@@ -36,7 +36,7 @@ export function append<Position>(
     return [];
   }
   if (state.purgedEarly.get(nameOf(upload.uploadId, shardIndex)) === payloadCrc) {
-    // The pod flushed it before it arrived here, so it needs no durability here.
+    // The pod flushed the shard before it arrived here, so it need not be durable here.
     state.purgedEarly.delete(nameOf(upload.uploadId, shardIndex));
     return answer("durable");
   }
@@ -74,7 +74,7 @@ export function appended<Position>(
 ): StashEffect<Position>[] {
   const { uploadId, shardIndex, position } = event;
   const entry = entryOf(state, uploadId, shardIndex);
-  // Purged or discarded on its way to the device, and perhaps sent again since.
+  // The shard was purged or discarded on its way to the device, and perhaps sent again since.
   if (entry?.state !== "appending") return [{ type: "kill", uploadId, shardIndex, position }];
   assert.notEqual(state.lifecycle, "poisoned");
   entry.state = "durable";
@@ -83,7 +83,7 @@ export function appended<Position>(
   return entry.waiters.splice(0).map((to) => answerAppend(state, to, uploadId, shardIndex, "durable"));
 }
 
-/** A full log refuses a record, and any log an invalid one; every other failure is the device's, and final. */
+/** A full log refuses a record, and any log refuses an invalid one; every other failure is the device's, and final. */
 export function appendFailed<Position>(
   state: StashState<Position>,
   event: Extract<LogEvent<Position>, { type: "appendFailed" }>,
@@ -128,7 +128,7 @@ export function purge<Position>(
   return effects;
 }
 
-/** Reason that the sender is not the pod that holds its shards now; null if it is. */
+/** Returns the reason why the sender is not the pod that holds its shards now; null if it is. */
 function strangerReason<Position>(
   state: StashState<Position>,
   from: Address,
@@ -157,8 +157,8 @@ export function discard<Position>(
 }
 
 /**
- * Purges or discards an entry, and answers the nodes that still wait for its group commit. A record on its way to the log
- * is killed when it arrives there.
+ * Removes a purged or discarded entry, and answers the nodes that still wait for its group commit. A record on its way
+ * to the log is killed when it arrives there.
  */
 function remove<Position>(
   state: StashState<Position>,

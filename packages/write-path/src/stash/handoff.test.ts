@@ -30,7 +30,7 @@ const pullOf = (pod: PodIdentity, cursor = 0) => ({ type: "stash.pull", pod, cur
 const readOf = (shard: Shard | null): ShardRead =>
   shard === null ? { type: "corrupt" } : { type: "shard", shard };
 
-/** The log reads the requested shards; `lost` fails its checksum. Returns the messages sent then. */
+/** Lets the log read the requested shards; `lost` fails its checksum. Returns the messages sent then. */
 function readAll(
   stash: StashMachine,
   effects: readonly { type: string }[],
@@ -47,7 +47,7 @@ function readAll(
   return said;
 }
 
-test("a starting pod gets all shards kept for it in pages, with the last page marked", () => {
+test("a starting pod gets all shards kept for it in pages, and the last page is marked", () => {
   const kept = shardsOf(1, 19);
   const all = [...kept, ...shardsOf(2, 3)];
   const stash = startedStash(all.map(loggedOf));
@@ -83,7 +83,7 @@ test("a pod without kept shards is notified at once", () => {
   ]);
 });
 
-test("nothing arrives behind a pull: its last page waits for running writes, and an earlier boot's is refused", () => {
+test("no shard arrives after a pull: its last page waits for running writes, and writes of an earlier boot are refused", () => {
   const stash = servingStash();
   const [first, second] = shardsOf(1, 2) as [Shard, Shard];
   stash.hear("c0", stashAppendOf(first));
@@ -100,7 +100,7 @@ test("nothing arrives behind a pull: its last page waits for running writes, and
   expect(messagesOf(said, "pod.handoff")[0]?.message).toMatchObject({ shards: [first], isLast: true });
 });
 
-test("at most 256 shards are read at a time; a node without an answer asks again", () => {
+test("at most 256 shards are read at a time, and a node without an answer asks again", () => {
   const stash = startedStash(shardsOf(1, 8).map(loggedOf));
   const pull = () => stash.hear("p1", pullOf(identityOf(1)));
   const loads = countTo(32).flatMap(pull);
@@ -118,7 +118,7 @@ describe("a pull of a stranger is refused and counted, and announces no pod", ()
     ["pull from another drive", "p7", { podIndex: 7, driveId: "drive-7", bootId: 2 }],
     ["pull from an earlier boot", "p1", identityOf(1, 0)],
   ];
-  test.each(rows)("%s (%s)", (reason, from, pod) => {
+  test.each(rows)("when it is a %s (from %s)", (reason, from, pod) => {
     const stash = servingStash(shardsOf(1, 1).map(loggedOf));
     expect(expectRefusal(stash, reason, () => stash.hear(from, pullOf(pod)))).toEqual([]);
   });
@@ -189,7 +189,7 @@ describe("a shard that is not purged", () => {
     expect(stash.take(offer)).toHaveLength(1);
   });
 
-  test("is offered in turn, two damaged shards per page, though its pod purges none of it", () => {
+  test("is offered in turn, two damaged shards per page, even if its pod purges none of them", () => {
     const [good, bad] = [shardsOf(1, 60).slice(0, 30), shardsOf(1, 60).slice(30)];
     const stash = servingStash([
       ...good.map(loggedOf),
@@ -237,7 +237,7 @@ describe("a shard that is not purged", () => {
             const isGood = effect.position === loggedOf(good).position;
             return stash.take({ type: "loaded", loadId: effect.loadId, read: isGood ? readOf(good) : read });
           });
-        // Each has been read by now, and fills the pages of half a minute.
+        // Each shard has been read by now, and fills the pages of half a minute.
         for (stash.nowMs = OFFER_AFTER_MS; stash.nowMs <= 3 * OFFER_AFTER_MS; stash.nowMs += 10_000)
           answer(stash.take(offer));
         stash.hear("c0", stashAppendOf(good));
@@ -261,7 +261,7 @@ describe("a shard that is not purged", () => {
     });
   });
 
-  test("is offered sooner while there are pages of it and its pod takes them", () => {
+  test("is offered sooner while there are pages of shards and its pod takes them", () => {
     const many = shardsOf(1, 24);
     const stash = servingStash(many.map(loggedOf));
     const soon = { ...again, delayMs: 1000 };
@@ -275,14 +275,14 @@ describe("a shard that is not purged", () => {
   });
 });
 
-describe("bytes that fail their checksum are no copy", () => {
+describe("bytes that fail their checksum do not count as a copy", () => {
   const shards = shardsOf(1, 2);
   const [good, bad] = shards as [Shard, Shard];
 
   const { upload, shardIndex, payloadCrc } = bad;
   const probe = { type: "stash.probe", requestId: 1, uploadId: upload.uploadId } as const;
 
-  test("a read omits and counts them, informs the pod of the upload, and keeps the record", () => {
+  test("and a read omits and counts them, informs the pod of the upload, and keeps the record", () => {
     const stash = startedStash(shards.map(loggedOf));
     const said = readAll(stash, stash.hear("p1", pullOf(identityOf(1))), shards, bad);
     expect(said).toHaveLength(1);
@@ -294,7 +294,7 @@ describe("bytes that fail their checksum are no copy", () => {
     expect(stash.hear("c0", probe)).toMatchObject([{ message: { shardIndices: [], damagedIndices: [1] } }]);
   });
 
-  test("a scrub's finding is handled alike, once", () => {
+  test("and a scrub's finding is handled the same way, once", () => {
     const stash = startedStash(shards.map(loggedOf));
     const corrupt = { type: "corrupt", uploadId: upload.uploadId, shardIndex: 1 } as const;
     expect(stash.take(corrupt)).toEqual([]);
@@ -303,7 +303,7 @@ describe("bytes that fail their checksum are no copy", () => {
     expect(stash.hear("c0", probe)).toMatchObject([{ message: { damagedIndices: [1] } }]);
   });
 
-  test("a damaged shard ends when its pod has it", () => {
+  test("and the record ends when its pod has the shard", () => {
     const stash = servingStash([{ ...loggedOf(bad), isDamaged: true }]);
     stash.hear("p1", purgeOf(1, [bad]));
     expect(stash.state.entries.has(upload.uploadId)).toBe(false);
@@ -326,7 +326,7 @@ describe("bytes that fail their checksum are no copy", () => {
     });
   });
 
-  test("a shard purged while it was read is not killed twice", () => {
+  test("a shard that is purged while it is read is not killed twice", () => {
     const stash = servingStash(shards.map(loggedOf));
     const [load] = stash.hear("c0", { type: "stash.load", requestId: 5, uploadId: bad.upload.uploadId });
     stash.hear("p1", purgeOf(1, [bad]));

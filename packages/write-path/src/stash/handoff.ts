@@ -1,4 +1,4 @@
-/** Hinted handoff: shards that wait here for a pod that was down or slow, or has lost its page cache. */
+/** Hinted handoff: shards kept here for a pod that was down or slow, or has lost its page cache. */
 import type { Send, SetTimer, ShardRead, StashEffect } from "../effects.ts";
 import { FAULT_PASSES_WITHIN_MS } from "../fault-patience.ts";
 import {
@@ -22,29 +22,29 @@ import {
   type StashState,
 } from "./state.ts";
 
-/** Shards in one handoff message: 8 of 64 KiB are half a megabyte. */
+/** Shards per handoff message: 8 of 64 KiB are half a megabyte. */
 const SHARDS_PER_HANDOFF = 8;
-/** Places on an offer reserved for unreadable shards, if there are any. */
+/** Places in an offer reserved for unreadable shards, if there are any. */
 const UNREADABLE_PER_OFFER_MIN = 2;
-/** Shards being read at a time; each occupies memory until it is sent. Pulls of all pods need 160. */
+/** Limit on concurrent reads, because each shard occupies memory until it is sent. Pulls of all pods need 160. */
 const LOADS_MAX = 256;
-/** A shard that has not been purged for this long is offered to its pod. Flushes are every few seconds. */
+/** Time after which an unpurged shard is offered to its pod. Flushes are every few seconds. */
 export const OFFER_AFTER_MS = 30_000;
 const OFFER_EVERY_MS = 10_000;
-/** Pause while a pod accepts offers and more than a page of shards is left, as after a long partition. */
+/** Pause between offers while a pod accepts them and more than a page of shards is left, as after a long partition. */
 const OFFER_SOON_MS = 1000;
 
 export const offerTimer: SetTimer = { type: "setTimer", key: "offer", delayMs: OFFER_EVERY_MS };
 
-/** A restarted device knows no pod's boot, and asks. */
+/** Asks a pod to announce its boot, because a restarted device knows none. */
 export function askToAnnounce<Position>({ deviceId }: StashState<Position>, podIndex: number): Send {
   return { type: "send", to: podAddress(podIndex), message: { type: "pod.announce", deviceId } };
 }
 
 /**
- * A starting pod asks for everything kept for it, page by page. From the first page on, appends meant for an earlier
- * boot are refused, and the last page is withheld while one of them is still being written: nothing can arrive
- * unnoticed by the pod.
+ * Answers a starting pod, which asks for everything kept for it, page by page. From the first page on, appends meant
+ * for an earlier boot are refused, and the last page is withheld while one of them is still being written: nothing can
+ * arrive unnoticed by the pod.
  */
 export function pull<Position>(
   state: StashState<Position>,
@@ -73,7 +73,10 @@ export function pull<Position>(
   });
 }
 
-/** A drive that is not (or no longer) the pod's, or a boot that has been followed by another, announces no pod. */
+/**
+ * Returns the reason why a pull announces no pod: its drive is not (or no longer) the pod's, or its boot has been
+ * followed by another.
+ */
 function strangerReason<Position>(state: StashState<Position>, pod: PodIdentity): StashRefusal | null {
   if (pod.driveId !== state.config.podDriveIds[pod.podIndex]) return "pull from another drive";
   const known = state.pods.get(pod.podIndex);
@@ -81,7 +84,7 @@ function strangerReason<Position>(state: StashState<Position>, pod: PodIdentity)
   return isOver ? "pull from an earlier boot" : null;
 }
 
-/** Keeps offering leftovers, a page per pod; the pod stores them if needed, and purges. */
+/** Offers leftover shards repeatedly, a page per pod; the pod stores them if needed, and purges. */
 export function offerLeftovers<Position>(
   state: StashState<Position>,
   nowMs: number,
@@ -110,8 +113,8 @@ export function offerLeftovers<Position>(
 }
 
 /**
- * Unreadable shards are not purged soon and would fill every page, so the others come first. They keep a few places,
- * because a pod that learns of their uploads makes no promise against them.
+ * Selects the leftovers of a page. Unreadable shards are not purged soon and would fill every page, so the others come
+ * first. Unreadable ones keep a few places, because a pod that learns of their uploads makes no promise against them.
  */
 function leftoversOnPage<Position>(
   { byPod, unreadableByPod }: StashState<Position>,
@@ -127,7 +130,7 @@ function leftoversOnPage<Position>(
   );
 }
 
-/** A page of entries whose turn it is. */
+/** Returns a page of entries whose turn it is. */
 function firstDue<Position>(
   entries: Iterable<StashEntry<Position>>,
   nowMs: number,
@@ -191,7 +194,7 @@ export function loaded<Position>(
     pending.damaged.push(shardHeader(entry));
   } else if (read.type === "unreadable") {
     entry.unreadableSinceMs ??= nowMs;
-    // Its pod must not wait for a sector that stays unreadable.
+    // The pod must not wait for a sector that stays unreadable.
     if (nowMs - entry.unreadableSinceMs >= FAULT_PASSES_WITHIN_MS) pending.damaged.push(shardHeader(entry));
     else pending.isUnreadable = true;
   }
@@ -204,9 +207,9 @@ const shardHeader = <Position>({ upload, shardIndex, payloadCrc }: StashEntry<Po
 };
 
 /**
- * Bytes that fail their checksum are no copy, and the upload's other shards make up for them. The fact that the shard
- * was durable here is still evidence, without which an acknowledged upload could be taken for one that never was: so
- * the entry and its record stay until the pod has the shard.
+ * Marks an entry as damaged. Bytes that fail their checksum do not count as a copy, and the upload's other shards make
+ * up for them. But the fact that the shard was durable here is still evidence, without which an acknowledged upload
+ * could be taken for one that never was: so the entry and its record stay until the pod has the shard.
  */
 export function noteCorrupt<Position>(state: StashState<Position>, entry: StashEntry<Position>): void {
   if (entry.isDamaged || entry.state !== "durable") return;
@@ -233,7 +236,8 @@ function send<Position>(
     } as const;
     return [{ type: "send", to, message }];
   }
-  // A page without a shard would make the pod believe that it has pulled it; it asks again.
+  // A page without the shard would make the pod believe that it has pulled it, so there is no answer and the pod asks
+  // again.
   if (isUnreadable && answer.cursor !== null) return [];
   const { podIndex, bootId, cursor, isLast } = answer;
   const message = { type: "pod.handoff", deviceId, bootId, shards, damaged, cursor, isLast } as const;

@@ -1,4 +1,4 @@
-/** A purge is the only message that destroys what may be the last durable copy of a shard. */
+/** Tests purges, the only messages that destroy what may be the last durable copy of a shard. */
 import { describe, expect, test } from "vitest";
 import type { Address, StashMessage } from "../messages/index.ts";
 import {
@@ -30,7 +30,7 @@ const upload = uploadOf(7);
 const mine = shardOf(upload, 1);
 const other = shardOf(upload, 2);
 
-/** Keeps shard 1 and 2 of upload 7 and shard 1 of upload 8. */
+/** A device that keeps shards 1 and 2 of upload 7 and shard 1 of upload 8. */
 const stashOf = (vault = vaultOf()) =>
   servingStash([mine, other, shardOf(uploadOf(8), 1)].map(loggedOf), vault);
 
@@ -46,13 +46,13 @@ test("a pod's purge of its shard ends that shard, and no other of the upload or 
   expect(stash.state.refusals.size).toBe(0);
 });
 
-test("a duplicate purge kills once", () => {
+test("a duplicate purge kills the record only once", () => {
   const stash = stashOf();
   stash.hear("p1", purgeOf(1, [mine]));
   expect(stash.hear("p1", purgeOf(1, [mine]))).toEqual([]);
 });
 
-describe("a purge with one wrong field is refused and counted, and nothing changes", () => {
+describe("a purge with one wrong field is refused and counted, and changes nothing", () => {
   const right = purgeOf(1, [mine]);
   const pod = identityOf(1);
   const rows: [StashRefusal, string, Address, Purge][] = [
@@ -73,26 +73,26 @@ describe("a purge with one wrong field is refused and counted, and nothing chang
     ["purge of another pod's shard", "shard of another index", "p1", purgeOf(1, [other])],
     ["purge of other bytes", "other bytes", "p1", purgeOf(1, [withOtherBytes(mine)])],
   ];
-  test.each(rows)("%s: %s", (reason, _what, from, message) => {
+  test.each(rows)("with the reason “%s”: %s", (reason, _what, from, message) => {
     const stash = stashOf();
     const effects = expectRefusal(stash, reason, () => stash.hear(from, message));
     expect(effects.filter((effect) => effect.type === "kill")).toEqual([]);
   });
 
-  test("bytes other than those of a damaged shard, which may be the last copy and become readable later", () => {
+  test("with bytes other than those of a damaged shard, which may be the last copy and become readable later", () => {
     const stash = startedStash([{ ...loggedOf(mine), isDamaged: true }]);
     stash.hear("p1", { type: "stash.pull", pod, cursor: 0 });
     expectRefusal(stash, "purge of other bytes", () => stash.hear("p1", purgeOf(1, [withOtherBytes(mine)])));
     expect(stash.hear("p1", right)).toEqual([killed(mine)]);
   });
 
-  test("an index that is no pod of the vault", () => {
+  test("with an index that is no pod of the vault", () => {
     const stash = stashOf();
     const stranger: Purge = { ...right, pod: { podIndex: 9, driveId: "drive-9", bootId: 1 } };
     expectRefusal(stash, "purge from another drive", () => stash.hear("p9", stranger));
   });
 
-  test("a stranger is asked for its identity, so that everything still true is repeated", () => {
+  test("a stranger is asked for its identity, so that it repeats everything that is still true", () => {
     const stash = stashOf();
     const announce = send("p1", { type: "pod.announce", deviceId: 0 });
     expect(stash.hear("p1", { ...right, pod: { ...pod, bootId: 2 } })).toEqual([announce]);
@@ -115,7 +115,7 @@ describe("a purge with one wrong field is refused and counted, and nothing chang
   });
 });
 
-test("valid entries of a message are obeyed, and each other entry is counted", () => {
+test("each valid entry of a message is obeyed, and each invalid one is counted", () => {
   const stash = stashOf();
   const wrong = { ...purgeEntryOf(shardOf(uploadOf(8), 1)), payloadCrc: 0 };
   const entries = [wrong, purgeEntryOf(other), purgeEntryOf(mine)];
@@ -127,7 +127,7 @@ test("valid entries of a message are obeyed, and each other entry is counted", (
   expect(holds(stash, other)).toBe(true);
 });
 
-test("a purge of another upload of the same key leaves this one alone", () => {
+test("a purge of another upload of the same key does not affect this one", () => {
   const stash = stashOf();
   const { uploadId: _, ...words } = purgeEntryOf(mine);
   expect(stash.hear("p1", { ...purgeOf(1, []), entries: [{ ...words, uploadId: uploadIdOf(6) }] })).toEqual(
@@ -146,20 +146,20 @@ describe("a purge may overtake the write of its shard", () => {
     podBootId: 1,
   });
 
-  test("before it arrives: the shard is durable on its pod, and is not written here", () => {
+  test("before the shard arrives: it is durable on its pod, and is not written here", () => {
     const stash = servingStash();
     expect(stash.hear("p1", purgeOf(1, [mine]))).toEqual([]);
     expect(stash.hear("c0", stashAppendOf(mine))).toEqual([durable]);
     expect(stash.state.purgedEarly.size).toBe(0);
   });
 
-  test("applies only to these very bytes", () => {
+  test("and applies only to exactly these bytes", () => {
     const stash = servingStash();
     stash.hear("p1", purgeOf(1, [withOtherBytes(mine)]));
     expect(stash.hear("c0", stashAppendOf(mine))).toEqual([{ type: "append", shard: mine, room: "data" }]);
   });
 
-  test("while its group commit runs: waiting nodes are notified that it is durable, and the record is killed at once", () => {
+  test("during its group commit: waiting nodes are notified that it is durable, and the record is killed at once", () => {
     const stash = servingStash();
     stash.hear("c0", stashAppendOf(mine));
     expect(stash.hear("p1", purgeOf(1, [mine]))).toEqual([durable]);
@@ -167,7 +167,7 @@ describe("a purge may overtake the write of its shard", () => {
     expect(stash.hear("c0", stashAppendOf(mine))).toEqual([durable]);
   });
 
-  test("of a shard sent twice more, one record stays and the other is killed", () => {
+  test("when it was sent twice more: one record remains and the other is killed", () => {
     const stash = servingStash();
     stash.hear("c0", stashAppendOf(mine));
     stash.hear("p1", purgeOf(1, [mine]));
@@ -178,7 +178,7 @@ describe("a purge may overtake the write of its shard", () => {
     expect(stash.hear("p1", purgeOf(1, [mine]))).toEqual([killed(mine, "first")]);
   });
 
-  test("4,096 of them are remembered; forgetting the oldest only writes a shard that is purged later", () => {
+  test("and 4,096 such purges are remembered; forgetting the oldest only writes a shard that is purged later", () => {
     const stash = servingStash();
     const shards = countTo(4097).map((number) => shardOf(uploadOf(number + 1), 1));
     stash.hear("p1", purgeOf(1, shards));
@@ -203,13 +203,13 @@ describe("a discard needs proof that the upload is dead", () => {
     ["pods that are none", { type: "refused", by: [0, 3, -1] }],
     ["its own order", { type: "superseded", by: upload.order }],
     ["an order below", { type: "superseded", by: uploadOf(6).order }],
-  ] as const)("%s is none: counted, and nothing changes", (_what, proof) => {
+  ] as const)("and is counted and ignored with %s as proof", (_what, proof) => {
     const stash = stashOf();
     expectRefusal(stash, "discard without proof", () => stash.hear("c0", discard(proof)));
   });
 
   test.each(["p0", "p1", "s1"] as const)(
-    "is accepted only from a coordinator: that of %s is refused",
+    "and is accepted only from a coordinator: that of %s is refused",
     (from) => {
       const stash = stashOf();
       const proof = { type: "refused", by: [0, 2] } as const;
@@ -221,7 +221,7 @@ describe("a discard needs proof that the upload is dead", () => {
   test.each([
     { type: "refused", by: [0, 2] },
     { type: "superseded", by: uploadOf(8).order },
-  ] as const)("with $type every shard of the upload ends, and none is taken again", (proof) => {
+  ] as const)("and with $type ends every shard of the upload, and none is accepted again", (proof) => {
     const stash = stashOf();
     expect(stash.hear("c0", discard(proof))).toEqual([killed(mine), killed(other)]);
     expectRefusal(stash, "append of a dead upload", () => stash.hear("c0", stashAppendOf(mine)));
@@ -235,7 +235,7 @@ describe("a discard needs proof that the upload is dead", () => {
     expect(stash.hear("c0", discard({ type: "refused", by: [0, 1, 2, 4] }))).toHaveLength(2);
   });
 
-  test("while the shard is being written: waiting nodes are notified that it failed, and the record is killed", () => {
+  test("and during a write of the shard notifies waiting nodes that it failed, and kills the record", () => {
     const stash = servingStash();
     stash.hear("c0", stashAppendOf(mine));
     expect(stash.hear("c0", discard({ type: "refused", by: [0, 2] }))).toMatchObject([

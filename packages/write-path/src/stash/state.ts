@@ -3,7 +3,7 @@ import type { VaultConfig } from "../placement.ts";
 import { objectNameOf, type Shard, type ShardHeader, type UploadHeader, type UploadId } from "../shard.ts";
 
 /**
- * A shard's life on a stash device:
+ * Life cycle of a shard on a stash device:
  *
  *     (none) --append--> appending --group commit--> durable --purge | discard--> (none)
  *                             '------ failed ------> (none)
@@ -12,18 +12,18 @@ export interface StashEntry<Position> extends ShardHeader {
   state: "appending" | "durable";
   /** Null until the log has answered. */
   position: Position | null;
-  /** Order of arrival on this device; used by pulls. */
+  /** Order of arrival on this device, which pulls use. */
   readonly arrival: number;
   readonly waiters: Address[];
   /** Time of the last offer to its pod. */
   offeredMs: number;
-  /** Its bytes fail their checksum; it stays here as evidence of the upload until its pod has the shard. */
+  /** True if its bytes fail their checksum; it stays here as evidence of the upload until its pod has the shard. */
   isDamaged: boolean;
-  /** Time of the first failed read; null while the device reads it. */
+  /** Time of the first failed read; null while the device can read it. */
   unreadableSinceMs: number | null;
 }
 
-/** Reason that a message changed nothing, or that bytes are no copy. */
+/** Reason why a message changed nothing, or why bytes do not count as a copy. */
 export type StashRefusal =
   | "purge from another epoch"
   | "purge from another drive"
@@ -48,20 +48,22 @@ export type StashRefusal =
 export interface StashState<Position> {
   readonly deviceId: number;
   config: VaultConfig;
-  /** `poisoned`: an fsync failed. Earlier durable shards are still read; nothing is appended, purged or recycled. */
+  /**
+   * `poisoned`: an fsync failed. Earlier durable shards can still be read, but nothing is appended, purged or recycled.
+   */
   lifecycle: "recovering" | "serving" | "poisoned";
   isFull: boolean;
   readonly entries: Map<UploadId, StashEntry<Position>[]>;
   /** Shards of each pod by arrival, in the order in which they are offered. */
   readonly byPod: Map<number, Map<number, StashEntry<Position>>>;
-  /** The entries of `byPod` whose bytes the device cannot return for now, in the same order. */
+  /** Entries of `byPod` whose bytes the device cannot return for now, in the same order. */
   readonly unreadableByPod: Map<number, Set<StashEntry<Position>>>;
   readonly byObject: Map<string, Set<StashEntry<Position>>>;
-  /** Newest boot of each pod, as it announced itself. */
+  /** Newest announced boot of each pod. */
   readonly pods: Map<number, PodIdentity>;
-  /** Pods that purged something since the last offer: they accept offers. */
+  /** Pods that have purged something since the last offer, which shows that they accept offers. */
   readonly takingPods: Set<number>;
-  /** Purges that overtook their append. Forgetting one is a leak, which the next offer fixes. */
+  /** Purges that overtook their append. Forgetting one is a leak, which the next offer repairs. */
   readonly purgedEarly: BoundedMap<number>;
   readonly deadUploads: BoundedMap<true>;
   readonly refusals: Map<StashRefusal, number>;
@@ -70,13 +72,13 @@ export interface StashState<Position> {
   nextArrival: number;
 }
 
-/** Shards being read from the log, and the recipients once all are read. */
+/** Shards being read from the log, and the recipients of the answer. */
 export interface PendingLoad {
   awaitedCount: number;
   readonly shards: Shard[];
-  /** Entries of these whose bytes cannot be returned. */
+  /** Entries among them whose bytes cannot be returned. */
   readonly damaged: ShardHeader[];
-  /** The device failed to read one of them, and may read it later. */
+  /** True if the device failed to read one of them, which may succeed later. */
   isUnreadable: boolean;
   readonly answer: LoadAnswer;
 }
@@ -96,7 +98,7 @@ export interface StashOptions {
   readonly config: VaultConfig;
 }
 
-/** Count of purges that came before their shards, and of dead uploads, that a device remembers. */
+/** Limit on early purges, and on dead uploads, that a device remembers. */
 const REMEMBERED_COUNT_MAX = 4096;
 
 export function createStash<Position>({ deviceId, config }: StashOptions): StashState<Position> {
@@ -120,7 +122,7 @@ export function createStash<Position>({ deviceId, config }: StashOptions): Stash
   };
 }
 
-/** Forgets the oldest when it is full. */
+/** A map that forgets its oldest entry when it is full. */
 export class BoundedMap<Value> {
   readonly #map = new Map<string, Value>();
   readonly #sizeMax: number;
@@ -188,7 +190,7 @@ export function isUnreadable<Position>({ isDamaged, unreadableSinceMs }: StashEn
   return isDamaged || unreadableSinceMs !== null;
 }
 
-/** Called when a read or a scrub of the entry has a result. It may have been removed by then. */
+/** Called when a read or a scrub of the entry has a result. The entry may have been removed by then. */
 export function noteReadability<Position>(state: StashState<Position>, entry: StashEntry<Position>): void {
   const { shardIndex, arrival } = entry;
   const unreadable = state.unreadableByPod.get(shardIndex) ?? new Set<StashEntry<Position>>();
@@ -197,7 +199,7 @@ export function noteReadability<Position>(state: StashState<Position>, entry: St
   else unreadable.delete(entry);
 }
 
-/** Moves an entry that has been offered behind the others of its pod. */
+/** Moves an offered entry behind the others of its pod. */
 export function moveToEnd<Position>(state: StashState<Position>, entry: StashEntry<Position>): void {
   const { shardIndex, arrival } = entry;
   const ofPod = state.byPod.get(shardIndex);

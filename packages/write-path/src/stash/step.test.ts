@@ -18,7 +18,7 @@ import { stepStash } from "./step.ts";
 
 const shard = shardOf(uploadOf(7), 1);
 
-test("before its log is read a device answers nothing and obeys nothing; then it asks every pod for its identity", () => {
+test("a device answers and obeys nothing before its log is read, and then asks every pod for its identity", () => {
   const state = createStash<string>({ deviceId: 0, config: vaultOf() });
   const messages = [
     stashAppendOf(shard),
@@ -36,7 +36,7 @@ test("before its log is read a device answers nothing and obeys nothing; then it
   expect(state.entries.get(shard.upload.uploadId)).toMatchObject([{ state: "durable", shardIndex: 1 }]);
 });
 
-test("ignores messages for a pod or a coordinator", () => {
+test("a device ignores messages for a pod or a coordinator", () => {
   const stash = servingStash([loggedOf(shard)]);
   const before = snapshotOf(stash);
   expect(stash.hear("c0", { type: "pod.greet", floor: LOWEST_ORDER })).toEqual([]);

@@ -61,14 +61,14 @@ export function stepStash<Position>(
       return [];
     }
     case "unreadable":
-      // Its pod will ask for it, or be offered it.
+      // The pod will ask for the shard, or be offered it.
       return [];
     case "loaded":
       return loaded(state, event.loadId, event.read, nowMs);
     case "timer":
       return offerLeftovers(state, nowMs);
     case "message":
-      // The device knows nothing until its log has been read; senders ask again.
+      // The device knows nothing until its log has been read, so senders have to ask again.
       return state.lifecycle === "recovering" ? [] : receive(state, event.from, event.message, nowMs);
   }
 }

@@ -1,4 +1,4 @@
-/** Machines in the state in which most tests begin, and the messages they sent. */
+/** Machines in the state in which most tests begin, and helpers for the messages they sent. */
 import assert from "node:assert/strict";
 import { expect } from "vitest";
 import { type CoordinatorOptions, createCoordinator, SMALL_UPLOAD_BYTES_MAX } from "../coordinator/state.ts";
@@ -19,7 +19,7 @@ type MessageEvent = { readonly type: "message"; readonly from: Address; readonly
 
 export interface Machine<State, Event, Effect> {
   readonly state: State;
-  /** The clock of the machine; tests move it. */
+  /** Clock of the machine, which tests move. */
   nowMs: number;
   take(event: Event | MessageEvent): Effect[];
   hear(from: Address, message: Message): Effect[];
@@ -45,7 +45,7 @@ export type StashMachine = ReturnType<typeof servingStash>;
 export type PodMachine = ReturnType<typeof settledPod>;
 export type CoordinatorMachine = ReturnType<typeof greetedCoordinator>;
 
-/** A device that has read its log and answers no node yet: no pod has announced itself. */
+/** A device that has read its log but answers no node yet, because no pod has announced itself. */
 export function startedStash(shards: readonly LoggedShard<string>[] = [], config: VaultConfig = vaultOf()) {
   const stash = machineOf(createStash<string>({ deviceId: 0, config }), stepStash<string>);
   stash.take({ type: "recovered", shards });
@@ -58,12 +58,12 @@ export function servingStash(shards: readonly LoggedShard<string>[] = [], config
   for (const podIndex of config.podDriveIds.keys()) {
     stash.hear(podAddress(podIndex), { type: "stash.pull", pod: identityOf(podIndex), cursor: 0 });
   }
-  // The reads for those first pulls are of no interest.
+  // Drops the reads for those first pulls, which are irrelevant.
   for (const loadId of stash.state.loads.keys()) stash.state.loads.delete(loadId);
   return stash;
 }
 
-/** A pod that has read its log, and knows nothing of its peers and the stash yet. */
+/** A pod that has read its log, and knows nothing from its peers or the stash yet. */
 export function startedPod(
   podIndex = 0,
   shards: readonly LoggedShard<string>[] = [],
@@ -79,7 +79,7 @@ export function startedPod(
   return pod;
 }
 
-/** Every device reports that it keeps nothing (more) for this pod. */
+/** Lets every device report that it keeps nothing (more) for this pod. */
 export function finishReplay(pod: Machine<PodState<string>, PodEvent<string>, unknown>): void {
   const { bootId } = pod.state.identity;
   for (const { deviceId } of pod.state.config.stashDevices) {
@@ -96,7 +96,7 @@ export function finishReplay(pod: Machine<PodState<string>, PodEvent<string>, un
   }
 }
 
-/** The index of a peer that holds these uploads. */
+/** Returns the index digests of a peer that holds these uploads. */
 export function digestsOf(from: number, uploads: readonly UploadHeader[] = [], bootId = 1) {
   const digests = createDigests();
   for (const { uploadId } of uploads) addToDigests(digests, fingerprintOf(uploadId));
@@ -111,7 +111,7 @@ export function digestsOf(from: number, uploads: readonly UploadHeader[] = [], b
   } as const;
 }
 
-/** All of it in one page. */
+/** Returns the index of such a peer in one page. */
 export function indexPageOf(from: number, uploads: readonly UploadHeader[] = [], bootId = 1) {
   const isReplayed = true;
   return {
@@ -128,7 +128,7 @@ export function indexPageOf(from: number, uploads: readonly UploadHeader[] = [],
   } as const;
 }
 
-/** A peer that holds these uploads answers all its questions. */
+/** Lets a peer that holds these uploads answer all of the pod's questions. */
 export function compareWith(
   pod: Machine<PodState<string>, PodEvent<string>, unknown>,
   peer: number,
@@ -138,7 +138,7 @@ export function compareWith(
   pod.hear(podAddress(peer), indexPageOf(peer, uploads));
 }
 
-/** A pod that counts; `known` are uploads that its peers reported. */
+/** A settled pod; `known` are uploads that its peers reported. */
 export function settledPod(
   podIndex = 0,
   shards: readonly LoggedShard<string>[] = [],
@@ -175,7 +175,7 @@ export function greetedCoordinator(
   return coordinator;
 }
 
-/** The log has written this shard. */
+/** Reports that the log has written this shard. */
 export function appended(shard: Shard, position = placeOf(shard)): LogEvent<string> {
   return { type: "appended", uploadId: shard.upload.uploadId, shardIndex: shard.shardIndex, position };
 }
@@ -189,7 +189,7 @@ export function killed(shard: Shard, position = placeOf(shard)) {
   return { type: "kill", uploadId: upload.uploadId, shardIndex, position } as const;
 }
 
-/** The messages of one type among the effects, with their recipients. */
+/** Returns the messages of one type among the effects, with their recipients. */
 export function messagesOf<Type extends Message["type"]>(
   effects: readonly { readonly type: string }[],
   type: Type,

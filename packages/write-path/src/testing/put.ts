@@ -19,7 +19,7 @@ export interface PutCase {
 export const outcomesIn = (effects: readonly CoordinatorEffect[]): PutOutcome[] =>
   effects.flatMap((effect) => (effect.type === "answerPut" ? [effect.outcome] : []));
 
-/** A coordinator that has just been asked for upload 7. */
+/** A coordinator that has just received upload 7. */
 export function startedPut({
   scheme = twoPlusOne,
   config = vaultOf(scheme),
@@ -87,12 +87,12 @@ export function startedPut({
 
 export type PutInTest = ReturnType<typeof startedPut>;
 
-/** `pod 3 has written` or `shard 3 is durable on the stash`. */
+/** An answer: `pod 3 has written` or `shard 3 is durable on the stash`. */
 export type PutAnswer = readonly ["pod" | "stash", number];
 
 /**
- * Gives the coordinator these answers one by one, and checks after each that it has acknowledged exactly if q pods
- * have written, q shards are durable, and no shard rests on the page cache of an unconfirmed pod alone.
+ * Gives the coordinator these answers one by one, and checks after each that it has acknowledged if and only if q pods
+ * have written, q shards are durable, and no shard relies only on the page cache of an unconfirmed pod.
  */
 export function expectAckExactlyAtQuorum(
   scheme: Scheme,
@@ -133,7 +133,7 @@ export function expectAckExactlyAtQuorum(
   return { isStored: outcomes.length === 1, asked };
 }
 
-/** Every order of the list. */
+/** Returns all permutations of the list. */
 export function ordersOf<Item>(items: readonly Item[]): Item[][] {
   if (items.length === 0) return [[]];
   return items.flatMap((item, index) => ordersOf(items.toSpliced(index, 1)).map((rest) => [item, ...rest]));

@@ -14,7 +14,7 @@ interface Probed {
   readonly requestId?: number;
 }
 
-/** A pod asks how upload 7 ended. */
+/** Lets a pod ask how upload 7 ended. */
 export function startedResolution(scheme: Scheme = threePlusTwo, upload = uploadOf(7)) {
   const { uploadId } = upload;
   const coordinator = greetedCoordinator(vaultOf(scheme));

@@ -35,7 +35,7 @@ export function uploadIdOf(number: number): UploadId {
   return number.toString(16).padStart(32, "0");
 }
 
-/** Upload number 7 is later than number 6. All have one key unless `changes` sets another. */
+/** Creates an upload; number 7 is later than number 6. All have one key unless `changes` sets another. */
 export function uploadOf(number: number, changes: Partial<UploadHeader> = {}): UploadHeader {
   return {
     uploadId: uploadIdOf(number),
@@ -64,7 +64,7 @@ export function shardOf(upload: UploadHeader, shardIndex: number): Shard {
   };
 }
 
-/** The same shard with other bytes. */
+/** Returns the shard with other bytes. */
 export const withOtherBytes = (shard: Shard): Shard => ({ ...shard, payloadCrc: shard.payloadCrc + 1 });
 
 /** Location of a shard in the log, unless a test sets another. */
@@ -102,7 +102,7 @@ export function purgeEntryOf({ upload, shardIndex, payloadCrc }: Shard): PurgeEn
   return { uploadId: upload.uploadId, shardIndex, payloadCrc };
 }
 
-/** Answer of pod `podIndex` when these shards are durable on it. */
+/** Creates a purge from pod `podIndex` on which these shards are durable. */
 export function purgeOf(
   podIndex: number,
   shards: readonly Shard[],
@@ -132,7 +132,7 @@ export function putOf(number: number, scheme: Scheme, changes: Partial<PutReques
   };
 }
 
-/** The fields of a hello apart from the pod's identity, if nothing is final and there is space for everything. */
+/** Fields of a hello besides the pod's identity, if nothing is final and there is space for everything. */
 export const withRoom = {
   finalBelow: LOWEST_ORDER,
   closedBelow: LOWEST_ORDER,

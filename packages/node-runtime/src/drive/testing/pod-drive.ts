@@ -53,10 +53,10 @@ export const ignoredAnswers: PodAnswers = {
   room: ignore,
 };
 
-/** Decides if a read of these bytes of a file fails. */
+/** Decides whether a read of these bytes of a file fails. */
 export type IsReadFailing = (file: string, offset: number, bytes: number) => boolean;
 
-/** The disk, but for reads that fail. */
+/** Returns the disk with reads that fail. */
 export function failingReads(disk: Disk, isFailing: IsReadFailing): Disk {
   const failing =
     (name: string, read: DiskFile["read"]): DiskFile["read"] =>

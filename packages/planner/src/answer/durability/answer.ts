@@ -1,4 +1,4 @@
-/** The durability of a plan, with its interval, its causes and what would reach the target. */
+/** The durability of a plan, with its interval, its causes and the changes that would reach the target. */
 import {
   FAILURE_RATE_MIN,
   lossBeforeWhole,
@@ -16,7 +16,7 @@ import { describeDurability } from "./sentence.ts";
 import { reachTargets } from "./target.ts";
 import type { Durability, DurabilityAnswer, Nines } from "./types.ts";
 
-/** The durability of a plan, or the sentence that explains why no model gives one. */
+/** Returns the durability of a plan, or a sentence that explains why no model gives one. */
 export function answerDurability(input: StashPlanInput): DurabilityAnswer {
   const unknown = describeUnknown(input);
   return unknown === null

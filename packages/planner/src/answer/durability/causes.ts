@@ -1,11 +1,11 @@
-/** Causes of a loss, and changes that reduce it. */
+/** Causes of a loss, and changes that reduce them. */
 import { markovAnnualLoss } from "@stashlight/durability";
 import type { StashPlanInput } from "../../sizing/plan-types.ts";
 import { annualLoss, driveGroup, toNines, unreadableShard } from "./loss.ts";
 import { type CauseOfLoss, type LossCause, lossCauses, type NinesChange } from "./types.ts";
 
 export function splitCauses(input: StashPlanInput, whole: number): CauseOfLoss[] {
-  // Failures of common causes are part of the failure rate, so the others are fewer.
+  // Common causes are included in the failure rate, so fewer failures are independent.
   const others = Math.log1p(-input.hddAnnualFailureRate) * (1 - input.commonCauseShare);
   const alone =
     others === 0
@@ -26,10 +26,10 @@ export function splitCauses(input: StashPlanInput, whole: number): CauseOfLoss[]
   }));
 }
 
-/** A tenth is a change that an operator can make, small enough to compare inputs by. */
+/** Ten percent is a change that an operator can make, small enough to compare inputs by. */
 const TENTH = 0.1;
 
-/** Changes of nines by one input a tenth better, the strongest first. */
+/** Changes of nines if one input is ten percent better, the strongest first. */
 export function changesOfNines(input: StashPlanInput, now: number): NinesChange[] {
   const change = (label: string, part: Partial<StashPlanInput>): NinesChange => ({
     label,

@@ -20,7 +20,7 @@ function judge(changes: Partial<StashPlanInput>): Durability {
   return durability;
 }
 
-/** The drives of the published comparison: 16 TB at 32 MB/s, rebuilt at once, independent of each other. */
+/** Drives of the published comparison: 16 TB at 32 MB/s, rebuilt at once, independent of each other. */
 const published = { rebuildStartSeconds: 0, commonCauseShare: 0, hddAnnualFailureRate: 0.0155 };
 
 test.each([
@@ -36,13 +36,13 @@ test.each([
   },
 );
 
-test("a rebuild at 7 MB/s costs 16+4 about 2.6 nines of the window model", () => {
+test("a rebuild at 7 MB/s costs 16+4 about 2.6 nines in the window model", () => {
   const fast = judge(published);
   const slow = judge({ ...published, rebuildBytesPerSecond: 7e6 });
   expect(fast.window.nines - slow.window.nines).toBeCloseTo(2.63, 1);
 });
 
-test("common causes decide what published nines leave out, and the sentences state that", () => {
+test("common causes dominate what published nines leave out, and the sentences state that", () => {
   const { chain, all, causes, sentences, meetsTarget } = judge({});
   expect(chain.nines - all.nines).toBeGreaterThan(2.5);
   expect(causes.find(({ cause }) => cause === "Common causes")?.share).toBeGreaterThan(0.99);
@@ -53,7 +53,7 @@ test("common causes decide what published nines leave out, and the sentences sta
   expect(sentences[2]).toContain("5 % of failures take 2 drives of a group at once");
 });
 
-test("the failures behind a rate give an interval, wider for fewer of them", () => {
+test("the failures behind a rate give it an interval, which is wider for fewer failures", () => {
   const few = judge({ hddFailuresCounted: 5 }).all;
   const many = judge({ hddFailuresCounted: 1500 }).all;
   const width = ({ interval }: typeof few) => (interval === null ? Number.NaN : interval.high - interval.low);
@@ -64,7 +64,7 @@ test("the failures behind a rate give an interval, wider for fewer of them", () 
   expect(judge({}).sentences[1]).toContain("The failure rate has no interval");
 });
 
-test("a plan with the figures of its targets, as printed, reaches the target", () => {
+test("a plan with the printed figures of its targets reaches the target", () => {
   const input = { ...defaultPlanInput, ...published };
   const { targets } = judge(published);
   for (const change of [
@@ -86,13 +86,13 @@ test.each<[string, Partial<StashPlanInput>, RegExp]>([
     { hddBytes: 1e9, hddFill: 0.01, rebuildBytesPerSecond: 1e11, rebuildStartSeconds: 0 },
     /less than a second/,
   ],
-])("%s has an unknown durability and one sentence why", (_, changes, sentence) => {
+])("a plan with %s has an unknown durability and one sentence with the reason", (_, changes, sentence) => {
   const { durability, unknown } = answerDurability({ ...defaultPlanInput, ...changes });
   expect(durability).toBeNull();
   expect(unknown).toMatch(sentence);
 });
 
-test("a target is reached by a rebuild that the models are defined for", () => {
+test("the rebuild that reaches a target is one that the models are defined for", () => {
   const { targets } = judge({ hddAnnualFailureRate: 1e-6 });
   const slowest = judge({
     hddAnnualFailureRate: 1e-6,
@@ -101,7 +101,7 @@ test("a target is reached by a rebuild that the models are defined for", () => {
   expect(slowest.meetsTarget).toBe(true);
 });
 
-test("a loss too small for a number has no shares, and its sentences no figure that is not one", () => {
+test("a loss too small to represent has no shares, and its sentences contain no invalid figure", () => {
   const tiny = { dataShards: 200, parityShards: 55, hddAnnualFailureRate: 1e-9 };
   const judged = judge({ ...tiny, commonCauseShare: 0, powerCutsPerYear: 0 });
   expect(judged.sentences[0]).toContain("more than 300 nines");
@@ -110,13 +110,13 @@ test("a loss too small for a number has no shares, and its sentences no figure t
   expect(judged.sentences[4]).toContain("less than 1 in 1,000,000,000,000,000 with 1 missing");
 });
 
-test("a common cause takes at most the drives of the group", () => {
+test("a common cause fails at most the drives of the group", () => {
   const [all, more] = [judge({ commonCauseDrives: 20 }), judge({ commonCauseDrives: 255 })];
   expect(more.all).toEqual(all.all);
   expect(more.sentences[2]).toContain("take 20 drives of a group at once");
 });
 
-test("the interval that includes the target is named beside the verdict", () => {
+test("the verdict mentions an interval that includes the target", () => {
   const open = "The interval of the failure rate includes the target.";
   expect(judge({ hddFailuresCounted: 5, ninesTarget: 8 }).sentences[0]).toContain(open);
   expect(judge({ hddFailuresCounted: 5, ninesTarget: 10 }).sentences[0]).toContain(open);
@@ -127,7 +127,7 @@ test.each<[Partial<StashPlanInput>, string]>([
   [{ commonCauseDrives: 20 }, "fewer common causes"],
   [{ commonCauseShare: 0, ssdLostInCut: 0.5 }, "fewer stash drives lost in power cuts"],
   [{ commonCauseShare: 0, hddAnnualFailureRate: 0.99 }, "drives that fail more rarely"],
-])("a target out of reach names the remedy of the largest cause: %j", (changes, remedy) => {
+])("an unreachable target names the remedy of the largest cause: %j", (changes, remedy) => {
   expect(judge(changes).sentences[3]).toBe(
     `No rebuild rate and no size of HDD reaches 11 nines with these causes. Choose another scheme, or plan for ${remedy}.`,
   );
@@ -138,11 +138,11 @@ test.each([
   [-0.0001, "0.00"],
   [0, "0.00"],
   [-0.02, "-0.02"],
-])("a change of %d nines is %s", (change, figure) => {
+])("a change of %d nines is formatted as %s", (change, figure) => {
   expect(changeInWords(change)).toBe(figure);
 });
 
-test("a plan that was saved before durability is judged with the defaults", () => {
+test("a plan saved before durability existed is judged with the defaults", () => {
   const saved = Object.fromEntries(
     Object.entries(defaultPlanInput).filter(
       ([name]) => !/hdd(Bytes|Fill)|rebuild|nines|scrub|Cut|common|sector/.test(name),
@@ -151,7 +151,7 @@ test("a plan that was saved before durability is judged with the defaults", () =
   expect(checkStashPlanInput(saved).input).toEqual(defaultPlanInput);
 });
 
-test("for any input figures are finite, causes add up, and sentences agree with the figures", () => {
+test("figures are finite, causes add up, and sentences agree with the figures for any input", () => {
   fc.assert(
     fc.property(acceptedInput, (input) => {
       const { durability, unknown } = explainPlan(input).durability;

@@ -1,10 +1,10 @@
 /**
- * Computes the nines of a stored object: the probability a year that its group of n drives loses it, by the published
- * window model and by the exact chain, and what each cause adds (packages/durability has the formulas and their
- * assumptions).
+ * Computes the nines of a stored object: the annual probability that its group of n drives loses it, by the published
+ * window model and by the exact chain, and the contribution of each cause (packages/durability has the formulas and
+ * their assumptions).
  *
- * A rebuild takes hddBytes * hddFill / rebuildBytesPerSecond after rebuildStartSeconds. The interval is that of the failure
- * rate alone: the exact Poisson interval of `hddFailuresCounted`.
+ * A rebuild takes hddBytes * hddFill / rebuildBytesPerSecond after rebuildStartSeconds. The interval only reflects the
+ * failure rate: it is the exact Poisson interval of `hddFailuresCounted`.
  */
 
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
@@ -27,12 +27,12 @@ export function rebuildDays(input: StashPlanInput): number {
   return ((hddBytes * hddFill) / rebuildBytesPerSecond + rebuildStartSeconds) / DAY_SECONDS;
 }
 
-/** Probability a year that a stored object is lost, of all causes. */
+/** Annual probability that a stored object is lost, from all causes. */
 export function annualLoss(input: StashPlanInput): number {
   return addLosses(markovAnnualLoss(driveGroup(input), unreadableShard(input)), stashLoss(input));
 }
 
-/** The drives of an object's shards; without common causes if `hasCommonCause` is false. */
+/** Drives that hold an object's shards; without common causes if `hasCommonCause` is false. */
 export function driveGroup(input: StashPlanInput, hasCommonCause = true): DriveGroup {
   const { dataShards, parityShards, commonCauseShare: share } = input;
   return {
@@ -45,22 +45,22 @@ export function driveGroup(input: StashPlanInput, hasCommonCause = true): DriveG
   };
 }
 
-/** Drives of one group that a common cause takes: no more than the group has. */
+/** Number of drives in one group that a common cause fails: at most all of them. */
 export function drivesOfCommonCause({ dataShards, parityShards, commonCauseDrives }: StashPlanInput): number {
   return Math.min(commonCauseDrives, dataShards + parityShards);
 }
 
-/** Keeps a figure that was varied within what the models are defined for. */
+/** Limits a varied figure to the range for which the models are defined. */
 const within = (value: number, min: number, max: number): number => Math.min(max, Math.max(min, value));
 
-/** Nines of a loss that is too small for a number: nothing larger is claimed. */
+/** Nines of a loss too small to represent: no larger figure is claimed. */
 const NINES_MAX = 300;
 
 export function toNines(loss: number): number {
   return Math.min(NINES_MAX, nines(loss) ?? NINES_MAX);
 }
 
-/** The probability that one of the k other shards of an object cannot be read while m are missing. */
+/** Probability that one of the k other shards of an object cannot be read while m are missing. */
 export function unreadableShard(input: StashPlanInput): number {
   const { sectorErrorsPerByteYear: errorsPerByteYear, scrubSeconds, dataShards } = input;
   const shardBytes = meanOverMix(input.objects, (bytes) => bytes) / dataShards;

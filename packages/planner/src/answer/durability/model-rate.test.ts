@@ -12,8 +12,8 @@ const published = (driveDays: number, failures: number): PublishedCounts => ({
 });
 const none = { driveDays: 0, failures: 0 };
 
-test("a rate is the gamma posterior of all drives, the published counts and the fleet's own", () => {
-  // 2 + 6 failures in 2 / 0.0155 + 2,000 published drive-years, and 3 of the fleet in 100.
+test("a rate is the gamma posterior of all drives, the published counts and the fleet's own counts", () => {
+  // 2 + 6 failures in 2 / 0.0155 + 2,000 published drive-years, and 3 of the fleet's own in 100.
   const rate = estimateModelRate({
     published: published(730_000, 6),
     own: { driveDays: 36_500, failures: 3 },
@@ -25,7 +25,7 @@ test("a rate is the gamma posterior of all drives, the published counts and the 
   expect(rate.countedFailures).toBe(11);
 });
 
-test("many published failures keep their mean and count like ten, so that a fleet's own are seen", () => {
+test("many published failures keep their mean and count as ten, so that a fleet's own failures matter", () => {
   const counts = published(14_835_759, 270);
   const alone = estimateModelRate({ published: counts, own: none });
   expect(alone.value).toBeCloseTo((270 + 2) / (14_835_759 / 365 + 2 / 0.0155), 12);
@@ -39,7 +39,7 @@ test("many published failures keep their mean and count like ten, so that a flee
 test.each([
   ["no failures", 5000, 0, 0.0001, 0.0155],
   ["nothing but failures", 5, 5, 0.0155, 0.2],
-])("a model with %s has a rate between none and certain", (_, driveDays, failures, above, below) => {
+])("a model with %s has a rate between zero and certain failure", (_, driveDays, failures, above, below) => {
   const { value, low } = estimateModelRate({ published: published(driveDays, failures), own: none });
   expect(value).toBeGreaterThan(above);
   expect(value).toBeLessThan(below);
@@ -62,7 +62,7 @@ const counts = fc.record({
   failures: fc.integer({ min: 0, max: 1e5 }),
 });
 
-test("a failure of the fleet raises a rate, and a drive day lowers it", () => {
+test("a failure in the fleet raises a rate, and a drive day without one lowers it", () => {
   fc.assert(
     fc.property(fc.option(counts), counts, (others, own) => {
       const at = (more: Partial<typeof own>) =>

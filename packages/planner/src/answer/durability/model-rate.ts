@@ -1,10 +1,10 @@
 /**
- * Failures a drive-year of a model, from three things: what is known of drives in general, what another operator counted of
- * this model, and what the own fleet counted. Each is a gamma distribution that updates the one before it, so that a
- * model with no failures, or with nothing but failures, has a rate between none and certain.
+ * Failures per drive-year of a model, from three sources: general knowledge of drives, another operator's counts for
+ * this model, and the fleet's own counts. Each is a gamma distribution that updates the one before it, so that a model
+ * with no failures, or with nothing but failures, has a rate between zero and certain failure.
  *
- * Another operator's rooms, loads and batches differ, so its counts keep their mean and count like at most
- * `PUBLISHED_FAILURES_MAX` failures: that many of the fleet's own weigh as much.
+ * Another operator's rooms, loads and batches differ, so its counts keep their mean but weigh at most as much as
+ * `PUBLISHED_FAILURES_MAX` of the fleet's own failures.
  */
 import { annualFailureRates } from "@stashlight/devices";
 import {
@@ -21,7 +21,7 @@ export interface FailureCounts {
   readonly failures: number;
 }
 
-/** Counts of another operator, with the first and last day on which they were taken. */
+/** Counts of another operator, with the first and last day that they cover. */
 export interface PublishedCounts extends FailureCounts {
   readonly source: string;
   readonly from: string;
@@ -30,18 +30,18 @@ export interface PublishedCounts extends FailureCounts {
 
 export interface ModelEvidence {
   readonly model: string;
-  /** Null for a model that no table and no import has. */
+  /** Null for a model without published or imported counts. */
   readonly published: PublishedCounts | null;
   readonly own: FailureCounts;
 }
 
-/** Failures a drive-year of all drives that a large operator publishes. */
+/** Failures per drive-year over all drives that a large operator publishes. */
 export const generalRate = annualFailureRates.hdd;
 
-/** The spread of models in published reports: a 95 % interval of 0.19 to 4.3 %. */
+/** Spread of models in published reports, with a 95 % interval of 0.19 to 4.3 %. */
 const GENERAL_FAILURES = 2;
 
-/** A 95 % interval of 0.48 to 1.71 times the published rate. */
+/** Gives a 95 % interval of 0.48 to 1.71 times the published rate. */
 export const PUBLISHED_FAILURES_MAX = 10;
 
 const YEAR_DAYS = 365;
@@ -52,7 +52,7 @@ const general: RatePrior = {
 };
 
 export interface ModelRate extends RateEstimate {
-  /** Failures that the estimate counts like; its interval is that of this number. */
+  /** Number of failures with the same weight as the estimate, which determines its interval. */
   readonly countedFailures: number;
 }
 
@@ -62,7 +62,9 @@ export function estimateModelRate({ published, own }: Omit<ModelEvidence, "model
   return { ...updateFailureRate(prior, seen), countedFailures: prior.failures + own.failures };
 }
 
-/** Inputs of a plan for drives of a model: the share that fails within a year, and the failures that it counts like. */
+/**
+ * Inputs of a plan for drives of a model: the share that fails within a year, and the equivalent number of failures.
+ */
 export function modelInputs({ value, countedFailures }: Pick<ModelRate, "value" | "countedFailures">) {
   return {
     hddAnnualFailureRate: Number((-Math.expm1(-value)).toPrecision(3)),
@@ -70,7 +72,7 @@ export function modelInputs({ value, countedFailures }: Pick<ModelRate, "value" 
   };
 }
 
-/** The published counts alone, with their exact Poisson interval. */
+/** Estimates from the published counts alone, with their exact Poisson interval. */
 export const estimatePublishedRate = ({ driveDays, failures }: FailureCounts): RateEstimate =>
   estimateFailureRate(failures, driveDays);
 
@@ -83,7 +85,7 @@ const ofOthers = ({ driveDays, failures }: FailureCounts): RatePrior =>
     PUBLISHED_FAILURES_MAX,
   );
 
-/** "0.7 % (0.34 to 1.2)": failures a drive-year with their interval. */
+/** Formats "0.7 % (0.34 to 1.2)": failures per drive-year with their interval. */
 export function rateInWords({ value, low, high }: RateEstimate): string {
   const percent = (rate: number): string => formatFigure(100 * rate);
   return `${percent(value)} % (${percent(low)} to ${percent(high)})`;

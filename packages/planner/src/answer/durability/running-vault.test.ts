@@ -4,7 +4,7 @@ import { describeRebuildRate } from "./running-vault.ts";
 
 const scheme = { dataShards: 16, parityShards: 4 };
 
-test("a slower rebuild names the nines that it costs, and the rate that stays names none", () => {
+test("a slower rebuild shows the nines that it costs, and an unchanged rate shows none", () => {
   const at = (rebuildDays: number) =>
     nines(
       markovAnnualLoss({

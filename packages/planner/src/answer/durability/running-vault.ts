@@ -1,4 +1,4 @@
-/** Sentence about what a choice costs a vault that runs in nines. */
+/** Describes the effect of a choice on the nines of a running vault. */
 
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import { annualFailureRates } from "@stashlight/devices";
@@ -13,7 +13,7 @@ import { toNines } from "./loss.ts";
 import { ninesInWords } from "./sentence.ts";
 
 export interface RunningScheme {
-  /** k and m. */
+  /** The scheme: k and m. */
   readonly dataShards: number;
   readonly parityShards: number;
 }
@@ -32,7 +32,7 @@ function groupOf({ dataShards, parityShards }: RunningScheme, rebuildSeconds: nu
   };
 }
 
-/** Describes the cost of a rebuild's bound in nines, for a full pod of `podBytes`. */
+/** Describes the cost of a rebuild limit in nines, for a full pod of `podBytes`. */
 export function describeRebuildRate(
   scheme: RunningScheme,
   podBytes: number,

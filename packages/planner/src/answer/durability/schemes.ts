@@ -1,4 +1,4 @@
-/** The same drives and rebuilds with other schemes, and with drives of other sizes. */
+/** Durability of the same drives and rebuilds with other schemes, and with drives of other sizes. */
 import { markovAnnualLoss, windowAnnualLoss } from "@stashlight/durability";
 import type { StashPlanInput } from "../../sizing/plan-types.ts";
 import { annualLoss, driveGroup, rebuildDays, toNines } from "./loss.ts";
@@ -6,17 +6,17 @@ import { annualLoss, driveGroup, rebuildDays, toNines } from "./loss.ts";
 export interface SchemeDurability {
   readonly dataShards: number;
   readonly parityShards: number;
-  /** Bytes on drives for a byte of an object. */
+  /** Bytes on drives per byte of an object. */
   readonly rawRatio: number;
-  /** Bytes that are read from other drives to rebuild one byte. */
+  /** Bytes read from other drives to rebuild one byte. */
   readonly repairReadRatio: number;
-  /** Shards that an upload writes to pods. */
+  /** Number of shards that an upload writes to pods. */
   readonly writeFanOut: number;
   readonly windowNines: number;
   readonly chainNines: number;
   readonly allNines: number;
   readonly isPlanned: boolean;
-  /** All causes, by the size of the HDDs. */
+  /** Nines from all causes, by the size of the HDDs. */
   readonly bySize: readonly NinesAtSize[];
 }
 
@@ -32,10 +32,10 @@ const COMPARED = [
 ] as const;
 const SIZES_TB = [2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 36, 40, 44, 48];
 const TB = 1e12;
-/** Sizes beyond it would be rebuilt for longer than any model is about. */
+/** Limit on rebuild time: larger drives would exceed what the models cover. */
 const CURVE_DAYS_MAX = 3650;
 
-/** 17+3, 16+4, 15+5, and the plan's scheme where it is another one. */
+/** Compares 17+3, 16+4, 15+5, and the plan's scheme if it is another one. */
 export function compareSchemes(input: StashPlanInput): SchemeDurability[] {
   const { dataShards, parityShards } = input;
   const isCompared = COMPARED.some(([k, m]) => k === dataShards && m === parityShards);

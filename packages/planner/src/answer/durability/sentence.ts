@@ -1,4 +1,4 @@
-/** The sentences about a durability; nothing else words it. */
+/** The only sentences about durability. */
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import {
   counted,
@@ -23,7 +23,7 @@ export function describeDurability(input: StashPlanInput, judged: Judged): strin
   ];
 }
 
-/** "11.3", "8.05": nines with a tenth, which is what assumptions are good for. */
+/** Formats "11.3", "8.05": nines to a tenth, as precise as the assumptions allow. */
 export function ninesInWords(nines: number): string {
   return nines >= 300 ? "more than 300" : nines.toFixed(1);
 }
@@ -88,7 +88,7 @@ function describeCause(input: StashPlanInput, { cause }: CauseOfLoss): string {
   }
 }
 
-/** Remedies where neither a faster rebuild nor a smaller drive is enough. */
+/** Remedies when neither a faster rebuild nor a smaller drive is enough. */
 const REMEDIES: Record<LossCause, string> = {
   "Independent failures": "drives that fail more rarely",
   "Common causes": "fewer common causes",
@@ -116,7 +116,7 @@ function describeMissing({ parityShards }: StashPlanInput, { lossWhileMissing }:
   return `Chance of loss until all drives of a group are whole again: ${shown.join(", ")}; ${parityShards + 1} missing drives lose data.`;
 }
 
-/** Share of a cause; "unknown" where the whole loss is too small for a number. */
+/** Formats the share of a cause; "unknown" if the whole loss is too small to represent. */
 export function causeShareInWords({ share }: CauseOfLoss): string {
   if (share === null) return "unknown";
   return share < CAUSE_SHARE_MIN ? "less than 0.01 %" : formatShare(share);
@@ -124,17 +124,17 @@ export function causeShareInWords({ share }: CauseOfLoss): string {
 
 const CAUSE_SHARE_MIN = 0.0001;
 
-/** Change of nines with its sign; no sign where it is rounded to nothing. */
+/** Formats a change of nines with its sign; no sign if it is rounded to zero. */
 export function changeInWords(change: number): string {
   const figure = change.toFixed(2);
   if (Number(figure) === 0) return "0.00";
   return change > 0 ? `+${figure}` : figure;
 }
 
-/** The models know nothing about rarer events. */
+/** Rarer events are beyond the models. */
 const CHANCE_MIN = 1e-15;
 
-/** "1 in 40,000", two digits; from 1 in 10 on a share. */
+/** Formats "1 in 40,000" with two digits; as a share from 1 in 10. */
 export function oddsInWords(chance: number): string {
   if (chance > 0.99) return "more than 99 %";
   if (chance >= 0.1) return formatShare(Number(chance.toPrecision(2)));

@@ -1,4 +1,4 @@
-/** The inverse questions: what reaches the target of nines. */
+/** Inverse questions: which figures reach the target of nines. */
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import { largestWithin, REBUILD_DAYS_MAX, REBUILD_DAYS_MIN } from "@stashlight/durability";
 import type { StashPlanInput } from "../../sizing/plan-types.ts";
@@ -6,9 +6,15 @@ import { boundsAt } from "../../sizing/table.ts";
 import { annualLoss } from "./loss.ts";
 
 export interface DurabilityTargets {
-  /** The slowest rebuild that reaches the target, rounded up to three digits; null if none within the bounds of the input does. */
+  /**
+   * Slowest rebuild that reaches the target, rounded up to three digits; null if none within the bounds of the input
+   * does.
+   */
   readonly rebuildBytesPerSecond: number | null;
-  /** The largest HDD that reaches the target, rounded down to three digits; null if none within the bounds of the input does. */
+  /**
+   * Largest HDD that reaches the target, rounded down to three digits; null if none within the bounds of the input
+   * does.
+   */
   readonly hddBytes: number | null;
 }
 
@@ -17,10 +23,10 @@ export function reachTargets(input: StashPlanInput): DurabilityTargets {
   const rates = boundsAt("rebuildBytesPerSecond");
   const sizes = boundsAt("hddBytes");
   if (rates === null || sizes === null) throw new Error("The inputs of a rebuild have no bounds");
-  // The models are defined for rebuilds from a second to a century, the time until they begin included.
+  // The models are defined for rebuilds from a second to a century, including the time until they begin.
   const shortest = REBUILD_DAYS_MIN * DAY_SECONDS - input.rebuildStartSeconds;
   const longest = REBUILD_DAYS_MAX * DAY_SECONDS - input.rebuildStartSeconds;
-  // The search goes over the time that a byte takes, which grows with the loss.
+  // Searches over the time per byte, because the loss grows with it.
   const bytes = input.hddBytes * input.hddFill;
   const secondsPerByte = largestWithin(
     (seconds) => annualLoss({ ...input, rebuildBytesPerSecond: 1 / seconds }),
@@ -41,7 +47,7 @@ export function reachTargets(input: StashPlanInput): DurabilityTargets {
   };
 }
 
-/** Rounds to the three digits that are shown, so that the figure that an operator reads reaches the target too. */
+/** Rounds to the three digits that are displayed, so that the figure an operator reads reaches the target too. */
 function roundDigits(value: number, round: (value: number) => number): number {
   const unit = 10 ** (Math.floor(Math.log10(value)) - 2);
   // A whole number of units is not moved to the next one by the error of a division.

@@ -2,11 +2,11 @@
 import type { SchemeDurability } from "./schemes.ts";
 import type { DurabilityTargets } from "./target.ts";
 
-/** A probability of loss within a year, as nines. */
+/** An annual probability of loss, as nines. */
 export interface Nines {
   readonly annualLoss: number;
   readonly nines: number;
-  /** 95 % interval of the failure rate; null where the count behind the rate is not known. */
+  /** 95 % interval from that of the failure rate; null if the count behind the rate is unknown. */
   readonly interval: { readonly low: number; readonly high: number } | null;
 }
 
@@ -20,23 +20,23 @@ export type LossCause = (typeof lossCauses)[number];
 
 export interface CauseOfLoss {
   readonly cause: LossCause;
-  /** Probability a year that it adds. */
+  /** Annual probability that this cause adds. */
   readonly annualLoss: number;
-  /** Null where the whole loss is too small for a number. */
+  /** Null if the whole loss is too small to represent. */
   readonly share: number | null;
 }
 
 export interface Durability {
   readonly rebuildDays: number;
-  /** Independent failures alone, as published: optimistic. */
+  /** Nines from independent failures only, as published: optimistic. */
   readonly window: Nines;
-  /** Independent failures alone, by the exact chain. */
+  /** Nines from independent failures only, by the exact chain. */
   readonly chain: Nines;
-  /** All causes: the figure to hold against the target. */
+  /** Nines from all causes, the figure to compare with the target. */
   readonly all: Nines;
   readonly targetNines: number;
   readonly meetsTarget: boolean;
-  /** In the order of `lossCauses`; their losses add up to that of `all`. */
+  /** Causes in the order of `lossCauses`; their losses add up to that of `all`. */
   readonly causes: readonly CauseOfLoss[];
   readonly sensitivities: readonly NinesChange[];
   /** Probability of loss before all shards are whole again, with 1 to m shards missing. */
@@ -46,7 +46,7 @@ export interface Durability {
   readonly sentences: readonly string[];
 }
 
-/** The change of nines that one input makes. */
+/** Change of nines caused by one input. */
 export interface NinesChange {
   readonly label: string;
   readonly nines: number;

@@ -28,12 +28,12 @@ export const csvListing: LogFormat = {
   open: () => new CsvReader(),
 };
 
-/** In S3 Inventory the bucket and the key come first, then the size, and the time somewhere after it. */
+/** First column that may vary: in S3 Inventory the bucket and the key come first, then the size, and later the time. */
 const FIRST_OPTIONAL_COLUMN = 2;
 
 interface Columns {
   readonly size: number;
-  /** -1 if there is none. */
+  /** Column of the time; -1 if there is none. */
   readonly time: number;
   readonly count: number;
 }
@@ -91,7 +91,7 @@ function columnsByContent(cells: readonly string[]): Columns | null {
   return { size, time, count: cells.length };
 }
 
-/** Null if a quotation mark stays open. */
+/** Returns null if a quotation mark is not closed. */
 function splitCells(line: string): string[] | null {
   if (!line.includes('"')) return line.split(",");
   const cells: string[] = [];

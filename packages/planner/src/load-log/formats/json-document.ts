@@ -11,11 +11,11 @@ const ENTRY_CHARACTERS_MAX = 1_048_576;
 /** Takes the text in pieces of any length. */
 export class JsonDocumentReader {
   readonly #onEntry: () => void;
-  /** Open brackets; "[" or "{". */
+  /** Stack of open brackets: "[" or "{". */
   readonly #open: string[] = [];
   #isInText = false;
   #isEscaped = false;
-  /** Known part of the open entry, and the number of open brackets around it. */
+  /** Part of the current entry read so far, and the number of open brackets around it. */
   #entry: string | null = null;
   #entryDepth = 0;
   #isTooLong = false;
@@ -54,7 +54,7 @@ export class JsonDocumentReader {
     if (this.#entry !== null) this.#keep(text, from, text.length);
   }
 
-  /** A document that ends inside of an entry was cut off. */
+  /** A document that ends within an entry was cut off. */
   end(sink: RecordSink): void {
     if (this.#open.length > 0) sink.malformed("The document ends before it is complete.");
   }

@@ -8,7 +8,7 @@ import { anyMs, parseBytes } from "../time.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 const EVENT_TIMES = ["eventTimestamp", "eventTime", "timestamp", "@timestamp", "time", "Time", "date"];
-/** Names that listings have. */
+/** Names of time fields in listings. */
 const KEPT_TIMES = ["LastModified", "lastModified", "last_modified", "LastModifiedDate"].concat([
   "last_modified_date",
   "uploadTimestamp",
@@ -22,7 +22,7 @@ const SIZES = ["objectSize", "object_size", "Size", "size", "contentLength", "co
 ]);
 const OPERATIONS = ["eventType", "eventName", "action", "operation", "method", "verb"];
 const STATUSES = ["statusCode", "status_code", "http_status", "httpStatus", "status"];
-/** Nested objects with the record's data. */
+/** Names of nested objects with the record's data. */
 const INNER = ["api", "additionalEventData", "object", "s3", "request", "response"];
 
 /** Words of operations that put an object; the names of reads and of deletes contain none of them. */
@@ -34,7 +34,7 @@ const NO_SIZE = "It has no size in bytes by a name that is known, such as size, 
 
 export function readJsonRecord(value: unknown, sink: RecordSink): Counted {
   if (!isFields(value)) return sink.malformed("It is not a JSON object.");
-  // In a listing the name is the object's.
+  // In a listing, `name` is the name of the object.
   const operation = isFields(value.api) ? value.api.name : find(value, OPERATIONS);
   if (typeof operation === "string" && !isUpload(operation)) {
     return sink.passOver(PART.test(operation) ? "parts of large uploads" : "requests other than uploads");
@@ -55,7 +55,7 @@ export function readJsonRecord(value: unknown, sink: RecordSink): Counted {
 const isUpload = (operation: string): boolean =>
   UPLOAD.test(operation) && !PART.test(operation) && !NOT_UPLOAD.test(operation);
 
-/** Returns the first of these names, in the record itself before nested objects. */
+/** Returns the first of these fields, searching the record itself before nested objects. */
 function find(record: Fields, names: readonly string[], depth = 0): unknown {
   for (const name of names) {
     const value = record[name];

@@ -10,15 +10,15 @@ import type { Counted, LogFormat, RecordSink } from "../sink.ts";
 import { createClfClock, parseBytes } from "../time.ts";
 
 /**
- * A completed multipart upload has the size of the whole object; its parts are logged before, and would count twice.
+ * A completed multipart upload has the size of the whole object; its parts are logged before and must not count twice.
  */
 const UPLOADS: ReadonlySet<string> = new Set(["REST.PUT.OBJECT", "REST.POST.OBJECT", "REST.POST.UPLOAD"]);
 /** S3 writes "-" for the size of an empty object; the completion of a multipart upload never has one. */
 const NO_SIZE_IS_ZERO: ReadonlySet<string> = new Set(["REST.PUT.OBJECT", "REST.POST.OBJECT"]);
-/** "REST.PUT.OBJECT", "S3.EXPIRE.OBJECT", "BATCH.DELETE.OBJECT". */
+/** Matches "REST.PUT.OBJECT", "S3.EXPIRE.OBJECT", "BATCH.DELETE.OBJECT". */
 const OPERATION = /[A-Z][A-Z0-9]*\.[A-Z]/y;
 const COPIES: ReadonlySet<string> = new Set(["REST.COPY.OBJECT", "REST.COPY.PART"]);
-/** Between the time and the operation are the address, the requester and the request's id. */
+/** Number of fields between the time and the operation: address, requester and request id. */
 const FIELDS_BEFORE_OPERATION = 3;
 
 export const s3AccessLog: LogFormat = {
@@ -48,7 +48,7 @@ function readLine(line: string, clock: (text: string) => number | null, sink: Re
     return sink.malformed("It has no request in quotation marks.");
   }
   const sizes = line.slice(uriEnd + 2, uriEnd + 2 + SIZES_LENGTH_MAX).split(" ", FIELDS_TO_SIZE + 1);
-  // The field after the size proves that the size was not cut.
+  // The field after the size proves that the size was not cut off.
   if (sizes.length <= FIELDS_TO_SIZE) return sink.malformed("It ends before or within the object size.");
   const [status = "", , , size] = sizes;
   if (!status.startsWith("2")) {
@@ -61,7 +61,10 @@ function readLine(line: string, clock: (text: string) => number | null, sink: Re
   return sink.upload(atMs, bytes);
 }
 
-/** -1 without one. A requester whose name has blanks takes more than its field, so the form of the field decides. */
+/**
+ * Returns -1 if there is none. A requester name with blanks spans several fields, so the operation is found by its
+ * form.
+ */
 function operationStart(line: string, from: number): number {
   let at = from;
   for (let skipped = 0; skipped < FIELDS_BEFORE_OPERATION; skipped += 1) {
@@ -80,7 +83,7 @@ function isOperation(line: string, at: number): boolean {
   return OPERATION.test(line);
 }
 
-/** Status, error code and two sizes. */
+/** Maximum length of the status, the error code and two sizes. */
 const SIZES_LENGTH_MAX = 200;
 const FIELDS_TO_SIZE = 4;
 

@@ -3,7 +3,7 @@ import type { LogFormat } from "../sink.ts";
 import { isoMs } from "../time.ts";
 
 const LINE = /^(\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}) +(\d{1,15}) /;
-/** Sizes that `--human-readable` has rounded to a tenth of a unit, and those below 1 KiB with their unit. */
+/** Matches sizes that `--human-readable` has rounded to a tenth of a unit, and those below 1 KiB with their unit. */
 const ROUNDED = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} +\d+(\.\d+)? (Bytes?|[KMGTPE]iB) /;
 const NOT_AN_OBJECT = /^ *(PRE |Total Objects:|Total Size:)/;
 

@@ -19,9 +19,9 @@ export const w3cLog: LogFormat = {
 
 interface Columns {
   readonly count: number;
-  /** Names that are needed but missing, for a sentence. */
+  /** Names of required columns that are missing, for a sentence. */
   readonly missing: string;
-  /** The last column is used, so a line that was cut has a wrong figure there. */
+  /** True if the last column is used, so that a truncated line has a wrong figure there. */
   readonly endsWithFigure: boolean;
   readonly method: number;
   readonly status: number;

@@ -1,4 +1,4 @@
-/** Inputs about the clients' writes to the stash, and how long they stay there. */
+/** Inputs about the clients' writes to the stash, and their time on it. */
 import { purgeLagMarks } from "@stashlight/contracts/thresholds";
 import { HOUR_SECONDS, YEAR_SECONDS } from "@stashlight/contracts/time/duration";
 import { DEMO, EXAMPLE, KIB, MB, PERCENT, type Rows } from "./row.ts";

@@ -1,4 +1,4 @@
-/** Failures and rebuilds of pods' drives, for the nines of a stored object. */
+/** Inputs about failures and rebuilds of pods' drives, for the nines of a stored object. */
 import { durabilityMarks } from "@stashlight/contracts/thresholds";
 import { DAY_SECONDS, HOUR_SECONDS } from "@stashlight/contracts/time/duration";
 import { findDrive } from "@stashlight/devices";

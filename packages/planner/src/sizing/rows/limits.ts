@@ -1,4 +1,4 @@
-/** Inputs about limits of a pool's use, its cost, and tolerated failures. */
+/** Inputs about limits on a pool's use, its cost, and tolerated failures. */
 import { stashMarks } from "@stashlight/contracts/thresholds";
 import { annualFailureRates, findDrive } from "@stashlight/devices";
 import { EXAMPLE, PERCENT, type Rows, TB } from "./row.ts";

@@ -1,4 +1,4 @@
-/** Inputs about the ports of a vault's machines. Each is full duplex, so that its busier direction counts. */
+/** Inputs about the ports of a vault's machines. Each port is full duplex, so the busier direction counts. */
 import { GBIT, type Rows } from "./row.ts";
 
 const FAST = "Assumption: 100GBASE (IEEE 802.3), usual for machines with NVMe drives; write yours";

@@ -5,7 +5,7 @@ import { EXAMPLE, GB, MB, type Rows, TB } from "./row.ts";
 const micron = findDrive("micron-7450-max-3.2tb");
 const DATASHEET = "Micron 7450 MAX datasheet, as printed in the published comparison, 2022-03";
 
-/** More than any vault has; a plan that needs more is refused at the input that requires it. */
+/** More than any vault has; a plan that needs more is refused at the input that causes it. */
 export const POOL_SERVERS_MAX = 10_000;
 
 export const driveRows = {

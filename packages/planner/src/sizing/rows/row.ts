@@ -1,5 +1,5 @@
 /**
- * Row of the table of inputs. Everything else about an input is derived from its row: the type of a plan, its check,
+ * Row of the table of inputs. Everything else about an input is derived from its row: its type in a plan, its check,
  * the field of the form, the example, its variation, and the table in docs/planning.md.
  */
 interface AnyRow {
@@ -14,39 +14,37 @@ interface AnyRow {
 export interface NumberRow extends AnyRow {
   /** Absent for a plain number. */
   readonly unit?: string;
-  /** Divisor from the stored to the shown value: a capacity of 3.2e12 bytes is 3.2 TB. */
+  /** Divisor from the stored to the displayed value: a capacity of 3.2e12 bytes is shown as 3.2 TB. */
   readonly factor?: number;
-  /** As shown. */
+  /** Step in displayed units. */
   readonly step?: number;
-  /** A number that may be unknown is null at first. */
+  /** A number that may be unknown defaults to null. */
   readonly default: number | null;
-  /** Bounds are wide, and as stored; combinations of numbers are checked in input.ts. */
+  /** Bounds in stored units. They are wide; combinations of numbers are checked in input.ts. */
   readonly min: number;
   readonly max: number;
   readonly isWhole?: true;
-  /** Sentence that refuses a value out of bounds. */
+  /** Sentence shown for a value out of bounds. */
   readonly outOfBounds: string;
-  /** Sentence that refuses a value that is not a number. */
+  /** Sentence shown for a value that is not a number. */
   readonly missing?: string;
-  /** Plans saved before this input existed are read with its default. */
+  /** True for an input added later: plans saved before it existed are read with its default. */
   readonly isLater?: true;
-  /** Sensitivities and uncertain ranges may vary it; a choice such as the scheme cannot grow by a fifth. */
+  /** True if sensitivities and uncertain ranges may vary it; a choice such as the scheme cannot grow by a fifth. */
   readonly isVariable?: true;
 }
 
 export interface TextRow extends AnyRow {
   readonly default: string;
   readonly lengthMax: number;
-  /** Sentences that refuse an empty text and one that is too long. */
+  /** Sentences shown for an empty text and for one that is too long. */
   readonly missing: string;
   readonly tooLong: string;
 }
 
 export type Row = NumberRow | TextRow;
 
-/**
- * Keyed by the path at which problems name an input, without the index of a list: `objects.bytes`, `drive.priceUsd`.
- */
+/** Rows by the path at which problems name an input, without the index of a list: `objects.bytes`, `drive.priceUsd`. */
 export type Rows = Readonly<Record<string, Row>>;
 
 export const isNumberRow = (row: Row): row is NumberRow => typeof row.default !== "string";

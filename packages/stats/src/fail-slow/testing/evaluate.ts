@@ -1,11 +1,11 @@
-/** Judges a labelled fleet once a day, as a page would, and counts what was found and what was called slow without reason. */
+/** Judges a labelled fleet once per day, as a page would, and counts drives that were found or wrongly called slow. */
 import { judgePeers } from "../judge-peers.ts";
 import type { LabelledDrive } from "./simulate-fleet.ts";
 
 export interface Evaluation {
   readonly slowCount: number;
   readonly foundCount: number;
-  /** Healthy drives that were called slow, each once per episode. */
+  /** Healthy drives that were called slow, each counted once per episode. */
   readonly falseAlarmCount: number;
   readonly healthyDriveYears: number;
   /** Days from the beginning of a fault to the verdict. */

@@ -1,7 +1,8 @@
 /**
- * Fleets with labelled fail-slow drives, to count what the rules find and what they call slow without reason. Rates are
- * those of PERSEUS (FAST 2023): 315 of 41,315 drives of its data set, 304 of 248,000 drives in ten months. A fleet of a
- * few hundred drives would then have one or two, so `slowShare` may be higher; false alarms are counted on the others.
+ * Fleets with labelled fail-slow drives, to count what the rules find and what they wrongly call slow. Rates are those
+ * of PERSEUS (FAST 2023): 315 of 41,315 drives of its data set, 304 of 248,000 drives in ten months. At these rates a
+ * fleet of a few hundred drives would have only one or two, so `slowShare` may be higher; false alarms are counted on
+ * the other drives.
  */
 import { createUniform, type Uniform } from "../../random.ts";
 import type { DriveWindow, PeerDrive } from "../peer-fit.ts";
@@ -21,14 +22,14 @@ export interface LabelledDrive extends PeerDrive {
 }
 
 export interface DriveFault {
-  /** Latency over what it would be, 1.6 to 10. */
+  /** Factor by which latency is higher, 1.6 to 10. */
   readonly factor: number;
   readonly startsAtWindow: number;
-  /** Share of the hours in which it is slow; 1 for one that stays slow. */
+  /** Share of the hours in which the drive is slow; 1 if it is always slow. */
   readonly dutyShare: number;
 }
 
-/** Fleets of drives in nodes; the drives of a node are each other's peers. */
+/** Simulates drives in nodes; the drives of a node are each other's peers. */
 export function simulateFleet(options: FleetOptions): LabelledDrive[][] {
   const uniform = createUniform(options.seed);
   return Array.from({ length: options.nodeCount }, (_, node) => simulateNode(options, node, uniform));
@@ -52,7 +53,7 @@ function simulateNode(options: FleetOptions, node: number, uniform: Uniform): La
       hot: hotSpell(windowCount, windowSeconds, uniform),
       share: Math.exp(0.15 * normal(uniform)),
     };
-    // Garbage collection, a scrub, a neighbour's rebuild: short, and over by itself.
+    // Garbage collection, a scrub, a neighbour's rebuild: short, and transient.
     const pauses = stallsOf(
       windowCount,
       windowSeconds,
@@ -100,7 +101,7 @@ function window(
   return { latencySeconds, bytesPerSecond: utilisation * PEAK_BYTES_PER_SECOND, queue };
 }
 
-/** Days and nights, and bursts of an hour or two. */
+/** Load by day and night, with bursts of an hour or two. */
 function nodeLoad(windowCount: number, windowSeconds: number, uniform: Uniform): number[] {
   const bursts = stallsOf(windowCount, windowSeconds, { perMonth: 20, hoursMax: 2, factorMax: 2 }, uniform);
   const phase = uniform();
@@ -150,7 +151,7 @@ function drawFault(windowCount: number, uniform: Uniform): DriveFault {
   };
 }
 
-/** Slow for some hours and well for some, in the share of the fault. */
+/** Alternates slow and normal hours in the proportion of the fault. */
 function faultFactors(
   fault: DriveFault | null,
   windowCount: number,

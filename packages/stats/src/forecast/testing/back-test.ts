@@ -1,4 +1,6 @@
-/** Back-test of forecasts on simulated vaults: coverage of intervals, false alarms, and full vaults that are missed. */
+/**
+ * Back-test of forecasts on simulated vaults: coverage of intervals, false alarms, and full vaults that were missed.
+ */
 import { DAY_MS, HOUR_MS } from "../durations.ts";
 import { forecastFull, likelyFullInMs } from "../forecast.ts";
 import type { Forecast, HistoryPoint } from "../forecast-result.ts";
@@ -7,24 +9,24 @@ import { stepMs, stepsPerDay } from "./steps.ts";
 
 const stepsPerHour = HOUR_MS / stepMs;
 const MONTH_DAYS = 30;
-/** Six hours are needed to see a growth, and an alarm is of use six hours ahead. */
+/** It takes six hours to detect growth, and an alarm is useful six hours ahead. */
 const GROWTH_HOURS_MIN = 12;
 const AHEAD_MS_MIN = 6 * HOUR_MS;
-/** Reads as the product does: hours of weeks, and points of ten minutes of the newest two days. */
+/** Reads history as the product does: hours for weeks, and points of ten minutes for the newest two days. */
 const FINE_HOURS = 48;
 const HOUR_COUNT_MAX = 28 * 24;
 
 export interface BackTest {
   readonly vaultMonths: number;
   readonly forecastCount: number;
-  /** Forecasts of vaults that were full in the end, after the last delete, rebuild or turn. */
+  /** Number of forecasts for vaults that were full in the end, after the last delete, rebuild or turn. */
   readonly intervalCount: number;
   readonly coveredCount: number;
-  /** Number of alarms that a vault will be full within 24 h when it was not, though nothing was deleted. */
+  /** Number of alarms that a vault will be full within 24 h when it was not, although nothing was deleted. */
   readonly falseAlarmCount: number;
-  /** Vaults filled by a growth that had begun at least 12 h before. */
+  /** Number of vaults filled by growth that had begun at least 12 h before. */
   readonly fullCount: number;
-  /** Vaults with an alarm for full within 24 h at least 6 h before they were full. */
+  /** Number of vaults with an alarm for full within 24 h at least 6 h before they were full. */
   readonly foundCount: number;
 }
 
@@ -62,7 +64,7 @@ export function backTest({ firstSeed, vaultCount, dayCount, everyHours }: BackTe
   return total;
 }
 
-/** `offset` is the step of the hour at which forecasts are made, so that benchmarks run at some of them. */
+/** `offset` is the step within the hour at which forecasts are made, so that benchmarks run at some of them. */
 function judgeVault(vault: SimulatedVault, everyHours: number, offset: number): BackTest {
   const { levels, fullStep, growthStep, lastChangeStep } = vault;
   const points = Array.from(
@@ -118,7 +120,7 @@ function isAlarm(forecast: Forecast): boolean {
   return likelyMs !== null && likelyMs < DAY_MS;
 }
 
-/** Objects were deleted, which an alarm asks for, or the simulation ends before the day does. */
+/** Objects were deleted, as an alarm requests, or the simulation ends within the day. */
 const isRelieved = ({ deleteSteps, levels, fullStep }: SimulatedVault, step: number): boolean =>
   deleteSteps.some((at) => at > step && at <= step + stepsPerDay) ||
   (fullStep === null && step + stepsPerDay > levels.length);

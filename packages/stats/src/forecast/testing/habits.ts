@@ -1,4 +1,4 @@
-/** Use of a simulated vault, drawn by chance. */
+/** Use of a simulated vault, drawn at random. */
 import type { Uniform } from "../../random.ts";
 import { stepsPerDay } from "./steps.ts";
 
@@ -8,10 +8,10 @@ export interface Habits {
   readonly use: VaultUse;
   readonly start: number;
   readonly growthPerDay: number;
-  /** 0 to 1: excess of the busiest hour's writes over the average. */
+  /** Excess of the busiest hour's writes over the average, 0 to 1. */
   readonly cycle: number;
   readonly peakHour: number;
-  /** Bytes that are written on a day of the weekend, relative to a working day. */
+  /** Bytes written on a weekend day, relative to a working day. */
   readonly weekend: number;
   readonly burstsPerDay: number;
   readonly deletesPerDay: number;
@@ -19,16 +19,16 @@ export interface Habits {
   readonly benchmarkEverySteps: number;
   readonly benchmarkShare: number;
   readonly benchmarkSteps: number;
-  /** Bytes that are written during the day and deleted at night. */
+  /** Share of bytes that are written during the day and deleted at night. */
   readonly scratchShare: number;
-  /** Step from which the growth is this many times the earlier one. */
+  /** Step at which the growth is multiplied by this factor. */
   readonly turnStep: number;
   readonly turnTimes: number;
   readonly importStep: number;
   readonly importPerDay: number;
 }
 
-/** Among 100 vaults 40 stay level, 30 grow, 12 rotate backups, 12 get an import and 6 run only the demo. */
+/** Among 100 vaults, 40 stay level, 30 grow, 12 rotate backups, 12 get an import and 6 run only the demo. */
 function drawUse(uniform: Uniform): VaultUse {
   const draw = uniform();
   if (draw < 0.4) return "level";

@@ -5,16 +5,18 @@ import { stepsPerDay } from "./steps.ts";
 
 export interface SimulatedVault {
   readonly use: VaultUse;
-  /** Level i is at the end of step i; at the last one the vault is full, or the time ends. */
+  /** Level i is at the end of step i; at the last step the vault is full, or the simulation ends. */
   readonly levels: Float64Array;
-  /** First step at which it is full without the objects that a benchmark will delete; null if it never is. */
+  /**
+   * First step at which the vault is full even without the objects that a benchmark will delete; null if it never is.
+   */
   readonly fullStep: number | null;
   /** Last step at which a growth began or changed. */
   readonly growthStep: number;
   readonly deleteSteps: readonly number[];
   /** Last step with an unpredictable event. */
   readonly lastChangeStep: number;
-  /** True if growth made at least half of the rise of its last day; otherwise bursts did, which cannot be predicted. */
+  /** True if growth made at least half of the rise of the last day; otherwise bursts did, which cannot be predicted. */
   readonly isFilledByGrowth: boolean;
 }
 
@@ -88,7 +90,7 @@ const growthChanges = ({ growthPerDay, turnStep, importStep }: Habits, step: num
 
 interface Events {
   readonly ramps: readonly Ramp[];
-  /** Share that a drive takes along when it is replaced; a rebuild brings it back. */
+  /** Share that is lost with a replaced drive, until a rebuild restores it. */
   readonly lost: number;
   readonly isDelete: boolean;
 }
@@ -112,7 +114,7 @@ function drawEvents(habits: Habits, step: number, kept: number, uniform: Uniform
   return { ramps, lost, isDelete };
 }
 
-/** Bytes that are stored for minutes only: a benchmark's objects, or backups of the demo. */
+/** Bytes that are stored only for minutes: a benchmark's objects, or backups of the demo. */
 function passing(habits: Habits, step: number, uniform: Uniform): number {
   const { use, benchmarkEverySteps, benchmarkSteps, benchmarkShare } = habits;
   const demo = use === "demo" ? 0.03 + 0.13 * uniform() : 0;

@@ -1,11 +1,13 @@
-/** Assumptions behind a live durability: no agent measures these. */
+/** Assumptions behind a live durability, which no agent measures. */
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import { durabilityRows } from "../../../sizing/rows/durability.ts";
 
 export const liveAssumptions = {
   commonCauseShare: durabilityRows.commonCauseShare.default,
   commonCauseDrives: durabilityRows.commonCauseDrives.default,
-  /** Pinheiro, Weber and Barroso, FAST 2007: drives fail 39 times as often in the 60 days after their first scan error. */
+  /**
+   * Pinheiro, Weber and Barroso, FAST 2007: drives fail 39 times as often in the 60 days after their first scan error.
+   */
   suspectTimes: 39,
   rebuildRate: durabilityRows.rebuildBytesPerSecond.default,
   rebuildStartSeconds: durabilityRows.rebuildStartSeconds.default,
@@ -15,8 +17,8 @@ export const liveAssumptions = {
   ssdLostInCut: durabilityRows.ssdLostInCut.default,
 } as const;
 
-/** A measured rate that is older may be of other drives or of another load. */
+/** Age beyond which a measured rate may be of other drives or another load. */
 export const STALE_RATE_SECONDS = 28 * DAY_SECONDS;
 
-/** With fewer measured rates a spread is chance. */
+/** With fewer measured rates, their spread is random. */
 export const RATES_MIN = 5;

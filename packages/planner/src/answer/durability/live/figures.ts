@@ -9,7 +9,7 @@ export interface LiveFigure {
   readonly name: string;
   readonly value: string;
   readonly source: string;
-  /** Values behind the figure; null where it is no count's. */
+  /** Number of values behind the figure; null if it was not counted. */
   readonly count: number | null;
   readonly ageSeconds: number | null;
 }
@@ -18,7 +18,7 @@ export function listLiveFigures(vault: LiveVault, judged: KnownDurability): Live
   return [rebuildTime(judged), rebuildRate(vault, judged), ...failureRates(vault, judged), ...held(vault)];
 }
 
-/** A vault has few models; more would hide the other figures. */
+/** A vault has few models; more would crowd out the other figures. */
 const MODELS_SHOWN = 4;
 
 const noCount = { count: null, ageSeconds: null };

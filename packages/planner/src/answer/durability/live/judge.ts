@@ -1,7 +1,7 @@
 /**
- * The durability of a vault at a moment: the nines of the next year and, while shards are missing, the chance of loss until
- * all are whole. Pure; packages/durability has the formulas. Rebuild times and counts are measured, the rest is assumed
- * (assumptions.ts), and the answer names which is which.
+ * The durability of a vault at a moment: the nines of the next year and, while shards are missing, the probability of
+ * loss until all are whole. Pure; packages/durability has the formulas. Rebuild times and counts are measured, the rest
+ * is assumed (assumptions.ts), and the answer states which is which.
  */
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import {
@@ -22,7 +22,7 @@ import { estimateModelRate, type ModelRate } from "../model-rate.ts";
 import { liveAssumptions, RATES_MIN, STALE_RATE_SECONDS } from "./assumptions.ts";
 import type { LivePod, LiveVault } from "./vault.ts";
 
-/** A figure with its interval; null where too few values give one. */
+/** A figure with its interval; null if there are too few values for one. */
 export interface Estimate {
   readonly value: number;
   readonly interval: { readonly low: number; readonly high: number } | null;
@@ -32,13 +32,13 @@ export interface MissingPods {
   readonly count: number;
   readonly podCount: number;
   readonly awayCount: number;
-  /** Until all shards are whole again. */
+  /** Time until all shards are whole again. */
   readonly secondsLeft: Estimate;
-  /** The chance of losing data until then; 1 where it is lost already. */
+  /** Probability of losing data until then; 1 if it is already lost. */
   readonly chance: Estimate;
-  /** The same after one more failure; null where that loses data. */
+  /** Probability of loss after one more failure; null if that failure loses data. */
   readonly chanceAfterNext: number | null;
-  /** Measures that would shorten it, and the chance then; null where data is lost already. */
+  /** Measures that would shorten the time, and the probability then; null if data is already lost. */
   readonly remedy: {
     readonly kind: "replace" | "rebuild";
     readonly rate: number;
@@ -50,17 +50,17 @@ export interface KnownDurability {
   readonly kind: "known";
   readonly dataShards: number;
   readonly parityShards: number;
-  /** Nines that data now stored is still there after a year. */
+  /** Nines of the probability that data stored now still exists after a year. */
   readonly nines: Estimate;
   /** Null while no pod lacks shards. */
   readonly missing: MissingPods | null;
-  /** Shards that may still be lost, as a share of the parity shards. */
+  /** Number of shards that may still be lost, as a share of the parity shards. */
   readonly spareShare: number;
-  /** Failures a drive-year. */
+  /** Failures per drive-year. */
   readonly failureRate: RateEstimate;
-  /** Bytes a second of one pod, as used. */
+  /** Rebuild rate of one pod in bytes per second. */
   readonly rate: UsedRate;
-  /** From the failure of a drive until a replacement has its shards. */
+  /** Time from the failure of a drive until a replacement has its shards. */
   readonly rebuildSeconds: number;
 }
 
@@ -73,12 +73,15 @@ export type LiveDurability = KnownDurability | { readonly kind: "unknown"; reado
 const YEAR_DAYS = 365;
 const NONE = { failures: 0, driveDays: 0 };
 
-/** A byte a second: below it a rebuild has stalled, and an interval that includes a stall has no longest time. */
+/**
+ * One byte per second: below it a rebuild has stalled, and an interval that includes a stall has no upper bound on
+ * time.
+ */
 const RATE_MIN = 1;
 
 const unknown = (reason: string): LiveDurability => ({ kind: "unknown", reason });
 
-/** Judges a vault by what its agents reported; `unknown` has the reason as one sentence. */
+/** Judges a vault by its agents' reports; `unknown` has the reason as one sentence. */
 export function judgeLiveDurability(vault: LiveVault): LiveDurability {
   const { scheme, pods, podBytes } = vault;
   if (scheme === null) {
@@ -134,7 +137,7 @@ function chooseRate({ rebuild, rebuildLimit }: LiveVault): UsedRate {
   return { source: "assumed", value: liveAssumptions.rebuildRate, interval: null };
 }
 
-/** Rate of one pod's drive: that of its model, or of all drives where the model is not known. */
+/** Failure rate of one pod's drive: that of its model, or of all drives if the model is unknown. */
 export function estimatePodRate({ models, seen }: LiveVault, { model }: LivePod): ModelRate {
   const evidence = models.find((each) => each.model === model);
   if (evidence !== undefined) return estimateModelRate(evidence);
@@ -143,8 +146,8 @@ export function estimatePodRate({ models, seen }: LiveVault, { model }: LivePod)
 }
 
 /**
- * Mean of the pods' rates; drives that SMART warns of fail more often. Its ends are the means of theirs, as if all models
- * were better or worse than published together.
+ * Mean of the pods' rates; drives with SMART warnings fail more often. Its ends are the means of the pods' ends, as if
+ * all models were better or worse than published at the same time.
  */
 function estimateRate(vault: LiveVault): RateEstimate {
   const { pods } = vault;
@@ -161,7 +164,7 @@ function estimateRate(vault: LiveVault): RateEstimate {
   return { value: mean("value"), low: mean("low"), high: mean("high") };
 }
 
-/** Point at which one estimate takes its figures: their values, or the worse or the better end of all intervals. */
+/** Point of each interval at which one estimate takes its figures: the value, or the worse or better end. */
 type End = "value" | "better" | "worse";
 
 class LiveModel {
@@ -215,7 +218,7 @@ class LiveModel {
     };
   }
 
-  /** After one more failure the pods that are missing now still take their time. */
+  /** After one more failure, the currently missing pods still need their time. */
   #groupAfterNext(secondsLeft: number): DriveGroup {
     const group = this.#group("value");
     const days = Math.min(REBUILD_DAYS_MAX, secondsLeft / DAY_SECONDS);
@@ -226,7 +229,7 @@ class LiveModel {
     return this.#vault.pods.filter(({ state }) => state !== "whole").length;
   }
 
-  /** Pods that are away are replaced at once; those that are rebuilt get twice the rate. */
+  /** Replaces absent pods at once, and doubles the rate of those being rebuilt. */
   #findRemedy(): MissingPods["remedy"] {
     const isAway = this.#vault.pods.some(({ state }) => state === "away");
     const rate = isAway ? this.#rate.value : 2 * Math.max(this.#rate.value, this.#vault.rebuildLimit ?? 0);
@@ -260,7 +263,7 @@ class LiveModel {
     if (state === "whole") return 0;
     if (state === "away") return liveAssumptions.rebuildStartSeconds + this.#podBytes / this.#rateAt(end);
     const byRate = missingBytes / this.#rateAt(end);
-    // The pod's own estimate is of its last minute, so the interval of all rates may lie beside it.
+    // The pod's own estimate covers its last minute, so the interval of all rates may not contain it.
     if (secondsLeft === null || end === "value") return secondsLeft ?? byRate;
     return end === "better" ? Math.min(secondsLeft, byRate) : Math.max(secondsLeft, byRate);
   }

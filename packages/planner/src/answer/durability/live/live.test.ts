@@ -52,7 +52,7 @@ function known(vault: LiveVault): KnownDurability {
   return judged;
 }
 
-test("two pods that are rebuilt have a time, a chance, the next failure and the fatal one, each with its interval", () => {
+test("two pods being rebuilt have a time, a risk, the next failure and the fatal one, each with its interval", () => {
   const judged = known(vaultWith(rebuilding(2)));
   expect(describeLiveDurability(judged)).toMatch(
     /^2 of 20 missing: whole again in 5 h 20 min \(4 h 10 min to 8 h 20 min\); chance of loss until then 1 in [\d,]+ \(1 in [\d,]+ to 1 in [\d,]+\); a third failure would make it 1 in [\d,]+; a fifth loses data\.$/,
@@ -61,7 +61,7 @@ test("two pods that are rebuilt have a time, a chance, the next failure and the 
   expect(describeAssumptions(judged)[0]).toBe("5 % of failures take 2 drives at once.");
 });
 
-test("the chance until two pods are back is that of a walk over states, computed in another way", () => {
+test("the risk until two pods are back matches an independent walk over states", () => {
   const judged = known(vaultWith(rebuilding(2), { scrub: null, objectBytes: 0 }));
   const yearly = judged.failureRate.value;
   const rebuildDays = (4 * 3600 + 16e12 / 32e6) / 86_400;
@@ -74,7 +74,8 @@ test("the chance until two pods are back is that of a walk over states, computed
     commonCause: { share: 0.05, drives: 2 },
   };
   expect(failuresPerYear(group.annualFailureRate)).toBeCloseTo(yearly, 12);
-  // Competing exponential times: the first event is a failure of one or two drives, or the return of one of the two pods.
+  // Competing exponential times: the first event is a failure of one or two drives, or the return of one of the two
+  // pods.
   const back = 365 / (19_200 / 86_400);
   const one = (lost: (count: number) => number, missing: number, then: number): number => {
     const rate = (20 - missing) * yearly;
@@ -89,13 +90,13 @@ test("the chance until two pods are back is that of a walk over states, computed
   expect((judged.missing?.chance.value ?? 0) / expected).toBeCloseTo(1, 9);
 });
 
-test("a pod that is away counts as failed: its rebuild begins after the assumed time and brings all bytes back", () => {
+test("an absent pod counts as failed: its rebuild begins after the assumed time and restores all bytes", () => {
   const judged = known(vaultWith(away(2)));
   expect(judged.missing?.secondsLeft.value).toBe(4 * 3600 + 16e12 / 32e6);
   expect(describeRemedy(judged)).toMatch(/^Bring the pods back or replace their drives now/);
 });
 
-test("a drive that left and came back is missing only until its few bytes are restored", () => {
+test("a drive that left and came back counts as missing only until its few missing bytes are restored", () => {
   const back = (pod: number) => (pod === 3 ? ({ state: "rebuilding", missingBytes: 64e6 } as const) : {});
   const judged = known(vaultWith(back));
   expect(judged.missing?.secondsLeft.value).toBe(2);
@@ -142,7 +143,7 @@ test("a rate that was never measured is the vault's limit, and one that no agent
   expect(describeAssumptions(judged).at(-1)).toContain("none was measured yet");
 });
 
-test("the fleet's own failures and SMART lower the nines", () => {
+test("the fleet's own failures and SMART warnings lower the nines", () => {
   const nines = (part: Partial<LiveVault>, change?: (pod: number) => Partial<LivePod>) =>
     known(vaultWith(change, part)).nines.value;
   const own = (failures: number) => ({
@@ -155,7 +156,7 @@ test("the fleet's own failures and SMART lower the nines", () => {
   expect(nines({}, (pod) => ({ isSuspect: pod === 1 }))).toBeLessThan(nines({}));
 });
 
-test("a vault of two models has the mean of their rates, and each names its source, drive days, failures and interval", () => {
+test("a vault of two models has their mean rate, and each model has a source, drive days, failures and interval", () => {
   const published = { source: "Report", from: "2024-01-01", to: "2024-12-31" };
   const models = [
     {
@@ -243,7 +244,7 @@ const anyVault: fc.Arbitrary<LiveVault> = fc
     }),
   );
 
-test("no vault has NaN or infinity in a sentence, and its figures never disagree", () => {
+test("no vault has NaN or infinity in a sentence, and its figures always agree", () => {
   fc.assert(
     fc.property(anyVault, (vault) => {
       const judged = judgeLiveDurability(vault);

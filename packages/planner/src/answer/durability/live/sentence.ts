@@ -1,11 +1,14 @@
-/** The sentences about a vault's live durability: pages, commands, alerts and the API show these and no others. */
+/** The sentences about a vault's live durability: pages, commands, alerts and the API show only these. */
 import { formatFigure, formatPlanBytes, formatShare } from "../../../format-figures.ts";
 import { generalRate, PUBLISHED_FAILURES_MAX } from "../model-rate.ts";
 import { ninesInWords, oddsInWords } from "../sentence.ts";
 import { liveAssumptions } from "./assumptions.ts";
 import type { Estimate, KnownDurability, LiveDurability, MissingPods } from "./judge.ts";
 
-/** One sentence about now: "2 of 20 missing: whole again in 5 h 20 min (4 h to 8 h); ...", or the nines of whole pods. */
+/**
+ * One sentence about the present: "2 of 20 missing: whole again in 5 h 20 min (4 h to 8 h); ...", or the nines of whole
+ * pods.
+ */
 export function describeLiveDurability(judged: LiveDurability): string {
   if (judged.kind === "unknown") return `Durability is unknown: ${judged.reason}.`;
   const { missing, dataShards, parityShards } = judged;
@@ -21,7 +24,7 @@ export function describeLiveDurability(judged: LiveDurability): string {
   return `${countMissing(missing)}: whole again in ${whole}; chance of loss until then ${chance}; ${describeNext(missing, parityShards)}.`;
 }
 
-/** Describes how to shorten the time until all is whole; null while nothing is missing or nothing can be done. */
+/** Describes how to shorten the time until all shards are whole; null if nothing is missing or nothing can be done. */
 export function describeRemedy({ missing }: KnownDurability): string | null {
   if (missing === null || missing.remedy === null) return null;
   const { kind, rate, chance } = missing.remedy;
@@ -32,7 +35,7 @@ export function describeRemedy({ missing }: KnownDurability): string | null {
     : `Raise the rebuild to ${formatPlanBytes(rate)}/s with vault rebuild --rate: ${odds}. Uploads get slower meanwhile; by how much is not measured.`;
 }
 
-/** Lists the assumptions behind the figures, the one that moves them most first. */
+/** Lists the assumptions behind the figures, the most influential first. */
 export function describeAssumptions(judged: KnownDurability): string[] {
   const { commonCauseShare, commonCauseDrives, rebuildStartSeconds } = liveAssumptions;
   return [
@@ -72,7 +75,7 @@ const UNITS: readonly (readonly [number, string])[] = [
   [1, "s"],
 ];
 
-/** In the two largest units: "5 h 20 min", "2 d 3 h", "45 s". */
+/** Formats in the two largest units: "5 h 20 min", "2 d 3 h", "45 s". */
 export function timeInWords(seconds: number): string {
   const at = UNITS.findIndex(([size]) => seconds >= size);
   if (at === -1) return "less than 1 s";
