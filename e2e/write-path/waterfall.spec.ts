@@ -20,7 +20,7 @@ test("the slowest upload is drawn first, with each shard's path and what decided
   const { page } = await signedInAs("viewer");
   await page.goto("/write-path?from=now-1h&to=now");
   const panel = waterfall(page, vault.traces.slowestId);
-  await expect(panel).toContainText("The last that was waited for was the stash with shard 7");
+  await expect(panel).toContainText("The upload waited longest for shard 7 on the stash");
   await expect(panel.locator("[data-bar^=pod-]")).toHaveCount(20);
   await expect(panel.locator("[data-bar^=stash-]")).toHaveCount(20);
   await expect(panel.locator("[data-bar=encode]")).toHaveCount(1);

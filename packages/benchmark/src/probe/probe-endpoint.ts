@@ -98,13 +98,15 @@ async function findAll(context: ProbeContext): Promise<EndpointFinding[]> {
       : finding(
           "clock",
           Math.abs(clock.offsetMs) < 60_000,
-          `This machine's clock is ${(clock.offsetMs / 1000).toFixed(1)} s ahead of the endpoint's (+- ${(clock.uncertaintyMs / 1000).toFixed(1)} s).`,
+          `This machine's clock is ${secondsText(Math.abs(clock.offsetMs))} ${clock.offsetMs < 0 ? "behind" : "ahead of"} the endpoint's (± ${secondsText(clock.uncertaintyMs)}).`,
         ),
     md5Finding(put, context),
     await readFinding(context),
     ...(await findingsOfKind[target.kind](context)),
   ];
 }
+
+const secondsText = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
 function keepAliveFinding({ exchange }: Answer): EndpointFinding {
   return exchange.isCold

@@ -26,7 +26,7 @@ const words: Record<FirstStepName, StepWords> = {
   },
   upload: {
     label: "Upload something of your own",
-    hint: "Create an access key and paste its commands. The demo's and benchmarks' uploads do not count.",
+    hint: "Create an access key, set up a client with it and upload a file. Uploads of the demo and of benchmarks do not count.",
     href: (role) => (roleIncludes(role, "admin") ? "/admin/access-keys" : "/vaults"),
   },
   endpoint: {

@@ -164,7 +164,7 @@ export function growthFigure({ growth, planned, installed }: StashAnswer): Prepa
     {
       quantity: "count",
       yLabel: "times today's load",
-      xLabel: "months from today",
+      xLabel: "time from today",
       xMax: last,
       xTicks: YEARS.filter((years) => years * 12 <= last).map((years) => ({
         x: years * 12,

@@ -66,7 +66,7 @@ function VaultDevice({ node, device, role }: DeviceViewProps) {
         />
         <LinesPanel
           title="How full is it?"
-          metric={isStash ? "bytes: used, live, dead" : "bytes: live, visible objects, garbage"}
+          metric={isStash ? "bytes: unpurged shards, garbage" : "bytes: live, visible objects, garbage"}
           exportName={`occupancy-${file}`}
           sources={isStash ? occupancySources(scope) : spaceSources(scope)}
           thresholds={isStash ? capacityThreshold : usableThreshold}

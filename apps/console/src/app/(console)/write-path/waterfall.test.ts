@@ -86,11 +86,11 @@ test("a step that did not begin has no bar, and an unknown step has no row", () 
 test.each([
   [
     {},
-    "Answered after 10 ms by the stash path. The last that was waited for was the stash with shard 1; the pods had been ready 3.9 ms before.",
+    "Answered after 10 ms by the stash path. The upload waited longest for shard 1 on the stash; the pods had been ready 3.9 ms earlier.",
   ],
   [
     { podQuorumUs: 7_950, shards: [shard(0, 7_950, 5_000), shard(1, 4_000, 7_900)] },
-    "Answered after 10 ms by the stash path. The last that was waited for was a pod with shard 0; the stash had been ready 0.05 ms before.",
+    "Answered after 10 ms by the stash path. The upload waited longest for shard 0 on a pod; the stash had been ready 0.05 ms earlier.",
   ],
   [
     { path: "direct", stashQuorumUs: null },

@@ -169,7 +169,8 @@ function summariseUpload(
   const isStash = stashQuorumUs >= podQuorumUs;
   const lastUs = isStash ? stashQuorumUs : podQuorumUs;
   const shard = decisive(shards, isStash ? "stashDurableUs" : "podWrittenUs", lastUs);
-  const who = `${isStash ? "the stash" : "a pod"}${shard === undefined ? "" : ` with shard ${shard}`}`;
+  const place = isStash ? "the stash" : "a pod";
+  const last = shard === undefined ? place : `shard ${shard} on ${place}`;
   const aheadUs = Math.abs(stashQuorumUs - podQuorumUs);
-  return `${head}. The last that was waited for was ${who}; the ${isStash ? "pods" : "stash"} had been ready ${say(aheadUs)} before.`;
+  return `${head}. The upload waited longest for ${last}; the ${isStash ? "pods" : "stash"} had been ready ${say(aheadUs)} earlier.`;
 }

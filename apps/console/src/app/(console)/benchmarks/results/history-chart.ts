@@ -69,6 +69,6 @@ const seconds = (ms: number | null): number | null => (ms === null ? null : ms /
 export function describeNoChange(runCounts: readonly number[]): string {
   const most = Math.max(0, ...runCounts);
   return most < changeMarks.runsMin
-    ? `Too few runs to find a change of level: ${most} of an endpoint, ${changeMarks.runsMin} are needed at least.`
+    ? `Too few runs to find a change of level: ${most} at most per endpoint; ${changeMarks.runsMin} are needed.`
     : "No change of level in this time range: no lasting shift of at least 5 %.";
 }

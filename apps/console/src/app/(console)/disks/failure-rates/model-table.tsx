@@ -9,6 +9,9 @@ import { describeRate, formatRate } from "./rate-words.ts";
 
 const missing = <span className="text-faint">–</span>;
 
+const formatFailures = ({ failures, driveDays }: { failures: number; driveDays: number }): string =>
+  `${formatCount(failures)} in ${formatCount(driveDays)} ${driveDays === 1 ? "day" : "days"}`;
+
 const columns: Column<ModelRateRow>[] = [
   { id: "model", header: "Model", hideable: false, value: ({ model }) => model || "unknown" },
   {
@@ -35,8 +38,7 @@ const columns: Column<ModelRateRow>[] = [
     numeric: true,
     filterable: false,
     value: ({ own }) => own.failures,
-    cell: ({ own }) =>
-      own.driveDays === 0 ? missing : `${formatCount(own.failures)} in ${formatCount(own.driveDays)} days`,
+    cell: ({ own }) => (own.driveDays === 0 ? missing : formatFailures(own)),
   },
   {
     id: "published",
@@ -53,10 +55,7 @@ const columns: Column<ModelRateRow>[] = [
     filterable: false,
     sortable: false,
     value: ({ published }) => published?.failures,
-    cell: ({ published }) =>
-      published === null
-        ? missing
-        : `${formatCount(published.failures)} in ${formatCount(published.driveDays)} days`,
+    cell: ({ published }) => (published === null ? missing : formatFailures(published)),
   },
   {
     id: "source",
