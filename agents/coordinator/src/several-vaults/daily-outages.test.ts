@@ -1,4 +1,4 @@
-/** Five years of daily outages: the book stays small, and each vault gets new keys after each return. */
+/** Tests five years of daily outages: the ledger stays small, and each vault gets new keys after each return. */
 import { expect, test } from "vitest";
 import { currentEpoch } from "./epoch-ledger.ts";
 import { CAPACITY_GIB, MemoryEndpoint, quietly } from "./testing/memory-endpoint.ts";
@@ -7,17 +7,17 @@ const DAY_MS = 86_400_000;
 const DAY_COUNT = 5 * 365;
 const OUTAGE_MS = 20_000;
 const LOOK_EVERY_MS = 5000;
-/** Rests between epochs that are not urgent are shorter than this with one outage a day. */
+/** With one outage per day, rests between epochs that are not urgent are shorter than this. */
 const BACK_WITHIN_MS = 300_000;
 const BUCKET = "photos";
 const KEY_COUNT = 50;
 
 interface Scenario {
   readonly vaultCount: number;
-  /** The vault that is away on that day. */
+  /** Vault that is unreachable on that day. */
   readonly away: (day: number) => number;
   readonly fullVault: (day: number) => number | null;
-  /** Epochs that the book may have at any time. */
+  /** Largest allowed number of epochs in the ledger. */
   readonly epochCountMax: number;
 }
 
@@ -39,7 +39,7 @@ const scenarios: [string, Scenario][] = [
   ],
 ];
 
-/** Vaults fill and are emptied over months, each in its own rhythm. */
+/** Vaults fill and empty over months, each with its own period. */
 const freeGib = (vault: number, day: number): number =>
   CAPACITY_GIB * (0.5 + 0.3 * Math.sin(day / (60 + 25 * vault)));
 
@@ -51,7 +51,7 @@ async function passTime(endpoint: MemoryEndpoint, durationMs: number, isOver = a
   }
 }
 
-test.each(scenarios)("%s: away for 20 s a day", async (_, { vaultCount, away, fullVault, epochCountMax }) => {
+test.each(scenarios)("%s: the ledger stays small with an outage of 20 s per day", async (_, { vaultCount, away, fullVault, epochCountMax }) => {
   const endpoint = new MemoryEndpoint({ vaultCount, coordinatorIds: ["c1"] });
   const { verbs } = await endpoint.start("c1");
   await passTime(endpoint, 60_000);
