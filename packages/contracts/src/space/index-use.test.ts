@@ -10,18 +10,15 @@ test.each([
     "The pods of vault main use 80 % of the memory for their index; at 100 % new objects are refused",
   ],
   [1, "bad", "Vault main refuses new objects: its pods have no memory for their entries in the index"],
-] as const)(
-  "an index of share %f is judged %s, with a sentence of the same state",
-  (share, state, sentence) => {
-    expect(judgeIndex({ share })).toBe(state);
-    expect(describeFullIndex("main", { share })).toBe(sentence);
-  },
-);
+] as const)("an index of share %f is judged %s, with a sentence to match", (share, state, sentence) => {
+  expect(judgeIndex({ share })).toBe(state);
+  expect(describeFullIndex("main", { share })).toBe(sentence);
+});
 
 test.each([
   [3_912_345, "memory for about 3.9 million records a pod"],
   [15_000_000, "memory for about 15 million records a pod"],
   [123_456, "memory for about 120,000 records a pod"],
-])("a limit of %i records is rounded to what the estimate is worth", (recordsMax, text) => {
+])("a limit of %i records is rounded to the precision of the estimate", (recordsMax, text) => {
   expect(describeIndexLimit({ recordsMax })).toBe(text);
 });
