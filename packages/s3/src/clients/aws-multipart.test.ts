@@ -69,38 +69,41 @@ test.each([
   ["CRC64NVME", "FULL_OBJECT"],
   ["SHA1", "COMPOSITE"],
   ["SHA256", "COMPOSITE"],
-] as const)("checksums of parts (%s) are combined into the object's, %s", async (ChecksumAlgorithm, ChecksumType) => {
-  const Key = `multipart/${ChecksumAlgorithm}-${ChecksumType}`;
-  const UploadId = await begin(Key, { ChecksumAlgorithm, ChecksumType });
-  const bodies = [randomBytes(5 * MIB), randomBytes(6 * MIB), randomBytes(77)];
-  const field = `Checksum${ChecksumAlgorithm}` as const;
-  const Parts = [];
-  for (const [i, Body] of bodies.entries()) {
-    const PartNumber = i + 1;
-    const part = await s3.send(
-      new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body, ChecksumAlgorithm }),
+] as const)(
+  "checksums of parts (%s) are combined into the object's, %s",
+  async (ChecksumAlgorithm, ChecksumType) => {
+    const Key = `multipart/${ChecksumAlgorithm}-${ChecksumType}`;
+    const UploadId = await begin(Key, { ChecksumAlgorithm, ChecksumType });
+    const bodies = [randomBytes(5 * MIB), randomBytes(6 * MIB), randomBytes(77)];
+    const field = `Checksum${ChecksumAlgorithm}` as const;
+    const Parts = [];
+    for (const [i, Body] of bodies.entries()) {
+      const PartNumber = i + 1;
+      const part = await s3.send(
+        new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body, ChecksumAlgorithm }),
+      );
+      Parts.push({ PartNumber, ETag: part.ETag, [field]: part[field] });
+    }
+    const done = await s3.send(
+      new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, ChecksumType, MultipartUpload: { Parts } }),
     );
-    Parts.push({ PartNumber, ETag: part.ETag, [field]: part[field] });
-  }
-  const done = await s3.send(
-    new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, ChecksumType, MultipartUpload: { Parts } }),
-  );
-  const whole = Buffer.concat(bodies);
-  const stored = edge.store.find({ bucket: Bucket, key: Key });
-  expect(stored?.bytes.equals(whole)).toBe(true);
-  expect(done).toMatchObject({ ETag: `"${stored?.etag}"`, ChecksumType, [field]: stored?.checksum?.value });
-  const md5s = bodies.map((body) => createHash("md5").update(body).digest());
-  expect(stored?.etag).toBe(`${createHash("md5").update(Buffer.concat(md5s)).digest("hex")}-3`);
-  if (ChecksumType === "COMPOSITE") expect(stored?.checksum?.value).toMatch(/=-3$/);
-  if (ChecksumAlgorithm === "CRC64NVME") {
-    const crc = createCrc64Nvme();
-    crc.update(whole);
-    expect(stored?.checksum?.value).toBe(crc.digest().toString("base64"));
-  }
-  if (ChecksumAlgorithm === "CRC32" && ChecksumType === "FULL_OBJECT") {
-    expect(Buffer.from(stored?.checksum?.value ?? "", "base64").readUInt32BE()).toBe(crc32(whole));
-  }
-});
+    const whole = Buffer.concat(bodies);
+    const stored = edge.store.find({ bucket: Bucket, key: Key });
+    expect(stored?.bytes.equals(whole)).toBe(true);
+    expect(done).toMatchObject({ ETag: `"${stored?.etag}"`, ChecksumType, [field]: stored?.checksum?.value });
+    const md5s = bodies.map((body) => createHash("md5").update(body).digest());
+    expect(stored?.etag).toBe(`${createHash("md5").update(Buffer.concat(md5s)).digest("hex")}-3`);
+    if (ChecksumType === "COMPOSITE") expect(stored?.checksum?.value).toMatch(/=-3$/);
+    if (ChecksumAlgorithm === "CRC64NVME") {
+      const crc = createCrc64Nvme();
+      crc.update(whole);
+      expect(stored?.checksum?.value).toBe(crc.digest().toString("base64"));
+    }
+    if (ChecksumAlgorithm === "CRC32" && ChecksumType === "FULL_OBJECT") {
+      expect(Buffer.from(stored?.checksum?.value ?? "", "base64").readUInt32BE()).toBe(crc32(whole));
+    }
+  },
+);
 
 /** By AWS's table, these are made of the checksums of parts, and never of all bytes. */
 test.each(["MD5", "SHA512", "XXHASH3", "XXHASH64", "XXHASH128"] as const)(

@@ -55,14 +55,17 @@ test.each([1, 2, 3, 1000])("without a delimiter, pages of %i list all uploads", 
   expect(Math.max(...pageSizes)).toBeLessThanOrEqual(MaxUploads);
 });
 
-test.each([1, 2, 3, 4, 1000])("with a delimiter, pages of %i list groups and the other uploads", async (MaxUploads) => {
-  const { uploads, prefixes, pageSizes } = await listAll({ Delimiter: "/", MaxUploads });
-  expect([uploads, prefixes]).toEqual([
-    ["a", "c", "c", "e"],
-    ["b/", "d/", "ü/"],
-  ]);
-  expect(Math.max(...pageSizes)).toBeLessThanOrEqual(MaxUploads);
-});
+test.each([1, 2, 3, 4, 1000])(
+  "with a delimiter, pages of %i list groups and the other uploads",
+  async (MaxUploads) => {
+    const { uploads, prefixes, pageSizes } = await listAll({ Delimiter: "/", MaxUploads });
+    expect([uploads, prefixes]).toEqual([
+      ["a", "c", "c", "e"],
+      ["b/", "d/", "ü/"],
+    ]);
+    expect(Math.max(...pageSizes)).toBeLessThanOrEqual(MaxUploads);
+  },
+);
 
 test.each([1, 2, 1000])("below a prefix, pages of %i list all uploads", async (MaxUploads) => {
   const { uploads, prefixes } = await listAll({ Prefix: "b/", Delimiter: "/", MaxUploads });

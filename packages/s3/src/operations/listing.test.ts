@@ -80,9 +80,6 @@ test("a folder of many keys costs two list requests, however many keys it has", 
   expect(asked()).toBe(2);
 });
 
-test.each(["", "x", "MWE=", "!", formatToken("key").slice(0, -1)])(
-  "the token %j is refused",
-  (token) => {
-    expect(parseToken(token)).toBeNull();
-  },
-);
+test.each(["", "x", "MWE=", "!", formatToken("key").slice(0, -1)])("the token %j is refused", (token) => {
+  expect(parseToken(token)).toBeNull();
+});
