@@ -108,32 +108,35 @@ test.each([
   { gauges: ["bytes", ...counts(20), "bytes"], counters: ["seconds", ...counts(12), "bytes"] },
   { gauges: counts(9), counters: [] },
   { gauges: [], counters: ["bytes", ...counts(9)] },
-] satisfies Series[])("written values are read back exactly after COPY and after INSERT: %j", async (series) => {
-  use(await createTestDatabase());
-  const node = await createNode(series);
-  const { order, layoutId } = await createLayout(node, series);
-  const placeCount = node.ids.length;
-  const endMs = endOfMinuteMs();
-  const windows = fc.sample(fc.array(anyValue, { minLength: placeCount, maxLength: placeCount }), {
-    numRuns: 60,
-    seed: 7,
-  });
-  const rows = windows.map(
-    (samples, i): SampleRow => ({
-      nodeId: node.nodeId,
-      layoutId,
-      spanMs: 10_000,
-      tsMs: endMs - i * 10_000,
-      ...arrangeSamples(order, samples),
-    }),
-  );
-  expect(new Set(rows.map(({ narrow }) => narrow === null))).toEqual(new Set([true, false]));
-  await inTransaction(client, (connection) => copySamples(connection, rows.slice(30)));
-  await insertSamples(client, rows.slice(0, 30));
-  const found = await readBack(node);
-  expect(found.size).toBe(60);
-  for (const [i, samples] of windows.entries()) expect(found.get(endMs - i * 10_000)).toEqual(samples);
-});
+] satisfies Series[])(
+  "written values are read back exactly after COPY and after INSERT: %j",
+  async (series) => {
+    use(await createTestDatabase());
+    const node = await createNode(series);
+    const { order, layoutId } = await createLayout(node, series);
+    const placeCount = node.ids.length;
+    const endMs = endOfMinuteMs();
+    const windows = fc.sample(fc.array(anyValue, { minLength: placeCount, maxLength: placeCount }), {
+      numRuns: 60,
+      seed: 7,
+    });
+    const rows = windows.map(
+      (samples, i): SampleRow => ({
+        nodeId: node.nodeId,
+        layoutId,
+        spanMs: 10_000,
+        tsMs: endMs - i * 10_000,
+        ...arrangeSamples(order, samples),
+      }),
+    );
+    expect(new Set(rows.map(({ narrow }) => narrow === null))).toEqual(new Set([true, false]));
+    await inTransaction(client, (connection) => copySamples(connection, rows.slice(30)));
+    await insertSamples(client, rows.slice(0, 30));
+    const found = await readBack(node);
+    expect(found.size).toBe(60);
+    for (const [i, samples] of windows.entries()) expect(found.get(endMs - i * 10_000)).toEqual(samples);
+  },
+);
 
 const rawOfViews = async (): Promise<unknown[]> => {
   const { rows } = await client.query(
