@@ -51,42 +51,45 @@ async function passTime(endpoint: MemoryEndpoint, durationMs: number, isOver = a
   }
 }
 
-test.each(scenarios)("%s: the ledger stays small with an outage of 20 s per day", async (_, { vaultCount, away, fullVault, epochCountMax }) => {
-  const endpoint = new MemoryEndpoint({ vaultCount, coordinatorIds: ["c1"] });
-  const { verbs } = await endpoint.start("c1");
-  await passTime(endpoint, 60_000);
-  const held = new Map<string, string>();
-  const put = async (key: string, etag: string) => {
-    const object = { bucket: BUCKET, key, bytes: Buffer.from(etag), etag, contentType: "", metadata: {} };
-    expect(await quietly(verbs.put(object, { type: "none" }, { requestId: null }))).toBe("done");
-    held.set(key, etag);
-  };
-  let epochCountSeen = 0;
-  for (let day = 0; day < DAY_COUNT; day += 1) {
-    for (const vault of endpoint.vaults.keys()) endpoint.freeGib[vault] = freeGib(vault, day);
-    endpoint.full.clear();
-    const full = fullVault(day);
-    if (full !== null) endpoint.full.add(full);
-    const vault = away(day);
-    endpoint.leave(vault);
-    await passTime(endpoint, OUTAGE_MS);
-    expect(await endpoint.isOpen(vault)).toBe(false);
-    await put(`key-${day % KEY_COUNT}`, `away-on-${day}`);
-    endpoint.comeBack(vault);
-    await passTime(endpoint, BACK_WITHIN_MS, () => endpoint.isOpen(vault));
-    expect([day, await endpoint.isOpen(vault)]).toEqual([day, true]);
-    await put(`key-${(day * 7) % KEY_COUNT}`, `back-on-${day}`);
-    const deleted = `key-${(day * 3) % KEY_COUNT}`;
-    expect(await quietly(verbs.delete(BUCKET, deleted))).toBe("done");
-    held.delete(deleted);
-    epochCountSeen = Math.max(epochCountSeen, (await endpoint.book()).epochs.length);
-    endpoint.nowMs += DAY_MS - (endpoint.nowMs % DAY_MS);
-    await endpoint.turnAll();
-  }
-  expect(epochCountSeen).toBeLessThanOrEqual(epochCountMax);
-  expect(currentEpoch(await endpoint.book()).number).toBeGreaterThan(2 * DAY_COUNT);
-  for (let at = 0; at < KEY_COUNT; at += 1) {
-    const key = `key-${at}`;
-    expect([key, (await verbs.head(BUCKET, key))?.etag]).toEqual([key, held.get(key)]);
-  }
-});
+test.each(scenarios)(
+  "%s: the ledger stays small with an outage of 20 s per day",
+  async (_, { vaultCount, away, fullVault, epochCountMax }) => {
+    const endpoint = new MemoryEndpoint({ vaultCount, coordinatorIds: ["c1"] });
+    const { verbs } = await endpoint.start("c1");
+    await passTime(endpoint, 60_000);
+    const held = new Map<string, string>();
+    const put = async (key: string, etag: string) => {
+      const object = { bucket: BUCKET, key, bytes: Buffer.from(etag), etag, contentType: "", metadata: {} };
+      expect(await quietly(verbs.put(object, { type: "none" }, { requestId: null }))).toBe("done");
+      held.set(key, etag);
+    };
+    let epochCountSeen = 0;
+    for (let day = 0; day < DAY_COUNT; day += 1) {
+      for (const vault of endpoint.vaults.keys()) endpoint.freeGib[vault] = freeGib(vault, day);
+      endpoint.full.clear();
+      const full = fullVault(day);
+      if (full !== null) endpoint.full.add(full);
+      const vault = away(day);
+      endpoint.leave(vault);
+      await passTime(endpoint, OUTAGE_MS);
+      expect(await endpoint.isOpen(vault)).toBe(false);
+      await put(`key-${day % KEY_COUNT}`, `away-on-${day}`);
+      endpoint.comeBack(vault);
+      await passTime(endpoint, BACK_WITHIN_MS, () => endpoint.isOpen(vault));
+      expect([day, await endpoint.isOpen(vault)]).toEqual([day, true]);
+      await put(`key-${(day * 7) % KEY_COUNT}`, `back-on-${day}`);
+      const deleted = `key-${(day * 3) % KEY_COUNT}`;
+      expect(await quietly(verbs.delete(BUCKET, deleted))).toBe("done");
+      held.delete(deleted);
+      epochCountSeen = Math.max(epochCountSeen, (await endpoint.book()).epochs.length);
+      endpoint.nowMs += DAY_MS - (endpoint.nowMs % DAY_MS);
+      await endpoint.turnAll();
+    }
+    expect(epochCountSeen).toBeLessThanOrEqual(epochCountMax);
+    expect(currentEpoch(await endpoint.book()).number).toBeGreaterThan(2 * DAY_COUNT);
+    for (let at = 0; at < KEY_COUNT; at += 1) {
+      const key = `key-${at}`;
+      expect([key, (await verbs.head(BUCKET, key))?.etag]).toEqual([key, held.get(key)]);
+    }
+  },
+);

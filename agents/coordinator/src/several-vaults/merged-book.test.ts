@@ -209,25 +209,22 @@ test.each([
   ["one epoch less than it holds", 127, alternately, 2],
   ["as many epochs as it holds", 128, alternately, 2],
   ["as many as it holds, all different", 128, allDifferent, 64],
-])(
-  "an earlier version's ledger with %s recovers by itself",
-  async (_, epochCount, weights, countMax) => {
-    const { endpoint, held, names } = await filledEndpoint(epochCount, weights);
-    expect((await endpoint.book()).epochs).toHaveLength(epochCount);
-    for (const id of coordinatorIds) await endpoint.start(id);
-    await endpoint.turnAll(8);
-    const book = await endpoint.book();
-    expect(book.formatVersion).toBe(2);
-    expect(book.epochs.length).toBeLessThanOrEqual(countMax);
-    expect(currentEpoch(book).number).toBeGreaterThanOrEqual(epochCount);
-    expect(await endpoint.isOpen(1)).toBe(true);
-    for (const { verbs } of endpoint.coordinators.values()) {
-      for (const name of [...names, ...held.keys()]) {
-        expect([name, (await verbs.head(BUCKET, name))?.etag]).toEqual([name, held.get(name)]);
-      }
+])("an earlier version's ledger with %s recovers by itself", async (_, epochCount, weights, countMax) => {
+  const { endpoint, held, names } = await filledEndpoint(epochCount, weights);
+  expect((await endpoint.book()).epochs).toHaveLength(epochCount);
+  for (const id of coordinatorIds) await endpoint.start(id);
+  await endpoint.turnAll(8);
+  const book = await endpoint.book();
+  expect(book.formatVersion).toBe(2);
+  expect(book.epochs.length).toBeLessThanOrEqual(countMax);
+  expect(currentEpoch(book).number).toBeGreaterThanOrEqual(epochCount);
+  expect(await endpoint.isOpen(1)).toBe(true);
+  for (const { verbs } of endpoint.coordinators.values()) {
+    for (const name of [...names, ...held.keys()]) {
+      expect([name, (await verbs.head(BUCKET, name))?.etag]).toEqual([name, held.get(name)]);
     }
-  },
-);
+  }
+});
 
 test("a ledger keeps its earlier format while a coordinator of that version remains", async () => {
   const { endpoint } = await filledEndpoint(60, alternately);

@@ -117,29 +117,26 @@ async function everythingStored(): Promise<string> {
 
 const sizes = [0, 1, 1000, BLOCK_BYTES, PIECE_BYTES - 48, PIECE_BYTES, 3 * PIECE_BYTES + 1];
 
-test.each(sizes)(
-  "an object of %i bytes comes back, and nothing in the vault reveals it",
-  async (size) => {
-    await first.store.createBucket(context, { bucket: BUCKET });
-    const bytes = textOf(size);
-    const written = await put(bytes);
-    expect(written).toMatchObject({ encryption: { kind: "managed" }, etag: null });
-    expect((await read()).equals(bytes)).toBe(true);
-    const info = await first.store.headObject(context, { bucket: BUCKET, key: "k", customerKey: null });
-    expect(info).toMatchObject({ sizeBytes: size, etag: md5Of(bytes), encryption: { kind: "managed" } });
-    expect(info.attributes).toMatchObject({ ...attributes, userMetadata: { ...attributes.userMetadata } });
-    const { objects } = await first.store.listObjects(context, {
-      bucket: BUCKET,
-      prefix: "",
-      after: "",
-      keyCountMax: 10,
-    });
-    expect(objects).toMatchObject([{ sizeBytes: size, etag: md5Of(bytes) }]);
-    const stored = await everythingStored();
-    expect(stored).not.toMatch(/PLAINTEXT|SECRET/);
-    expect(stored).toContain("text/plain");
-  },
-);
+test.each(sizes)("an object of %i bytes comes back, and nothing in the vault reveals it", async (size) => {
+  await first.store.createBucket(context, { bucket: BUCKET });
+  const bytes = textOf(size);
+  const written = await put(bytes);
+  expect(written).toMatchObject({ encryption: { kind: "managed" }, etag: null });
+  expect((await read()).equals(bytes)).toBe(true);
+  const info = await first.store.headObject(context, { bucket: BUCKET, key: "k", customerKey: null });
+  expect(info).toMatchObject({ sizeBytes: size, etag: md5Of(bytes), encryption: { kind: "managed" } });
+  expect(info.attributes).toMatchObject({ ...attributes, userMetadata: { ...attributes.userMetadata } });
+  const { objects } = await first.store.listObjects(context, {
+    bucket: BUCKET,
+    prefix: "",
+    after: "",
+    keyCountMax: 10,
+  });
+  expect(objects).toMatchObject([{ sizeBytes: size, etag: md5Of(bytes) }]);
+  const stored = await everythingStored();
+  expect(stored).not.toMatch(/PLAINTEXT|SECRET/);
+  expect(stored).toContain("text/plain");
+});
 
 test("the check of the vault's content detects unencrypted text", async () => {
   first = start("none");
