@@ -93,7 +93,7 @@ test.each([
   ["over the seam of two pieces", 2 * PIECE, PIECE - 3, PIECE + 3],
   ["of the last piece alone", 2 * PIECE + 10, 2 * PIECE, 2 * PIECE + 9],
   ["over three pieces", 3 * PIECE, PIECE - 1, 2 * PIECE + 1],
-])("a range is served as %s", async (name, sizeBytes, first, last) => {
+])("a range %s is served", async (name, sizeBytes, first, last) => {
   const Key = `ranges/${name}`;
   const Body = randomBytes(sizeBytes);
   await used.s3.send(new PutObjectCommand({ Bucket, Key, Body }));

@@ -72,7 +72,7 @@ test.each([
     ],
   ],
 ] as const)(
-  "%s: is reported failed, spares the others, and comes back when the fault is gone",
+  "a drive with the fault %s is reported failed, spares the others, and comes back after the fault",
   async (_, faults) => {
     const { vault } = used;
     for (const [address, fault] of faults) await setFault(vault, address, fault);

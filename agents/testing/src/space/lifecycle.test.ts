@@ -77,7 +77,9 @@ function auditedCount(ruleId: string): number {
     .reduce((sum, { count }) => sum + count, 0);
 }
 
-test("each expired object is deleted and counted once, and all others stay", { timeout: WITHIN_MS }, async () => {
+test("each expired object is deleted and counted once, and all others stay", {
+  timeout: WITHIN_MS,
+}, async () => {
   await fill("old");
   await used.s3.send(new PutObjectCommand({ Bucket, Key: "kept", Body: "kept" }));
   await used.s3.send(new CreateMultipartUploadCommand({ Bucket, Key: "upload" }));
