@@ -13,7 +13,7 @@ const READ_AT_ONCE_BYTES = 65_536;
 
 export interface DeletionPage {
   readonly deletions: readonly LifecycleDeletion[];
-  /** Where the next page starts. */
+  /** Start of the next page. */
   readonly nextOffset: number;
 }
 

@@ -43,7 +43,7 @@ export interface SpreadVaultOptions {
   readonly nowMs: () => number;
 }
 
-/** What was read from other vaults is valid for this long; the write must have been sent by then. */
+/** Validity of a read from other vaults; the write must have been sent by then. */
 const READ_VALID_MS = 10_000;
 const PASS_COUNT_MAX = 3;
 /** More changes between reading and writing than this mean that clients compete for the key. */

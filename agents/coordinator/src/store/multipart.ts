@@ -373,7 +373,7 @@ async function forget(
   return lists;
 }
 
-/** Aborts an upload, whoever owns it, and resolves with the bytes of its parts. */
+/** Aborts an upload of any owner, and resolves with the bytes of its parts. */
 export async function abortUpload(space: Space, name: UploadName): Promise<number> {
   return sumOf(await forget(space, name));
 }

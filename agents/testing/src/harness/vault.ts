@@ -18,7 +18,7 @@ import { until } from "./wait-until.ts";
 type Processes = "one" | "one a role" | "one a node";
 
 export interface TestVaultOptions extends Partial<Omit<LocalVaultOptions, "ports" | "name">> {
-  /** Whether all nodes share a process, those of a role do, or each has its own and can be killed alone. */
+  /** One process for all nodes, one per role, or one per node, which can be killed alone. */
   readonly processes?: Processes;
   /** Additional arguments for all agents. */
   readonly args?: readonly string[];

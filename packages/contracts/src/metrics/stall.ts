@@ -17,7 +17,7 @@ export const stallsInput = z
     vaults: vaultNames,
     /** Windows with a sync that took longer than this. */
     overSeconds: z.number().positive().max(OVER_SECONDS_MAX),
-    /** Which stalls are kept if there are more than `countMax`. */
+    /** Selects the stalls to keep if there are more than `countMax`. */
     order: z.enum(["worst", "newest"]).default("worst"),
     countMax: z.int().min(1).max(500).default(200),
   })

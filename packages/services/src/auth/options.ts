@@ -10,7 +10,7 @@ export interface OidcOptions {
   allowedNetworks: readonly string[];
   /** Label of the button: "Sign in with <name>". */
   name: string;
-  /** Who may join without an account: only invited users, or everyone whom the provider authenticates, as viewer. */
+  /** Users who may join without an account: only invited users, or everyone whom the provider authenticates, as viewer. */
   newUsers: "invited" | "viewer";
 }
 

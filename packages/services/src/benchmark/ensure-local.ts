@@ -24,7 +24,7 @@ export interface EnsureLocalBenchmarkOptions {
   url: string;
   region: string;
   bucket: string;
-  /** Whether the vault's drives are real or modelled. */
+  /** Kind of the vault's drives: real or modelled. */
   label: "measured" | "modelled";
   /** Uploads to the first endpoint go through the stash; those to the second bypass it. */
   keys: { stash: LocalVaultKey; direct: LocalVaultKey };

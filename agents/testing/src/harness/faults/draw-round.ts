@@ -7,7 +7,7 @@ export interface Round {
   readonly modes: readonly FaultMode[];
   readonly addresses: readonly string[];
   readonly seconds: number;
-  /** Whether every agent is restarted during the fault, after it, or not at all. */
+  /** Restart of every agent: during the fault, after it, or not at all. */
   readonly restart: "during" | "after" | "none";
 }
 

@@ -27,7 +27,7 @@ interface Common {
 
 interface Place {
   readonly common: Common;
-  /** How a fleet's own series merges its members; null for a node's, which is part of all three. */
+  /** Rule by which a fleet's own series merges its members; null for a node's, which is part of all three. */
   readonly across: FleetAcross | null;
 }
 
