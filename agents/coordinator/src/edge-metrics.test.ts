@@ -5,7 +5,7 @@ import { createRecorder } from "@stashlight/telemetry";
 import { expect, test } from "vitest";
 import { EdgeMetrics } from "./edge-metrics.ts";
 
-/** Returns the counters of an edge after an upload that admission or the store answers with this code; null stores it. */
+/** Returns the counters of an edge after one upload that is answered with this code; null means that it is stored. */
 async function countUpload(code: S3ErrorCode | null, key: AccessKey = testKeys.writer) {
   const refuse = async ({ operation }: { operation: string }) => {
     if (code !== null && operation === "PutObject") throw new S3Error(code);
@@ -33,19 +33,19 @@ test.each<[S3ErrorCode, string]>([
   ["SlowDown", "503"],
   ["AccessDenied", "403"],
   ["InternalError", "500"],
-])("counts an upload refused with %s by its status and by its reason", async (code, status) => {
+])("an upload refused with %s is counted by its status and reason", async (code, status) => {
   const counters = await countUpload(code);
   expect(counters).toContainEqual(["stashlight_requests_total", { operation: "PutObject", status }]);
   expect(counters).toContainEqual(["stashlight_uploads_total", { path: "direct", result: code }]);
 });
 
-test("counts a stored upload as such", async () => {
+test("a stored upload is counted as stored", async () => {
   const counters = await countUpload(null);
   expect(counters).toContainEqual(["stashlight_requests_total", { operation: "PutObject", status: "200" }]);
   expect(counters).toContainEqual(["stashlight_uploads_total", { path: "stash", result: "stored" }]);
 });
 
-test("counts an upload whose signature is wrong, although its operation is not known", async () => {
+test("an upload with a wrong signature is counted, although its operation is unknown", async () => {
   const stranger = { ...testKeys.writer, secret: "wrong/secret+00000000" };
   expect(await countUpload(null, stranger)).toContainEqual([
     "stashlight_requests_total",

@@ -17,9 +17,9 @@ interface Answers {
 export class EdgeMetrics {
   readonly #recorder: Recorder;
   readonly #nowMs: () => number;
-  /** Caches the series, because a look-up by labels takes longer than counting. */
+  /** Caches the series, because looking one up by labels takes longer than counting. */
   readonly #answers = new Map<string, Answers>();
-  /** When the last upload ended. */
+  /** Time at which the last upload ended. */
   #lastEndMs = Number.NEGATIVE_INFINITY;
 
   constructor(recorder: Recorder, nowMs: () => number) {

@@ -19,7 +19,7 @@ export interface EdgeOptions
 }
 
 export interface RunningEdge {
-  /** Resolves when the requests under way are answered. */
+  /** Resolves when the requests in progress have been answered. */
   stop(): Promise<void>;
 }
 
@@ -58,13 +58,16 @@ export async function startEdge({
   return { stop: () => closed(server) };
 }
 
-/** A server that listens on every address of its machine is reached by the one that other nodes use. */
+/**
+ * Returns the address of the endpoint; a server that listens on all addresses is reached by the one that other nodes
+ * use.
+ */
 export function s3Url({ host: nodeHost, s3 }: Pick<CoordinatorNode, "host" | "s3">): string {
   const host = s3.host === "0.0.0.0" || s3.host === "::" ? nodeHost : s3.host;
   return `${s3.tls ? "https" : "http"}://${isIPv6(host) ? `[${host}]` : host}:${s3.port}`;
 }
 
-/** Names for which the endpoint has a certificate; those with a wildcard are for buckets in front of a domain. */
+/** Names for which the endpoint has a certificate; wildcards are for buckets in front of a domain. */
 function namesInCertificate(pem: string | Buffer | undefined): readonly string[] {
   const names = pem === undefined ? "" : (new X509Certificate(pem).subjectAltName ?? "");
   return [...names.matchAll(/DNS:([A-Za-z0-9.-]+)/g)].map(([, name = ""]) => name);
@@ -94,7 +97,10 @@ async function listen(
   return server;
 }
 
-/** Requests under way are answered; connections that wait for another request are closed, and those that come to. */
+/**
+ * Closes the server after requests in progress are answered; idle connections are closed at once, others when they
+ * become idle.
+ */
 function closed(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const closeIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
@@ -107,10 +113,10 @@ function closed(server: Server): Promise<void> {
 }
 
 function logRequest(logger: Logger, { error, ...request }: ObservedRequest): void {
-  // Clients probe for operations that are not implemented, so that is no failure of the server. Requests that admission
-  // sheds have no cause, are counted by metrics, and come by the thousand.
+  // Clients probe for operations that are not implemented, so those are not failures of the server. Requests shed by
+  // admission have no cause, are counted by metrics, and may come by the thousand.
   const isShed = error?.code === "SlowDown" && error.cause === undefined;
-  // Metrics and alerts report a full vault.
+  // Metrics and alerts already report a full vault.
   const isRefused = isShed || error?.code === "InsufficientStorage";
   const isFailure = request.status >= 500 && request.status !== 501 && !isRefused;
   if (isFailure) logger.error({ ...request, err: error?.cause ?? error }, "request failed");

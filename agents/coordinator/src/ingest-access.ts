@@ -3,10 +3,12 @@ import { nodeKeyReader } from "@stashlight/node-runtime";
 import type { CoordinatorNode, VaultFile } from "@stashlight/node-runtime/config";
 import type { PostOptions } from "@stashlight/telemetry";
 
-/** Reason for a question that cannot be asked while the node has not enrolled. */
+/** Reason for a failed request while the node has not enrolled. */
 export const NO_KEY = "This node has no key for the ingest yet.";
 
-/** Returns the options of a node's next request to its vault's ingest, with its current key; null while it has none. */
+/**
+ * Returns the options for a node's next request to its vault's ingest, with its current key; null while it has none.
+ */
 export async function openIngestAccess(
   telemetry: NonNullable<VaultFile["telemetry"]>,
   node: Pick<CoordinatorNode, "stateFolder">,

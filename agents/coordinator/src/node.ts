@@ -1,4 +1,4 @@
-/** A coordinator node: the S3 edge in front, one vault or several behind. */
+/** A coordinator node: the S3 edge in front, one or several vaults behind. */
 import { followParts, monotonicNowMs, type NodeContext, type RunningNode } from "@stashlight/node-runtime";
 import type { CoordinatorNode } from "@stashlight/node-runtime/config";
 import type { Logger } from "pino";
@@ -15,7 +15,7 @@ import { createSpace, type RunningSpace, runSpace, type SpaceParts } from "./spa
 import { spaceTiming } from "./space/timing.ts";
 import { createObjectStore } from "./store/object-store.ts";
 
-/** With more requests than this under way, or any waiting for admission, garbage is collected more slowly. */
+/** With more requests in progress than this, or any waiting for admission, garbage is collected more slowly. */
 const BUSY_REQUEST_COUNT = 32;
 
 export async function startCoordinatorNode(
@@ -86,7 +86,7 @@ export async function startCoordinatorNode(
   };
 }
 
-/** Every vault behind the endpoint is asked, and shows the buckets of the endpoint. */
+/** Answers questions from every vault behind the endpoint about the endpoint's buckets. */
 async function answerAboutBuckets(
   { sessions, first, verbs }: Endpoint,
   logger: Logger,

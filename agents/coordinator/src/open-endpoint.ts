@@ -1,4 +1,4 @@
-/** Opens the backend of the S3 edge: one vault, or several among which keys are spread. */
+/** Opens the backend of the S3 edge: one vault, or several that share the keys. */
 
 import { followCredentials, type NodeContext, ProcessLinks } from "@stashlight/node-runtime";
 import { type CoordinatorNode, type VaultFile, VaultFileError } from "@stashlight/node-runtime/config";
@@ -38,7 +38,7 @@ function coordinatorIn(file: VaultFile, nodeId: string): CoordinatorNode {
 
 const LOOK_EVERY_MS = 1000;
 
-/** A vault that shares an endpoint with others must not be served without them. */
+/** A vault that shares an endpoint with others must not be served alone. */
 function loneEndpoint(session: VaultSession, logger: NodeContext["logger"]): Endpoint {
   const { vault } = session;
   let trouble: string | null = null;
@@ -49,7 +49,7 @@ function loneEndpoint(session: VaultSession, logger: NodeContext["logger"]): End
     isChecked = trouble === null;
     clearInterval(timer);
   };
-  // Readiness reports problems before the first client request.
+  // Makes readiness report problems before the first client request.
   const timer = setInterval(() => {
     if (vault.settledPodCount >= vault.neededPodCount) void look().catch(() => {});
   }, LOOK_EVERY_MS);

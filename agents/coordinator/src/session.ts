@@ -1,4 +1,4 @@
-/** A coordinator's part in one vault: its connections, its machine, its own pages and reports. */
+/** A coordinator's part in one vault: its connections, its machine, its pages and its reports. */
 
 import type { CoordinatorSpace } from "@stashlight/contracts/space/coordinator-space";
 import {
@@ -53,7 +53,7 @@ export interface SessionOptions {
   readonly epochs: VaultEpochs;
   readonly node: CoordinatorNode;
   readonly context: Pick<NodeContext, "links" | "logger" | "enrolmentTokenFile" | "credentials">;
-  /** Admits the uploads of all vaults behind the endpoint; without one the session has its own. */
+  /** Admits the uploads of all vaults behind the endpoint; if absent, the session has its own admission. */
   readonly gate?: Admission;
 }
 
@@ -65,9 +65,9 @@ export interface VaultSession {
   readonly gate: Admission;
   readonly vault: Vault;
   measureSpace(): CoordinatorSpace;
-  /** The key of this vault; that of the first behind an endpoint is used. */
+  /** The key of this vault; an endpoint uses that of its first vault. */
   readonly keyring: VaultKeyring;
-  /** From here on the pages report everything known to the endpoint. */
+  /** Makes the pages report everything known to the endpoint. */
   serve(endpoint: EndpointPages): void;
   /** Stops answering requests. */
   stop(): Promise<void>;
@@ -80,7 +80,7 @@ export interface EndpointPages {
   readonly lostVaults: readonly Pick<Vault, "lostObjects" | "forgetLost">[];
   /** Reason why the endpoint rejects all requests; null while it serves them. */
   readonly trouble: () => string | null;
-  /** `/vaults`: the vaults behind the endpoint; null where there is but one. */
+  /** `/vaults`: the vaults behind the endpoint; null if there is only one. */
   readonly vaults: (() => object) | null;
 }
 
@@ -178,7 +178,7 @@ function keptTracesOf({ traces }: UploadWatch) {
   return [...recent, ...slowest];
 }
 
-/** Takes part in each later epoch, and brings it to the other nodes. */
+/** Applies each later epoch, and sends it to the other nodes. */
 function followEpochs(
   {
     node,
@@ -216,7 +216,7 @@ function followEpochs(
   };
 }
 
-/** The shards that acknowledged uploads can spare at least, by the last round of questions; null before the first. */
+/** Least number of shards that acknowledged uploads can spare, as of the last round; null before the first. */
 interface KnownMargin {
   shardCount: number | null;
 }
@@ -258,7 +258,7 @@ function followRefusals(recorder: Recorder, device: Address, vault: Vault): void
   });
 }
 
-/** Space as uploads are admitted by it. */
+/** Space as used for the admission of uploads. */
 function measureSpace(epochs: VaultEpochs, vault: Vault): CoordinatorSpace {
   const capacityBytes = vaultCapacityBytes(epochs.file);
   return { takenBytes: vault.takenBytes(capacityBytes), capacityBytes };

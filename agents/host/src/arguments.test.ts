@@ -3,7 +3,7 @@ import { parseArguments } from "./arguments.ts";
 
 const given = ["--ingest", "http://127.0.0.1:4685", "--name", "db-1", "--state", "/var/lib/stashlight"];
 
-test("folders may name their drive", () => {
+test("a folder argument may name its drive", () => {
   expect(parseArguments([...given, "--fsync", "/srv/ssd0", "--fsync", "/tank/a=b=hdd"])).toEqual({
     ingest: "http://127.0.0.1:4685",
     name: "db-1",
@@ -25,6 +25,6 @@ test.each<[string[], string]>([
   [[...given, "--fsync", "data"], "--fsync is a folder from the root"],
   [[...given, ...Array.from({ length: 33 }, () => ["--fsync", "/a"]).flat()], "at most 32 times, not 33"],
   [[...given, "--disks"], "--disks"],
-])("refuses %j in a sentence", (args, sentence) => {
+])("the arguments %j are refused in a sentence", (args, sentence) => {
   expect(() => parseArguments(args)).toThrow(sentence);
 });

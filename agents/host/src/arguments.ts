@@ -5,7 +5,7 @@ export type Medium = "ssd" | "hdd";
 
 export interface FsyncFolder {
   readonly folder: string;
-  /** Null to look the drive up in the kernel. */
+  /** Null to look up the drive in the kernel. */
   readonly medium: Medium | null;
 }
 
@@ -15,7 +15,7 @@ export interface HostArguments {
   readonly stateFolder: string;
   /** Folders on which syncs are timed. */
   readonly fsyncFolders: readonly FsyncFolder[];
-  /** Names the stores whose own metrics are read. */
+  /** File that names the stores whose metrics are read. */
   readonly scrapeFile: string | null;
   readonly caFile: string | null;
   readonly enrolmentTokenFile: string | null;
@@ -24,7 +24,7 @@ export interface HostArguments {
 const usage =
   "main.ts --ingest URL --name NAME --state FOLDER [--fsync FOLDER ...] [--scrape FILE] [--ca FILE] [--enrolment-token-file FILE]";
 
-/** Each folder has its own thread. */
+/** Limit because each folder has its own thread. */
 const FSYNC_FOLDERS_MAX = 32;
 
 /** A mistake that the user can fix, in a sentence. */
@@ -62,7 +62,7 @@ export function parseArguments(args: readonly string[]): HostArguments {
   };
 }
 
-/** "/srv/ssd0", or "/tank=ssd" where the kernel does not know the drive. */
+/** "/srv/ssd0", or "/tank=ssd" if the kernel does not know the drive. */
 function parseFsyncFolder(text: string): FsyncFolder {
   const [, folder = "", medium] = /^(.*?)(?:=(ssd|hdd))?$/s.exec(text) ?? [];
   if (folder.startsWith("/")) return { folder, medium: (medium as Medium | undefined) ?? null };

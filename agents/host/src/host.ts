@@ -20,7 +20,7 @@ export interface HostOptions {
   readonly logger: Logger;
 }
 
-/** Within each window, so that a filling file system is reported as fast as other metrics. */
+/** Several times per window, so that a filling file system is reported as quickly as other metrics. */
 const FILESYSTEMS_EVERY_MS = 5_000;
 const DRIVES_EVERY_MS = 30_000;
 /** Health changes over days, and some drives take a second to report it. */

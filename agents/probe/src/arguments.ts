@@ -5,7 +5,7 @@ export interface ProbeArguments {
   readonly ingest: string;
   readonly name: string;
   readonly stateFolder: string;
-  /** File with the drives of this machine whose syncs may be measured. */
+  /** File that lists the drives of this machine whose syncs may be measured. */
   readonly drivesFile: string | null;
   readonly caFile: string | null;
   readonly enrolmentTokenFile: string | null;

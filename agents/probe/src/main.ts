@@ -73,7 +73,7 @@ async function run(): Promise<void> {
   });
 }
 
-/** Removes test files of a probe that was killed during a measurement, which would take their space for ever. */
+/** Removes test files of a probe that was killed during a measurement, which would take up space forever. */
 async function removeTestFiles(drives: readonly OfferedDrive[]): Promise<void> {
   const offered = drives.filter(({ benchmark }) => benchmark !== null);
   if (offered.length === 0) return;
@@ -81,7 +81,7 @@ async function removeTestFiles(drives: readonly OfferedDrive[]): Promise<void> {
   for (const { place } of offered) if (place.kind === "folder") await removeLeftovers(place.folder);
 }
 
-/** A token is needed only until there is a key, and its file may be gone by then. */
+/** A token is needed only until there is a key, so its file may be gone by then. */
 async function tokenIn(path: string | null): Promise<string | null> {
   if (path === null) return null;
   try {

@@ -31,7 +31,7 @@ const open = () =>
 const reportName = (report: ProbeReport) => (report.type === "cleaned" ? report.runId : "slot");
 const makeReport = (runId: string): ProbeReport => ({ type: "cleaned", runId, error: null });
 
-test("posts waiting reports in order, including those of an earlier process", async () => {
+test("waiting reports are posted in order, including those of an earlier process", async () => {
   answer = { type: "unreachable", reason: "nobody is there", afterMs: 5 };
   const first = await open();
   for (const name of ["a", "b", "c"]) await first.add(makeReport(name));
@@ -52,7 +52,7 @@ test("posts waiting reports in order, including those of an earlier process", as
 test.each([
   ["over", { type: "over", reason: "The slot is over." }],
   ["refused", { type: "refused", reason: "The report is wrong." }],
-] as const)("drops a report that is %s, and continues with those behind it", async (type, given) => {
+] as const)("a report that is %s is dropped, and the next ones are still posted", async (type, given) => {
   answer = given;
   const outbox = await open();
   for (const name of ["a", "b"]) await outbox.add(makeReport(name));

@@ -1,6 +1,6 @@
 /**
- * Reports that the ingest has not taken yet, as files in order of creation. Measurements made while the ingest was
- * away, or before this process was killed, are delivered later.
+ * Stores reports that the ingest has not accepted yet, as files in order of creation, so that measurements made while
+ * the ingest was unreachable, or before this process was killed, are delivered later.
  */
 import { mkdir, readdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,10 +12,10 @@ export interface OutboxOptions {
   readonly folder: string;
   /** Writes the bytes to a file with no other writer; tests use it to fill the disk. */
   readonly write?: (path: string, bytes: Uint8Array) => Promise<void>;
-  /** Receives a sentence when a report could not be written and is held in memory. */
+  /** Called with a sentence if a report could not be written and is held in memory. */
   readonly onDiskFailure?: (sentence: string) => void;
   readonly post: (report: ProbeReport) => Promise<ReportAnswer>;
-  /** Receives reports that the ingest no longer accepts. */
+  /** Called for reports that the ingest no longer accepts. */
   readonly onDropped: (report: ProbeReport, reason: string) => void;
 }
 
@@ -25,7 +25,7 @@ export type Delivered =
 
 const NAME = /^(\d{12})\.report$/;
 const REPORT_BYTES_MAX = 16_777_216;
-/** Reports held in memory while the disk is full: two minutes of a run that reports once a second. */
+/** Reports held in memory while the disk is full: two minutes of a run that reports once per second. */
 const HELD_COUNT_MAX = 120;
 
 const writeToFile = (path: string, bytes: Uint8Array): Promise<void> =>
@@ -35,7 +35,7 @@ export class Outbox {
   readonly #options: OutboxOptions;
   /** Numbers of the existing files, in order. */
   readonly #waiting: number[];
-  /** Reports that the disk did not take. */
+  /** Reports that did not fit on the disk. */
   readonly #held = new Map<number, ProbeReport>();
   #next: number;
 
@@ -62,7 +62,7 @@ export class Outbox {
     return this.#waiting.length;
   }
 
-  /** Atomic, even after a kill. Reports that the disk does not take wait in memory, so that a run continues. */
+  /** Writes atomically, even if killed. Reports that do not fit on the disk wait in memory, so that a run continues. */
   async add(report: ProbeReport): Promise<void> {
     const number = this.#next++;
     const path = this.#pathOf(number);
@@ -78,7 +78,7 @@ export class Outbox {
     this.#waiting.push(number);
   }
 
-  /** False if memory is full; the report is then lost, and logged. */
+  /** Returns false if memory is full; the report is then lost, and logged. */
   #hold(number: number, report: ProbeReport, error: unknown): boolean {
     const code = (error as NodeJS.ErrnoException).code ?? "an unknown error";
     const why = code === "ENOSPC" ? "the disk is full" : `writing failed with ${code}`;
@@ -93,7 +93,7 @@ export class Outbox {
     return true;
   }
 
-  /** Posts waiting reports, oldest first, until none is left or the ingest takes no more for now. */
+  /** Posts waiting reports, oldest first, until none is left or the ingest accepts no more for now. */
   async deliver(): Promise<Delivered> {
     let isCancelled = false;
     let isOver = false;

@@ -32,7 +32,7 @@ export async function live(life: ProbeLife): Promise<void> {
   }
 }
 
-/** Returns the wait before the next one. */
+/** Returns the time to wait before the next call. */
 async function pollOnce(life: ProbeLife, outbox: Outbox): Promise<number> {
   const { ingest, drives, pollMs, logger, stopping } = life;
   // A request for a job implies that no report of an earlier one will follow.

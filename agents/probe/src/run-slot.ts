@@ -1,4 +1,4 @@
-/** A slot on this machine: its runs one after another, reported once a second, cleaned up afterwards. */
+/** Runs a slot on this machine: its runs one after another, reported once per second, with a clean-up afterwards. */
 import { setTimeout as delay } from "node:timers/promises";
 import {
   buildRunPrefix,
@@ -35,7 +35,7 @@ export interface SlotOptions {
   readonly drives: readonly OfferedDrive[];
   readonly cleanUp: typeof cleanUp;
   readonly beatMs: number;
-  /** The process is stopping. */
+  /** Aborted when the process is stopping. */
   readonly stopping: AbortSignal;
 }
 
@@ -209,7 +209,7 @@ function toProbeRunEnd(end: RunEnd): ProbeRunEnd {
   return { state, sentence, ...counts, flags, results, stages: [...end.stages] };
 }
 
-/** The ingest reissues the rest after a stop. */
+/** The ingest reissues the remaining runs after a stop. */
 async function cleanAfter(run: ProbeRun, options: SlotOptions): Promise<void> {
   // A drive measurement removes its own file.
   if (options.stopping.aborted || "drive" in run) return;

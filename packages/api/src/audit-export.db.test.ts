@@ -37,7 +37,7 @@ const get = (browser: TestBrowser, query: string) =>
   handleAuditExport(options(), browser.request(`/api/audit/export?${query}`));
 const all = `fromMs=0&toMs=${Date.now() * 2}`;
 
-test("an admin downloads the log as a file", async () => {
+test("an admin downloads the audit log as a file", async () => {
   const response = await get(admin, `format=csv&${all}`);
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8");
@@ -54,7 +54,7 @@ test("an admin downloads the log as a file", async () => {
   });
 });
 
-test("as JSON, filtered", async () => {
+test("an admin downloads a filtered audit log as JSON", async () => {
   const response = await get(admin, `format=json&action=session.signed_in&${all}`);
   expect(response.headers.get("content-type")).toBe("application/json");
   const rows = (await response.json()) as { action: string }[];
@@ -78,7 +78,7 @@ test.each([
   expect(await auditEvents(installation.platform)).toEqual(events);
 });
 
-test("a failure in the middle of the file is reported, and breaks off the file", async () => {
+test("a failure midway through the file is reported, and aborts the download", async () => {
   const platform = installation.anotherPlatform();
   const failure = new Error("hunter2");
   const reportError = vi.fn();

@@ -51,7 +51,7 @@ const imported = (browser: TestBrowser, body: string, headers: Record<string, st
   return handleBenchmarkImport(options(), new Request(url, { method: "POST", body, headers: sent }));
 };
 
-test("a viewer exports a run as a file, and an operator imports it again", async () => {
+test("a viewer exports a run as a file, and an operator imports the file", async () => {
   const response = await exported(viewer, `runId=${runId}&format=json`);
   expect(response.status).toBe(200);
   expect(response.headers.get("content-disposition")).toBe(
@@ -69,7 +69,7 @@ async function eventsOf(response: Answer): Promise<BenchmarkImportEvent[]> {
 }
 const following = { accept: importEventsType };
 
-test("a client that follows its import receives the steps, and a refusal as the last one", async () => {
+test("a client that follows its import receives each step, and a refusal as the last one", async () => {
   const file = await (await exported(viewer, `runId=${runId}&format=json`)).text();
   const answer = await imported(operator, file, following);
   expect(answer.status).toBe(200);
@@ -102,7 +102,7 @@ test("a client that disconnects while its file is read cancels the import, and n
   expect(await db.benchmarkRun.count()).toBe(before);
 });
 
-test("missing permissions, missing runs and unreadable files are refused with a message", async () => {
+test("a missing permission or run and an unreadable file are refused with a message", async () => {
   expect((await exported(viewer, `runId=${runId}&format=xml`)).status).toBe(400);
   const missing = await exported(viewer, "runId=00000000-0000-4000-8000-000000000000&format=csv");
   expect(missing.status).toBe(404);

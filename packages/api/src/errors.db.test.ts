@@ -18,7 +18,7 @@ afterEach(() => {
   reportError.mockReset();
 });
 
-/** A cookie makes the server look for a session, which happens before any procedure runs. */
+/** A cookie makes the server look up a session before any procedure runs. */
 const someSession = { cookie: "stashlight.session_token=x" };
 const options = (platform = installation.platform) => ({ platform, reportError });
 const trpc = (path: string, input?: unknown, headers?: Record<string, string>) =>
@@ -35,7 +35,7 @@ const exportRequest = () =>
 const readError = async (response: Response) =>
   ((await response.json()) as { error: { json: { message: string; data: object } } }).error.json;
 
-/** Answer of the link preview if the database fails with `error`. */
+/** Returns the answer of the link preview if the database fails with `error`. */
 function describeLinkFailing(error: unknown): Promise<Response> {
   const platform = installation.anotherPlatform();
   vi.spyOn(platform.db, "oneTimeLink", "get").mockImplementation(() => {
@@ -49,10 +49,10 @@ function describeLinkFailing(error: unknown): Promise<Response> {
 }
 
 const own = (Object.keys(errorStatus) as ErrorCode[]).filter((code) => code !== "internal");
-test.each(own)("%s has its status, its message and its code on the wire", async (code) => {
+test.each(own)("%s is sent with its status, message and code", async (code) => {
   const error = new StashlightError(code, "A sentence.", { field: "token", retryAfterSeconds: 7 });
   const response = await describeLinkFailing(error);
-  // tRPC knows no 410: it answers 412, and `reason` distinguishes the two.
+  // tRPC has no 410, so it answers 412, and `reason` distinguishes the two.
   const status = code === "link_expired" ? 412 : errorStatus[code];
   expect(response.status).toBe(status);
   expect(await readError(response)).toMatchObject({
@@ -79,7 +79,7 @@ test.each([
   expect(response.headers.get("x-request-id")).toBe(requestId);
 });
 
-test("a failure before any procedure runs is reported too, and its text stays", async () => {
+test("a failure before any procedure runs is reported too, and its text is not sent", async () => {
   vi.spyOn(installation.platform, "auth").mockRejectedValue(new Error("hunter2"));
   for (const call of [
     () => trpc("link.describe", { token: "x".repeat(43) }, someSession),
@@ -94,7 +94,7 @@ test("a failure before any procedure runs is reported too, and its text stays", 
   }
 });
 
-test("a database that is gone is unavailable at every endpoint, and reported", async () => {
+test("an unreachable database is answered as unavailable at every endpoint, and reported", async () => {
   const url = new URL(installation.database.runtimeUrl);
   url.port = "1";
   const platform = installation.anotherPlatform({ databaseUrl: url.href });
@@ -123,13 +123,13 @@ test("a database that is gone is unavailable at every endpoint, and reported", a
   }
 });
 
-test("a body of another kind is the caller's mistake", async () => {
+test("a body of another content type is the caller's mistake", async () => {
   const response = await trpc("link.describe", {}, { "content-type": "text/plain" });
   expect(response.status).toBe(415);
   expect(reportError).not.toHaveBeenCalled();
 });
 
-test("one request calls at most 20 procedures", async () => {
+test("one request can call at most 20 procedures", async () => {
   const call = (count: number, comma: string) => {
     const path = Array.from({ length: count }, () => "link.describe").join(comma);
     const each = { json: { token: "x".repeat(43) } };
@@ -146,7 +146,7 @@ test("one request calls at most 20 procedures", async () => {
   expect(reportError).not.toHaveBeenCalled();
 });
 
-test("invalid input is one message with its field", async () => {
+test("invalid input is answered with one message and its field", async () => {
   const response = await trpc("link.completeSetup", {
     token: "x".repeat(43),
     name: "Ada",
@@ -161,7 +161,7 @@ test("invalid input is one message with its field", async () => {
   expect(reportError).not.toHaveBeenCalled();
 });
 
-test("text with a NUL is the caller's mistake, a backslash is not", async () => {
+test("text with a NUL is refused as the caller's mistake, a backslash is accepted", async () => {
   const input = { token: "x".repeat(43), name: "A\0da", email: "ada@example.org", password: "x".repeat(12) };
   const response = await trpc("link.completeSetup", input);
   expect(response.status).toBe(400);
@@ -175,7 +175,7 @@ const ask = (path: string) => handleTrpcRequest(options(), browser.request(`/api
 
 test.each([
   ["a procedure that is not there", () => trpc("no.such"), 404, "not_found"],
-  // A question may come by POST, because some are too long for an address; a change never comes by GET.
+  // A query may come by POST, because some are too long for an address; a mutation never comes by GET.
   ["a mutation called as a query", () => ask("link.describe"), 405, "invalid_input"],
 ])("%s is the caller's mistake", async (_, send, status, reason) => {
   const response = await send();
@@ -187,7 +187,7 @@ test.each([
 test.each([
   ["another Origin", { origin: "https://evil.example" }],
   ["Sec-Fetch-Site", { "sec-fetch-site": "cross-site" }],
-])("a request that %s shows to come from another site changes nothing", async (_, headers) => {
+])("a request from another site, as shown by %s, changes nothing", async (_, headers) => {
   const body = { email: "a@example.org", password: "x" };
   const responses = [
     await trpc("link.describe", { token: "x".repeat(43) }, headers),

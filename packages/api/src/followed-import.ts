@@ -1,6 +1,6 @@
 /**
- * The answer to an import that the client follows: a line of JSON for each step, then the result. The status is sent
- * before the file is read, so a refusal is a line too. A client that disconnects cancels the import.
+ * The answer to an import that the client follows: a line of JSON per step, then the result. The status is sent before
+ * the file is read, so a refusal is a line too. A client that disconnects cancels the import.
  */
 import { type BenchmarkImportEvent, importEventsType } from "@stashlight/contracts/benchmark/import-events";
 import type { ImportedBenchmarkRun } from "@stashlight/contracts/benchmark/result";
@@ -35,7 +35,7 @@ export function followedImport(
     },
     cancel: stop,
   });
-  // Proxies and Next's compression would otherwise buffer the lines.
+  // Prevents proxies and Next's compression from buffering the lines.
   const headers = {
     "content-type": importEventsType,
     "cache-control": "no-store, no-transform",

@@ -32,7 +32,7 @@ export interface ApiOptions {
   reportError: (error: unknown, requestId: string) => void;
 }
 
-/** Finds the person and the client address of a request for a page or a procedure. */
+/** Finds the user and the client address of a request for a page or a procedure. */
 export async function requestContext(platform: Platform, headers: Headers): Promise<Context<Platform>> {
   return {
     platform,
@@ -54,7 +54,7 @@ export async function handleTrpcRequest(options: ApiOptions, request: Request): 
     endpoint: "/api/trpc",
     req: request,
     router: appRouter,
-    // A question about hundreds of nodes is longer than an address may be.
+    // A query about hundreds of nodes is too long for an address.
     allowMethodOverride: true,
     createContext: async ({ info }): Promise<ApiContext> => ({
       ctx: await trpcContext(options.platform, request.headers, info.calls.length),
@@ -63,7 +63,7 @@ export async function handleTrpcRequest(options: ApiOptions, request: Request): 
       setCookies: (values) => cookies.push(...values),
       reportError: options.reportError,
     }),
-    // Without a context no procedure ran, so none of them can have reported the failure.
+    // Without a context no procedure ran, so none has reported the failure.
     onError: ({ error, ctx }) => {
       const ours = error.code === "INTERNAL_SERVER_ERROR" || error.code === "SERVICE_UNAVAILABLE";
       if (ctx === undefined && ours) {
@@ -179,8 +179,8 @@ function parsed<Output>(schema: z.ZodType<Output>, input: unknown): Output {
 }
 
 /**
- * Streams text as it is made: the next piece is requested when the client has taken the last one. A failure breaks off
- * the stream; by then the status has long been sent, so only the report shows the failure.
+ * Streams text as it is generated: the next piece is requested when the client has taken the last one. A failure aborts
+ * the stream; the status has already been sent, so only the error report shows the failure.
  */
 function toByteStream(
   chunks: AsyncGenerator<string>,

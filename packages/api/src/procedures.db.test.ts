@@ -10,7 +10,7 @@ import {
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { appRouter } from "./router/index.ts";
 
-/** "ok", or the code of the error that the procedure answers with. */
+/** "ok", or the error code of the procedure. */
 type Outcome =
   | "ok"
   | "unauthenticated"
@@ -77,7 +77,7 @@ const rule = {
   expiration: { kind: "days", days: 30 },
 };
 
-/** Every procedure: its input, and its answer for each role. A missing one fails the test. */
+/** Every procedure: its input, and its outcome for each role. A missing procedure fails the test. */
 const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "account.settings": [undefined, signedIn("ok")],
   "account.updateProfile": [{ name: "Renamed" }, signedIn("ok")],
@@ -306,14 +306,14 @@ beforeAll(async () => {
   for (const role of ["viewer", "operator", "admin"] as const) {
     contexts.set(role, (await installation.person(role)).ctx);
   }
-  // Another admin, so that none here is the last one.
+  // Another admin, so that none in the table is the last one.
   await installation.person("admin");
 });
 afterAll(() => installation.close());
 
 const paths = Object.keys(appRouter._def.procedures);
 
-test("the table names every procedure, and no others", () => {
+test("the table names every procedure, and nothing else", () => {
   expect(Object.keys(table).sort()).toEqual([...paths].sort());
 });
 
@@ -345,6 +345,6 @@ async function callOutcome(path: string, who: string): Promise<string> {
 
 test.each(
   paths.flatMap((path) => ["nobody", "viewer", "operator", "admin"].map((who) => [path, who] as const)),
-)("%s as %s", async (path, who) => {
+)("%s as %s has the outcome in the table", async (path, who) => {
   expect(await callOutcome(path, who)).toBe(table[path]?.[1][who as keyof Outcomes]);
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { knownError, publicError } from "./public-error.ts";
 
 const withFields = (message: string, fields: object) => Object.assign(new Error(message), fields);
-/** As Prisma passes on what its driver adapter threw: raw queries and some Postgres errors keep it only in `meta`. */
+/** An error of the driver adapter as Prisma passes it on: for raw queries and some Postgres errors, only in `meta`. */
 const prisma = (code: string, cause: object | null, message = "Invalid `prisma.x()` invocation") =>
   withFields(message, {
     name: "PrismaClientKnownRequestError",
@@ -16,7 +16,7 @@ const postgres = (code: string) => ({ originalCode: code, kind: "postgres", code
 const notReachable = { kind: "DatabaseNotReachable", host: "127.0.0.1", port: 1 };
 const tooMany = { originalCode: "53300", kind: "TooManyConnections", cause: "too many clients already" };
 const lostConnection = { code: "08006" };
-/** Prisma includes the time limit of a transaction only if it took longer. */
+/** Prisma mentions the time limit of a transaction only if it was exceeded. */
 const expiredTransaction = withFields("A query cannot be executed on an expired transaction.", {
   name: "PrismaClientKnownRequestError",
   code: "P2028",
@@ -46,11 +46,11 @@ test.each([
   ["ECONNREFUSED", withFields("connect", { code: "ECONNREFUSED", syscall: "connect", errno: -111 })],
   ["ECONNREFUSED at two addresses", Object.assign(new AggregateError([]), { code: "ECONNREFUSED" })],
   ["ECONNRESET", withFields("read", { code: "ECONNRESET" })],
-  // As the pool of packages/db throws them.
+  // The texts are those of the pool in packages/db.
   ["a pool without a free connection", withFields("timeout exceeded when trying to connect", lostConnection)],
   ["a connection that broke", withFields("Connection terminated unexpectedly", lostConnection)],
   ["a cause", new Error("Something", { cause: prisma("P1001", notReachable) })],
-])("%s means that the database does not answer", (_, thrown) => {
+])("%s is recognised as an unreachable database", (_, thrown) => {
   const error = publicError(thrown);
   expect(error).toMatchObject({ code: "unavailable", status: 503, cause: thrown });
   expect(error.message).toBe("The database does not answer; try again in a moment.");
@@ -69,11 +69,11 @@ test.each([
   ["text", "ECONNREFUSED"],
   ["nothing", null],
   ["an error that causes itself", loop],
-])("%s is a failure of ours", (_, thrown) => {
+])("%s is an internal failure", (_, thrown) => {
   expect(publicError(thrown)).toMatchObject({ code: "internal", status: 500 });
 });
 
-test("a StashlightError stays unchanged, whatever its cause", () => {
+test("a StashlightError passes unchanged, whatever its cause", () => {
   const error = new StashlightError("conflict", "A sentence.", { cause: prisma("P1001", notReachable) });
   expect(knownError(error)).toBe(error);
   expect(publicError(error)).toBe(error);

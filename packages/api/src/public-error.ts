@@ -12,7 +12,7 @@ export function knownError(thrown: unknown): StashlightError {
   return new StashlightError("unavailable", sentence, { cause: thrown });
 }
 
-/** Returns the part of a failure that may leave the server: our own messages, but none about an inner failure. */
+/** Returns the part of a failure that may leave the server: our own messages, except those about internal failures. */
 export function publicError(thrown: unknown): StashlightError {
   const known = knownError(thrown);
   return known.code === "internal" ? toStashlightError(new Error("internal", { cause: thrown })) : known;

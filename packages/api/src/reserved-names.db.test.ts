@@ -92,13 +92,13 @@ test.each(Object.keys(doors).flatMap((door) => names.map((name): [string, string
 test.each([
   ["/annotations", '{"text":"Swapped.","vualt":"main"}'],
   ["/runs", `{"planId":"${crypto.randomUUID()}","sizesBytes":[1]}`],
-])("%s refuses a field that it does not have", async (path, body) => {
+])("%s refuses an unknown field", async (path, body) => {
   const response = await api(path, body);
   expect(response.status).toBe(400);
   expect(await response.text()).toMatch(/vualt|sizesBytes/);
 });
 
-test("a label that metrics do not have is refused by its name", async () => {
+test("a label that metrics do not have is refused by name", async () => {
   const response = await api(`/metrics/query?metric=${metric}&label=colour:red`);
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ message: "There is no label colour." });

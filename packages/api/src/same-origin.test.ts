@@ -26,6 +26,6 @@ test.each([
     { origin: "https://console.example.org.evil.example", host: "console.example.org" },
     false,
   ],
-])("%s", (_, headers, expected) => {
+])("the origin of a request is checked: %s", (_, headers, expected) => {
   expect(isSameOrigin(new Headers(headers as Record<string, string>), publicUrl)).toBe(expected);
 });

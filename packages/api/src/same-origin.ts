@@ -1,7 +1,7 @@
 /**
- * Checks where a browser's request comes from. One that changes state must come from our own pages: its Origin is the
- * address the page was loaded from (Host) or the configured public one, and it is not marked cross-site. Requests
- * without either header do not come from a browser and carry no ambient cookies worth protecting.
+ * Checks the origin of a browser's request. A change must come from our own pages: its Origin is the address the page
+ * was loaded from (Host) or the configured public one, and it is not marked cross-site. Requests without either header
+ * do not come from a browser and carry no ambient cookies worth protecting.
  */
 export function isSameOrigin(headers: Headers, publicUrl: string): boolean {
   const site = headers.get("sec-fetch-site");

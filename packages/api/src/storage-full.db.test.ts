@@ -24,7 +24,7 @@ const options = () => ({ platform: installation.platform, reportError });
 const readError = async (response: Response) =>
   ((await response.json()) as { error: { json: { message: string; data: object } } }).error.json;
 
-/** Postgres reports this error, with this code, if a file of a table cannot grow. */
+/** Makes writes to the table fail with the error that Postgres reports if a file cannot grow. */
 async function whileFull(table: string, action: () => Promise<void>): Promise<void> {
   const { asOwner } = installation;
   const trigger = `full_${table}`;
@@ -52,7 +52,7 @@ test("a full disk of the database is named at every endpoint, and pages can stil
   const before = await signIn();
   expect(before.status).toBe(200);
   visitor.receive(before.headers.getSetCookie());
-  // The counter of attempts is written first; a session by better-auth itself.
+  // The counter of sign-in attempts is written before the session, which better-auth writes.
   for (const table of ["rate_limit", "session"]) {
     await whileFull(table, async () => {
       const response = await signIn();

@@ -1,6 +1,6 @@
 /**
- * tRPC's plumbing: the request's context, the one place where errors get their wire form, and the check that a
- * mutation comes from our own pages.
+ * tRPC's plumbing: the request's context, the one place where errors get their wire form, and the check that mutations
+ * come from our own pages.
  */
 import { type ErrorCode, StashlightError } from "@stashlight/contracts/errors";
 import { transformer } from "@stashlight/contracts/wire/transformer";
@@ -17,7 +17,7 @@ export interface ApiContext {
   requestId: string;
   /** Set-Cookie values of a renewed session. */
   setCookies: (cookies: string[]) => void;
-  /** Called for every failure that is ours and not the caller's. */
+  /** Called for failures that are ours, not the caller's. */
   reportError: (error: unknown, requestId: string) => void;
 }
 
@@ -54,7 +54,7 @@ const trpc = initTRPC.context<ApiContext>().create({
   },
 });
 
-/** Returns the product's own error behind a tRPC error; invalid input becomes one message and its field. */
+/** Returns the StashlightError behind a tRPC error; invalid input becomes one message with its field. */
 function describe(error: TRPCError): StashlightError {
   if (error.cause instanceof StashlightError) return publicError(error.cause);
   const status = getHTTPStatusCodeFromError(error);
@@ -66,7 +66,7 @@ function describe(error: TRPCError): StashlightError {
   });
 }
 
-/** Returns any failure with its status and message on the wire; its cause is a StashlightError. */
+/** Converts any failure to its status and message on the wire; its cause is a StashlightError. */
 export function toTrpcError(thrown: unknown): TRPCError {
   const known = knownError(thrown);
   return new TRPCError({ code: trpcCodes[known.code], message: publicError(known).message, cause: known });
@@ -83,7 +83,7 @@ const mapErrors = trpc.middleware(async ({ ctx, next }) => {
 
 const nulInJson = /(?<!\\)(?:\\\\)*\\u0000/;
 
-/** Postgres stores no NUL in text, so it is refused anywhere in the input; otherwise it would be a failure of ours. */
+/** Refuses NUL anywhere in the input, because Postgres cannot store it in text and would fail. */
 const refuseNul = trpc.middleware(async ({ getRawInput, next }) => {
   if (nulInJson.test(JSON.stringify((await getRawInput()) ?? null))) {
     throw new StashlightError("invalid_input", "The text holds a NUL character; remove it.");
@@ -94,11 +94,11 @@ const refuseNul = trpc.middleware(async ({ getRawInput, next }) => {
 export const router = trpc.router;
 const procedure = trpc.procedure.use(mapErrors).use(refuseNul);
 
-/** A verb gets the request's context unchanged, and uses the parts that it needs. */
+/** A verb gets the request's whole context and uses the parts that it needs. */
 type Verb<Call, Output> = (call: Call) => Promise<Output>;
 type CallWith<Schema extends z.ZodType> = ApiContext & { input: z.output<Schema> };
 
-/** tRPC's type of an input stays open until the schema is known; the schema has parsed it by then. */
+/** tRPC does not know the input's type here, but the schema has already parsed it. */
 const callWith = <Schema extends z.ZodType>(ctx: ApiContext, input: unknown): CallWith<Schema> => ({
   ...ctx,
   input: input as z.output<Schema>,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { StashlightError, toStashlightError } from "./errors.ts";
 
-test("passes a StashlightError through unchanged", () => {
+test("a StashlightError passes unchanged", () => {
   const error = new StashlightError("conflict", "A sentence.", { field: "name", cause: "why" });
   expect(toStashlightError(error)).toBe(error);
   expect(error).toMatchObject({ status: 409, field: "name", cause: "why" });

@@ -1,5 +1,5 @@
 /**
- * The one error tree. Code decides what a caller may do (retry, sign in, correct the input); the message is a
+ * The only error tree. The code decides what a caller can do (retry, sign in, correct the input); the message is a
  * sentence for a person. It is mapped to HTTP once, in the tRPC middleware and in each edge that has a wire form.
  */
 export const errorStatus = {

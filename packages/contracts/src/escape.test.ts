@@ -92,7 +92,7 @@ test.each([
   ["a list", "1. one", "\u20601. one"],
   ["lines", "one\r\n\n- two", "one - two"],
   ["letters that turn around", "a\u202ebc", "abc"],
-])("removes %s from a label", (_, label, expected) => {
+])("%s is removed from a label", (_, label, expected) => {
   expect(withoutMarkup(label)).toBe(expected);
 });
 
@@ -105,7 +105,7 @@ test.each([
   "-5",
   "pod-1.example.com:9000",
   "Gr\u00f6\u00dfe (Norden)",
-])("leaves %s as it is", (label) => {
+])("%s is left unchanged", (label) => {
   expect(withoutMarkup(label)).toBe(label);
   expect(escapeSlack(label)).toBe(label);
 });
@@ -125,7 +125,7 @@ test("no Markdown reader finds anything but one paragraph of text in a label", (
   );
 });
 
-test("Slack reads a label as text: no control sequence, no mention and no emphasis is left", () => {
+test("Slack reads a label as plain text, without control sequences, mentions or emphasis", () => {
   fc.assert(
     fc.property(hostile, (label) => {
       const escaped = escapeSlack(label);
@@ -150,7 +150,7 @@ test("text without markup is one line, in which no scheme begins a link", () => 
   );
 });
 
-test("HTML has a label as one text, in content and in attributes", () => {
+test("HTML shows a label as plain text, in content and in attributes", () => {
   fc.assert(
     fc.property(hostile, (label) => {
       const escaped = escapeHtml(label);
@@ -184,7 +184,7 @@ test.each([
   expect(csvField(value)).toBe(field);
 });
 
-test("no text in a field of CSV begins a formula or ends the field", () => {
+test("no text in a CSV field begins a formula or ends the field", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(..."=+-@\t\r\n＝＋－＠,\"'a1 ") }), (text) => {
       const field = csvField(text);

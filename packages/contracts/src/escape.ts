@@ -1,17 +1,17 @@
 /**
- * Makes text chosen by people and machines, such as labels and names, harmless for display. Each place with its own
- * markup has one function here. Pages need none: React escapes everything it renders.
+ * Makes text from users and machines, such as labels and names, harmless for display. Each kind of markup has one
+ * function here. Pages need none: React escapes everything it renders.
  */
 
 /**
- * Invisible and without a width, and neither a space nor punctuation: text separated by it is no longer read as one
- * token.
+ * An invisible, zero-width character that is neither a space nor punctuation, so that text separated by it is no longer
+ * read as one token.
  */
 const JOINER = "\u2060";
 
 /** Control characters, line and paragraph separators. */
 const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
-/** Characters that change the direction of the text after them, so that it reads differently. */
+/** Characters that change the direction of the following text, so that it reads differently. */
 const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 /** Mail programs and chats turn a scheme and its text into a link. */
 const SCHEME =
@@ -28,11 +28,11 @@ const LOOKALIKES: ReadonlyMap<string, string> = new Map([
   ["~", "\u223c"],
   ["`", "\u02cb"],
 ]);
-/** An underscore within a word, as in names of metrics, has no effect anywhere. */
+/** An underscore within a word, as in metric names, has no effect anywhere. */
 const EMPHASIS = /(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])|[*~`]/gu;
 /** Begins a heading, a list, a quotation, a rule or a table at the start of a line. */
 const BLOCK = /^(?=[#>|]|[-+=](?:[-=\s]|$)|\d+[.)](?:\s|$))/;
-/** Begins a tag, an entity, an escape or a mention, or ends the text of a link. */
+/** Characters that begin a tag, an entity, an escape or a mention, or end the text of a link. */
 const TOKENS = /[<&\\@\]]/g;
 
 /**
@@ -46,8 +46,7 @@ export const withoutMarkup = (text: string): string =>
     .replace(BLOCK, JOINER);
 
 /**
- * Escapes text for a field of a Slack message: without markup, and with the three characters that Slack wants as
- * entities.
+ * Escapes text for a Slack message: removes markup, and encodes the three characters that Slack requires as entities.
  */
 export const escapeSlack = (text: string): string =>
   withoutMarkup(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
@@ -61,15 +60,12 @@ export const escapeHtml = (text: string): string =>
     .replaceAll('"', "&quot;")
     .replaceAll("'", "&#39;");
 
-/** Spreadsheets run a cell with this beginning as a formula. */
+/** Spreadsheets execute cells that begin like this as formulas. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 export const isFormula = (text: string): boolean => FORMULA.test(text);
 
-/**
- * Returns a field of CSV, quoted if needed. A leading apostrophe keeps text from being executed; a number stays a
- * number.
- */
+/** Returns a CSV field, quoted if needed. A leading apostrophe keeps text from being executed; numbers stay numbers. */
 export function csvField(value: string | number | null): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);

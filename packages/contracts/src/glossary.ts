@@ -1,6 +1,4 @@
-/**
- * Terms of Stashlight, as the code, the console and the documents use them. `pnpm docs:glossary` writes the document.
- */
+/** Terms of Stashlight in code, console and documents. `pnpm docs:glossary` writes the document. */
 
 /** Meanings by term, in alphabetical order. Backticks mark names of code. */
 export const glossary = {

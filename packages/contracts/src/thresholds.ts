@@ -5,13 +5,13 @@
  */
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_MS, MINUTE_SECONDS } from "./time/duration.ts";
 
-/** Hysteresis of alerts: a value that hovers around a limit is one alert, not one for each crossing. */
+/** Hysteresis of alerts: a value that hovers around a limit is one alert, not one per crossing. */
 export const hysteresisMarks = {
-  /** A value that is better than the limit by this share of it is clear of it, and the rule's own time counts. */
+  /** A value better than the limit by at least this share is clear of it, and the rule's own time applies. */
   marginShare: 0.1,
   /**
-   * A value that is better by less, or a percentile, which swings across any margin, must stay so this long: slow
-   * drives on a shared disk recovered and relapsed every eight minutes.
+   * A value within this margin, or a percentile, which swings across any margin, must stay within the limit for this
+   * long: slow drives on a shared disk recovered and relapsed every eight minutes.
    */
   settleSeconds: 15 * MINUTE_SECONDS,
 } as const;
@@ -19,17 +19,18 @@ export const hysteresisMarks = {
 /** Fill of a stash's SSDs: used bytes over capacity. */
 export const stashMarks = {
   /**
-   * From this share on a stash device takes no further uploads; they take the direct path and wait for HDDs. The last
-   * quarter is for uploads that are under way and for compaction. A vault's file may set another share.
+   * From this share on a stash device accepts no further uploads; they take the direct path and wait for HDDs. The last
+   * quarter is for uploads in progress and for compaction. A vault's file may set another share.
    */
   fullShare: 0.75,
   /**
-   * A full device takes uploads again once its share fell by this much, so that it does not change with every purge.
+   * A full device accepts uploads again once its share has fallen by this much, so that it does not change with every
+   * purge.
    */
   reliefShare: 0.05,
-  /** The log itself runs out of free segments soon: purges no longer keep up even with uploads under way. */
+  /** The log will soon run out of free segments, because purges no longer keep up even with uploads in progress. */
   exhaustedShare: 0.9,
-  /** A stash that will be full within this time needs a person at once, because outages of pods last that long. */
+  /** A stash that will be full within this time needs attention at once, because outages of pods last that long. */
   timeToFullSecondsBad: HOUR_SECONDS,
   /** A stash that will be full within this time needs attention in the same shift. */
   timeToFullSecondsWarning: 6 * HOUR_SECONDS,
@@ -43,15 +44,18 @@ export const wearMarks = {
 
 export const vaultMarks = {
   /**
-   * The demo load writes nothing at or above this share. The space up to the warning is for the person who tries the
-   * vault out, so the demo never triggers a warning.
+   * The demo load writes nothing at or above this share. The space up to the warning is for the user who tries out the
+   * vault, so the demo never triggers a warning.
    */
   demoStopShare: 0.6,
-  /** Warns the operator and skips the demo's own benchmarks: a fifth is left to order drives or delete objects. */
+  /**
+   * Warns the operator and skips the demo's own benchmarks: the last fifth leaves time to order drives or delete
+   * objects.
+   */
   warningShare: 0.8,
   /**
-   * The vault counts as full. Uploads that are under way at that moment, on all coordinators together, fit into the
-   * last twentieth, so that none of them fails half-way.
+   * The vault counts as full. Uploads in progress at that moment, on all coordinators together, fit into the last
+   * twentieth, so that none fails midway.
    */
   fullShare: 0.95,
   /** A vault that will be full within this time needs attention at once. */
@@ -68,7 +72,7 @@ export const indexMarks = {
 
 /** Share of the epochs that coordinators of several vaults can keep. */
 export const epochMarks = {
-  /** From half on, the oldest epochs are merged although they differ, and reads of old keys then ask more vaults. */
+  /** From half on, the oldest epochs are merged although they differ, and reads of old keys then query more vaults. */
   warningShare: 0.4,
 } as const;
 
@@ -77,7 +81,7 @@ export const epochMarks = {
  */
 export const purgeLagMarks = {
   /**
-   * Purges follow flushes, which come every few seconds, and plans assume a p99 of two minutes: above that the stash
+   * Purges follow flushes, which come every few seconds, and plans assume a p99 of two minutes; above that the stash
    * holds more than it was sized for.
    */
   lateSeconds: 2 * MINUTE_SECONDS,
@@ -92,8 +96,8 @@ export const purgeLagMarks = {
 export const slowFsyncSeconds = { stash: 0.05, pod: 0.5 } as const;
 
 /**
- * A drive is unusually slow when a percentile of its syncs is this many times its usual value, although it is below the
- * line for all drives. Below `floorShare` of that line no upload is delayed by it, whatever is usual.
+ * A drive is unusually slow when a percentile of its syncs is this many times its usual value, even if it is below the
+ * limit for all drives. Below `floorShare` of that limit no upload is delayed, whatever is usual.
  */
 export const unusualFsyncMarks = { times: 3, floorShare: 0.1 } as const;
 
@@ -105,13 +109,13 @@ export const filesystemMarks = {
 
 /** Limits for silent nodes. Agents report every 10 s. */
 export const silenceMarks = {
-  /** Two reports are missing, and five seconds are left for slow machines: pages show the node as silent. */
+  /** Two reports are missing, plus five seconds for slow machines; pages then show the node as silent. */
   shownAfterMs: 25_000,
-  /** Agents wait up to a minute before they retry an ingest that was away, so only then is their report due. */
+  /** Agents wait up to a minute before they retry an unreachable ingest, so only then is their report due. */
   restartGraceMs: MINUTE_MS,
-  /** An ingest writes its heartbeat every 10 s; without the next one it may be away itself. */
+  /** An ingest writes its heartbeat every 10 s; without the next one it may itself be down. */
   ingestHeartbeatMs: 13_000,
-  /** A restart of the node is over by then, so an alert for longer silence is not about restarts. */
+  /** A restart of the node is over by then, so longer silence has another cause. */
   alertAfterMinutes: 2,
 } as const;
 
@@ -124,7 +128,7 @@ export const scrubMarks = {
    * their time, so that a drive that keeps up is never late.
    */
   roundShare: 0.9,
-  /** While no client uses a drive, a round goes this many times as fast as an even pace over its time. */
+  /** While no client uses a drive, a round runs this many times as fast as an even pace would. */
   idlePaces: 4,
   /** A drive that no client has used for this long is idle. */
   idleAfterMs: 1000,
@@ -157,13 +161,13 @@ export const durabilityMarks = {
 export const headroomMarks = {
   /** Drives take weeks to arrive, and half as much load again comes soon. */
   warningBelowTimes: 1.5,
-  /** A pool is judged by no shorter load than this, as forecasts are: a first start and a test are over by then. */
+  /** A pool is judged only by loads at least this long, as forecasts are: a first start or test is over by then. */
   loadSecondsMin: 6 * HOUR_SECONDS,
 } as const;
 
 /** Clock difference allowed between a vault's machines, and its console. */
 export const clockMarks = {
-  /** Uploads of one key by two coordinators are ordered wrongly within this difference, and wait for each other. */
+  /** Within this difference, uploads of one key by two coordinators may be ordered wrongly, and wait for each other. */
   skewMsMax: 5000,
 } as const;
 
@@ -173,23 +177,23 @@ export const onePostgresMarks = {
   nodesMax: 10_000,
   /**
    * Rows per second with their samples. docs/measurements/2026-11-24-metric-store.md has 24,300 over HTTP, with ingest
-   * and Postgres sharing two cores; the rest is for roll-up and pages. All rows go into one log, so more cores raise it
-   * less than they raise the cost.
+   * and Postgres sharing two cores; the rest is for roll-up and pages. All rows go into one log, so more cores add less
+   * capacity than cost.
    */
   rowsPerSecondMax: 20_000,
-  /** A restore at 300 MB/s takes a working day, and nothing is watched while it runs. */
+  /** A restore at 300 MB/s takes a working day, during which nothing is watched. */
   sizeBytesMax: 8e12,
   /** The roll-up runs every few seconds: with a worker running, an hour's lag means that the server is too slow. */
   rollUpLateSeconds: HOUR_SECONDS,
   /** Another profile needs a new database and mostly other machines, which take a year to budget and order. */
   noticeDays: 365,
-  /** Nodes of the first week are the installation's beginning, not its growth. */
+  /** Nodes of the first week are the initial installation, not growth. */
   beginningDays: 7,
-  /** Machines are bought by the month: with a shorter history a rate only shows when the last order came. */
+  /** Machines are bought monthly: with a shorter history a rate only shows when the last order came. */
   growthDaysMin: 30,
-  /** A rate from older nodes describes another time. */
+  /** A rate from older nodes is outdated. */
   growthDaysMax: 365,
-  /** With fewer, the rate is chance: of a Poisson count of 5, the exact 95 % interval of the mean is 1.6 to 11.7. */
+  /** With fewer, the rate is chance: for a Poisson count of 5, the exact 95 % interval of the mean is 1.6 to 11.7. */
   growthNodesMin: 5,
   /** Raw windows are kept for two days: the day after them shows the size of the tables. */
   sizeDaysMin: 3,
@@ -201,13 +205,14 @@ export const onePostgresMarks = {
 export const certificateMarks = {
   /** A stolen key is of use no longer than this, because there is no list of revoked certificates. */
   lifetimeDays: 90,
-  /** With a third left a reminder to renew appears: a month is enough for a person who is away. */
+  /** When a third is left a reminder to renew appears; a month is enough even if the operator is on holiday. */
   renewDaysLeft: 30,
-  /** The reminder had no effect, and two weeks are left for a machine that cannot be reached at once. */
+  /** The reminder had no effect; two weeks are left for a machine that cannot be reached at once. */
   alertDaysLeft: 14,
 } as const;
 
 /**
- * With fewer runs even the clearest change of level may be luck: too few ways to shuffle them for a p-value of 0.001.
+ * With fewer runs even the clearest level change may be luck, because there are too few ways to shuffle them for a
+ * p-value of 0.001.
  */
 export const changeMarks = { runsMin: 12 } as const;

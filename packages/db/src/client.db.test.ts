@@ -19,12 +19,15 @@ test.each([
     `${limits} -c a=1 ${fixed}`,
   ],
   ["postgres://a:b@h/d?options=-c%20a%3D1&options=", "postgres://a:b@h/d", `${limits} ${fixed}`],
-])("the options of %s replace our limits, never the role and the zone", (url, connectionString, options) => {
-  expect(runtimeConnection(url, "console")).toEqual({ connectionString, options });
-});
+])(
+  "the options of %s replace our limits, but never the role and the time zone",
+  (url, connectionString, options) => {
+    expect(runtimeConnection(url, "console")).toEqual({ connectionString, options });
+  },
+);
 
 test.each(["-c statement_timeout=60000", "-c statement_timeout=60000 -c role=none -c TimeZone=Asia/Tokyo"])(
-  "with the options %s in its connection string a session still acts as the runtime role, in UTC",
+  "a session with the options %s in its connection string still acts as the runtime role, in UTC",
   async (options) => {
     const database = await createTestDatabase();
     onTestFinished(() => database.drop());

@@ -1,7 +1,7 @@
 /**
- * Gives failures of a connection a code. node-postgres and its pool only give messages, but retries are decided by
- * code. The failure is identified by its place: while a connection is opened or waited for, only the connection can
- * fail, and every query on a lost connection fails because it is lost.
+ * Adds a code to connection failures: node-postgres and its pool only have messages, but retries are decided by code. A
+ * failure is classified by where it occurs: opening or waiting for a connection can fail only because of the
+ * connection, and so can every query on a lost one.
  */
 import pg from "pg";
 
@@ -23,7 +23,7 @@ const coded = (error: Error): Error => (hasCode(error) ? error : new ConnectionF
 type Callback = (error: Error | undefined, ...rest: unknown[]) => void;
 const isCallback = (value: unknown): value is Callback => typeof value === "function";
 
-/** The interface of node-postgres for a query that sends itself, such as a COPY. */
+/** Interface of a query that sends itself, such as a COPY, in node-postgres. */
 interface Submittable {
   submit: unknown;
   handleError(error: Error, connection: unknown): void;
@@ -31,7 +31,7 @@ interface Submittable {
 const isSubmittable = (value: unknown): value is Submittable =>
   typeof value === "object" && value !== null && "submit" in value && "handleError" in value;
 
-/** A query and a wait for a connection have many forms, all of which are passed on unchanged. */
+/** Replaces a method of node-postgres, which can be called in many forms; all are passed on unchanged. */
 const replaceMethod = (of: object, name: string, by: (...asked: unknown[]) => unknown): void => {
   Object.defineProperty(of, name, { value: by });
 };
@@ -40,7 +40,7 @@ class CodedClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
     let loss: Error | undefined;
-    // Emitted before the pending queries fail, and all of them get this very error.
+    // Emitted before the pending queries fail, all of them with this error object.
     this.on("error", (error: Error) => {
       loss ??= error;
       if (!hasCode(error)) Object.assign(error, { code: CONNECTION_FAILURE });
@@ -52,7 +52,7 @@ class CodedClient extends pg.Client {
   }
 }
 
-/** Answers in the form of the call (callback or promise). */
+/** Reports the failure in the form of the call: callback or promise. */
 function refuse(failure: Error, asked: readonly unknown[]): unknown {
   const [first] = asked;
   if (isSubmittable(first)) {
@@ -67,7 +67,7 @@ function refuse(failure: Error, asked: readonly unknown[]): unknown {
 export function openPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({ ...config, Client: CodedClient });
   const { connect } = pool;
-  // A pool that was ended on purpose is not a failure of the database.
+  // Errors of a pool that is being closed on purpose are not failures of the database.
   const withCode = (error: Error): Error => (pool.ending ? error : coded(error));
   replaceMethod(pool, "connect", (callback) => {
     if (isCallback(callback)) {

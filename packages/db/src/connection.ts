@@ -1,4 +1,4 @@
-/** Sets up a connection to the database without the ORM: such a process is 50 MB smaller. */
+/** Sets up a database connection without the ORM, which saves a process 50 MB. */
 import { runtimeRole } from "./migrate/runtime-role.ts";
 import {
   type Connection,
@@ -10,7 +10,7 @@ import {
 export interface OpenDatabaseOptions {
   /** Connection string of a login role that is a member of the runtime role. */
   url: string;
-  /** Determines how long a statement may run. */
+  /** Determines the time limits of statements. */
   purpose: ConnectionPurpose;
   /** Shown in pg_stat_activity. */
   applicationName: string;
@@ -18,12 +18,12 @@ export interface OpenDatabaseOptions {
 }
 
 /**
- * The startup options that make a session act as the runtime role, whichever role logged in, and speak UTC: the
- * adapter writes instants without an offset, so another zone would shift them.
+ * Startup options that make a session act as the runtime role, whichever role logged in, and use UTC: the adapter
+ * writes instants without an offset, so another time zone would shift them.
  */
 const runtimeSessionOptions = `-c role=${runtimeRole} -c TimeZone=UTC`;
 
-/** The settings for a connection in the runtime role, with the limits of `purpose`. */
+/** Settings for a connection as the runtime role, with the limits of `purpose`. */
 export function runtimeConnection(url: string, purpose: ConnectionPurpose): Connection {
   return connectionWithOptions(url, limitOptions(purpose), runtimeSessionOptions);
 }

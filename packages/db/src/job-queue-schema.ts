@@ -1,2 +1,2 @@
-/** The schema of pg-boss, apart from what loads pg-boss. */
+/** Schema of pg-boss, kept apart from code that loads pg-boss. */
 export const jobQueueSchema = "pgboss";

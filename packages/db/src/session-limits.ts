@@ -1,9 +1,9 @@
 import { MINUTE_MS, SECOND_MS } from "@stashlight/contracts/time/duration";
 
 /**
- * Limits on the time that Postgres works for a connection, by its purpose. Without a limit, a forgotten query runs for
- * hours. After a crash of the server that is worse: a busy backend does not notice that its server is gone, and no new
- * server can start on the data until the backend ends.
+ * Limits on how long Postgres works for a connection, by purpose. Without a limit, a forgotten query runs for hours.
+ * After a server crash that is worse: a busy backend does not notice that its server is gone, and no new server can
+ * start on the data until the backend ends.
  *
  * These limits are for everyday statements. A longer job sets its own limit (`withStatementTimeout`), and
  * `?options=-c%20statement_timeout%3D...` in a connection string replaces ours.
@@ -18,13 +18,13 @@ export interface SessionLimits {
 }
 
 export const sessionLimits: Readonly<Record<ConnectionPurpose, SessionLimits>> = {
-  // The console's HTTP server gives a request 30 s, and no client waits for a later answer.
+  // The console's HTTP server allows a request 30 s, so a later answer is useless.
   console: { statementTimeoutMs: 30 * SECOND_MS, idleInTransactionMs: 30 * SECOND_MS },
-  // An agent repeats a batch that was not answered within 30 s; the first attempt must have ended by then.
+  // An agent repeats a batch without an answer after 30 s; the first attempt must have ended by then.
   ingest: { statementTimeoutMs: 20 * SECOND_MS, idleInTransactionMs: 20 * SECOND_MS },
   // Roll-ups and retention work in portions of seconds; two minutes leave a reserve for a slow disk.
   worker: { statementTimeoutMs: 2 * MINUTE_MS, idleInTransactionMs: 2 * MINUTE_MS },
-  // Helpers of `npm start` and people with a client, who are waiting for the answer.
+  // For parts of `npm start`, and for people with a database client, who wait for the answer.
   tool: { statementTimeoutMs: 5 * MINUTE_MS, idleInTransactionMs: 2 * MINUTE_MS },
   // A migration may have to rewrite the largest table, and a cancelled one starts from scratch.
   migration: { statementTimeoutMs: 60 * MINUTE_MS, idleInTransactionMs: 10 * MINUTE_MS },
@@ -32,7 +32,7 @@ export const sessionLimits: Readonly<Record<ConnectionPurpose, SessionLimits>> =
   bench: { statementTimeoutMs: 15 * MINUTE_MS, idleInTransactionMs: 5 * MINUTE_MS },
 };
 
-/** Detaching a partition and deleting a node's whole history wait for locks and for the disk. */
+/** Detaching a partition and deleting a node's whole history wait for locks and the disk. */
 export const longStatementMs = 10 * MINUTE_MS;
 
 export interface Connection {
@@ -40,7 +40,7 @@ export interface Connection {
   options: string;
 }
 
-/** The settings for a connection as the role that owns the schema, for migrations. */
+/** Settings for a connection as the owner of the schema, for migrations. */
 export function migrationConnection(url: string): Connection {
   return connectionWithOptions(url, limitOptions("migration"));
 }
@@ -51,8 +51,8 @@ export function limitOptions(purpose: ConnectionPurpose): string {
 }
 
 /**
- * node-postgres lets `?options=` in the connection string replace the given options, so they are removed from it. The
- * last value of a setting wins: the string's own options replace `defaults`, and `fixed` replaces both.
+ * Moves `?options=` out of the connection string, where node-postgres would let it replace the given options. The last
+ * value of a setting wins: the string's options override `defaults`, and `fixed` overrides both.
  */
 export function connectionWithOptions(url: string, defaults: string, fixed = ""): Connection {
   const [address = "", query = ""] = url.split("#", 1)[0]?.split(/\?(.*)/s) ?? [];

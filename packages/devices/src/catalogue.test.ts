@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { allowedMeanWriteBytesPerSecond, driveCatalogue, findDrive } from "./index.ts";
 import published from "./published-figures.json" with { type: "json" };
 
-test.each(published.driveDatasheets)("$model has the published datasheet figures", (sheet) => {
+test.each(published.driveDatasheets)("the $model has the figures of its datasheet", (sheet) => {
   const drive = driveCatalogue.find((candidate) => candidate.modelNumber === sheet.modelNumber);
   expect(drive?.kind).toBe(sheet.kind);
   expect(drive?.model).toBe(sheet.model.replace("Seagate ", "").replace("Micron ", ""));
@@ -16,7 +16,7 @@ test.each(published.driveDatasheets)("$model has the published datasheet figures
   expect(drive?.writeLatencyUs.value).toBe(latencyUs);
 });
 
-test("every figure has its source and its date", () => {
+test("every figure has a source and a date", () => {
   for (const drive of driveCatalogue) {
     const figures = Object.values(drive).filter((value) => typeof value === "object" && value !== null);
     expect(figures.length).toBeGreaterThanOrEqual(9);
@@ -27,7 +27,7 @@ test("every figure has its source and its date", () => {
   }
 });
 
-test("the 7450 MAX may be written at 111 MB/s on average; the disk has no such rating", () => {
+test("the 7450 MAX has an allowed mean write rate of 111 MB/s, and the disk has none", () => {
   const allowed = allowedMeanWriteBytesPerSecond(findDrive("micron-7450-max-3.2tb"));
   expect(Math.round((allowed ?? 0) / 1e6)).toBe(111);
   expect(allowedMeanWriteBytesPerSecond(findDrive("seagate-exos-x16-16tb"))).toBeNull();

@@ -1,8 +1,8 @@
 /**
- * Drives with the figures of their sellers. Each figure has its source and its date, because a plan is only as good as
- * they are: a `datasheet` figure is the maker's promise, a `published` one is another party's price or statistic, an
- * `assumption` is Stashlight's own until a measurement replaces it. No datasheet has the cost of an fdatasync; the
- * catalogue assumes nothing.
+ * Drives with published figures. Each figure has a source and a date, because a plan is only as good as its figures: a
+ * `datasheet` figure is the maker's promise, a `published` one is another party's price or statistic, an `assumption`
+ * is Stashlight's own until a measurement replaces it. No datasheet gives the cost of an fdatasync, and the catalogue
+ * does not assume one.
  */
 import { assert } from "./assert.ts";
 import { customDevice } from "./custom.ts";
@@ -35,7 +35,7 @@ export interface CatalogueDrive {
   readonly warrantyYears: Figure;
   /** Price of one drive, in US dollars. */
   readonly priceUsd: Figure;
-  /** Share of such drives that fail in a year. */
+  /** Share of these drives that fail per year. */
   readonly annualFailureRate: Figure;
   readonly hasPowerLossProtection: boolean;
 }
@@ -67,7 +67,7 @@ const price = published(
   "2023-11",
 );
 
-/** Assumed failure rate for drives whose own failures are not known. */
+/** Assumed failure rate of drives without known failures. */
 export const annualFailureRates: Readonly<Record<DeviceKind, Figure>> = {
   hdd: published("Backblaze Drive Stats, quarter 3 of 2025, all data drives", "2025-09")(0.0155),
   ssd: assumption("From an MTTF of 2 million hours: 8,760 h a year / 2,000,000 h", "2022-03")(0.0044),

@@ -77,7 +77,7 @@ test.each<{ figures: DeviceFigures; figure: string; message: string }>([
     figure: "kind",
     message: 'kind of the device "lab SSD" is tape: give "hdd" or "ssd".',
   },
-])("refuses an impossible $figure by name: $message", ({ figures, figure, message }) => {
+])("an impossible $figure is refused by name: $message", ({ figures, figure, message }) => {
   let refused: unknown;
   try {
     customDevice(figures);

@@ -4,7 +4,7 @@ import { hddModel } from "./hdd.ts";
 import type { ServiceModel } from "./service-model.ts";
 import { ssdModel } from "./ssd.ts";
 
-/** Builds a service model from given figures. Throws a `DeviceFigureError` that names an impossible figure. */
+/** Builds a service model from given figures. Throws a `DeviceFigureError` that names the impossible figure, if any. */
 export function customDevice(figures: DeviceFigures): ServiceModel {
   if (figures.name.trim() === "") {
     throw new DeviceFigureError("name", "A device has no name: give it one, so that results can show it.");

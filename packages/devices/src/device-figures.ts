@@ -10,10 +10,10 @@ export interface DeviceFigures {
   /** Time before the first byte moves: seek and rotation of an HDD, command latency of an SSD. Medians. */
   readonly readLatencyUs: number;
   readonly writeLatencyUs: number;
-  /** Operations that an SSD starts per second; an HDD's follow from its latency, so the figure is for SSDs only. */
+  /** Operations that an SSD can start per second; for SSDs only, because an HDD's rate follows from its latency. */
   readonly readIops?: number;
   readonly writeIops?: number;
-  /** Cost of an fdatasync beyond writing the dirty data. Measured, or 0: no datasheet prints it. */
+  /** Cost of an fdatasync beyond writing the dirty data. Measured, or 0, because no datasheet prints it. */
   readonly flushUs: number;
   readonly hasPowerLossProtection: boolean;
 }

@@ -1,10 +1,10 @@
 /**
- * Compares a disk with an SSD by the figures of their datasheets, as the first article does. One shard takes
+ * Compares a disk with an SSD by their datasheets, as the first article does. One shard takes
  *
  *     latency + bytes / rate
  *
- * on each. The ratio is theoretical: it equates a datasheet's latency with that of a durable write and assumes no queue,
- * and the article rounds the disk's 4.45 ms up to 4.5 ms, which turns 164 into its 167.
+ * on each. The ratio is theoretical: it equates a datasheet's latency with that of a durable write and assumes an empty
+ * queue. The article rounds the disk's 4.45 ms up to 4.5 ms, which turns 164 into its 167.
  */
 import { assert } from "./assert.ts";
 import { type CatalogueDrive, findDrive } from "./catalogue.ts";
@@ -24,7 +24,7 @@ export interface DriveComparison {
   readonly figures: readonly ComparedFigure[];
   /** Figure for writing `bytes` at once. */
   readonly write: ComparedFigure;
-  /** Only for the drives and the 64 kB of the article: its figures as printed. */
+  /** The article's figures as printed; only for its drives and its 64 kB. */
   readonly printed: {
     readonly hddSeconds: number;
     readonly ssdSeconds: number;
@@ -36,7 +36,7 @@ const TERABYTE = 1e12;
 const PRINTED = { hddSeconds: 0.0045, ssdSeconds: 0.000027, ratio: 167 };
 const PRINTED_BYTES = 64_000;
 
-/** Seconds for one write of `bytes` bytes that shares the device with no other operation. */
+/** Seconds for one write of `bytes` bytes on an otherwise idle device. */
 function writeSeconds(drive: CatalogueDrive, bytes: number): number {
   return drive.writeLatencyUs.value / 1e6 + bytes / drive.writeBytesPerSecond.value;
 }

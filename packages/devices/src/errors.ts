@@ -1,4 +1,4 @@
-/** Impossible figure of a device. `figure` is its name, so that a form can show the sentence in place. */
+/** Impossible figure of a device. `figure` is the field's name, so that a form can show the message beside it. */
 export class DeviceFigureError extends Error {
   override readonly name = "DeviceFigureError";
   readonly figure: string;

@@ -5,8 +5,8 @@
  *
  * which is the formula of the published 4.5 ms for a 64 kB shard (4.2 ms + 64 kB / 261 MB/s). Its 4.2 ms is the mean
  * rotational wait of 7,200 rpm, so positioning has the distribution of that wait: uniform over one revolution, 2 x the
- * mean x draw. An operation that continues where the last one ended pays no positioning; an fdatasync always does,
- * because the platter has turned on by the time the host answers.
+ * mean x draw. An operation that continues where the last one ended needs no positioning; an fdatasync always does,
+ * because the platter has moved on by the time the host answers.
  *
  * Tail (an assumption, no datasheet prints one): one operation in 1,000 is retried for further revolutions, Pareto
  * distributed with index 1 and at most 60, about half a second.

@@ -23,7 +23,7 @@ test("a 64 kB shard takes the published 4.5 ms on the disk and 27 us on the SSD"
   expect(Math.round(ssdUs) / 1000).toBe(ssdMs);
 });
 
-test("the published ratio of 167 is the one of the rounded times; unrounded it is within 3 %", () => {
+test("the published ratio of 167 follows from the rounded times, and is within 3 % unrounded", () => {
   const { hddMs, ssdMs, speedRatio } = published.shardWrite64kB;
   expect(Math.round(hddMs / ssdMs)).toBe(speedRatio);
   const ratio =
@@ -32,7 +32,7 @@ test("the published ratio of 167 is the one of the rounded times; unrounded it i
   expect(Math.abs(ratio / speedRatio - 1)).toBeLessThan(0.03);
 });
 
-test("an operation that continues the last one saves the positioning, an fdatasync never does", () => {
+test("an operation that continues the last one saves the positioning, and an fdatasync never does", () => {
   const transferUs = SHARD_BYTES / 261;
   expect(hdd.serviceTimeUs("write", SHARD_BYTES, 4096, 4096, MEDIAN)).toBeCloseTo(transferUs);
   expect(hdd.serviceTimeUs("read", SHARD_BYTES, 4096, 4096, MEDIAN)).toBeCloseTo(transferUs);
@@ -47,7 +47,7 @@ test("a group commit shares one latency among its records", () => {
   expect(groupCommitTimeUs(ssd, 1, 100, MEDIAN)).toBe(alone);
 });
 
-test("an fdatasync costs its flush beyond the write, and only the flush when nothing is dirty", () => {
+test("an fdatasync costs its flush on top of the write, and only the flush without dirty data", () => {
   const device = customDevice({
     name: "measured",
     kind: "ssd",
@@ -86,7 +86,7 @@ test("a time is finite, never negative, and grows with the bytes and with the dr
   );
 });
 
-test("an operation keeps the device at most as long as it lasts; a disk all the time", () => {
+test("an operation occupies an SSD at most for its duration, and a disk for all of it", () => {
   fc.assert(
     fc.property(operations, bytes, draws, (operation, size, draw) => {
       for (const model of models) {
@@ -112,7 +112,7 @@ test.each([
   { name: "a negative offset", bytes: 1, offset: -1, draw: 0 },
   { name: "a draw of 1", bytes: 1, offset: 0, draw: 1 },
   { name: "a negative draw", bytes: 1, offset: 0, draw: -0.1 },
-])("$name break an invariant", ({ bytes: size, offset, draw }) => {
+])("a call with $name violates an invariant", ({ bytes: size, offset, draw }) => {
   for (const model of models) {
     expect(() => model.serviceTimeUs("write", size, offset, null, draw)).toThrow(
       /operation (is|are) zero or more|A draw is/,

@@ -1,9 +1,9 @@
 /**
  * Models how long a device works on one operation. All functions are pure: their only randomness is `draw`, a uniform
- * random number in [0, 1) that the caller supplies, so a simulation replays from its seed.
+ * random number in [0, 1) from the caller, so a simulation can be replayed from its seed.
  *
- * A `draw` of 0.5 gives the published figure exactly: it is the median of the modelled time, and every time grows with
- * `draw`. Times are microseconds, rates bytes per second (SI).
+ * A `draw` of 0.5 yields exactly the published figure, which is the median of the modelled time; every time increases
+ * with `draw`. Times are microseconds, rates bytes per second (SI).
  */
 import { assert } from "./assert.ts";
 
@@ -16,11 +16,11 @@ export interface ServiceModel {
   readonly name: string;
   readonly kind: DeviceKind;
   readonly capacityBytes: number;
-  /** Without it, data that the drive has accepted but not flushed is lost or kept by chance when the power fails. */
+  /** If false, a power failure may lose data that the drive has accepted but not flushed. */
   readonly hasPowerLossProtection: boolean;
   /**
-   * Time from the device's start on the operation until it is done. `previousEndOffset` is the end of the device's last
-   * operation, or null when it was elsewhere or is unknown.
+   * Time from when the device starts on the operation until it is done. `previousEndOffset` is the end of the device's
+   * last operation, or null if that is unknown or elsewhere.
    */
   serviceTimeUs(
     operation: DeviceOperation,
@@ -30,8 +30,8 @@ export interface ServiceModel {
     draw: number,
   ): number;
   /**
-   * Part of an operation's service time that the next one has to wait for: all of it on a disk with one arm, the larger
-   * of transfer and 1/IOPS on an SSD, which works on many operations at once.
+   * Part of an operation's service time for which the next one has to wait: all of it on a disk with one arm, the
+   * larger of transfer and 1/IOPS on an SSD, which works on many operations at once.
    */
   occupancyUs(operation: DeviceOperation, bytes: number, serviceTimeUs: number): number;
 }
@@ -39,8 +39,8 @@ export interface ServiceModel {
 const PAGE_BYTES = 4096;
 
 /**
- * Time of one group commit: all records in one write and one fdatasync, in whole 4 KiB pages. Divide by the count for a
- * share.
+ * Time of one group commit: all records in one write and one fdatasync, in whole 4 KiB pages. Divide by the number of
+ * records for each one's share.
  */
 export function groupCommitTimeUs(
   model: ServiceModel,

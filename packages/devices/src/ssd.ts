@@ -3,10 +3,10 @@
  *
  *     latency + s / rate
  *
- * which is the formula of the published 27 us for a 64 kB shard (15 us + 64 kB / 5,300 MB/s). The latency is drawn
- * from a log-logistic distribution whose median is the given figure: median x (draw / (1 - draw)) ^ (1 / 8), not below
- * 0.7 of the median. The shape 8 is an assumption (p99 1.8 x, p99.9 2.4 x, p99.99 3.2 x the median), chosen because
- * datasheets print no tail and eighth roots are three exact square roots; a measured device replaces it.
+ * which is the formula of the published 27 us for a 64 kB shard (15 us + 64 kB / 5,300 MB/s). The latency is drawn from
+ * a log-logistic distribution whose median is the given figure: median x (draw / (1 - draw)) ^ (1 / 8), not below 0.7
+ * of the median. The shape 8 is an assumption (p99 1.8 x, p99.9 2.4 x, p99.99 3.2 x the median): datasheets print no
+ * tail, and an eighth root is three exact square roots; a measured device replaces it.
  *
  * Operations overlap: the next one starts after the larger of the transfer and 1 / IOPS.
  */

@@ -14,7 +14,7 @@ test("an ordinary address is pinned unchanged, without a lookup", async () => {
   expect(resolve).not.toHaveBeenCalled();
 });
 
-test("a name is resolved once, and only an allowed address of it is pinned", async () => {
+test("a name is resolved once, and only an allowed address is pinned", async () => {
   const resolve = resolveTo("127.0.0.1", "10.0.0.1", "8.8.8.8");
   expect(await pinDestination("hooks.example.org", [], { resolve })).toEqual({
     address: "8.8.8.8",
@@ -32,7 +32,7 @@ test.each([
   ["nas", ["::ffff:7f00:1"], "nas is 127.0.0.1, which belongs to this machine (127.0.0.0/8)."],
   ["192.168.0.7", [], "192.168.0.7 belongs to a private network (192.168.0.0/16)."],
   ["[fd12::1]", [], "fd12::1 belongs to a private network (fc00::/7)."],
-])("a denial names the address, its network and what to do: %s", async (host, addresses, words) => {
+])("a denial names the address, its network and the remedy: %s", async (host, addresses, words) => {
   const denied = pinDestination(host, [], { resolve: resolveTo(...addresses) });
   await expect(denied).rejects.toMatchObject({ code: "precondition_failed" });
   await expect(denied).rejects.toThrow(
@@ -46,7 +46,7 @@ test("the caller can replace the advice", async () => {
   );
 });
 
-test("a name that cannot be resolved, or has no address, is a temporary error", async () => {
+test("a name that cannot be resolved, or has no address, causes a temporary error", async () => {
   for (const resolve of [unresolvable, resolveTo()]) {
     await expect(pinDestination("gone.example.org", [], { resolve })).rejects.toMatchObject({
       code: "unavailable",

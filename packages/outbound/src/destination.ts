@@ -1,6 +1,6 @@
 /**
- * Decides where the product may connect to at a user's request. A name is resolved once and its address is pinned, so
- * that the judged address is the one that is connected to.
+ * Decides where the product may connect at a user's request. A name is resolved once and its address is pinned, so that
+ * the checked address is the one connected to.
  */
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
@@ -12,12 +12,12 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 const systemResolve: Resolve = async (host) =>
   (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
 
-/** The advice to admins after a denial. */
+/** Advice for admins after a denial. */
 const remedyOfAdmins = 'An admin can allow it under "Allowed networks" on the pages Channels and Endpoints.';
 
 /**
- * The address to connect to; if there are several, the first that is allowed. A refusal is a sentence with what to
- * do.
+ * Returns the address to connect to; if there are several, the first allowed one. A refusal is a sentence with a
+ * remedy.
  */
 export async function pinDestination(
   host: string,
@@ -30,7 +30,7 @@ export async function pinDestination(
   throw new StashlightError("precondition_failed", `${describeDenial(host, judged.denial)} ${remedy}`);
 }
 
-/** The reason why nothing can be sent to this host; null if something can, or if the name has no address at present. */
+/** Returns the reason why this host may not be contacted; null if it may, or if its name has no address at present. */
 export async function findDenial(
   host: string,
   allowedCidrs: readonly string[],
@@ -66,7 +66,7 @@ function describeDenial(host: string, { address, range }: Denial): string {
   return `${place} belongs to ${range.kind} (${range.cidr}). Nothing is sent there unless it is allowed.`;
 }
 
-/** An IPv6 literal without the brackets that it has in a URL. */
+/** Strips the brackets that an IPv6 literal has in a URL. */
 const bare = (host: string): string => host.replace(/^\[(.*)\]$/, "$1");
 
 async function resolved(name: string, resolve: Resolve): Promise<readonly string[]> {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { judgeAddress } from "./judge.ts";
 import { specialRanges } from "./special-ranges.ts";
 
-/** Each range with its first and last address, and their neighbours; null if a neighbour is special too. */
+/** Each range with its first and last address, and their neighbours; a neighbour in another special range is null. */
 const ranges: [cidr: string, first: string, last: string, before: string | null, after: string | null][] = [
   ["0.0.0.0/8", "0.0.0.0", "0.255.255.255", null, "1.0.0.0"],
   ["10.0.0.0/8", "10.0.0.0", "10.255.255.255", "9.255.255.255", "11.0.0.0"],
@@ -48,7 +48,7 @@ const metadata = [
 ];
 const isIpv6 = (address: string) => address.includes(":");
 
-test("the table below has a row for every range", () => {
+test("every special range has a row in the table below", () => {
   const tested = [...ranges.map(([cidr]) => cidr), ...metadata.map((a) => `${a}/${isIpv6(a) ? 128 : 32}`)];
   expect(tested.sort()).toEqual(specialRanges.map(({ cidr }) => cidr).sort());
 });
@@ -124,7 +124,7 @@ test.each(metadata)("%s is allowed only by an entry for its address alone", (add
 });
 
 test.each(["fe80::1%eth0", "FE80::1", "fe80:0:0:0:0:0:0:1"])(
-  "%s is one address, however it is written",
+  "%s is recognised as the same address, however it is written",
   (text) => {
     expect(judgeAddress(text, [])).toMatchObject({ isAllowed: false, denial: { address: "fe80::1" } });
   },

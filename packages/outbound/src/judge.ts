@@ -1,4 +1,4 @@
-/** The only decision on whether something may be sent to an address. It resolves no names and opens no connections. */
+/** Decides whether an address may be contacted; the only code that does. Resolves no names and opens no connections. */
 import { BlockList, isIP } from "node:net";
 import { metadataRanges, type SpecialRange, specialRanges } from "./special-ranges.ts";
 
@@ -7,10 +7,10 @@ export interface PinnedAddress {
   readonly family: 4 | 6;
 }
 
-/** The reason why nothing may be sent to an address. */
+/** Reason why an address may not be contacted. */
 export interface Denial {
   readonly address: string;
-  /** The special range that contains it. */
+  /** The special range that contains the address. */
   readonly range: SpecialRange;
 }
 
@@ -24,9 +24,9 @@ const compiled: readonly { range: SpecialRange; list: BlockList }[] = specialRan
 }));
 
 /**
- * Judges an address in any spelling; null if it is malformed. An admin's network allows the addresses in it, except the
- * metadata service of a cloud, which needs an entry for its address alone: an admin who allows 100.64.0.0/10 means a
- * VPN.
+ * Judges an address in any spelling; null if it is malformed. A network that an admin allows covers its addresses,
+ * except the metadata service of a cloud, which needs an entry for its exact address: an admin who allows 100.64.0.0/10
+ * means a VPN.
  */
 export function judgeAddress(text: string, allowedCidrs: readonly string[]): Judgement | null {
   const pinned = plain(text);
@@ -43,7 +43,7 @@ function isListed(pinned: PinnedAddress, range: SpecialRange, allowedCidrs: read
   return contains(toBlockList(counting.filter((cidr) => cidrFamily(cidr) === pinned.family)), pinned);
 }
 
-/** A NAT64 address is judged like the IPv4 address in it, to which the gateway translates it. */
+/** Treats a NAT64 address like the IPv4 address in it, to which the gateway translates it. */
 function findSpecialRange(pinned: PinnedAddress): SpecialRange | null {
   const inside = pinned.family === 6 ? translated(pinned.address) : null;
   if (inside !== null) return findSpecialRange(inside);
@@ -53,7 +53,7 @@ function findSpecialRange(pinned: PinnedAddress): SpecialRange | null {
   return found?.range ?? null;
 }
 
-/** A BlockList matches an IPv4 address as one of ::ffff:0:0/96, so networks of the two families are kept apart. */
+/** Keeps networks of the two families apart, because a BlockList matches IPv4 addresses in ::ffff:0:0/96. */
 function cidrFamily(cidr: string): 4 | 6 {
   return cidr.includes(":") ? 6 : 4;
 }
@@ -71,7 +71,7 @@ function contains(list: BlockList, { address, family }: PinnedAddress): boolean 
   return list.check(address, family === 6 ? "ipv6" : "ipv4");
 }
 
-/** The address in its canonical spelling. An IPv4-mapped IPv6 address becomes IPv4. */
+/** Returns the address in its canonical spelling. An IPv4-mapped IPv6 address becomes IPv4. */
 function plain(text: string): PinnedAddress | null {
   const version = isIP(text);
   if (version === 0) return null;
@@ -84,7 +84,7 @@ function plain(text: string): PinnedAddress | null {
   return isMapped || isCompatible ? ipv4In(groups) : { address, family: 6 };
 }
 
-/** The IPv4 address in one of 64:ff9b::/96, the well-known NAT64 prefix (RFC 6052). */
+/** Extracts the IPv4 address from 64:ff9b::/96, the well-known NAT64 prefix (RFC 6052). */
 function translated(address: string): PinnedAddress | null {
   const groups = parseGroups(address);
   const isTranslated =

@@ -12,7 +12,7 @@ export interface SpecialRange {
 const makeRanges = (kind: string, ...cidrs: string[]): SpecialRange[] =>
   cidrs.map((cidr) => ({ cidr, kind }));
 
-/** A client that reaches one of these may be given the credentials of the machine. */
+/** A client that reaches one of these may obtain the machine's credentials. */
 export const metadataRanges: readonly SpecialRange[] = makeRanges(
   "the metadata service of a cloud",
   "169.254.169.254/32",
@@ -52,6 +52,6 @@ export const specialRanges: readonly SpecialRange[] = [
   ...makeRanges("the addresses for network tests", "198.18.0.0/15", "2001:2::/48"),
   ...makeRanges("the addresses for protocols", "192.0.0.0/24", "2001::/23"),
   ...makeRanges("the addresses for tunnels", "192.88.99.0/24", "64:ff9b:1::/48", "2002::/16"),
-  // Global unicast addresses begin with the bits 001 (RFC 4291); these are all the others.
+  // Global unicast addresses begin with the bits 001 (RFC 4291); these are all others.
   ...makeRanges("the reserved addresses", "240.0.0.0/4", "::/3", "4000::/2", "8000::/1"),
 ];

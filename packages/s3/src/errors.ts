@@ -1,6 +1,6 @@
 /**
- * The errors of the S3 protocol: a closed list of codes, each with its status and its usual sentence. Clients decide by
- * the code whether to try again; the sentence is for people.
+ * Errors of the S3 protocol: a closed list of codes, each with its status and default message. Clients decide by the
+ * code whether to retry; the message is for people.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
 
@@ -86,10 +86,10 @@ export type S3ErrorCode = keyof typeof table;
 
 export interface S3ErrorOptions {
   readonly cause?: unknown;
-  /** More elements of the answer's XML, such as Region. */
+  /** Additional elements of the answer's XML, such as Region. */
   readonly details?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The end of the body is unknown, so the connection cannot carry another request. */
+  /** True if the end of the body is unknown, so the connection cannot carry another request. */
   readonly closesConnection?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Every size and time that a client can stretch, with the usual values. */
+/** Every size and time that a client can stretch, and the defaults. */
 export interface S3Limits {
   /** Request line and headers together. */
   readonly headerBytesMax: number;
@@ -8,27 +8,30 @@ export interface S3Limits {
   readonly contentHeaderBytesMax: number;
   /** One PUT, one part, or one copied object. */
   readonly uploadBytesMax: number;
-  /** Bodies up to here are given to the store whole, after their check; larger ones as a stream. */
+  /** Bodies up to this size are passed to the store whole, after their check; larger ones as a stream. */
   readonly smallUploadBytesMax: number;
   readonly xmlBytesMax: number;
-  /** All of a form but its file: fields, their headers, and what follows the file. AWS has the same limit. */
+  /** Everything in a form except its file: fields, their headers, and fields after the file. AWS has the same limit. */
   readonly formFieldBytesMax: number;
   readonly signedChunkBytesMax: number;
   readonly trailerBytesMax: number;
   readonly partCountMax: number;
-  /** Every part but the last. */
+  /** Applies to every part but the last. */
   readonly partBytesMin: number;
   readonly deletedKeyCountMax: number;
   readonly listedKeyCountMax: number;
-  /** The headers of a request must have come after this long. */
+  /** Time by which the headers of a request must have arrived. */
   readonly headersTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
   /** Longest silence within a body, and longest stall of a client that reads an answer. */
   readonly idleTimeoutMs: number;
-  /** Slowest body, counted while we wait for the client and after the grace. */
+  /** Slowest rate of a body, measured after the grace period and only while waiting for the client. */
   readonly bodyBytesPerSecondMin: number;
   readonly slowBodyGraceMs: number;
-  /** A copy or completion that takes longer is answered with blanks until its result is there, so that its client waits. */
+  /**
+   * A copy or completion that takes longer is answered with blanks until its result is ready, so that the client keeps
+   * waiting.
+   */
   readonly silentMsMax: number;
   readonly blankEveryMs: number;
   /** Time for which a dropped connection is still read, so that the client sees the answer rather than a reset. */

@@ -1,4 +1,4 @@
-/** Explains to clients why requested features are not implemented. */
+/** Messages that explain to clients why a feature is not implemented. */
 
 export const NO_VERSIONS =
   "Versioning is not implemented: a vault keeps one version of each object, so that replaced and deleted data frees its space.";

@@ -1,17 +1,17 @@
-/** Settings of buckets that requests need, such as CORS rules, read again after some time. */
+/** Caches bucket settings that requests need, such as CORS rules. */
 import { S3Error } from "./errors.ts";
 import type { ObjectStore } from "./store.ts";
 
 export interface SettingCache<Value> {
-  /** The setting of a bucket; `whenUnset` for a bucket without it, and for one that does not exist. */
+  /** Returns the setting of a bucket; `whenUnset` for a bucket without the setting, and for a missing one. */
   find(bucket: string, requestId: string): Promise<Value>;
-  /** The setting that was read lately, without a look at the vault; null if it was not. */
+  /** Returns the cached setting without a read from the vault; null if there is none. */
   peek(bucket: string): Value | null;
-  /** Reads the setting of the bucket again at the next request. */
+  /** Drops the bucket's setting, so that the next request reads it again. */
   forget(bucket: string): void;
 }
 
-/** Anyone may send a preflight for any name. */
+/** Bounds the cache, because anyone may send a preflight for any name. */
 const BUCKET_COUNT_MAX = 1000;
 
 interface SettingCacheOptions<Value> {
@@ -20,7 +20,7 @@ interface SettingCacheOptions<Value> {
   readonly name: string;
   readonly parse: (text: string) => Value;
   readonly whenUnset: Value;
-  /** A change at another coordinator takes effect within this time. */
+  /** Age at which a setting is read again; a change by another coordinator takes effect within this time. */
   readonly keptMs: number;
 }
 

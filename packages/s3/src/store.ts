@@ -1,8 +1,8 @@
 /**
- * The store behind the edge. The edge knows the protocol (signatures, checksums, conditions on reads, XML), the store
- * knows the objects. A store refuses by throwing an S3Error: NoSuchBucket, NoSuchKey, NoSuchUpload, InvalidPart,
- * BucketAlreadyOwnedByYou, BucketNotEmpty, PreconditionFailed, ConditionalRequestConflict, SlowDown. Anything else it
- * throws is answered as InternalError, without its text.
+ * The store behind the edge. The edge handles the protocol (signatures, checksums, conditions on reads, XML), the store
+ * the objects. A store refuses by throwing an S3Error: NoSuchBucket, NoSuchKey, NoSuchUpload, InvalidPart,
+ * BucketAlreadyOwnedByYou, BucketNotEmpty, PreconditionFailed, ConditionalRequestConflict, SlowDown. Any other error is
+ * answered as InternalError, without its text.
  */
 import type { ChecksumAlgorithm, ChecksumType, ObjectChecksum } from "./checksum/algorithms.ts";
 import type { Principal } from "./signature/authenticate.ts";
@@ -10,7 +10,7 @@ import type { Principal } from "./signature/authenticate.ts";
 export interface StoreContext {
   readonly requestId: string;
   readonly principal: Principal;
-  /** Aborted when the client is gone or the answer is out. */
+  /** Aborted when the client has disconnected or the answer is sent. */
   readonly signal: AbortSignal;
 }
 
@@ -24,11 +24,11 @@ export interface Tag {
   readonly value: string;
 }
 
-/** Attributes that a client stored with an object. Values are byte strings (latin1), as they came in headers. */
+/** Attributes that a client stored with an object. Values are byte strings (latin1), as sent in headers. */
 export interface ObjectAttributes {
   readonly contentType: string;
   readonly contentHeaders: Readonly<Partial<Record<ContentHeader, string>>>;
-  /** Names in lower case, without x-amz-meta-. */
+  /** Lower-case names without x-amz-meta-. */
   readonly userMetadata: Readonly<Record<string, string>>;
   readonly tags: readonly Tag[];
 }
@@ -42,29 +42,29 @@ export const CONTENT_HEADERS = [
 ] as const;
 export type ContentHeader = (typeof CONTENT_HEADERS)[number];
 
-/** A client's key for its objects (SSE-C), which no store keeps. */
+/** A client's key for its objects (SSE-C), which is never stored. */
 export interface CustomerKey {
   readonly bytes: Buffer;
   /** In base64, as clients compare it. */
   readonly md5: string;
 }
 
-/** Encryption that a client requests for an object; `default` leaves it to the bucket. */
+/** Encryption that a client requests for an object; `default` uses that of the bucket. */
 export type EncryptionRequest =
   | { readonly kind: "default" }
   | { readonly kind: "managed" }
   | { readonly kind: "customer"; readonly key: CustomerKey };
 
-/** Encryption of a stored object: none, under the vault's keys, or under a key of the client's. */
+/** Encryption of a stored object: none, under the vault's keys, or under a client's key. */
 export type AppliedEncryption =
   | { readonly kind: "none" }
   | { readonly kind: "managed" }
-  /** The digest is null where no key was sent, as when an upload is completed. */
+  /** The digest is null if no key was sent, as when an upload is completed. */
   | { readonly kind: "customer"; readonly keyMd5: string | null };
 
 /**
- * A read of an object with the client's key, or null if the request has none. Rejects with InvalidRequest where a key is
- * missing or not needed, and with AccessDenied where it is the wrong one.
+ * A read of an object with the client's key, or null if the request has none. Rejects with InvalidRequest if a key is
+ * missing or not needed, and with AccessDenied if the key is wrong.
  */
 export interface ReadObject extends ObjectName {
   readonly customerKey: CustomerKey | null;
@@ -73,74 +73,72 @@ export interface ReadObject extends ObjectName {
 export interface ObjectInfo {
   readonly sizeBytes: number;
   /**
-   * Without quotes: the MD5 in hex, with "-" and the number of parts after it for a multipart upload. With a client's key
-   * the 32 digits are no MD5.
+   * ETag without quotes: the MD5 in hex, for a multipart upload followed by "-" and the number of parts. Under a
+   * client's key the 32 digits are not an MD5.
    */
   readonly etag: string;
   readonly modifiedMs: number;
   readonly attributes: ObjectAttributes;
   readonly checksum: ObjectChecksum | null;
-  /**
-   * The `completion` of the CompleteUpload that made the object; null for an object that was written in another way.
-   */
+  /** The `completion` of the CompleteUpload that made the object; null for all other objects. */
   readonly completion: string | null;
   readonly encryption: AppliedEncryption;
 }
 
 /** One step of the work behind an answer, reported to the client in Server-Timing. */
 export interface Timing {
-  /** A word of letters, digits and hyphens. */
+  /** Letters, digits and hyphens. */
   readonly name: string;
   readonly durationMs: number;
 }
 
 export interface WriteResult {
   readonly modifiedMs: number;
-  /** The way that the upload took; null where there is but one. */
+  /** The path that the upload took; null if the store has only one. */
   readonly path: "stash" | "direct" | null;
   readonly timings?: readonly Timing[];
 }
 
 /** Result of a write of bytes. */
 export interface StoredBody extends WriteResult {
-  /** The ETag of an object or part whose ETag is not the MD5 of its body; null for all others. */
+  /** ETag of an object or part if it is not the MD5 of the body; otherwise null. */
   readonly etag: string | null;
   readonly encryption: AppliedEncryption;
 }
 
-/** Not asynchronous where all of it is there. */
+/** Synchronous if all chunks are in memory. */
 export type BodyChunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** One version of an object: `read` gives bytes of that version, whatever is written meanwhile. */
+/** One version of an object: `read` returns bytes of that version, whatever is written meanwhile. */
 export interface ObjectReader {
   readonly info: ObjectInfo;
-  /** The size of each part of a multipart upload, in order; null for an object that was uploaded in one piece. */
+  /** Size of each part of a multipart upload, in order; null for an object uploaded in one piece. */
   readonly partSizesBytes: readonly number[] | null;
-  /** Checksums of the parts in base64, by the algorithm of the object's; absent where parts have none. */
+  /** Checksums of the parts in base64, by the object's algorithm; absent if the parts have none. */
   readonly partChecksums?: readonly string[] | null;
-  /** Bytes from `start` up to but without `end`; called once at most. */
+  /** Reads bytes from `start` up to, excluding, `end`; called at most once. */
   read(range: { readonly start: number; readonly end: number }): BodyChunks;
   readonly timings?: readonly Timing[];
 }
 
 export interface BodyDigests {
-  /** MD5, 32 hex digits. */
+  /** MD5 as 32 hex digits. */
   readonly etag: string;
   readonly checksum: ObjectChecksum | null;
 }
 
 export type UploadBody =
-  /** All checks have passed. */
+  /** A small body that passed all checks. */
   { readonly kind: "whole"; readonly bytes: Buffer; readonly digests: BodyDigests } | StreamedBody;
 
-/** The store calls `verify` when `chunks` has ended, and must not commit anything before it has resolved. */
+/** The store calls `verify` after `chunks` has ended, and must not commit anything before it resolves. */
 export interface StreamedBody {
   readonly kind: "stream";
-  /** The exact size, except for the file of a form, which ends where its delimiter is found. */
+  /** The exact size; an upper bound for the file of a form, which ends at a delimiter. */
   readonly sizeBytesMax: number;
-  /** Read once and to its end; throws when the client is gone, too slow, or a check fails. */
+  /** Read once and to its end; throws if the client disconnects or is too slow, or a check fails. */
   readonly chunks: AsyncIterable<Buffer>;
-  /** Rejects when the body is not what was signed or announced, or was not read to its end. */
+  /** Rejects if the body is not as signed or announced, or was not read to its end. */
   verify(): Promise<BodyDigests>;
 }
 
@@ -148,9 +146,9 @@ export interface StreamedBody {
 export type WritePrecondition =
   | { readonly kind: "none" }
   | { readonly kind: "absent" }
-  /** The object exists (else NoSuchKey) and has this ETag; null stands for any. */
+  /** The object must exist (else NoSuchKey) and have this ETag; null accepts any. */
   | { readonly kind: "matches"; readonly etag: string | null }
-  /** The object does not exist, or has none of these ETags. */
+  /** The object must not exist, or have none of these ETags. */
   | { readonly kind: "differs"; readonly etags: readonly string[] };
 
 export interface PutObject extends ObjectName {
@@ -206,15 +204,15 @@ export interface StoredPart {
 }
 
 export interface CompleteUpload extends UploadName {
-  /** In ascending order; InvalidPart if one has been replaced meanwhile. */
+  /** In ascending order; a part that was replaced meanwhile is refused with InvalidPart. */
   readonly parts: readonly StoredPart[];
   readonly sizeBytes: number;
   readonly etag: string;
   readonly checksum: ObjectChecksum | null;
   readonly precondition: WritePrecondition;
-  /** The key of the upload, which has to be sent if the parts have checksums; InvalidRequest if it is not that. */
+  /** The key of the upload, required if the parts have checksums; a different key is refused with InvalidRequest. */
   readonly customerKey: CustomerKey | null;
-  /** Identifies this upload and this list of parts; kept with the object, so that a repeated request is recognised. */
+  /** Identifies this upload and list of parts; stored with the object, so that a repeated request is recognised. */
   readonly completion: string;
 }
 
@@ -224,26 +222,26 @@ export interface BucketStore {
   listBuckets(context: StoreContext): Promise<readonly BucketInfo[]>;
   /**
    * Creates the bucket for the owner of the principal's key. Rejects with BucketAlreadyOwnedByYou or
-   * BucketAlreadyExists. Once it resolves, no reader sees an earlier owner for the bucket.
+   * BucketAlreadyExists. Once it resolves, no reader sees a previous owner of the bucket.
    */
   createBucket(context: StoreContext, request: { bucket: string }): Promise<void>;
   /** Rejects with NoSuchBucket. */
   headBucket(context: StoreContext, request: { bucket: string }): Promise<BucketInfo>;
   deleteBucket(context: StoreContext, request: { bucket: string }): Promise<void>;
   /**
-   * The document that was written under a name such as "versioning"; null while there is none. A bucket that is created
-   * anew has none. Rejects with NoSuchBucket, as the next does.
+   * Returns the document stored under a name such as "versioning"; null if there is none. A recreated bucket has none.
+   * Rejects with NoSuchBucket, as writeBucketSetting does.
    */
   readBucketSetting(
     context: Pick<StoreContext, "requestId">,
     request: BucketSettingName,
   ): Promise<string | null>;
-  /** A text of null removes the document. */
+  /** A null text removes the document. */
   writeBucketSetting(
     context: StoreContext,
     request: BucketSettingName & { readonly text: string | null },
   ): Promise<void>;
-  /** Rejects with NoSuchBucket. It is called with every request, so the answer may be a few seconds old. */
+  /** Rejects with NoSuchBucket. Called for every request, so the answer may be a few seconds old. */
   ownerOfBucket(context: StoreContext, request: { bucket: string }): Promise<string>;
 }
 
@@ -251,22 +249,22 @@ export interface ObjectStore extends BucketStore {
   putObject(context: StoreContext, request: PutObject): Promise<StoredBody>;
   headObject(context: StoreContext, request: ReadObject): Promise<ObjectInfo>;
   getObject(context: StoreContext, request: ReadObject): Promise<ObjectReader>;
-  /** Describes an object without its key; attributes that are encrypted are left out. Rejects with NoSuchKey. */
+  /** Describes an object without its key; encrypted attributes are left out. Rejects with NoSuchKey. */
   findObject(context: StoreContext, request: ObjectName): Promise<ObjectInfo>;
   /**
-   * Replaces the tags of the newest version, and nothing else of it: neither ETag nor time. A write that comes in
-   * between keeps its own content. Rejects with NoSuchKey.
+   * Replaces only the tags of the newest version: neither ETag nor time changes. A concurrent write keeps its content.
+   * Rejects with NoSuchKey.
    */
   putObjectTags(
     context: StoreContext,
     request: ObjectName & { readonly tags: readonly Tag[] },
   ): Promise<void>;
-  /** Deleting what is not there succeeds, unless the precondition requires it to exist. */
+  /** Deleting a missing object succeeds, unless the precondition requires it to exist. */
   deleteObject(
     context: StoreContext,
     request: ObjectName & { readonly precondition: WritePrecondition },
   ): Promise<WriteResult>;
-  /** Objects in order of their keys' UTF-8 bytes: those that begin with `prefix` and come after `after`. */
+  /** Lists objects in UTF-8 byte order of their keys: those that begin with `prefix` and sort after `after`. */
   listObjects(
     context: StoreContext,
     request: { bucket: string; prefix: string; after: string; keyCountMax: number },
@@ -293,12 +291,14 @@ export interface ObjectStore extends BucketStore {
       readonly customerKey: CustomerKey | null;
     },
   ): Promise<StoredBody>;
-  /** Parts in ascending order with numbers above `afterPartNumber`. */
+  /** Lists parts in ascending order with numbers above `afterPartNumber`. */
   listParts(
     context: StoreContext,
     request: UploadName & { readonly afterPartNumber: number; readonly partCountMax: number },
   ): Promise<{ readonly parts: readonly StoredPart[]; readonly isTruncated: boolean }>;
-  /** Uploads in order of key, then upload id: those after the markers; an empty id marker skips all of its key. */
+  /**
+   * Lists uploads after the markers in order of key, then upload id; an empty id marker skips all uploads of its key.
+   */
   listMultipartUploads(
     context: StoreContext,
     request: {
@@ -309,7 +309,7 @@ export interface ObjectStore extends BucketStore {
       uploadCountMax: number;
     },
   ): Promise<{ readonly uploads: readonly MultipartUpload[]; readonly isTruncated: boolean }>;
-  /** If the object is already the result of this request, only the leftovers of the upload are removed. */
+  /** If the object is already the result of this request, only removes what is left of the upload. */
   completeMultipartUpload(context: StoreContext, request: CompleteUpload): Promise<StoredBody>;
   abortMultipartUpload(context: StoreContext, request: UploadName): Promise<void>;
 }

@@ -1,4 +1,7 @@
-/** Waits for all of them concurrently, and names each result: an order would have to be maintained in two places. */
+/**
+ * Awaits all questions concurrently, and names each result, because positions would have to be kept in step at two
+ * places.
+ */
 export async function allNamed<Asked extends object>(
   asked: Asked,
 ): Promise<{ [Name in keyof Asked]: Awaited<Asked[Name]> }> {

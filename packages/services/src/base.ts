@@ -11,7 +11,7 @@ export interface BaseOptions {
   publicUrl: string;
   /** Address of the ingest for agents, without a path; by default below the public address. */
   ingestUrl?: string;
-  /** The folder whose free space the health page watches; null if the process stores nothing on disk. */
+  /** Folder whose free space the health page watches; null if the process stores nothing on disk. */
   dataDirectory: string | null;
   now?: () => Date;
 }
@@ -26,7 +26,7 @@ export interface Base {
 
 const connectionsMax = { console: 4, worker: 4, ingest: 6, tool: 2, bench: 4 };
 
-/** Loads neither the ORM, which takes 50 MB, nor a verb: an ingest needs nothing else. */
+/** Loads neither the ORM, which takes 50 MB, nor any verbs, because an ingest needs neither. */
 export function openBase(options: BaseOptions): Base {
   const now = options.now ?? (() => new Date());
   const metrics = openMetricClient({

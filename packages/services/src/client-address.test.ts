@@ -13,7 +13,7 @@ test.each([
   ["10.0.0.5", undefined, "10.0.0.5", "a proxy without the header is the client"],
   ["::ffff:10.0.0.5", "::ffff:198.51.100.1", "198.51.100.1", "IPv4 over an IPv6 socket is IPv4"],
   ["fd00::1", "2001:db8::7", "2001:db8::7", "IPv6 works alike"],
-])("%s with X-Forwarded-For %s is %s: %s", (peer, forwarded, expected, _why) => {
+])("the client of %s with X-Forwarded-For %s is %s: %s", (peer, forwarded, expected, _why) => {
   expect(clientAddress(peer, forwarded, proxies)).toBe(expected);
 });
 

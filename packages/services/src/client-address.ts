@@ -1,6 +1,6 @@
 /**
- * The address a request comes from. `X-Forwarded-For` is a claim: it is read from the right, and only as far as each
- * hop that made the claim is a proxy the installation trusts.
+ * Determines the client address of a request. `X-Forwarded-For` is only a claim: it is read from the right, for as long
+ * as the hop that added each entry is a trusted proxy.
  */
 import { BlockList, isIP } from "node:net";
 import { z } from "zod";

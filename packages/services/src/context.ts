@@ -1,6 +1,6 @@
 /**
- * Context (`ctx`) of every verb: the person, the client address and the installation. Verbs check the role themselves
- * (`requireRole`), so that no caller can forget to.
+ * Context (`ctx`) of every verb: the user, the client address and the installation. Verbs check the role themselves
+ * (`requireRole`), so that no caller can forget it.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Principal } from "@stashlight/contracts/user";

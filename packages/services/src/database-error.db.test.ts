@@ -1,4 +1,4 @@
-/** Provokes real failures, because Prisma and its driver may change the shapes that they give them. */
+/** Provokes real failures, because Prisma and its driver may change how they represent them. */
 import { createServer, type Socket } from "node:net";
 import { type Database, openDatabase } from "@stashlight/db";
 import { inTransaction, openMetricClient } from "@stashlight/db/metrics";
@@ -37,7 +37,7 @@ const pidSql = "SELECT pg_backend_pid() AS pid";
 async function endSession(pid: number | undefined): Promise<void> {
   const { metrics } = open();
   await inTransaction(metrics, async (connection) => {
-    // Only the login may end its sessions, not the role that they act as.
+    // Only the login may end its sessions, not the role as which they act.
     await connection.query("SET LOCAL ROLE NONE");
     await connection.query("SELECT pg_terminate_backend($1)", [pid]);
   });

@@ -29,9 +29,9 @@ const codes = new Set([
 ]);
 const kinds = new Set(["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout", "TooManyConnections"]);
 /**
- * Prisma's one code for a transaction that was not begun in time, that ran too long, or that was used after its end.
- * Only the first means that the database did not answer, and only the message shows which it is: all but the second
- * lack `meta`.
+ * Prisma's only code for a transaction that was not begun in time, ran too long, or was used after its end. Only the
+ * first means that the database did not answer, and only the message distinguishes them: all but the second lack
+ * `meta`.
  */
 const transactionCode = "P2028";
 const notBegun = /Unable to start a transaction in the given time/;
@@ -63,7 +63,7 @@ export function storageFullError(cause: unknown): StashlightError {
   return new StashlightError("storage_full", sentence, { cause, retryAfterSeconds: FULL_RETRY_SECONDS });
 }
 
-/** People have to free space. */
+/** People need time to free space. */
 const FULL_RETRY_SECONDS = 30;
 
 function isInCauses(thrown: unknown, test: (error: unknown) => boolean, depth = 0): boolean {

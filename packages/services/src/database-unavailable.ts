@@ -4,14 +4,14 @@ import { thrownCode } from "./thrown.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** A missing partition, and temporary conditions: a lock, a deadlock, a full disk, a server that ends. */
+/** A missing partition, and temporary conditions: a lock, a deadlock, a full disk, a stopping server. */
 const passing = /^(23514|08...|40...|53...|55...|57...|58...)$/;
 /** System code of a socket failure. */
 const systemCode = /^E[A-Z]+$/;
 
 /**
- * Converts a failure between us and the database into an error that asks the sender to retry if that may help: the
- * database did not answer at all, or refused for a temporary reason.
+ * Converts a database failure into an error that asks the sender to retry if that may help: the database did not answer
+ * at all, or refused for a temporary reason.
  */
 export function asUnavailable(thrown: unknown): unknown {
   if (thrown instanceof StashlightError) return thrown;

@@ -1,6 +1,4 @@
-/**
- * Resources of a process that serves pages or works jobs off: the core, sign-in, merging of answers and computation.
- */
+/** Resources of a process that serves pages or runs jobs: the core, sign-in, merging of answers and computation. */
 import type { MetricClient } from "@stashlight/db/metrics";
 import type { Auth } from "./auth/auth.ts";
 import { openDiscovery } from "./auth/oidc-discovery.ts";
@@ -49,7 +47,7 @@ export function openPlatform(options: PlatformOptions): Platform {
   return { ...core, options, calculator, auth, discovery, close };
 }
 
-/** Setting the provider's address does not allow its network; an option or an admin does. */
+/** Configuring the provider's address does not allow its network; an option or an admin does. */
 async function readAllowedNetworks(oidc: OidcOptions, metrics: MetricClient): Promise<string[]> {
   return [...oidc.allowedNetworks, ...(await allowedNetworks({ metrics }))];
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from "@stashlight/db";
 import type { Statements } from "./statements.ts";
 
-/** The statements of a transaction of the ORM. */
+/** Statements in a transaction of the ORM. */
 export const statementsIn = (tx: Pick<Transaction, "$queryRawUnsafe">): Statements => ({
   query: (text, values) => tx.$queryRawUnsafe(text, ...values),
 });

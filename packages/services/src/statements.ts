@@ -1,4 +1,4 @@
-/** Statements of SQL, for verbs that also run in a process without the ORM. */
+/** SQL statements, for verbs that also run in a process without the ORM. */
 import { inTransaction, type MetricClient, type Queryable } from "@stashlight/db/metrics";
 
 /** Destination of statements: a connection of node-postgres, or one of the ORM (`statementsIn`). */
@@ -10,7 +10,7 @@ export const toStatements = (client: Queryable): Statements => ({
   query: async (text, values) => (await client.query(text, [...values])).rows,
 });
 
-/** All statements of `action` commit, or none. */
+/** Commits all statements of `action`, or none. */
 export const transact = <Result>(
   client: MetricClient,
   action: (tx: Statements) => Promise<Result>,

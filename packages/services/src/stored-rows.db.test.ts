@@ -1,4 +1,4 @@
-/** Each row below is written as an earlier release wrote it, so its JSON is spelled out and comes from no verb. */
+/** Tests rows as earlier releases wrote them, so their JSON is spelled out and comes from no verb. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { getAlertRule, listAlertIncidents, listSilences } from "./alert/index.ts";
 import { getBenchmarkPlan, getBenchmarkRun } from "./benchmark/index.ts";
@@ -44,7 +44,7 @@ async function storeFiringRule(): Promise<string> {
         comparison: "above",
         threshold: 0.1,
         sampleCountMin: 1,
-        // A window could be as short as 15 s.
+        // Earlier releases allowed windows of 15 s.
         windowSeconds: 15,
       },
       forSeconds: 60,
@@ -78,7 +78,7 @@ async function storeFiringRule(): Promise<string> {
   return ruleId;
 }
 
-test("reads alert rules, events, silences and channels as the previous release wrote them", async () => {
+test("alert rules, events, silences and channels are read as the previous release wrote them", async () => {
   const { ctx } = operator;
   const { db } = installation.platform;
   const ruleId = await storeFiringRule();
@@ -248,7 +248,7 @@ function comparisonDocument(compared: {
   };
 }
 
-test("reads endpoints, runs, watches and reports of benchmarks as the previous release wrote them", async () => {
+test("endpoints, runs, watches and reports of benchmarks are read as the previous release wrote them", async () => {
   const { ctx } = operator;
   const { db } = installation.platform;
   const [endpointId, planId, runId] = [newId(), newId(), newId()];
@@ -291,14 +291,14 @@ test("reads endpoints, runs, watches and reports of benchmarks as the previous r
   expect(await getBenchmarkRun({ ctx, input: { runId } })).toMatchObject({
     methodChoice: method,
     manifest: { tool: "stashlight" },
-    // A report had no stages.
+    // Earlier reports had no stages.
     report: { ...report, stages: [] },
   });
   expect(await listBenchmarkWatches({ ctx, input: { planId } })).toMatchObject([
     { regression: { kind: "n-of-m", thresholdMs: 500 }, firingEndpointIds: [endpointId] },
   ]);
   expect(await readBenchmarkReport({ ctx: installation.nobody, input: { token } })).toMatchObject({
-    // A comparison named neither contaminated runs nor slots that ran back to back.
+    // Earlier comparisons named neither contaminated runs nor slots that ran back to back.
     comparison: {
       computedAt: now,
       shiftMs: { value: 0, low: null },
@@ -306,7 +306,7 @@ test("reads endpoints, runs, watches and reports of benchmarks as the previous r
       backToBackCount: 0,
     },
     history: { series: [{ medianMs: [null] }] },
-    // A report had neither figures by size nor restore times, nor where it was measured.
+    // Earlier reports had neither figures by size, nor restore times, nor where they were measured.
     sweep: null,
     restore: null,
     provenance: [],
@@ -361,7 +361,7 @@ test("a benchmark plan measures as it did before its method could measure round 
   });
 });
 
-test("reads the charts of a dashboard as the previous release wrote them", async () => {
+test("the charts of a dashboard are read as the previous release wrote them", async () => {
   const { db } = installation.platform;
   const [id, dashboardId] = [newId(), newId()];
   await db.dashboard.create({
@@ -380,7 +380,7 @@ test("reads the charts of a dashboard as the previous release wrote them", async
   expect(dashboard.panels).toEqual([{ id, title: "SSDs", query }]);
 });
 
-test("reads plans and their reports as the previous release wrote them", async () => {
+test("plans and their reports are read as the previous release wrote them", async () => {
   const { db } = installation.platform;
   const scenarioId = newId();
   const input = { uploadsPerSecond: 1000, horizonYears: 3 };
@@ -398,7 +398,7 @@ test("reads plans and their reports as the previous release wrote them", async (
     },
   });
   const token = "a token of the tests for a plan";
-  // A plan had no ranges when the first ones were shared.
+  // Plans had no ranges when the first ones were shared.
   const document = { title: "Plan", name: "2027", note: "", createdAt: nowText, input };
   await db.reportLink.create({ data: { ...reportRow("plan", token), document } });
   expect(await getScenario({ ctx: operator.ctx, input: { scenarioId } })).toMatchObject({
@@ -423,7 +423,7 @@ const reportRow = (kind: string, token: string) => ({
   ...author,
 });
 
-/** Lacks the shared syncs, stalls, measured messages and correlated delays, which were added one after the other. */
+/** Lacks shared syncs, stalls, measured messages and correlated delays, which were added one after another. */
 const earlierScenario = {
   seed: 7,
   durationSeconds: 60,
@@ -448,7 +448,7 @@ const earlierScenario = {
   exactUploadCountMax: 50_000,
 };
 
-test("reads simulations and measured drives as the previous release wrote them", async () => {
+test("simulations and measured drives are read as the previous release wrote them", async () => {
   const { ctx } = operator;
   const { db } = installation.platform;
   const simulationId = newId();
@@ -503,7 +503,7 @@ test("reads simulations and measured drives as the previous release wrote them",
   expect(await listFsyncProbes({ ctx, input: drive })).toMatchObject({ probes: [{ result }] });
 });
 
-test("a row that cannot be read is named with its table, column and field", async () => {
+test("a row that cannot be read is reported with its table, column and field", async () => {
   const { ctx } = operator;
   const simulationId = newId();
   await installation.platform.db.simulationRun.create({

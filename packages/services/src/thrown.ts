@@ -1,6 +1,6 @@
 /** Inspects a thrown value, which may be anything. */
 
-/** The code that systems, drivers and libraries give their errors, if it is text. */
+/** Returns the code of an error from the system, a driver or a library, if it is text. */
 export function thrownCode(thrown: unknown): string | undefined {
   if (typeof thrown !== "object" || thrown === null || !("code" in thrown)) return undefined;
   return typeof thrown.code === "string" ? thrown.code : undefined;

@@ -1,4 +1,4 @@
-/** Time of a node for which no data will come any more. Moments are milliseconds since 1970. */
+/** Time range of a node whose data is lost for good. Moments are milliseconds since 1970. */
 export interface Gap {
   readonly startMs: number;
   readonly endMs: number;
@@ -6,13 +6,13 @@ export interface Gap {
 }
 
 /**
- * `spool_full`, `too_old`: dropped for space or age while nothing could be delivered. `disk_full`: the disk of the
- * spool took no more. `damaged`: the spool's content could not be read. `refused`: the receiver will never take it.
+ * `spool_full`, `too_old`: dropped for space or age during an outage. `disk_full`: the disk of the spool was full.
+ * `damaged`: the spool's content could not be read. `refused`: the receiver will never accept it.
  */
 const GAP_REASONS = ["spool_full", "too_old", "disk_full", "damaged", "refused"] as const;
 export type GapReason = (typeof GAP_REASONS)[number];
 
-/** Most gaps that are kept, and that a batch reports; the oldest are dropped. */
+/** Limit for gaps that are kept, and that a batch reports; the oldest are dropped. */
 export const GAP_COUNT_MAX = 1000;
 
 const reasons: ReadonlySet<string> = new Set(GAP_REASONS);

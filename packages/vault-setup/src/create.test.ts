@@ -1,4 +1,4 @@
-/** Output of `vault create`, and the allowed contents of a bundle. */
+/** Tests the output of `vault create`, and the allowed contents of a bundle. */
 import { spawnSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -64,7 +64,7 @@ test("a bundle holds the keys of its own machine, but neither other machines' no
   const keys = new Map(
     machines.map((machine) => [machine, privateKeys(Object.values(bundleOf(machine).files).join("\n"))]),
   );
-  // One per node, and one for the S3 endpoint of the coordinator.
+  // One key per node, and one for the coordinator's S3 endpoint.
   expect([...keys.values()].map(({ length }) => length)).toEqual([2, 2, 2, 2]);
   expect(new Set([...keys.values()].flat()).size).toBe(8);
   for (const [machine, all] of byMachine) {
@@ -80,7 +80,7 @@ test("a bundle holds the keys of its own machine, but neither other machines' no
   expect(bundleOf("front").tokens).toEqual({ coordinator: `sle_${"c".repeat(43)}` });
 });
 
-test("certificates are issued by the authority for the node's own key and name, and end after 90 days", () => {
+test("certificates are issued by the authority for the node's own key and name, and expire after 90 days", () => {
   const { files } = bundleOf("m1");
   const certificate = new X509Certificate(files["nodes/m1.pod/node.pem"] ?? "");
   const authority = new X509Certificate(files["ca.pem"] ?? "");
@@ -99,7 +99,7 @@ test("certificates are issued by the authority for the node's own key and name, 
   expect(front.s3.domains).toEqual(["s3.example.org"]);
 });
 
-test("a vault is not created over another, nor in a folder that is not empty", async () => {
+test("a vault is not created over another vault, nor in a folder that is not empty", async () => {
   const layout = parseLayout(text, "photos.yaml");
   const before = readFileSync(vaultFileIn(folder), "utf8");
   await expect(createVault(layout, folder, nowMs)).rejects.toThrow(
@@ -112,7 +112,7 @@ test("a vault is not created over another, nor in a folder that is not empty", a
   expect(readdirSync(other)).toEqual(["notes.txt"]);
 });
 
-test("another bundle of a machine has other keys; one of an unknown machine is refused", async () => {
+test("another bundle of a machine has other keys, and a bundle for an unknown machine is refused", async () => {
   const before = bundleOf("m2");
   const setup = openSetupFolder(folder);
   await bundleMachine(setup, "m2", nowMs + 1);

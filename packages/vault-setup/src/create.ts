@@ -34,17 +34,17 @@ import { SetupError } from "./setup-error.ts";
 
 const VAULT_FILE = "vault.json";
 const AUTHORITY_KEY_FILE = "authority.key";
-/** Data that the authority puts into certificates and bundles in addition to the vault's file. */
+/** Settings for certificates and bundles that are not in the vault file. */
 const OPTIONS_FILE = "setup.json";
 const BUNDLES_FOLDER = "bundles";
 
 export interface SetupOptions {
-  /** Further names in the certificates of S3 endpoints. */
+  /** Additional names in the certificates of S3 endpoints. */
   readonly s3Names: readonly string[];
   readonly tokens: Readonly<Partial<Record<"pod" | "stash" | "coordinator", string>>>;
 }
 
-/** The folder of the person who runs the vault. It stays off the vault's machines. */
+/** The operator's folder, which is kept off the vault's machines. */
 export interface SetupFolder {
   readonly folder: string;
   readonly file: VaultFile;
@@ -57,15 +57,15 @@ export const bundlePath = (folder: string, machine: string): string =>
   join(folder, BUNDLES_FOLDER, `${machine}.bundle`);
 
 /**
- * All or nothing: the folder appears when everything in it is written, and one that is not empty is refused. Throws a
- * SetupError.
+ * Creates all or nothing: the folder appears when everything in it is written; an existing folder must be empty. Throws
+ * a SetupError.
  */
 export async function createVault(layout: Layout, folder: string, nowMs: number): Promise<SetupFolder> {
   refuseTaken(folder);
   const partial = `${folder}.partial`;
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(partial, { recursive: true, mode: 0o700 });
-  // The folder may be inside a checkout, and none of it belongs into a repository.
+  // The folder may be inside a checkout, and none of it belongs in a repository.
   writeSecretFile(join(partial, ".gitignore"), "*\n");
   const token = `sla_${randomBytes(32).toString("base64url")}`;
   writeSecretFile(join(partial, TOKEN_FILE), `${token}\n`);
@@ -78,7 +78,7 @@ export async function createVault(layout: Layout, folder: string, nowMs: number)
   writeSecretFile(join(partial, OPTIONS_FILE), `${JSON.stringify(options, null, 2)}\n`);
   const file = buildVaultFile(layout, hashAdminToken(token).toString("hex"));
   writeVaultFile(vaultFileIn(partial), file);
-  // Parsed as agents will, so that a file that they would refuse is never handed out.
+  // Parses the file as agents will, so that none is handed out that they would refuse.
   loadVaultFile(vaultFileIn(partial));
   const made = { folder: partial, file, authority, options };
   for (const machine of machineNames(file)) await bundleMachine(made, machine, nowMs);
@@ -100,10 +100,10 @@ function refuseTaken(folder: string): void {
   }
 }
 
-/** True if vault create wrote the folder, so that bundles can be made there. */
+/** True if `vault create` wrote the folder, so that bundles can be created from it. */
 export const isSetupFolder = (folder: string): boolean => existsSync(join(folder, AUTHORITY_KEY_FILE));
 
-/** Throws a SetupError for a folder that vault create did not write. */
+/** Throws a SetupError for a folder that `vault create` did not write. */
 export function openSetupFolder(folder: string): SetupFolder {
   const read = (name: string): string => {
     try {
@@ -114,7 +114,7 @@ export function openSetupFolder(folder: string): SetupFolder {
       );
     }
   };
-  // Unchanged, so that its paths stay relative.
+  // Read without resolving paths, so that they stay relative.
   const file = JSON.parse(read(VAULT_FILE)) as VaultFile;
   loadVaultFile(vaultFileIn(folder));
   const authority = { certificate: read(CA_FILE), key: read(AUTHORITY_KEY_FILE) };
@@ -126,14 +126,14 @@ export function openSetupFolder(folder: string): SetupFolder {
   return { folder, file, authority, options: JSON.parse(read(OPTIONS_FILE)) as SetupOptions };
 }
 
-/** Name under which clients reach the S3 endpoint of a coordinator. */
+/** Names under which clients reach the S3 endpoint of a coordinator. */
 export function edgeHosts({ options }: Pick<SetupFolder, "options">, node: VaultNode): string[] {
   return node.role === "coordinator" ? [node.s3.host, ...options.s3Names] : [];
 }
 
 /**
- * Writes a bundle with new keys for the nodes of a machine. The authority certifies them, so no other machine has to be
- * changed, and a machine that lost its disk can join again with such a bundle.
+ * Writes a bundle with new keys for the nodes of a machine. The authority certifies them, so no other machine changes,
+ * and a machine that lost its disk can rejoin with such a bundle.
  */
 export async function bundleMachine(
   { folder, file, authority, options }: SetupFolder,

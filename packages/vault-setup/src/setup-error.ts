@@ -1,4 +1,4 @@
-/** A fault that keeps a vault from being created or a machine from joining it: one sentence for each. */
+/** A fault that prevents the creation of a vault or the joining of a machine, in one sentence each. */
 export class SetupError extends Error {
   override readonly name = "SetupError";
   readonly faults: readonly string[];

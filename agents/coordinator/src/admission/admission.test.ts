@@ -26,7 +26,7 @@ function startedAdmission() {
 const busy = { code: "SlowDown", headers: { "retry-after": "1" } };
 const never = () => new Promise<void>(() => {});
 
-test("the bytes of held bodies are bounded, and a released body makes room", async () => {
+test("the bytes of held bodies are limited, and a released body makes room", async () => {
   const { admission, request, metric } = startedAdmission();
   const leaves = await Promise.all(
     Array.from({ length: 64 }, () => admission.admit(request("PutObject", MIB))),
@@ -40,7 +40,7 @@ test("the bytes of held bodies are bounded, and a released body makes room", asy
   ]);
 });
 
-test("a streamed body counts as two pieces, whatever its size, and streams have a bound of their own", async () => {
+test("a streamed body counts as two pieces, whatever its size, and streams have their own limit", async () => {
   const { admission, request } = startedAdmission();
   const stream = () => admission.admit(request("UploadPart", 5000 * MIB));
   const leaves = await Promise.all(Array.from({ length: 32 }, stream));
@@ -51,7 +51,7 @@ test("a streamed body counts as two pieces, whatever its size, and streams have 
   expect(admission.heldBytes).toBe(MIB);
 });
 
-test("a client whose body has not arrived holds no slot", async () => {
+test("a client whose body has not arrived occupies no slot", async () => {
   const { admission, request } = startedAdmission();
   for (let i = 0; i < 60; i += 1) await admission.admit(request("PutObject", 1000));
   const last = request("PutObject", 1000, "another");
@@ -60,7 +60,7 @@ test("a client whose body has not arrived holds no slot", async () => {
   expect(await admission.runUpload(work, async () => "stored")).toBe("stored");
 });
 
-test("failed work frees its slot for the next", async () => {
+test("failed work frees its slot for the next upload", async () => {
   const { admission } = startedAdmission();
   const work = { requestId: null, bytes: 9 * MIB, isPatient: false };
   const failing = admission.runUpload(work, () => Promise.reject(new Error("no")));
@@ -69,7 +69,7 @@ test("failed work frees its slot for the next", async () => {
   expect(await next).toBe("yes");
 });
 
-test("reads, lists and deletes run while every upload slot is taken", async () => {
+test("reads, lists and deletions run while every upload slot is taken", async () => {
   const { admission, request, metric } = startedAdmission();
   for (let i = 0; i < 100; i += 1) {
     const upload = request("PutObject", 1000);
@@ -85,7 +85,7 @@ test("reads, lists and deletes run while every upload slot is taken", async () =
   admission.stop();
 });
 
-test("an upload whose turn does not come in time is shed, and its work never begins", async () => {
+test("an upload whose turn comes too late is shed, and its work never begins", async () => {
   vi.useFakeTimers();
   try {
     const { clock, admission, request } = startedAdmission();

@@ -1,9 +1,9 @@
 /**
- * Decides which requests are served, and in which order: the shell of the lanes, with the clock and the metrics.
+ * Decides which requests are served, and in which order: the shell around the lanes, with clock and metrics.
  *
  * A request is admitted or shed before its body is read. An admitted upload is received first and takes a slot of its
- * lane when its body has arrived, so a slow client holds no slot. Other requests take their slot before they begin. The
- * bytes of held bodies are bounded, whatever clients send.
+ * lane when its body has arrived, so a slow client occupies no slot. Other requests take their slot before they begin.
+ * The bytes of held bodies are limited, whatever clients send.
  */
 import type { AdmissionRequest } from "@stashlight/s3";
 import { S3Error } from "@stashlight/s3";
@@ -15,7 +15,7 @@ import { type LaneName, laneLimits, laneOf, REQUEST_COST_BYTES } from "./operati
 export interface AdmissionOptions {
   readonly recorder: Recorder;
   readonly nowMs: () => number;
-  /** Longer bodies are streamed, one piece at a time. */
+  /** Longer bodies are streamed piece by piece. */
   readonly smallUploadBytesMax: number;
   readonly pieceBytes: number;
 }
@@ -31,14 +31,12 @@ interface Turn {
   readonly turnAway: (error: S3Error) => void;
 }
 
-/**
- * The limit for whole bodies that are being received, wait or are being stored: what a fast vault takes in a second.
- */
+/** Limit for whole bodies that are arriving, waiting or being stored: what a fast vault stores in a second. */
 const HELD_BYTES_MAX = 67_108_864;
-/** The limit for streamed bodies. Each counts as two pieces: one is being filled while the other is stored. */
+/** Limit for streamed bodies. Each counts as two pieces: one is filled while the other is stored. */
 const STREAM_BYTES_MAX = 536_870_912;
 const EXPIRY_EVERY_MS = 100;
-/** The key of work that no client requested. */
+/** Key for work that no client requested. */
 const OWN_KEY = "";
 
 export class Admission {
@@ -65,13 +63,14 @@ export class Admission {
     return this.#wholeBytes + this.#streamBytes;
   }
 
-  /** Requests of all lanes that wait for their turn. */
+  /** Number of requests that wait for their turn, in all lanes. */
   get waitingCount(): number {
     return Object.values(this.#lanes).reduce((sum, { waitingCount }) => sum + waitingCount, 0);
   }
 
   /**
-   * Resolves with the function to call when the request ends; rejects with SlowDown if it would not be served in time.
+   * Resolves with a function to call when the request ends; rejects with SlowDown if the request would not be served in
+   * time.
    */
   async admit(request: AdmissionRequest): Promise<() => void> {
     const name = laneOf[request.operation];
@@ -84,7 +83,7 @@ export class Admission {
     const lane = this.#lanes.upload;
     const nowMs = this.#options.nowMs();
     const cost = this.#costOf(bodyBytes);
-    // A stream is received and stored piece by piece, for an unpredictable time.
+    // A stream is received and stored piece by piece, which takes an unpredictable time.
     const isStream = bodyBytes > this.#options.smallUploadBytesMax;
     if (!this.#hasRoomFor(bodyBytes)) throw this.#shed(lane, request.operation, "memory");
     const reason = isStream ? null : lane.judge(accessKeyId, cost, nowMs);
@@ -125,7 +124,7 @@ export class Admission {
     return this.#started(lane, work);
   }
 
-  /** Runs the work when its turn comes; rejects with SlowDown if that is too late. */
+  /** Runs the work in its turn; rejects with SlowDown if that comes too late. */
   async runUpload<Result>(
     { requestId, bytes, isPatient }: UploadWork,
     run: () => Promise<Result>,
@@ -133,7 +132,7 @@ export class Admission {
     const lane = this.#lanes.upload;
     const ticket = requestId === null ? undefined : this.#tickets.get(requestId);
     const accessKeyId = ticket?.request.accessKeyId ?? OWN_KEY;
-    // Pieces have a queue of their own, or the small uploads of a key would wait behind its large ones.
+    // Pieces have a separate queue, because otherwise a key's small uploads would wait behind its large ones.
     const key = isPatient ? `${accessKeyId} in pieces` : accessKeyId;
     const work: Work = { key, cost: this.#costOf(bytes), bytes, isPatient };
     const turn = this.#turn(lane, work, ticket?.request.operation ?? "own");
@@ -169,7 +168,7 @@ export class Admission {
     if (lane.waitingCount > 0) this.#expiry ??= setTimeout(() => this.#expire(), EXPIRY_EVERY_MS);
   }
 
-  /** Sheds work that has waited too long, while any work waits. */
+  /** Sheds work that has waited too long, periodically while any work waits. */
   #expire(): void {
     this.#expiry = null;
     for (const lane of Object.values(this.#lanes)) {
@@ -179,7 +178,7 @@ export class Admission {
     }
   }
 
-  /** Call this when nothing waits any more. */
+  /** To be called when no work waits any more. */
   stop(): void {
     if (this.#expiry !== null) clearTimeout(this.#expiry);
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { DrainRate } from "./drain-rate.ts";
 
-/** One unit of work with this cost at every interval, while the lane is busy. */
+/** Completes one unit of work of this cost at every interval, while the lane is busy. */
 function drained({ cost, everyMs, forMs }: { cost: number; everyMs: number; forMs: number }, from = 0) {
   const rate = new DrainRate();
   rate.observe(true, from);
@@ -12,7 +12,7 @@ function drained({ cost, everyMs, forMs }: { cost: number; everyMs: number; forM
   return rate;
 }
 
-test("there is no rate before a vault has been busy for long enough", () => {
+test("the rate is unknown until a vault has been busy for long enough", () => {
   expect(new DrainRate().at(1e6)).toBeNull();
   expect(drained({ cost: 5, everyMs: 10, forMs: 100 }).at(100)).toBeNull();
 });
@@ -35,7 +35,7 @@ test("idle time is not measured, and work that ends in it does not count", () =>
   expect(rate.at(5000)).toEqual(before);
 });
 
-test("a rate is forgotten after the lane was idle for long, whether or not the rate was read meanwhile", () => {
+test("a rate is dropped after the lane was idle for long, even if it was read meanwhile", () => {
   expect(drained({ cost: 5, everyMs: 10, forMs: 1000 }).at(1000)).not.toBeNull();
   for (const isAsked of [true, false]) {
     const rate = drained({ cost: 5, everyMs: 10, forMs: 1000 });
@@ -46,7 +46,7 @@ test("a rate is forgotten after the lane was idle for long, whether or not the r
   }
 });
 
-test("the rate of a stalled vault halves in a second and ends at zero", () => {
+test("the rate of a stalled vault halves every second and ends at zero", () => {
   const rate = drained({ cost: 5, everyMs: 10, forMs: 20_000 });
   const before = rate.at(20_000)?.costPerMs as number;
   expect(rate.at(21_000)?.costPerMs).toBeLessThan(before * 0.65);

@@ -1,13 +1,13 @@
 /**
- * Measures how much work a lane completes per millisecond. It measures only while the lane is busy, because only then
- * does the rate show the vault's capacity and not the demand. Recent work counts more, with a half-life of one second
- * of busy time, so the rate falls when the vault stalls.
+ * Measures how much work a lane completes per millisecond. Measures only while the lane is busy, because only then does
+ * the rate show the vault's capacity and not the demand. Recent work counts more, with a half-life of one second of
+ * busy time, so the rate falls when the vault stalls.
  */
 
 const HALF_LIFE_MS = 1000;
-/** With less measured time a rate would depend on a few lucky or unlucky uploads. */
+/** With less measured time, the rate would depend on a few lucky or unlucky uploads. */
 const MEASURED_MS_MIN = 200;
-/** A rate from an earlier busy period, perhaps from a stall, is not valid for one that begins this much later. */
+/** The rate of an earlier busy period, perhaps of a stall, is dropped if the next one begins this much later. */
 const FORGOTTEN_AFTER_MS = 5000;
 
 export interface Rate {
@@ -51,7 +51,7 @@ export class DrainRate {
     this.#count += 1;
   }
 
-  /** Null until enough has been measured. */
+  /** Returns null until enough has been measured. */
   at(nowMs: number): Rate | null {
     this.observe(this.#sinceMs !== null, nowMs);
     if (this.#ms < MEASURED_MS_MIN) return null;

@@ -1,4 +1,4 @@
-/** Keys take turns: shares are shares of the work, regardless of how often a key sends requests. */
+/** Tests that keys take turns, with shares of the work rather than of the requests. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FairQueue } from "./fair-queue.ts";
@@ -66,11 +66,11 @@ describe("the order of turns", () => {
       "bbab",
     ],
     ["nobody", [], ""],
-  ])("%s", (_what, entries, order) => {
+  ])("follows fair shares: %s", (_what, entries, order) => {
     expect(keysOf(queueOf(entries))).toBe(order);
   });
 
-  test("an item that does not fit stays at the front, and nothing overtakes it", () => {
+  test("an item that does not fit stays at the front and is not overtaken", () => {
     const queue = queueOf([
       ["a", 10],
       ["b", 5],
@@ -105,7 +105,7 @@ const entries = fc.array(fc.tuple(fc.constantFrom("a", "b", "c", "d"), fc.intege
   maxLength: 60,
 });
 
-test("every item comes out once, in the order of its key", () => {
+test("every item comes out once, in its key's order", () => {
   fc.assert(
     fc.property(entries, fc.integer({ min: 1, max: 40 }), (given, quantum) => {
       const taken = drained(queueOf(given, quantum));
@@ -118,7 +118,7 @@ test("every item comes out once, in the order of its key", () => {
   );
 });
 
-test("while two keys wait, neither is ahead by more than two quanta and two of the largest items", () => {
+test("while two keys wait, neither gets ahead by more than two quanta and two of the largest items", () => {
   fc.assert(
     fc.property(entries, fc.integer({ min: 1, max: 40 }), (given, quantum) => {
       const queue = queueOf(given, quantum);

@@ -1,13 +1,13 @@
 /**
- * A queue in which access keys take turns by deficit round robin: in each round a key may spend one quantum, and what
- * it cannot spend yet is carried over to the next round. So every waiting key gets the same share of the work, however
- * large or frequent its requests are. Within a key the order is that of arrival.
+ * A queue in which access keys take turns by deficit round robin: in each round a key may spend one quantum, and
+ * carries over what it cannot spend yet. So every waiting key gets the same share of the work, however large or
+ * frequent its requests. Within a key, items keep their order of arrival.
  */
 import assert from "node:assert/strict";
 
 export interface Queued<Item> {
   readonly key: string;
-  /** The cost in units of the quantum; above 0. */
+  /** Cost in units of the quantum; above 0. */
   readonly cost: number;
   readonly item: Item;
 }
@@ -15,7 +15,7 @@ export interface Queued<Item> {
 interface Flow<Item> {
   readonly waiting: Queued<Item>[];
   cost: number;
-  /** The amount that the key may still spend in this round. */
+  /** Cost that the key may still spend in this round. */
   deficit: number;
   hasQuantum: boolean;
 }
@@ -28,7 +28,7 @@ export interface FairQueueLimits {
 
 export class FairQueue<Item> {
   readonly #limits: FairQueueLimits;
-  /** In the order of their turns; a key with nothing waiting has no entry. */
+  /** In order of turns; a key without waiting items has no entry. */
   readonly #flows = new Map<string, Flow<Item>>();
   count = 0;
 
@@ -46,12 +46,12 @@ export class FairQueue<Item> {
     return this.#flows.has(key);
   }
 
-  /** The cost of the waiting items, by key. */
+  /** Total cost of the waiting items, by key. */
   costs(): Map<string, number> {
     return new Map([...this.#flows].map(([key, { cost }]) => [key, cost]));
   }
 
-  /** The caller has checked hasRoomFor, or the item must not be refused. */
+  /** The caller must have checked hasRoomFor, unless the item must not be refused. */
   push(queued: Queued<Item>): void {
     assert(queued.cost > 0);
     const flow = this.#flows.get(queued.key) ?? { waiting: [], cost: 0, deficit: 0, hasQuantum: false };
@@ -61,7 +61,10 @@ export class FairQueue<Item> {
     this.#flows.set(queued.key, flow);
   }
 
-  /** Takes the next item in turn if it fits. An item that does not fit keeps its turn, or it might never get one. */
+  /**
+   * Takes the next item in turn if it fits. An item that does not fit keeps its turn, because otherwise it might never
+   * run.
+   */
   take(fits: (queued: Queued<Item>) => boolean): Queued<Item> | null {
     for (;;) {
       const [turn] = this.#flows;

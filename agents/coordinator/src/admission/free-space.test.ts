@@ -24,21 +24,21 @@ function vaultThat(checkRoom: () => Promise<boolean>) {
   return { vault, asked };
 }
 
-test("an upload without room is refused with the free bytes, and without Retry-After", async () => {
+test("an upload without free space is refused with the free bytes, and without Retry-After", async () => {
   const { vault, asked } = vaultThat(() => Promise.reject(new VaultError("full")));
   const refusal = { code: "InsufficientStorage", headers: { "x-stashlight-free-bytes": "640" } };
   await expect(refuseWithoutSpace(vault, request)).rejects.toMatchObject(refusal);
   expect(asked).toEqual([["photos", "cat", 1000]]);
 });
 
-test("an upload is answered SlowDown while pods make room", async () => {
+test("an upload is answered SlowDown while pods free space", async () => {
   const { vault } = vaultThat(() => Promise.reject(new VaultError("unavailable")));
   const refusal = { code: "SlowDown", headers: { "retry-after": "5" } };
   await expect(refuseWithoutSpace(vault, request)).rejects.toMatchObject(refusal);
 });
 
 test.each(["GetObject", "ListObjectsV2", "DeleteObject", "DeleteObjects", "AbortMultipartUpload"] as const)(
-  "%s goes on in a full vault",
+  "%s is allowed in a full vault",
   async (operation) => {
     const { vault, asked } = vaultThat(() => Promise.reject(new VaultError("full")));
     await expect(refuseWithoutSpace(vault, { ...request, operation })).resolves.toBeUndefined();
@@ -46,7 +46,7 @@ test.each(["GetObject", "ListObjectsV2", "DeleteObject", "DeleteObjects", "Abort
   },
 );
 
-test("an upload that fits, if only because it replaces an object, goes on", async () => {
+test("an upload that fits is allowed, even if only because it replaces an object", async () => {
   const { vault } = vaultThat(async () => true);
   await expect(refuseWithoutSpace(vault, { ...request, operation: "UploadPart" })).resolves.toBeUndefined();
 });

@@ -6,14 +6,14 @@ import type { Vault } from "../vault/vault.ts";
 
 type FreeSpaceOfVault = Pick<Vault, "checkRoom" | "freeBytes">;
 
-/** Operations whose body becomes an object or a part. The size of a copied source is known only later. */
+/** Operations whose body becomes an object or a part. The size of a copy's source is known only later. */
 const STORING: ReadonlySet<AdmissionRequest["operation"]> = new Set([
   "PutObject",
   "PostObject",
   "UploadPart",
 ]);
 
-/** Rejects with InsufficientStorage, or with SlowDown while pods make room. */
+/** Rejects with InsufficientStorage, or with SlowDown while pods free space. */
 export async function refuseWithoutSpace(
   vault: FreeSpaceOfVault,
   { operation, bucket, key, bodyBytes }: AdmissionRequest,

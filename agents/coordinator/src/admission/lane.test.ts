@@ -1,4 +1,4 @@
-/** Overload in virtual time. */
+/** Tests overload in virtual time. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DELAY_TARGET_MS, Lane, SERVE_WITHIN_MS, SERVICE_MS_MAX, STANDING_MS } from "./lane.ts";
@@ -7,22 +7,22 @@ import { overload, smallLane, type Tally } from "./testing.ts";
 const steady = (perSecond: number) => () => perSecond;
 const tallyOf = (byKey: ReadonlyMap<string, Tally>, key: string): Tally => byKey.get(key) as Tally;
 
-describe("four times the vault's capacity", () => {
-  test.each([20, 100, 1000])("at %d a second: the full capacity is used", (perSecond) => {
+describe("at four times the vault's capacity", () => {
+  test.each([20, 100, 1000])("of %d uploads per second, the full capacity is used", (perSecond) => {
     const forMs = 30_000;
     const clients = [{ key: "a", perSecond: 4 * perSecond }];
     const { byKey, waitingCountMax } = overload({ clients, capacity: steady(perSecond), forMs });
     const { served, shed, late, answerMsMax } = tallyOf(byKey, "a");
     expect(served).toBeGreaterThan(0.95 * perSecond * (forMs / 1000));
     expect(shed).toBeGreaterThan(2 * served);
-    // Every admitted request was served: none waited and was then refused.
+    // No admitted request waited and was then refused.
     expect(late).toBe(0);
-    // Requests that arrived before anything was measured may be a little late.
+    // Requests that arrived before anything was measured may be slightly late.
     expect(answerMsMax).toBeLessThanOrEqual(1.25 * SERVE_WITHIN_MS);
     expect(waitingCountMax).toBeLessThanOrEqual(smallLane.countPerKeyMax);
   });
 
-  test("after the first burst nothing waits longer than the target plus the running work", () => {
+  test("nothing waits longer than the target plus the running work after the first burst", () => {
     const clients = [
       { key: "a", perSecond: 400 },
       { key: "later", perSecond: 0.5, fromMs: 10_000 },
@@ -33,27 +33,24 @@ describe("four times the vault's capacity", () => {
     expect([...tallyOf(byKey, "a").reasons]).toContain("queue delay");
   });
 
-  test.each([100, 700, 1400])(
-    "with work that takes %d ms under any load: all slots are used",
-    (latencyMs) => {
-      const forMs = 30_000;
-      const clients = [{ key: "a", perSecond: 2000 }];
-      const { byKey, runningCountMax } = overload({ clients, capacity: steady(2000), forMs, latencyMs });
-      expect(runningCountMax).toBe(smallLane.slotsMax);
-      const most = (smallLane.slotsMax / latencyMs) * forMs;
-      expect(tallyOf(byKey, "a").served).toBeGreaterThan(0.8 * most);
-      // Before anything is measured the queue fills up, and some of it is served too late.
-      expect(tallyOf(byKey, "a").late).toBeLessThan(smallLane.countPerKeyMax);
-    },
-  );
+  test.each([100, 700, 1400])("all slots are used if work takes %d ms under any load", (latencyMs) => {
+    const forMs = 30_000;
+    const clients = [{ key: "a", perSecond: 2000 }];
+    const { byKey, runningCountMax } = overload({ clients, capacity: steady(2000), forMs, latencyMs });
+    expect(runningCountMax).toBe(smallLane.slotsMax);
+    const most = (smallLane.slotsMax / latencyMs) * forMs;
+    expect(tallyOf(byKey, "a").served).toBeGreaterThan(0.8 * most);
+    // Before anything is measured the queue fills up, and part of it is served too late.
+    expect(tallyOf(byKey, "a").late).toBeLessThan(smallLane.countPerKeyMax);
+  });
 
-  test("with work that only queues behind other work: no more runs than finishes in time", () => {
+  test("no more work runs than finishes in time, if work queues behind other work", () => {
     const clients = [{ key: "a", perSecond: 80 }];
     const { runningCountMax } = overload({ clients, capacity: steady(20), forMs: 30_000 });
     expect(runningCountMax).toBeLessThanOrEqual((20 * 1.1 * SERVICE_MS_MAX) / 1000);
   });
 
-  test("more clients change nothing: the same number is served at 16 times the capacity", () => {
+  test("more clients change nothing: at 16 times the capacity, as many requests are served", () => {
     const servedAt = (times: number) => {
       const clients = [{ key: "a", perSecond: times * 100 }];
       return tallyOf(overload({ clients, capacity: steady(100), forMs: 20_000 }).byKey, "a").served;
@@ -63,7 +60,7 @@ describe("four times the vault's capacity", () => {
 });
 
 describe("a load within the vault's capacity", () => {
-  test("is served in full, without waiting", () => {
+  test("is served completely, without waiting", () => {
     const { byKey } = overload({
       clients: [{ key: "a", perSecond: 90 }],
       capacity: steady(100),
@@ -72,7 +69,7 @@ describe("a load within the vault's capacity", () => {
     expect(tallyOf(byKey, "a")).toMatchObject({ shed: 0, late: 0, waitMsMax: 0 });
   });
 
-  test("is served in bursts too, if all of it can be answered in time", () => {
+  test("is served in bursts too, if each burst can be answered in time", () => {
     const clients = [{ key: "a", perSecond: 2000, untilMs: 60 }];
     const { byKey } = overload({ clients, capacity: steady(100), forMs: 5000 });
     expect(tallyOf(byKey, "a")).toMatchObject({ served: 120, shed: 0 });
@@ -80,7 +77,7 @@ describe("a load within the vault's capacity", () => {
 });
 
 describe("a key that sends four times the vault's capacity", () => {
-  test("leaves another key everything that it sends below its share", () => {
+  test("leaves another key all that it sends below its share", () => {
     const clients = [
       { key: "greedy", perSecond: 400 },
       { key: "modest", perSecond: 30 },
@@ -91,7 +88,7 @@ describe("a key that sends four times the vault's capacity", () => {
     expect(tallyOf(byKey, "greedy").served).toBeGreaterThan(0.95 * 70 * 30);
   });
 
-  test("shares equally with another key that sends as much, whichever comes first", () => {
+  test("shares equally with another key that sends as much, in either order", () => {
     const clients = [
       { key: "first", perSecond: 400 },
       { key: "second", perSecond: 200, fromMs: 5000 },
@@ -114,7 +111,7 @@ test("a vault that stalls for five seconds sheds what it cannot serve, and then 
 });
 
 describe("the decision to admit", () => {
-  /** All 16 slots are taken and `count` more items wait; one ends every 10 ms for a second. */
+  /** Fills all 16 slots and lets `count` more items wait; one ends every 10 ms for a second. */
   function waitingLane(count: number): Lane<number> {
     const lane = new Lane<number>({ ...smallLane, slotsMax: 16 });
     const work = { key: "a", cost: 1, bytes: 1, isPatient: false };
@@ -131,18 +128,18 @@ describe("the decision to admit", () => {
     [10, null],
     [40, "queue delay"],
     [300, "too late"],
-  ] as const)("%d waiting at 100 a second, for longer than a burst: %s", (count, reason) => {
+  ] as const)("with %d waiting at 100 per second, for longer than a burst, is: %s", (count, reason) => {
     expect(waitingLane(count).judge("a", 1, 1000)).toBe(reason);
   });
 
-  test("the first request of another key is admitted when the next of the flooding key is not", () => {
+  test("favours the first request of another key over the next of the flooding key", () => {
     const lane = waitingLane(300);
     expect([lane.judge("a", 1, 1000), lane.judge("b", 1, 1000)]).toEqual(["too late", null]);
   });
 
-  test("a key with nothing waiting gets a turn in a vault too slow for the flooding key, one at a time", () => {
+  test("gives an idle key a turn, one at a time, in a vault too slow for the flooding key", () => {
     const lane = waitingLane(300);
-    // Nothing ends for five seconds: the work that runs already would take longer than a client waits.
+    // No work ends for five seconds, so the running work alone would take longer than a client waits.
     expect([lane.judge("a", 1, 6000), lane.judge("b", 1, 6000)]).toEqual(["too late", null]);
     lane.push({ key: "b", cost: 1, bytes: 1, isPatient: false }, -1, 6000);
     expect(lane.judge("b", 1, 6000)).toBe("too late");
@@ -167,7 +164,7 @@ describe("the decision to admit", () => {
     expect(lane.judge("a", 1, 2000)).toBeNull();
   });
 
-  test("a queue that was empty a moment ago may fill for a burst", () => {
+  test("a queue that was recently empty may fill for a burst", () => {
     const lane = waitingLane(0);
     const work = { key: "a", cost: 1, bytes: 1, isPatient: false };
     for (let i = 0; i < 50; i += 1) lane.push(work, i, 1000);
@@ -176,7 +173,7 @@ describe("the decision to admit", () => {
   });
 });
 
-test("work that has waited too long is shed, but not a part of an upload that is under way", () => {
+test("work that has waited too long is shed, unless it is part of an upload in progress", () => {
   const lane = new Lane<string>({ ...smallLane, slotsMin: 1, slotsMax: 1 });
   const work = { key: "a", cost: 1, bytes: 1, isPatient: false };
   lane.push(work, "runs", 0);
@@ -189,7 +186,7 @@ test("work that has waited too long is shed, but not a part of an upload that is
   expect(lane.begin(5000)).toEqual([{ item: "is patient", waitedMs: 4990 }]);
 });
 
-test("running bodies are bounded in bytes, and a larger one runs alone", () => {
+test("the bytes of running bodies are limited, and a larger body runs alone", () => {
   const lane = new Lane<number>({ ...smallLane, bytesMax: 10, quantum: 100 });
   const works = [6, 4, 1, 50, 3].map((bytes) => ({ key: "a", cost: 1, bytes, isPatient: false }));
   for (const [item, work] of works.entries()) lane.push(work, item, 0);
@@ -206,7 +203,7 @@ test("running bodies are bounded in bytes, and a larger one runs alone", () => {
   expect(begun()).toEqual([4]);
 });
 
-test("for any arrivals, each item is served, shed or still queued, and the bounds hold", () => {
+test("for any arrivals, each item is served, shed or still queued, and all limits hold", () => {
   const client = fc.record({
     key: fc.constantFrom("a", "b", "c"),
     perSecond: fc.integer({ min: 1, max: 800 }),

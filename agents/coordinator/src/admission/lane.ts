@@ -1,41 +1,41 @@
 /**
- * One kind of work: what is running, waiting and shed. The clock is an argument.
+ * Admits, queues and sheds one kind of work. The clock is an argument.
  *
  *     judged -- would be served in time --> expected -- its body is here --> waiting --> running --> done
  *        '-- would not ------------------> shed                                '-- too late --> shed
  *
  * Work is shed when it arrives rather than after it has waited, so a refused client gets its answer at once. A queue
  * may fill for a burst, up to what is served within SERVE_WITHIN_MS. A queue that has not been empty for STANDING_MS is
- * no burst (the criterion of CoDel): from then on it may only be as long as DELAY_TARGET_MS, which keeps the vault busy
- * without useless waiting. Both rules apply per access key, so a key that floods the vault shortens only its own queue.
+ * no burst (CoDel's criterion): from then on it is limited to DELAY_TARGET_MS, which keeps the vault busy without
+ * useless waiting. Both rules apply per access key, so a key that floods the vault shortens only its own queue.
  *
  * The number of running items is what the vault completes within SERVICE_MS_MAX (Little's law). If each item takes the
- * same time whatever runs beside it, as with a drive that is slow to sync, the rate rises with the number of running
- * items, and that number grows to the maximum. If items wait for each other, running more would only make each slower.
+ * same time whatever else runs, as with a drive that is slow to sync, the rate rises with the number of running items,
+ * which grows to the maximum. If items wait for each other, running more would only slow each one down.
  */
 import { DrainRate } from "./drain-rate.ts";
 import { FairQueue, type FairQueueLimits, type Queued } from "./fair-queue.ts";
 
 /** A client gets its answer, success or refusal, within this time. */
 export const SERVE_WITHIN_MS = 2000;
-/** Running work completes within this time; the rest of SERVE_WITHIN_MS is for waiting. */
+/** Time for running work; the rest of SERVE_WITHIN_MS is for waiting. */
 export const SERVICE_MS_MAX = 1500;
-/** The queue delay in a lasting overload: long enough to keep every slot busy, and hardly noticeable. */
+/** Queue delay in a lasting overload: enough to keep every slot busy, and hardly noticeable. */
 export const DELAY_TARGET_MS = 200;
-/** Longer than a burst that comes from clients' own pauses, shorter than a client's patience. */
+/** Longer than a burst caused by clients' own pauses, shorter than a client's patience. */
 export const STANDING_MS = 500;
-/** A vault that stalls may recover at any moment. */
+/** Short, because a stalled vault may recover at any moment. */
 const RETRY_AFTER_SECONDS_MAX = 10;
-/** A body that takes longer to arrive belongs to a slow client, and its work will not begin soon. */
+/** A body that takes longer to arrive belongs to a slow client, whose work will not begin soon. */
 const EXPECTED_MS_MAX = 1000;
 
 export type ShedReason = "too late" | "queue delay" | "queue full" | "memory";
 
 export interface LaneLimits extends FairQueueLimits {
-  /** The number of items that run at a time, however slow or fast the vault is. */
+  /** Number of items that run at a time even in the slowest vault. */
   readonly slotsMin: number;
   readonly slotsMax: number;
-  /** Bytes of bodies that run at a time; a larger body runs alone. */
+  /** Bytes of bodies that may run at a time; a larger body runs alone. */
   readonly bytesMax: number;
 }
 
@@ -43,7 +43,7 @@ export interface Work {
   readonly key: string;
   readonly cost: number;
   readonly bytes: number;
-  /** Part of an upload that is under way, which is not shed while it waits. */
+  /** Part of an upload in progress, which is not shed while it waits. */
   readonly isPatient: boolean;
 }
 
@@ -65,10 +65,10 @@ export class Lane<Item> {
   readonly #limits: LaneLimits;
   readonly #queue: FairQueue<Waiting<Item>>;
   readonly #drain = new DrainRate();
-  /** In order of arrival; entries that no longer count are dropped when they come to the front. */
+  /** In order of arrival; entries that no longer count are dropped when they reach the front. */
   #expected: Expected[] = [];
   readonly #expectedCost = new Map<string, number>();
-  /** Since when each key has had waiting or expected work without a pause. */
+  /** Start of the current period in which a key always had waiting or expected work. */
   readonly #busySinceMs = new Map<string, number>();
   #running = 0;
   #runningBytes = 0;
@@ -97,7 +97,7 @@ export class Lane<Item> {
     this.#drain.observe(this.#queue.count > 0 || this.#running >= this.#limits.slotsMin, nowMs);
   }
 
-  /** The reason to shed work of this key; null if it would be served in time. */
+  /** Returns the reason to shed work of this key; null if it would be served in time. */
   judge(key: string, cost: number, nowMs: number): Exclude<ShedReason, "memory"> | null {
     this.#forgetSlow(nowMs);
     const backlog = this.#backlog();
@@ -106,11 +106,11 @@ export class Lane<Item> {
     const own = backlog.get(key) ?? 0;
     const rate = this.#drain.at(nowMs);
     if (rate === null) return null;
-    // Turns alternate: until this work begins, each other key gets as much as this one.
+    // Turns alternate, so each other key gets as much as this one until this work begins.
     let ahead = own;
     for (const [other, waiting] of backlog) if (other !== key) ahead += Math.min(waiting, own + cost);
     const doneMs = (this.#runningCost + ahead + cost) / rate.costPerMs;
-    // The next turn of a key with nothing waiting is near, however slow the vault is; it is shed if it waits in vain.
+    // A key without waiting items gets its turn soon, however slow the vault; if not, its work is shed later.
     if (doneMs > SERVE_WITHIN_MS) return own > 0 ? "too late" : null;
     const waitMs = ahead / rate.costPerMs;
     const busySinceMs = this.#busySinceMs.get(key) ?? nowMs;
@@ -118,7 +118,7 @@ export class Lane<Item> {
     return own > 0 && isStanding && waitMs > DELAY_TARGET_MS ? "queue delay" : null;
   }
 
-  /** Counts as waiting until it arrives or is called off. */
+  /** Counts work as waiting until its body arrives or is called off. */
   expect(key: string, cost: number, nowMs: number): Expected {
     const expected = { key, cost, judgedMs: nowMs, isCounted: true };
     this.#expected.push(expected);
@@ -127,7 +127,7 @@ export class Lane<Item> {
     return expected;
   }
 
-  /** The body has arrived, or never will. */
+  /** Called when the body has arrived, or never will. */
   callOff(expected: Expected): void {
     this.#discount(expected);
     while (this.#expected[0]?.isCounted === false) this.#expected.shift();
@@ -140,7 +140,7 @@ export class Lane<Item> {
     this.#noteLoad(nowMs);
   }
 
-  /** Takes what can begin at this moment, with the time that each item has waited. */
+  /** Takes the items that can begin now, with the time that each has waited. */
   begin(nowMs: number): { readonly item: Item; readonly waitedMs: number }[] {
     const begun: { item: Item; waitedMs: number }[] = [];
     const slotCount = this.#slotCount(nowMs);
@@ -170,7 +170,7 @@ export class Lane<Item> {
     this.#noteLoad(nowMs);
   }
 
-  /** Removes from the queue what has waited too long, and returns it. */
+  /** Removes items that have waited too long, and returns them. */
   expire(nowMs: number): Item[] {
     const isLate = ({ item: { work, sinceMs } }: Queued<Waiting<Item>>) =>
       !work.isPatient && nowMs - sinceMs >= SERVE_WITHIN_MS;
@@ -180,7 +180,7 @@ export class Lane<Item> {
     return late.map(({ item }) => item.item);
   }
 
-  /** Whole seconds until everything that waits has been served. */
+  /** Whole seconds until everything waiting has been served. */
   retryAfterSeconds(nowMs: number): number {
     const backlog = [...this.#backlog().values()].reduce((sum, cost) => sum + cost, 0);
     const rate = this.#drain.at(nowMs);

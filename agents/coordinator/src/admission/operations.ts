@@ -1,8 +1,8 @@
 /**
- * Assigns each operation to a lane. Each lane has slots of its own, so a flood of one kind of request does not block
- * the others: a vault that is overloaded with uploads still reads, lists and, above all, deletes. They are lanes rather
- * than weights of one queue because they wait for different resources: an upload for every pod and the stash, a read
- * for k shards, a list for an index.
+ * Assigns each operation to a lane. Each lane has separate slots, so a flood of one kind of request does not block the
+ * others: a vault that is overloaded with uploads still reads, lists and, above all, deletes. Weights in a single queue
+ * would not do, because operations wait for different resources: an upload for every pod and the stash, a read for k
+ * shards, a list for an index.
  */
 import type { OperationName } from "@stashlight/s3";
 import type { LaneLimits } from "./lane.ts";
@@ -43,11 +43,11 @@ export const laneOf: Readonly<Record<OperationName, LaneName>> = {
   DeleteBucketConfiguration: "delete",
 };
 
-/** A request without a body costs as much as this many bytes: it is signed, encoded and sent to every pod. */
+/** Cost of a request without a body, as bytes: it is signed, encoded and sent to every pod. */
 export const REQUEST_COST_BYTES = 65_536;
 const MIB = 1_048_576;
 
-/** More than a key's share is queued only when many bodies arrive at the same time. */
+/** More than a key's share is queued only if many bodies arrive at once. */
 const queue = { countMax: 1024, countPerKeyMax: 512 };
 
 export const laneLimits: Readonly<Record<LaneName, LaneLimits>> = {
@@ -59,7 +59,7 @@ export const laneLimits: Readonly<Record<LaneName, LaneLimits>> = {
     slotsMax: 64,
     /**
      * Eight of the largest uploads that use the stash, or one piece. Each body is sent 2 (k + m) / k times over,
-     * through bounded queues; more at a time would be dropped there and not become faster.
+     * through bounded queues; more at a time would be dropped there, without being faster.
      */
     bytesMax: 8 * MIB,
   },

@@ -1,4 +1,4 @@
-/** A vault behind a lane, in virtual time, with a given capacity. */
+/** Simulates a vault of a given capacity behind a lane, in virtual time. */
 import { Lane, type LaneLimits, type ShedReason, type Work } from "./lane.ts";
 
 export const smallLane: LaneLimits = {
@@ -47,7 +47,7 @@ interface Item {
   readonly atMs: number;
 }
 
-/** Items per second that the vault completes; 0 while it stalls. */
+/** Items that the vault completes per second; 0 during a stall. */
 type Capacity = (nowMs: number) => number;
 
 export function overload(
@@ -60,7 +60,7 @@ export function overload(
     readonly clients: readonly Client[];
     readonly capacity: Capacity;
     readonly forMs: number;
-    /** The least time that each item takes, whatever runs beside it. */
+    /** Least time for each item, whatever else runs. */
     readonly latencyMs?: number;
   },
   limits: LaneLimits = smallLane,

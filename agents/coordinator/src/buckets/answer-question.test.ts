@@ -42,7 +42,7 @@ const keyring = (keyFile?: string) =>
     nowMs: () => Date.now(),
   });
 
-/** The answer, as it reaches the ingest. */
+/** Returns the answer as the ingest receives it. */
 async function ask(question: BucketQuestion, ofVault = keyring()): Promise<BucketAnswer> {
   const { vault } = coordinators;
   const options = {
@@ -75,7 +75,7 @@ const keptRules = async () => {
 const keep = (name: string, text: string) =>
   first.store.writeBucketSetting(context, { bucket: BUCKET, name, text });
 
-test("a list has the buckets that begin with the prefix, and the first of their tags", async () => {
+test("a list has the buckets with the prefix, and the first of their tags", async () => {
   for (const bucket of ["archive", "photos-2"]) await first.store.createBucket(context, { bucket });
   await put(first, "a", "four");
   const tags = [1, 2, 3, 4].map((each) => `<Tag><Key>k${each}</Key><Value/></Tag>`).join("");
@@ -100,7 +100,7 @@ test("a list has the buckets that begin with the prefix, and the first of their 
   });
 });
 
-test("a bucket whose rules or tags a later version has written is shown as such, among the others", async () => {
+test("a bucket with rules or tags of a later version is listed as such, among the others", async () => {
   for (const bucket of ["archive", "videos"]) await first.store.createBucket(context, { bucket });
   const rules =
     "<LifecycleConfiguration><Rule><Status>Enabled</Status><Novelty/></Rule></LifecycleConfiguration>";
@@ -116,7 +116,7 @@ test("a bucket whose rules or tags a later version has written is shown as such,
   expect(await view()).toMatchObject({ bucket: { lifecycleRuleCount: null, tagCount: null }, rules: null });
 });
 
-test("a list of many buckets is cut, and counts no more objects once three seconds are over", async () => {
+test("a list of many buckets is cut, and stops counting objects after three seconds", async () => {
   for (let at = 0; at < 101; at += 1) {
     await first.store.createBucket(context, { bucket: `b-${String(at).padStart(3, "0")}` });
   }
@@ -129,7 +129,7 @@ test("a list of many buckets is cut, and counts no more objects once three secon
   expect(answer.buckets.slice(0, 3).map(({ objects }) => objects?.count ?? null)).toEqual([0, 0, null]);
 });
 
-test("a view stops counting objects in time, and reports it", async () => {
+test("a view that stops counting objects for lack of time reports that", async () => {
   for (let at = 0; at < 1001; at += 1) await put(first, `k${at}`, "x");
   expect(await view()).toMatchObject({ bucket: { objects: { count: 1001, bytes: 1001, isWhole: true } } });
   coordinators.vault.before = (verb) => {
@@ -138,7 +138,7 @@ test("a view stops counting objects in time, and reports it", async () => {
   expect(await view()).toMatchObject({ bucket: { objects: { count: 1000, isWhole: false } } });
 });
 
-test("rules are saved as they were shown, and read back by clients", async () => {
+test("rules are saved as shown, and read back by clients", async () => {
   expect(await view()).toMatchObject({ rules: [], revision: "none" });
   const rules = [rule("logs"), rule("old", { form: "prefix", abortAfterDays: 3 })];
   expect(await save(rules, "none")).toEqual({ type: "saved" });
@@ -154,12 +154,12 @@ test("rules are saved as they were shown, and read back by clients", async () =>
   expect(await keptRules()).toBeNull();
 });
 
-test("rules that a client has changed since they were shown are not replaced", async () => {
+test("rules that a client changed after they were shown are not replaced", async () => {
   const changed = { type: "refused", reason: expect.stringMatching(/have changed since/) };
   await save([rule("first")], "none");
   const before = await keptRules();
   expect(await save([rule("second")], "none")).toEqual(changed);
-  // A client that is quicker by the time between the comparison and the write.
+  // Simulates a client that changes the rules between the comparison and the write.
   const shown = await view();
   const revision = shown.type === "view" ? shown.revision : "";
   const document = before?.replace("first", "of a client") ?? "";
@@ -201,7 +201,7 @@ test("a preview counts what each rule would delete now, and deletes nothing", as
   expect(coordinators.vault.keysIn(BUCKET)).toHaveLength(3);
 });
 
-test("a key has the version of the vault's key that wraps it, until it is destroyed", async () => {
+test("a bucket key is reported with the version of the vault's key that wraps it, until it is destroyed", async () => {
   const keyFile = join(folder, "encryption.key");
   createEncryptionKeys(keyFile, clusterId, Date.parse("2026-11-01T12:00:00Z"));
   const encrypting = coordinators.add({ file: { clusterId, encryption: { keyFile, newBuckets: "AES256" } } });
@@ -235,7 +235,7 @@ test.each([
   });
 });
 
-test("a vault that cannot be read, or must not be served, answers with the reason", async () => {
+test("a vault that is unreadable, or must not be served, answers with the reason", async () => {
   coordinators.vault.before = () => Promise.reject(new VaultError("unavailable"));
   expect(await view()).toEqual({ type: "refused", reason: new VaultError("unavailable").message });
   coordinators.vault.before = () => {};

@@ -1,4 +1,4 @@
-/** Answers one question of the console about buckets. */
+/** Answers one of the console's questions about buckets. */
 import type { BucketAnswer, BucketQuestion } from "@stashlight/contracts/bucket";
 import { objectsCountedWithinMs } from "@stashlight/contracts/bucket/limits";
 import { S3Error } from "@stashlight/s3";
@@ -17,7 +17,7 @@ export interface AnswerOptions extends Omit<DescribeOptions, "vault">, Omit<Save
 
 const REASON_LENGTH_MAX = 500;
 
-/** Rejects only for errors of the program. */
+/** Rejects only for bugs. */
 export async function answerQuestion(
   options: AnswerOptions,
   question: BucketQuestion,
@@ -51,7 +51,7 @@ async function answer(options: AnswerOptions, question: BucketQuestion): Promise
   }
 }
 
-/** A sentence for the operator; null for an error of the program. */
+/** Returns a sentence for the operator; null for a bug. */
 function describeRefusal(error: unknown): string | null {
   if (error instanceof VaultError) return error.message;
   if (!(error instanceof S3Error)) return null;

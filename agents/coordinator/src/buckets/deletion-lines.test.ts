@@ -23,7 +23,7 @@ async function take(lines: DeletionLines): Promise<readonly string[]> {
   return page.deletions.map(({ ruleId }) => ruleId);
 }
 
-test("a log that does not exist has no deletions, and later lines are found", async () => {
+test("a missing log has no deletions, and later lines are found", async () => {
   const lines = new DeletionLines(folder);
   expect((await lines.read()).deletions).toEqual([]);
   await expire();
@@ -34,7 +34,7 @@ test("a log that does not exist has no deletions, and later lines are found", as
   ]);
 });
 
-test("lines are read again until they were taken, and once more after a restart", async () => {
+test("lines are read again until they are acknowledged, and once more after a restart", async () => {
   await expire("first");
   const lines = new DeletionLines(folder);
   await lines.read();
@@ -45,7 +45,7 @@ test("lines are read again until they were taken, and once more after a restart"
   expect(await take(new DeletionLines(folder))).toEqual(["first", "second"]);
 });
 
-test("lines of operators, broken lines and a line that is being written are left out", async () => {
+test("lines about operators, malformed lines and a line being written are left out", async () => {
   await append({ time: at, action: "lifecycle.save", bucket: "photos" });
   await append({ time: at, action: "lifecycle.expire", ...facts, count: -1 });
   const path = join(folder, "audit.log");
@@ -62,7 +62,7 @@ test("lines of operators, broken lines and a line that is being written are left
   expect(await take(lines)).toEqual(["late"]);
 });
 
-test("more lines than one report has are read in several", async () => {
+test("more lines than fit into a report are read in several", async () => {
   const line = `${JSON.stringify({ time: at, action: "lifecycle.expire", ...facts })}\n`;
   appendFileSync(join(folder, "audit.log"), line.repeat(deletionsPerReportMax + 1));
   const lines = new DeletionLines(folder);

@@ -1,13 +1,13 @@
 /**
- * Reads what lifecycle rules deleted from the coordinator's audit log, for the ingest. The place in the log is not kept
- * over a restart: the end of the log is sent again then, and the ingest drops the lines that it has.
+ * Reads what lifecycle rules deleted from the coordinator's audit log, for the ingest. The position in the log is not
+ * kept across restarts: the end of the log is sent again, and the ingest drops lines that it already has.
  */
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type LifecycleDeletion, lifecycleDeletionSchema } from "@stashlight/contracts/bucket";
 import { deletionsPerReportMax } from "@stashlight/contracts/bucket/limits";
 
-/** A page of a pass writes about 150 bytes for each rule, so this is a few hours of the busiest pass. */
+/** A page of a pass writes about 150 bytes per rule, so this covers a few hours of the busiest pass. */
 const READ_AT_START_BYTES = 262_144;
 const READ_AT_ONCE_BYTES = 65_536;
 
@@ -25,7 +25,7 @@ export class DeletionLines {
     this.#path = join(stateFolder, "audit.log");
   }
 
-  /** The next lines, at most as many as one report has. Rejects if the log cannot be read. */
+  /** Returns the next lines, as many as one report takes. Rejects if the log cannot be read. */
   async read(): Promise<DeletionPage> {
     const sizeBytes = await stat(this.#path).then(
       ({ size }) => size,
@@ -39,7 +39,7 @@ export class DeletionLines {
     return parseLines(await this.#readFrom(this.#offset), this.#offset);
   }
 
-  /** The ingest has taken the page. */
+  /** Called when the ingest has accepted the page. */
   taken({ nextOffset }: DeletionPage): void {
     this.#offset = nextOffset;
   }
@@ -58,7 +58,7 @@ export class DeletionLines {
   }
 }
 
-/** Complete lines only; one that is longer than all that was read is skipped. */
+/** Parses complete lines only; a line longer than everything read is skipped. */
 function parseLines(bytes: Buffer, offset: number): DeletionPage {
   const deletions: LifecycleDeletion[] = [];
   let start = 0;
@@ -78,7 +78,7 @@ const ACTIONS: Readonly<Record<string, LifecycleDeletion["action"]>> = {
   "lifecycle.abort": "abort",
 };
 
-/** Null for a line about something else, and for the rest of a line whose beginning was not read. */
+/** Returns null for a line about other events, and for the rest of a line whose beginning was not read. */
 function parseLine(text: string): LifecycleDeletion | null {
   let line: { readonly action?: unknown; readonly time?: unknown };
   try {

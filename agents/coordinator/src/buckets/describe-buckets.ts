@@ -33,7 +33,7 @@ export interface DescribeOptions {
 }
 
 const PAGE_KEY_COUNT = 1000;
-/** A list of buckets has to be there while a person waits. */
+/** Limit for a list of buckets, because a person waits for it. */
 const LISTED_WITHIN_MS = 3000;
 
 /** Rejects with a VaultError. */
@@ -90,17 +90,17 @@ async function describeBucket(
   return { summary, rules, revision: revisionOf({ text, etag }) };
 }
 
-/** Names the rules that are in force. */
+/** Identifies the rules in force. */
 export function revisionOf({ text, etag }: Awaited<ReturnType<typeof findSetting>>): string {
   return text === null || etag === null ? "none" : etag;
 }
 
-/** The same rule, whose type may be changed. */
+/** Copies a rule to a type that may be modified. */
 function copyRule(rule: KeptRule): LifecycleRule {
   return { ...rule, filter: { ...rule.filter, tags: [...rule.filter.tags] } };
 }
 
-/** Null for tags that this version cannot read. */
+/** Returns null for tags that this version cannot read. */
 async function readTags(
   vault: DescribeOptions["vault"],
   { name: bucket, id: bucketId }: BucketMarker,

@@ -38,7 +38,7 @@ function start(
   return { exchange, reports, failures, takenOffsets };
 }
 
-test("an answer is brought at once, and its place is free again after that", async () => {
+test("an answer is sent at once, and its slot is then free again", async () => {
   const { exchange, reports } = start([{ type: "questions", questions: [taken("q")] }]);
   await vi.advanceTimersByTimeAsync(0);
   expect(reports).toMatchObject([
@@ -52,7 +52,7 @@ test("an answer is brought at once, and its place is free again after that", asy
   expect(reports).toHaveLength(3);
 });
 
-test("a long question keeps its place and holds up no other", async () => {
+test("a slow question keeps its slot and delays no other", async () => {
   let finish = (_: BucketAnswer) => {};
   const long = new Promise<BucketAnswer>((resolve) => {
     finish = resolve;
@@ -69,7 +69,7 @@ test("a long question keeps its place and holds up no other", async () => {
   exchange.stop();
 });
 
-test("an ingest that is away is brought answers and deletions again", async () => {
+test("answers and deletions are sent again after the ingest was unreachable", async () => {
   const away: BucketQuestionsAnswer = { type: "failed", reason: "away" };
   const { exchange, reports, takenOffsets } = start([
     { type: "questions", questions: [taken("q")] },
@@ -87,7 +87,7 @@ test("an ingest that is away is brought answers and deletions again", async () =
 test.each([
   ["fails", () => Promise.reject(new Error("A bug."))],
   ["cannot be sent", async () => ({ type: "refused", reason: "" }) as const],
-])("a question whose answer %s is answered with a sentence", async (_, answer) => {
+])("a question whose answer %s gets a sentence instead", async (_, answer) => {
   const { exchange, reports, failures } = start([{ type: "questions", questions: [taken("q")] }], answer);
   await vi.advanceTimersByTimeAsync(0);
   expect(reports.at(-1)?.answers).toMatchObject([

@@ -1,6 +1,6 @@
 /**
- * Asks the ingest every few seconds for questions of the console about buckets, works on several at a time, and brings
- * each answer as soon as it is there.
+ * Polls the ingest every few seconds for the console's questions about buckets, works on several at a time, and sends
+ * each answer as soon as it is ready.
  *
  *     waiting --the time, or an answer is there--> asking --questions--> each is worked on
  *        ^------------------------------------------'
@@ -18,7 +18,7 @@ import type { BucketQuestionsAnswer } from "@stashlight/telemetry";
 import type { DeletionLines, DeletionPage } from "./deletion-lines.ts";
 
 export interface QuestionExchangeOptions {
-  /** Does not reject. */
+  /** Never rejects. */
   readonly ask: (report: BucketReport) => Promise<BucketQuestionsAnswer>;
   readonly answer: (question: BucketQuestion) => Promise<BucketAnswer>;
   readonly deletions: Pick<DeletionLines, "read" | "taken">;
@@ -34,7 +34,7 @@ const FAILED: BucketAnswer = {
 
 export class QuestionExchange {
   readonly #options: QuestionExchangeOptions;
-  /** Questions that were taken and whose answers the ingest does not have. */
+  /** Questions taken whose answers the ingest does not have yet. */
   readonly #workedOn = new Set<string>();
   readonly #answers: GivenBucketAnswer[] = [];
   #timer: NodeJS.Timeout | null = null;
@@ -79,7 +79,7 @@ export class QuestionExchange {
     const { answer, onFailure } = this.#options;
     this.#workedOn.add(questionId);
     try {
-      // An answer that the ingest would refuse would hold up all others.
+      // Validated here, because an answer that the ingest refuses would block all others.
       this.#answers.push({ questionId, answer: bucketAnswerSchema.parse(await answer(question)) });
     } catch (error) {
       onFailure(error);

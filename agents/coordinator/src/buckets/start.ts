@@ -1,4 +1,4 @@
-/** A coordinator's part in the console's pages about buckets, for one of the vaults behind its endpoint. */
+/** Answers the console's questions about buckets, for one of the vaults behind the endpoint. */
 import {
   bucketQuestionsAnswerWithinMs,
   bucketQuestionsAskedEveryMs,
@@ -15,12 +15,12 @@ import { QuestionExchange } from "./exchange-questions.ts";
 
 export interface StartBucketsOptions extends Pick<AnswerOptions, "vault" | "keyring" | "check"> {
   readonly session: Pick<VaultSession, "file" | "node">;
-  /** The state folder of the first vault behind the endpoint, which has the audit log. */
+  /** State folder of the first vault behind the endpoint, which holds the audit log. */
   readonly stateFolder: string;
   readonly logger: Logger;
 }
 
-/** Returns what ends it. A vault without an ingest is asked nothing. */
+/** Starts polling for questions and returns a function that stops it. Does nothing for a vault without an ingest. */
 export async function startBuckets(options: StartBucketsOptions): Promise<() => void> {
   const { session, stateFolder, logger, ...rest } = options;
   const { telemetry } = session.file;

@@ -1,4 +1,4 @@
-/** Keys of buckets: created with the bucket or with its first encrypted object, and unwrapped for use. */
+/** Keys of buckets: created with the bucket or its first encrypted object, and unwrapped for use. */
 import type { VaultKey } from "@stashlight/node-runtime/config";
 import { S3Error } from "@stashlight/s3";
 import { type BucketMarker, changeMarker, type MarkerChange, parseMarker } from "../records/bucket-marker.ts";
@@ -24,22 +24,22 @@ export interface BucketKeysOptions {
 
 export class BucketKeys {
   readonly #options: BucketKeysOptions;
-  /** By the wrapped text, so a marker that changed is never answered with an earlier key. */
+  /** Keyed by the wrapped text, so that a changed marker is never answered with an old key. */
   readonly #unwrapped = new Map<string, BucketKey>();
-  /** The version of the vault's key that was compared with all markers. */
+  /** Version of the vault's key that was compared with all markers. */
   #compared: VaultKey | null = null;
 
   constructor(options: BucketKeysOptions) {
     this.#options = options;
   }
 
-  /** The part of the marker of a bucket that is about to be created. Rejects with an S3Error. */
+  /** Fields for the marker of a bucket that is about to be created. Rejects with an S3Error. */
   async forNewBucket(bucket: string): Promise<Required<MarkerChange>> {
     if (!this.#options.keyring.encryptsNewBuckets) return { wrappedKey: null, isEncrypted: false };
     return { wrappedKey: await this.#wrapNew(bucket), isEncrypted: true };
   }
 
-  /** Encrypts the bucket's objects by default. Rejects with an S3Error. */
+  /** Makes the bucket encrypt its objects by default. Rejects with an S3Error. */
   async encryptByDefault(bucket: string, requestId: string): Promise<BucketMarker> {
     const wrapped = await this.#wrapNew(bucket);
     const change = (marker: BucketMarker): MarkerChange | null =>
@@ -49,7 +49,7 @@ export class BucketKeys {
     return await changeMarker(this.#options.vault, bucket, change, requestId);
   }
 
-  /** The key of a bucket, which is made if it has none. Rejects with an S3Error. */
+  /** Returns the bucket's key, and creates it if there is none. Rejects with an S3Error. */
   async provide(marker: BucketMarker, requestId: string): Promise<BucketKey> {
     if (marker.wrappedKey !== null) return this.unwrap(marker);
     const wrapped = await this.#wrapNew(marker.name);
@@ -57,7 +57,7 @@ export class BucketKeys {
     return this.unwrap(await changeMarker(this.#options.vault, marker.name, add, requestId));
   }
 
-  /** Throws an S3Error if the key is not there, or cannot be unwrapped. */
+  /** Throws an S3Error if the key is missing or cannot be unwrapped. */
   unwrap(marker: Pick<BucketMarker, "name" | "wrappedKey">): BucketKey {
     const { name, wrappedKey } = marker;
     if (wrappedKey === null)
@@ -72,7 +72,7 @@ export class BucketKeys {
     return unwrapped;
   }
 
-  /** Unwraps by the vault's key as it is now. Throws an S3Error. */
+  /** Unwraps with the vault's present key. Throws an S3Error. */
   open(name: string, wrappedKey: string): BucketKey {
     if (isDestroyed(wrappedKey)) {
       throw new S3Error(
@@ -102,7 +102,10 @@ export class BucketKeys {
     return wrapBucketKey(newBucketKey(), { clusterId: keyring.clusterId, bucket }, keyring.newest());
   }
 
-  /** Wraps nothing with a key that is not the vault's, because it could not be unwrapped once that is back. */
+  /**
+   * Refuses to wrap with a key other than the vault's, because the result could not be unwrapped once the right key is
+   * back.
+   */
   async #compareWithMarkers(): Promise<void> {
     const { vault, keyring } = this.#options;
     const newest = keyring.newest();
@@ -132,7 +135,7 @@ export function isDestroyed(wrappedKey: string): boolean {
   return wrappedKey.startsWith(DESTROYED);
 }
 
-/** When an operator destroyed the key; null for a key that is there. */
+/** Returns when an operator destroyed the key; null for an intact key. */
 export function readDestroyedAt(wrappedKey: string): string | null {
   return isDestroyed(wrappedKey) ? wrappedKey.slice(DESTROYED.length) : null;
 }

@@ -60,7 +60,7 @@ async function bucketKeys(): Promise<string[]> {
 
 const versions = async () => (await surveyKeys(vault, open().keyring)).buckets.byVersion;
 
-test("a rotation keeps every bucket's key and owner, and no bucket needs the old version then", async () => {
+test("a rotation keeps every bucket's key and owner, and then no bucket needs the old version", async () => {
   const before = await bucketKeys();
   addEncryptionKey(keyFile, clusterId, 0);
   expect(await rewrapKeys(vault, open().keyring)).toBe(BUCKET_COUNT);
@@ -73,7 +73,7 @@ test("a rotation keeps every bucket's key and owner, and no bucket needs the old
 });
 
 test.each(Array.from({ length: BUCKET_COUNT }, (_, at) => at))(
-  "a rotation that is killed after %i buckets leaves all readable, and the next one does the rest",
+  "a rotation killed after %i buckets leaves all readable, and the next one completes it",
   async (doneCount) => {
     const before = await bucketKeys();
     addEncryptionKey(keyFile, clusterId, 0);
@@ -91,7 +91,7 @@ test.each(Array.from({ length: BUCKET_COUNT }, (_, at) => at))(
   },
 );
 
-test("an older copy of the key file wraps no new key, which the right file may not open", async () => {
+test("an old copy of the key file wraps no new key, which the right file might not open", async () => {
   const older = readFileSync(keyFile);
   addEncryptionKey(keyFile, clusterId, 0);
   await rewrapKeys(vault, open().keyring);
@@ -107,7 +107,7 @@ test("an older copy of the key file wraps no new key, which the right file may n
   expect((await open().keys.forNewBucket("new")).wrappedKey).not.toBeNull();
 });
 
-test("two rotations at a time end with one key for each bucket", async () => {
+test("two concurrent rotations leave one key per bucket", async () => {
   const before = await bucketKeys();
   addEncryptionKey(keyFile, clusterId, 0);
   const counts = await Promise.all([rewrapKeys(vault, open().keyring), rewrapKeys(vault, open().keyring)]);
@@ -115,7 +115,7 @@ test("two rotations at a time end with one key for each bucket", async () => {
   expect(await bucketKeys()).toEqual(before);
 });
 
-test("a bucket that is deleted during a rotation does not stop it", async () => {
+test("a bucket deleted during a rotation does not stop it", async () => {
   addEncryptionKey(keyFile, clusterId, 0);
   let isDeleted = false;
   vault.before = async (verb, bucket, key) => {
@@ -142,7 +142,7 @@ test.each<[string, () => void, RegExp]>([
     },
     /Version 1 .* is missing/,
   ],
-])("a file that %s is a problem, and nothing is rewrapped by it", async (_, spoil, sentence) => {
+])("a key file that %s is reported as a problem, and rewraps nothing", async (_, spoil, sentence) => {
   expect(await findProblem(vault, open().keyring)).toBeNull();
   spoil();
   const { keyring } = open();
@@ -155,13 +155,13 @@ test.each<[string, () => void, RegExp]>([
   );
 });
 
-test("a vault whose file has lost its entry is a problem, and one that never had it is none", async () => {
+test("a vault whose file has lost its entry is reported, and one that never had an entry is not", async () => {
   const without = new VaultKeyring({ file: { clusterId }, nowMs: () => nowMs });
   expect(await findProblem(vault, without)).toMatch(/names no encryption key, and 5 of its buckets/);
   expect(await findProblem(new MemoryVault(), without)).toBeNull();
 });
 
-test("a coordinator notices within a second that the file has changed", () => {
+test("a coordinator notices a changed key file within a second", () => {
   const { keyring } = open();
   expect(keyring.newest().version).toBe(1);
   addEncryptionKey(keyFile, clusterId, 0);
@@ -172,7 +172,7 @@ test("a coordinator notices within a second that the file has changed", () => {
   expect(keyring.state().type).toBe("lost");
 });
 
-test("a key that was destroyed opens nothing, stays so after a rotation, and leaves the others alone", async () => {
+test("a destroyed key opens nothing, stays destroyed after a rotation, and affects no other key", async () => {
   expect(await destroyKey(vault, "bucket-1")).toBe(1);
   expect(await destroyKey(vault, "bucket-1")).toBe(0);
   addEncryptionKey(keyFile, clusterId, 0);

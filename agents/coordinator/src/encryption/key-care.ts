@@ -9,7 +9,7 @@ import { parseWrappedKey, wrapBucketKey } from "./wrapped-key.ts";
 
 type Verbs = Pick<VaultVerbs, "head" | "list" | "put">;
 
-/** A sentence if a bucket's key cannot be opened; null if all can. Rejects with a VaultError. */
+/** Returns a sentence if a bucket's key cannot be opened, or null. Rejects with a VaultError. */
 export async function findProblem(verbs: Verbs, keyring: VaultKeyring): Promise<string | null> {
   const keys = new BucketKeys({ vault: verbs, keyring });
   let encryptedCount = 0;
@@ -53,9 +53,9 @@ export async function surveyKeys(
 }
 
 /**
- * Wraps the key of every bucket with the newest version of the vault's key, each on condition that its marker is
- * unchanged since it was read. Returns how many were rewrapped; after an interruption the next call does the rest.
- * Rejects with an S3Error if a key cannot be opened.
+ * Wraps every bucket's key with the newest version of the vault's key, on condition that the marker is unchanged since
+ * it was read. Returns the number of rewrapped keys; after an interruption the next call completes the rest. Rejects
+ * with an S3Error if a key cannot be opened.
  */
 export async function rewrapKeys(verbs: Verbs, keyring: VaultKeyring): Promise<number> {
   const keys = new BucketKeys({ vault: verbs, keyring });
@@ -79,14 +79,14 @@ export async function rewrapKeys(verbs: Verbs, keyring: VaultKeyring): Promise<n
       );
       count += 1;
     } catch (error) {
-      // The bucket has been deleted since.
+      // The bucket has been deleted meanwhile.
       if (!(error instanceof S3Error && error.code === "NoSuchBucket")) throw error;
     }
   }
   return count;
 }
 
-/** Makes the encrypted objects of a bucket unreadable for good. Returns 1, or 0 if that has happened before. */
+/** Makes a bucket's encrypted objects unreadable for good. Returns 1, or 0 if the key was already destroyed. */
 export async function destroyKey(verbs: Verbs, bucket: string): Promise<number> {
   let changedCount = 0;
   await changeMarker(

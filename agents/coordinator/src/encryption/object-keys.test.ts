@@ -18,7 +18,7 @@ const source: KeySource = {
 };
 const hex = (key: ReturnType<typeof deriveBodyKey>) => key.export().toString("hex");
 
-/** Written by another implementation from the description of the derivation. */
+/** The expected keys come from another implementation of the documented derivation. */
 test("keys are derived as described", () => {
   expect(hex(deriveBodyKey(source))).toBe("79d6c1c85364c53241723b059e56dfed4d29ffbde9fc45443f8fcc4c9f5fb1ac");
   expect(hex(deriveBodyKey(source, "0123"))).toBe(
@@ -38,12 +38,12 @@ test.each<[string, KeySource]>([
   ["bucket", { ...source, name: { bucket: "photo", key: "s\0ké" } }],
   ["key", { ...source, name: { bucket: "photos", key: "k" } }],
   ["base key", { ...source, base: createSecretKey(bytes(1)) }],
-])("another %s has other keys", (_, other) => {
+])("a different %s leads to different keys", (_, other) => {
   expect(hex(deriveBodyKey(other))).not.toBe(hex(deriveBodyKey(source)));
   expect(deriveVerifier(other)).not.toBe(deriveVerifier(source));
 });
 
-test("an ETag is no MD5, and changes with the body", () => {
+test("an ETag is not the MD5, and changes with the body", () => {
   const md5 = "0cc175b9c0f1b6a831c399e269772661";
   expect(deriveEtag(source, md5)).toMatch(/^[0-9a-f]{32}$/);
   expect(

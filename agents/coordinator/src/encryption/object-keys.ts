@@ -1,11 +1,11 @@
 /**
- * The keys of an object. Each is derived from a base key, which is the bucket's key or the client's, by the object's name
- * and a salt of its own:
+ * The keys of an object. Each is derived from a base key, which is the bucket's or the client's, with the object's name
+ * and a random salt:
  *
  *   HMAC-SHA-256(base, "stashlight object key 1" 0 purpose 0 salt 0 bucket 0 key)
  *
- * Records never change once they are stored, so a wrapped key could not be wrapped anew without writing the object
- * again; deriving it keeps 48 bytes out of each of the copies of the header.
+ * Stored records never change, so a wrapped key could not be rewrapped without rewriting the object; deriving keys also
+ * saves 48 bytes in each copy of the header.
  */
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import type { ObjectName } from "@stashlight/s3";
@@ -13,7 +13,7 @@ import type { ObjectName } from "@stashlight/s3";
 const SALT_BYTES = 16;
 const VERIFIER_BYTES = 16;
 
-/** Input from which the keys of one version of an object are derived. */
+/** Input for deriving the keys of one version of an object. */
 export interface KeySource {
   readonly base: KeyObject;
   /** Unique, in base64url. */
@@ -25,7 +25,7 @@ export function newSalt(): string {
   return randomBytes(SALT_BYTES).toString("base64url");
 }
 
-/** The key of a body that is stored whole, or of a list of pieces, which has an id. */
+/** Key of a body that is stored whole, or of the list of pieces with this id. */
 export function deriveBodyKey(source: KeySource, listId = ""): KeyObject {
   return createSecretKey(derive(source, `body ${listId}`));
 }
@@ -34,7 +34,7 @@ export function deriveMetadataKey(source: KeySource): KeyObject {
   return createSecretKey(derive(source, "metadata"));
 }
 
-/** Stored to recognise the client's key, of which it reveals nothing. */
+/** Stored to recognise the client's key, about which it reveals nothing. */
 export function deriveVerifier(source: KeySource): string {
   return derive(source, "verifier").subarray(0, VERIFIER_BYTES).toString("base64url");
 }
@@ -52,7 +52,9 @@ export function deriveSizeMac(
   return mac.subarray(0, VERIFIER_BYTES).toString("base64url");
 }
 
-/** An ETag of 32 hex digits that is not the MD5 of the body, and changes with it. A part has one of its own. */
+/**
+ * Derives an ETag of 32 hex digits that is not the MD5 of the body but changes with it; parts differ from each other.
+ */
 export function deriveEtag(source: KeySource, md5: string, part = ""): string {
   return derive(source, `etag ${md5} ${part}`).subarray(0, 16).toString("hex");
 }

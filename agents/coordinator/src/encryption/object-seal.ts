@@ -1,4 +1,4 @@
-/** One version of an object, or one multipart upload, with the source of its keys: what is encrypted by them, and how. */
+/** Encrypts and decrypts one version of an object, or one multipart upload, with keys from one source. */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { LARGE_SIZE } from "@stashlight/node-runtime/objects";
 import { type AppliedEncryption, S3Error } from "@stashlight/s3";
@@ -37,7 +37,7 @@ export class ObjectSeal {
     this.applied = applied;
   }
 
-  /** Metadata by which the object is decrypted; its size is that of the client's bytes. */
+  /** Metadata needed to decrypt the object; the size is that of the client's bytes. */
   pack(layout: EncryptionRecord["layout"], sizeBytes: number | null): Metadata {
     const size: Metadata = sizeBytes === null ? {} : { [LARGE_SIZE]: String(sizeBytes) };
     return { ...packEncryption({ ...this.#record, layout }), ...size };
@@ -52,7 +52,7 @@ export class ObjectSeal {
     return readable(openPiece(place, { parts, plainBytes }, range));
   }
 
-  /** Seals the pieces of a new list under a key of their own. */
+  /** Seals the pieces of a new list under a separate key. */
   newList(id: string): NewListSeal {
     const key = deriveBodyKey(this.#source, id);
     return {
@@ -61,7 +61,7 @@ export class ObjectSeal {
     };
   }
 
-  /** Throws an S3Error if the list does not have the size with which it was stored. */
+  /** Throws an S3Error if the list has another size than when it was stored. */
   ofList(list: PieceList): ListSeal {
     const { id, sizeBytes, pieceBytes, mac } = list;
     if (mac !== deriveSizeMac(this.#source, list)) throw broken(new SealError(`The list ${id} was changed.`));
@@ -74,12 +74,12 @@ export class ObjectSeal {
     };
   }
 
-  /** Null where the ETag is the MD5 of the body. */
+  /** Returns null if the ETag is the MD5 of the body. */
   etag(md5: string, part = ""): string | null {
     return this.applied.kind === "customer" ? deriveEtag(this.#source, md5, part) : null;
   }
 
-  /** Encrypts metadata that a client chose for its object; everything else is unchanged. */
+  /** Encrypts metadata that the client chose; the rest is unchanged. */
   sealMetadata(metadata: Metadata): Metadata {
     const entries = Object.entries(metadata);
     const secret = entries.filter(([name]) => isOfClient(name));
@@ -91,7 +91,7 @@ export class ObjectSeal {
     return { ...Object.fromEntries(open), ...packSealed(Buffer.concat(text).toString("base64url")) };
   }
 
-  /** Adds what is encrypted of the metadata. Throws an S3Error. */
+  /** Restores the encrypted metadata. Throws an S3Error. */
   openMetadata(metadata: Metadata): Metadata {
     const sealed = unpackSealed(metadata);
     if (sealed === null) return metadata;
@@ -112,7 +112,7 @@ export class ObjectSeal {
 
 export interface NewListSeal {
   seal(piece: number, bytes: Uint8Array): Buffer;
-  /** The list with what authenticates its size, which is known when all of the body has come. */
+  /** Returns the list with a MAC of its size, which is known once the whole body has arrived. */
   close(list: PieceList): PieceList;
 }
 
@@ -120,7 +120,7 @@ export interface ListSeal {
   open(piece: number, parts: readonly Uint8Array[], range: PlainRange): Generator<Uint8Array>;
 }
 
-/** Names of user metadata have no colon in front. */
+/** True for user metadata, whose names do not begin with a colon. */
 function isOfClient(name: string): boolean {
   return !name.startsWith(":") || name.startsWith(HEADER);
 }

@@ -1,4 +1,4 @@
-/** Finds the keys of objects that are written or read, and judges the keys that clients send. */
+/** Finds the keys of objects to write or read, and checks the keys that clients send. */
 import { createSecretKey, timingSafeEqual } from "node:crypto";
 import { type CustomerKey, type EncryptionRequest, type ObjectName, S3Error } from "@stashlight/s3";
 import type { BucketMarker } from "../records/bucket-marker.ts";
@@ -10,7 +10,7 @@ import type { BucketKey } from "./wrapped-key.ts";
 
 export interface ObjectSealsOptions {
   readonly keys: BucketKeys;
-  /** Rejects with NoSuchBucket. The answer may be a few seconds old unless a fresh one is asked for. */
+  /** Rejects with NoSuchBucket. The answer may be a few seconds old unless `isFresh`. */
   readonly findMarker: (bucket: string, how: { readonly isFresh: boolean }) => Promise<BucketMarker>;
 }
 
@@ -21,7 +21,7 @@ export class ObjectSeals {
     this.#options = options;
   }
 
-  /** Null for an object that is stored as it is sent. Rejects with an S3Error. */
+  /** Returns null for an object that is stored unencrypted. Rejects with an S3Error. */
   async create(name: ObjectName, asked: EncryptionRequest, requestId: string): Promise<ObjectSeal | null> {
     const { keys, findMarker } = this.#options;
     const salt = newSalt();
@@ -37,7 +37,7 @@ export class ObjectSeals {
     return new ObjectSeal({ base: key, salt, name }, record, { kind: "managed" });
   }
 
-  /** Null for an object that is stored as it was sent. Rejects with an S3Error unless the key is the right one. */
+  /** Returns null for an unencrypted object. Rejects with an S3Error if the key is wrong. */
   async open(
     name: ObjectName,
     metadata: Readonly<Record<string, string>>,
@@ -53,7 +53,7 @@ export class ObjectSeals {
     return new ObjectSeal({ base: key, salt: record.salt, name }, record, { kind: "managed" });
   }
 
-  /** A multipart upload does not outlive its bucket's key. Rejects with NoSuchUpload. */
+  /** Rejects with NoSuchUpload if the bucket's key changed, because an upload does not outlive it. */
   async checkUpload({ bucket }: ObjectName, metadata: Readonly<Record<string, string>>): Promise<void> {
     const record = unpackEncryption(metadata);
     if (record?.kind !== "managed") return;

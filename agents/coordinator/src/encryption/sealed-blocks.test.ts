@@ -20,20 +20,20 @@ function open(place: PiecePlace, sealed: Uint8Array, plainBytes: number): Buffer
   return Buffer.concat([...openPiece(place, { parts: [sealed], plainBytes }, { start: 0, end: plainBytes })]);
 }
 
-/** Bytes that differ from block to block. */
+/** Bytes that differ between blocks. */
 function plainOf(length: number): Buffer {
   return Buffer.alloc(length).map((_, at) => at % 251) as Buffer;
 }
 
-/** Written by another implementation (cryptography 50.0.2 for Python) from the description of the format. */
+/** The expected bytes come from another implementation (cryptography 50.0.2 for Python) of the documented format. */
 test.each([
   ["a body that is stored whole", placeOf(), "7dc8d4addd40eada60dcf2e4a8894ad1b56e00655a61c9426949"],
   ["the eighth piece of a body", placeOf(7), "2c93b5f212444aec87a6d9d0bb3e284cad39ca6e29947fd130c2"],
-])("seals %s as specified by the format", (_, place, sealed) => {
+])("%s is sealed as the format specifies", (_, place, sealed) => {
   expect(sealPiece(place, Buffer.from("stashlight")).toString("hex")).toBe(sealed);
 });
 
-test("seals a body of two blocks as specified by the format", () => {
+test("a body of two blocks is sealed as the format specifies", () => {
   const plain = Buffer.concat([Buffer.alloc(BLOCK_BYTES), Buffer.from("end")]);
   const sealed = sealPiece(placeOf(), plain);
   const expected = "783cc82ed3549155921a60ed38f47e4636baf8d6b03ac239295ea82595a0adb7";
@@ -42,7 +42,7 @@ test("seals a body of two blocks as specified by the format", () => {
 
 const sizes = [1, 15, BLOCK_BYTES - 1, BLOCK_BYTES, BLOCK_BYTES + 1, 2 * BLOCK_BYTES, 3 * BLOCK_BYTES + 17];
 
-test.each(sizes)("a piece of %i bytes comes back, and takes a tag for each block", (size) => {
+test.each(sizes)("a piece of %i bytes comes back, and grows by one tag per block", (size) => {
   const plain = plainOf(size);
   const sealed = sealPiece(placeOf(), plain);
   expect(sealed.length).toBe(sealedSize(size));
@@ -50,7 +50,7 @@ test.each(sizes)("a piece of %i bytes comes back, and takes a tag for each block
   expect(open(placeOf(), sealed, size).equals(plain)).toBe(true);
 });
 
-test("sealing takes no memory but that of the sealed piece, before any collection", () => {
+test("sealing takes only the memory of the sealed piece, even before any garbage collection", () => {
   const plain = randomBytes(64 * BLOCK_BYTES);
   const before = process.memoryUsage().arrayBuffers;
   const sealed = sealPiece(placeOf(), plain);
@@ -63,7 +63,7 @@ test("an empty body takes no space and comes back empty", () => {
   expect(open(placeOf(), Buffer.alloc(0), 0).length).toBe(0);
 });
 
-test("any range comes back from any stretches, and no block outside of it is touched", () => {
+test("any range comes back from any stretches, and no other block is touched", () => {
   const size = 3 * BLOCK_BYTES + 1000;
   const plain = plainOf(size);
   const sealed = sealPiece(placeOf(), plain);
@@ -84,7 +84,7 @@ test("any range comes back from any stretches, and no block outside of it is tou
   fc.assert(property, { numRuns: 60 });
 });
 
-test("a flipped bit anywhere fails", () => {
+test("one flipped bit anywhere is detected", () => {
   const size = BLOCK_BYTES + 100;
   const sealed = sealPiece(placeOf(), plainOf(size));
   const property = fc.property(fc.integer({ min: 0, max: sealed.length * 8 - 1 }), (bit) => {
@@ -95,7 +95,7 @@ test("a flipped bit anywhere fails", () => {
   fc.assert(property, { numRuns: 60 });
 });
 
-test("nothing of a block is given away before its tag was checked", () => {
+test("no byte of a block is released before its tag has been checked", () => {
   const size = 2 * BLOCK_BYTES;
   const sealed = sealPiece(placeOf(), plainOf(size));
   sealed[sealed.length - 1] = ~(sealed.at(-1) as number);
@@ -128,11 +128,11 @@ test.each<[string, PiecePlace, Buffer, number]>([
   ],
   ["a piece in the place of another", placeOf(1), sealedBody, size],
   ["a body under another key", { ...placeOf(), key: createSecretKey(randomBytes(32)) }, sealedBody, size],
-])("%s fails", (_, place, sealed, plainBytes) => {
+])("%s is detected", (_, place, sealed, plainBytes) => {
   expect(() => open(place, sealed, plainBytes)).toThrow(SealError);
 });
 
-test("the plain size that fits is the largest one", () => {
+test("the computed plain size is the largest that fits", () => {
   const property = fc.property(fc.integer({ min: 0, max: 10 * SEALED_BLOCK_BYTES }), (bytes) => {
     const plainBytes = plainSizeWithin(bytes);
     return sealedSize(plainBytes) <= bytes && sealedSize(plainBytes + 1) > bytes;

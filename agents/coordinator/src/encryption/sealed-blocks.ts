@@ -1,13 +1,12 @@
 /**
- * Bytes as blocks that are encrypted and authenticated one by one with AES-256-GCM, so that a range is read without the
- * rest.
+ * Encrypts and authenticates bytes block by block with AES-256-GCM, so that a range can be read without the rest.
  *
- *   sealed piece   block 0, block 1, ...   each at most 65,536 bytes of ciphertext, then its tag of 16 bytes
- *   nonce          piece (u32), block within the piece (u32), zero (u32), big-endian
- *   AAD            size of the piece in bytes (u64, big-endian)
+ *   sealed piece block 0, block 1, ... each at most 65,536 bytes of ciphertext, then its tag of 16 bytes
+ *   nonce piece (u32), block within the piece (u32), zero (u32), big-endian
+ *   AAD size of the piece in bytes (u64, big-endian)
  *
- * A key seals one body, so no nonce is used twice. A tag holds for one key, place and size: a block that was changed,
- * moved, swapped or cut off fails, and so do all blocks of a piece that claims another size. The number of pieces is
+ * A key seals one body, so no nonce is used twice. A tag is valid for one key, position and piece size: changed, moved,
+ * swapped or truncated blocks fail, and so do all blocks of a piece that claims another size. The number of pieces is
  * authenticated by their list (object-seal.ts).
  */
 import { createCipheriv, createDecipheriv, type KeyObject } from "node:crypto";
@@ -17,13 +16,13 @@ export const TAG_BYTES = 16;
 const SEALED_BLOCK_BYTES = BLOCK_BYTES + TAG_BYTES;
 const ALGORITHM = "aes-256-gcm";
 
-/** One of the pieces of a body; a body that is stored whole is piece 0. */
+/** One piece of a body; a body that is stored whole is piece 0. */
 export interface PiecePlace {
   readonly key: KeyObject;
   readonly piece: number;
 }
 
-/** Stored bytes are not what was sealed under this key at this place. */
+/** Stored bytes are not those sealed under this key at this position. */
 export class SealError extends Error {
   override readonly name = "SealError";
 }
@@ -32,15 +31,15 @@ export function sealedSize(plainBytes: number): number {
   return plainBytes + Math.ceil(plainBytes / BLOCK_BYTES) * TAG_BYTES;
 }
 
-/** The most bytes that take at most this many when sealed. */
+/** Largest plain size whose sealed form takes at most this many bytes. */
 export function plainSizeWithin(sealedBytes: number): number {
   const rest = sealedBytes % SEALED_BLOCK_BYTES;
   return Math.floor(sealedBytes / SEALED_BLOCK_BYTES) * BLOCK_BYTES + Math.max(0, rest - TAG_BYTES);
 }
 
-/** Returns the sealed piece in memory of its own. */
+/** Returns the sealed piece in separately allocated memory. */
 export function sealPiece(place: PiecePlace, plain: Uint8Array): Buffer {
-  // Outside the pool: the buffer lives until all shards are stored.
+  // Allocated outside the pool, because the buffer lives until all shards are stored.
   const sealed = Buffer.allocUnsafeSlow(sealedSize(plain.length));
   const additional = additionalData(plain.length);
   const nonce = firstNonce(place);
@@ -59,24 +58,23 @@ export function sealPiece(place: PiecePlace, plain: Uint8Array): Buffer {
 }
 
 /**
- * Frees memory that nothing else refers to. The collector would free it later, so each block would take fresh memory, and
- * collections would come sooner: half of what sealing 256 KiB costs.
+ * Frees memory with no other references. The collector would free it later, so each block would allocate fresh memory
+ * and collections would come sooner, which is half of the cost of sealing 256 KiB.
  */
 function freeNow({ buffer, length }: Buffer): void {
   const isAlone = buffer instanceof ArrayBuffer && buffer.byteLength === length;
   if (isAlone) buffer.transfer(0);
 }
 
-/** From `start` up to but without `end`. */
+/** From `start` up to, excluding, `end`. */
 export interface PlainRange {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The plain bytes of a range of a sealed piece, which comes in stretches that follow one another. Only the blocks that
- * the range touches are decrypted, and none of a block's bytes is given away before its tag was checked. Throws a
- * SealError.
+ * Yields the plain bytes of a range of a sealed piece, which comes in consecutive stretches. Decrypts only the blocks
+ * that overlap the range, and releases no byte of a block before its tag has been checked. Throws a SealError.
  */
 export function* openPiece(
   place: PiecePlace,

@@ -60,7 +60,7 @@ test.each([
   ["plain", 400, "refused: The bucket plain has no encryption key."],
   ["missing", 404, "refused: The bucket does not exist."],
 ])(
-  "the audit log has a line for a refusal to destroy the key of the bucket %s",
+  "a refusal to destroy the key of the bucket %s is recorded in the audit log",
   async (bucket, status, result) => {
     await expect(act({ type: "destroy", bucket })).rejects.toMatchObject({ status });
     const facts = { action: "encryption.destroy", bucket, operator };
@@ -83,7 +83,7 @@ test("the audit log distinguishes the destruction of a key from a repeated reque
   ]);
 });
 
-test("the audit log has a line for a request that the vault fails", async () => {
+test("a request that fails in the vault is recorded in the audit log", async () => {
   vault.before = (verb) => {
     if (verb === "put") throw new VaultError("unavailable");
   };

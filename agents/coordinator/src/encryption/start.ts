@@ -1,4 +1,4 @@
-/** A session's part in encryption: its page, its action, and what `/healthz` reports of it. */
+/** A session's part in encryption: its page, its action, and its report in `/healthz`. */
 import { type AdminAction, AdminError, monotonicNowMs } from "@stashlight/node-runtime";
 import { type EncryptionPage, encryptionRequestSchema } from "@stashlight/node-runtime/durability";
 import { S3Error } from "@stashlight/s3";
@@ -10,7 +10,7 @@ import { destroyKey, findProblem, rewrapKeys, surveyKeys } from "./key-care.ts";
 import type { VaultKeyring } from "./vault-keyring.ts";
 
 const LOOK_EVERY_MS = 5000;
-/** The pause between two looks at all buckets while all is well; a problem is looked at more often. */
+/** Pause between two checks of all buckets without a problem; a problem is checked more often. */
 const CHECK_EVERY_MS = 60_000;
 
 export interface EncryptionOptions {
@@ -22,7 +22,7 @@ export interface EncryptionOptions {
 export interface EncryptionPart {
   readonly pages: readonly [string, () => Promise<EncryptionPage>][];
   readonly actions: readonly [string, AdminAction][];
-  /** Fault of the vault's key, as far as is known. */
+  /** Known problem with the vault's key; null if there is none. */
   problem(): string | null;
   stop(): void;
 }
@@ -52,7 +52,7 @@ export function startEncryption({ stateFolder, logger, endpoint }: EncryptionOpt
   const look = (): void => {
     report();
     const isKnown = checkedMs !== null && found === null && monotonicNowMs() - checkedMs < CHECK_EVERY_MS;
-    // Pods that are away are reported elsewhere; what is known of the key stays as it was.
+    // Pods that are down are reported elsewhere, so what is known of the key does not change.
     if (!isKnown) void check().catch(() => {});
   };
   look();
@@ -109,7 +109,7 @@ async function act(
   await write("asked").catch((error: Error) => {
     throw new AdminError(507, `The audit log cannot be written (${error.message}), so nothing was changed.`);
   });
-  // The change is made by then, or refused: the answer is about that, and not about this line.
+  // The change has been made or refused by now, and the answer does not depend on this line.
   const writeResult = (result: string): Promise<void> =>
     write(result).catch((error: unknown) => {
       logger.error({ err: error, result, operator, bucket }, "the audit log cannot be written");
@@ -137,7 +137,7 @@ async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Operators see the reason that clients do not. */
+/** Includes the cause, which operators may see and clients may not. */
 function describe({ cause, message }: S3Error): string {
   return cause instanceof Error ? cause.message : message;
 }

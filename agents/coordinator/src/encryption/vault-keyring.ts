@@ -1,4 +1,4 @@
-/** The vault's key as a coordinator has it: read from its file, again when that may have changed. */
+/** Reads the vault's key from its file for a coordinator, and again when it may have changed. */
 import {
   readEncryptionKeys,
   type VaultFile,
@@ -7,7 +7,7 @@ import {
 } from "@stashlight/node-runtime/config";
 import { S3Error } from "@stashlight/s3";
 
-/** A rotation on this machine is noticed after this time at most. */
+/** Time within which a rotation on this machine is noticed. */
 const READ_EVERY_MS = 1000;
 
 export type KeyringState =
@@ -34,7 +34,7 @@ export class VaultKeyring {
     return this.#options.file.clusterId;
   }
 
-  /** True if buckets that are created now are encrypted. */
+  /** True if new buckets are encrypted. */
   get encryptsNewBuckets(): boolean {
     return this.#options.file.encryption?.newBuckets === "AES256";
   }
@@ -49,12 +49,12 @@ export class VaultKeyring {
     return this.#state;
   }
 
-  /** The key by which new keys are wrapped. Throws an S3Error. */
+  /** The key that wraps new keys. Throws an S3Error. */
   newest(): VaultKey {
     return this.#keys().at(-1) as VaultKey;
   }
 
-  /** Throws an S3Error if the vault has no such version of its key. */
+  /** Throws an S3Error if the vault's key has no such version. */
   version(version: number): VaultKey {
     const found = this.#keys().find((key) => key.version === version);
     if (found !== undefined) return found;
@@ -83,7 +83,7 @@ export class VaultKeyring {
   }
 }
 
-/** Clients learn that it is the key, and the log why. */
+/** Clients learn that the key is the problem; only the log has the reason. */
 export function keyUnavailable(sentence: string): S3Error {
   return new S3Error(
     "ServiceUnavailable",

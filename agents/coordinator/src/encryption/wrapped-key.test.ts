@@ -13,7 +13,7 @@ const vaultKey = { version: 3, key: createSecretKey(bytes(0)) };
 const place = { clusterId: "ab".repeat(16), bucket: "photos" };
 const parsed = (text: string) => parseWrappedKey(text) as WrappedKey;
 
-test("a bucket key comes back from what the vault's key wrapped, which names the version", () => {
+test("a bucket key is unwrapped with the version of the vault's key that the wrapped text names", () => {
   const key = newBucketKey();
   const text = wrapBucketKey(key, place, vaultKey);
   expect(parsed(text)).toMatchObject({ vaultKeyVersion: 3, id: key.id });
@@ -21,8 +21,8 @@ test("a bucket key comes back from what the vault's key wrapped, which names the
   expect(text).not.toContain(key.key.export().toString("base64url").slice(0, 12));
 });
 
-/** Written by another implementation (cryptography 50.0.2 for Python) from the description of the format. */
-test("opens a wrapped key as specified by the format", () => {
+/** The wrapped text comes from another implementation (cryptography 50.0.2 for Python) of the documented format. */
+test("a wrapped key is opened as the format specifies", () => {
   const wrapped = "AAAAAAAAAAAAAAAALp2X_ZEJpZoggYMeNAG_tuJyZGActFYYuKeJuPnCY2lOaE5Hg7D1ySFo8G3-abfN";
   const opened = unwrapBucketKey(parsed(`1 3 0a0b0c0d ${wrapped}`), place, vaultKey.key);
   expect(opened?.key.export()).toEqual(bytes(32));
@@ -40,12 +40,12 @@ test.each<[string, () => unknown]>([
     () => unwrapBucketKey(parsed(text), { ...place, clusterId: "cd".repeat(16) }, vaultKey.key),
   ],
   ["another id", () => unwrapBucketKey({ ...parsed(text), id: "00000000" }, place, vaultKey.key)],
-])("%s does not open it", (_, unwrap) => {
+])("%s does not open a wrapped key", (_, unwrap) => {
   expect(unwrap()).toBeNull();
 });
 
 test.each(["", "1", "2 3 0a0b0c0d AAAA", `${text}A`, text.replace("1 3", "1 x")])(
-  "%j is no wrapped key",
+  "%j is not a wrapped key",
   (other) => {
     expect(parseWrappedKey(other)).toBeNull();
   },

@@ -1,8 +1,8 @@
 /**
- * The key of a bucket as its marker has it: wrapped by one version of the vault's key with AES-256-GCM.
+ * The key of a bucket as stored in its marker: wrapped by one version of the vault's key with AES-256-GCM.
  *
- *   "1 VERSION ID WRAPPED"   WRAPPED is base64url of nonce (12 bytes, random), key (32) and tag (16)
- *   AAD                      "stashlight bucket key 1" 0 cluster id 0 bucket 0 ID
+ *   "1 VERSION ID WRAPPED" WRAPPED is base64url of nonce (12 bytes, random), key (32) and tag (16)
+ *   AAD "stashlight bucket key 1" 0 cluster id 0 bucket 0 ID
  */
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 
@@ -14,7 +14,7 @@ const TAG_BYTES = 16;
 const ID_BYTES = 4;
 
 export interface BucketKey {
-  /** 8 hex digits, which objects of the bucket name. */
+  /** 8 hex digits, referenced by the bucket's objects. */
   readonly id: string;
   readonly key: KeyObject;
 }
@@ -46,14 +46,14 @@ export function wrapBucketKey(
   return [FORMAT, vaultKey.version, id, Buffer.concat(wrapped).toString("base64url")].join(" ");
 }
 
-/** Null for what is no wrapped key of this format. */
+/** Returns null for text that is not a wrapped key of this format. */
 export function parseWrappedKey(text: string): WrappedKey | null {
   const [, version, id, wrapped] = /^1 (\d{1,9}) ([0-9a-f]{8}) ([A-Za-z0-9_-]{80})$/.exec(text) ?? [];
   if (version === undefined || id === undefined || wrapped === undefined) return null;
   return { vaultKeyVersion: Number(version), id, wrapped: Buffer.from(wrapped, "base64url") };
 }
 
-/** Null when the vault's key is not the one that wrapped it, or the text was changed. */
+/** Returns null if another key wrapped it, or the text was changed. */
 export function unwrapBucketKey(
   { id, wrapped }: WrappedKey,
   place: WrapPlace,

@@ -1,7 +1,7 @@
 /**
- * Brings the latest epoch of the vault to every node. A coordinator has the token of the admin pages, so it can ask nodes
- * for their epoch and give them another, also those that others do not talk to because theirs is old. Every coordinator
- * does so; it does not matter who comes first.
+ * Sends the vault's latest epoch to every node. A coordinator has the token of the admin pages, so it can read and
+ * replace nodes' epochs, even on nodes that others ignore because their epoch is old. All coordinators do this, in any
+ * order.
  */
 import type { VaultEpochs } from "@stashlight/node-runtime";
 import type { VaultNode } from "@stashlight/node-runtime/config";
@@ -17,14 +17,14 @@ export interface EpochSpreaderOptions {
   readonly ownNodeId: string;
   readonly epochs: Pick<VaultEpochs, "current" | "file" | "take">;
   readonly access: AdminAccess;
-  /** A node refuses the epoch, or has one that this one refuses; in a sentence. */
+  /** Called when a node refuses the epoch, or this node refuses a later one, with a sentence. */
   readonly onTrouble: (nodeId: string, sentence: string) => void;
-  /** Over HTTP if not given. */
+  /** Uses HTTP by default. */
   readonly ask?: AskAdmin;
   readonly everyMs?: number;
 }
 
-/** A node that was away learns of the epoch in its first round; running nodes are notified at once. */
+/** A node that was down learns of the epoch in its first round; running nodes are notified at once. */
 const EVERY_MS = 2000;
 
 export class EpochSpreader {
@@ -32,7 +32,7 @@ export class EpochSpreader {
   readonly #stopped = new AbortController();
   #next: NodeJS.Timeout | null = null;
   #isRunning = false;
-  /** Asked for another round while one was under way. */
+  /** True if another round was requested during the present one. */
   #isAgain = false;
 
   constructor(options: EpochSpreaderOptions) {
@@ -48,7 +48,7 @@ export class EpochSpreader {
     if (this.#next !== null) clearInterval(this.#next);
   }
 
-  /** All nodes at the same time, so that they differ for as short as possible. */
+  /** Notifies all nodes in parallel, so that they differ for as short a time as possible. */
   async round(): Promise<void> {
     if (this.#isRunning) {
       this.#isAgain = true;
@@ -74,7 +74,7 @@ export class EpochSpreader {
       if (told.type === "refused") onTrouble(node.id, told.sentence);
       return;
     }
-    // This coordinator was away while the vault changed.
+    // The vault changed while this coordinator was down.
     const later = await fetchEpoch(node, asking);
     if (later === null || this.#stopped.signal.aborted) return;
     try {

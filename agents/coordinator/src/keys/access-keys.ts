@@ -1,4 +1,6 @@
-/** All access keys that this coordinator knows: those of the vault's file, and those that admins made in the console. */
+/**
+ * All access keys known to this coordinator: those in the vault's file, and those that admins created in the console.
+ */
 
 import type { ServedAccessKey } from "@stashlight/contracts/access-key";
 import type { VaultFile } from "@stashlight/node-runtime/config";
@@ -12,12 +14,12 @@ export class AccessKeys {
     this.#ofFile = new Map(accessKeys.map((key) => [key.id, key]));
   }
 
-  /** A key of the vault's file takes precedence over one with the same id from the console. */
+  /** A key in the vault's file takes precedence over one with the same id from the console. */
   find(accessKeyId: string): AccessKey | null {
     return this.#ofFile.get(accessKeyId) ?? this.#served.get(accessKeyId) ?? null;
   }
 
-  /** Replaces all keys that were served before. */
+  /** Replaces all keys served before. */
   serve(keys: readonly ServedAccessKey[]): void {
     this.#served = new Map(keys.map((key) => [key.id, key]));
   }

@@ -41,7 +41,7 @@ const listOf = (digit: string, ...keys: ServedAccessKey[]): AccessKeysAnswer => 
   list: { revision: digit.repeat(64), keys },
 });
 
-/** The ingest gives these answers in order, and repeats the last one. */
+/** Starts a follower whose ingest gives these answers in order, repeating the last one. */
 function start(answers: readonly AccessKeysAnswer[], cache: Partial<KeyFollowerOptions["cache"]> = {}) {
   const keys = new AccessKeys({ accessKeys: [fileKey] });
   const asked: (string | null)[] = [];
@@ -63,7 +63,7 @@ function start(answers: readonly AccessKeysAnswer[], cache: Partial<KeyFollowerO
 
 const away: AccessKeysAnswer = { type: "unreachable", reason: "The ingest cannot be reached." };
 
-test("the console's keys take effect, and are stored readable by the node's owner only", async () => {
+test("the console's keys take effect, and are stored readable only by the node's owner", async () => {
   const { keys, started } = start([listOf("1", keyOf("SLA"), keyOf("SLB"))]);
   await started;
   await vi.waitFor(async () => expect((await readKeyCache(path))?.keys).toHaveLength(2));
@@ -71,7 +71,7 @@ test("the console's keys take effect, and are stored readable by the node's owne
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("a node that starts without the ingest uses its stored keys, disabled ones too", async () => {
+test("a node that starts without the ingest uses its stored keys, including disabled ones", async () => {
   const list = { revision: "1".repeat(64), keys: [keyOf("SLA"), keyOf("SLB", { isDisabled: true })] };
   await writeKeyCache(path, list);
   const { keys, asked, started } = start([away]);
@@ -81,7 +81,7 @@ test("a node that starts without the ingest uses its stored keys, disabled ones 
   expect(asked).toEqual([list.revision]);
 });
 
-test("a key that was deleted or changed in the console is updated by the next request", async () => {
+test("a key deleted or changed in the console is updated by the next request", async () => {
   vi.useFakeTimers();
   const write = async () => {};
   const answers = [
@@ -99,7 +99,7 @@ test("a key that was deleted or changed in the console is updated by the next re
   expect(asked).toEqual([null, "1".repeat(64), "1".repeat(64)]);
 });
 
-test("while the ingest refuses or cannot be reached, the last list stays valid, and one warning is logged", async () => {
+test("while the ingest refuses or is unreachable, the last list stays valid, and one warning is logged", async () => {
   vi.useFakeTimers();
   const write = async () => {};
   const { keys, lines, started } = start([listOf("1", keyOf("SLA")), away, away, away], { write });
@@ -127,7 +127,7 @@ test("a list that cannot be stored takes effect, and is requested again until it
   expect(asked.slice(0, 4)).toEqual([null, null, null, "1".repeat(64)]);
 });
 
-test("a node starts with a malformed key file", async () => {
+test("a node with a malformed key file starts", async () => {
   writeFileSync(path, '{"revision": "1", "keys": "none"}');
   const { keys, started, lines } = start([away]);
   await started;
@@ -135,14 +135,14 @@ test("a node starts with a malformed key file", async () => {
   expect(keys.find(fileKey.id)).toMatchObject({ secret: fileKey.secret });
 });
 
-test("a key of the vault's file takes precedence over one with the same id, and an unknown key is null", async () => {
+test("a key in the vault's file takes precedence over one with the same id, and an unknown key is null", async () => {
   const { keys, started } = start([listOf("1", keyOf(fileKey.id))], { write: async () => {} });
   await started;
   expect(keys.find(fileKey.id)?.secret).toBe(fileKey.secret);
   expect(keys.find("SLNONE")).toBeNull();
 });
 
-test("a stopped node sends no more requests, and ignores an answer that was on its way", async () => {
+test("a stopped node sends no more requests, and ignores an answer in transit", async () => {
   vi.useFakeTimers();
   const answer = Promise.withResolvers<AccessKeysAnswer>();
   const keys = new AccessKeys({ accessKeys: [] });

@@ -1,6 +1,6 @@
 /**
- * Keeps this node's access keys equal to the console's: they come from this node's disk at first, then from the ingest,
- * which is asked every few seconds. While the ingest is unreachable or refuses, the last list stays valid.
+ * Keeps this node's access keys equal to the console's: loads them from disk first, then polls the ingest every few
+ * seconds. While the ingest is unreachable or refuses, the last list stays valid.
  *
  *     starting --the disk is read--> following --asked, and asked again--> stopped
  */
@@ -15,7 +15,7 @@ export interface KeyFollowerOptions {
     readonly read: () => Promise<ServedAccessKeys | null>;
     readonly write: (list: ServedAccessKeys) => Promise<void>;
   };
-  /** Does not reject. */
+  /** Never rejects. */
   readonly ask: (revision: string | null) => Promise<AccessKeysAnswer>;
   readonly everyMs: number;
   readonly logger: Pick<Logger, "info" | "warn">;
@@ -32,7 +32,7 @@ export class KeyFollower {
     this.#options = options;
   }
 
-  /** Resolves when the keys on the disk have been loaded; from then on the ingest is polled. */
+  /** Resolves when the keys on disk have been loaded; from then on the ingest is polled. */
   static async start(options: KeyFollowerOptions): Promise<KeyFollower> {
     const follower = new KeyFollower(options);
     await follower.#readCache();
@@ -65,9 +65,7 @@ export class KeyFollower {
     if (!this.#isStopped) this.#timer = setTimeout(() => void this.#round(), this.#options.everyMs);
   }
 
-  /**
-   * The list takes effect at once. If it cannot be stored it is requested again, so that a restart does not undo it.
-   */
+  /** Applies the list at once. If it cannot be stored it is requested again, so that a restart does not undo it. */
   async #take(list: ServedAccessKeys): Promise<void> {
     const { keys, cache, logger } = this.#options;
     keys.serve(list.keys);

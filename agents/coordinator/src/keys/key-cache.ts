@@ -1,11 +1,11 @@
-/** The last served access keys on this node's disk, for use while the ingest cannot be reached. */
+/** Keeps the last served access keys on disk, for use while the ingest is unreachable. */
 import { chmod, open, readFile, rename } from "node:fs/promises";
 import { type ServedAccessKeys, servedAccessKeysSchema } from "@stashlight/contracts/access-key";
 
 /** The file holds secrets, like the vault's file. */
 const MODE = 0o600;
 
-/** Null if there is no such file. Rejects if it is malformed. */
+/** Returns null if the file is missing. Rejects if it is malformed. */
 export async function readKeyCache(path: string): Promise<ServedAccessKeys | null> {
   try {
     return servedAccessKeysSchema.parse(JSON.parse(await readFile(path, "utf8")));
@@ -15,12 +15,12 @@ export async function readKeyCache(path: string): Promise<ServedAccessKeys | nul
   }
 }
 
-/** Atomic; the file is durable when this resolves, so that a disabled key cannot come back. */
+/** Writes atomically; the file is durable when this resolves, so that a disabled key cannot come back. */
 export async function writeKeyCache(path: string, list: ServedAccessKeys): Promise<void> {
   const temporary = `${path}.new`;
   const file = await open(temporary, "w", MODE);
   try {
-    // A file that a crash left behind has its old mode.
+    // A file left behind by a crash keeps its old mode.
     await chmod(temporary, MODE);
     await file.writeFile(JSON.stringify(list));
     await file.sync();

@@ -13,7 +13,7 @@ export interface RunningKeys {
   stop(): void;
 }
 
-/** A vault without an ingest has only the keys of its file: keys served earlier could not be revoked. */
+/** A vault without an ingest has only the keys in its file, because keys served earlier could not be revoked. */
 export async function startAccessKeys(
   file: VaultFile,
   node: CoordinatorNode,

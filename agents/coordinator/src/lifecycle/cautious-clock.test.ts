@@ -16,12 +16,12 @@ function start() {
   return { now, clock, pass };
 }
 
-test("a clock that was never set is believed", () => {
+test("a clock that was never set is trusted", () => {
   const { now, pass } = start();
   for (let hour = 0; hour < 100; hour += 1) expect(pass(HOUR)).toBe(now.wallMs);
 });
 
-test("a clock that is set ahead is believed after a day in which it stays there", () => {
+test("a clock set ahead is trusted after a day in which it stayed ahead", () => {
   const { now, clock, pass } = start();
   const before = pass(HOUR);
   now.wallMs += 365 * DAY;
@@ -30,7 +30,7 @@ test("a clock that is set ahead is believed after a day in which it stays there"
   expect(pass(HOUR)).toBe(now.wallMs);
 });
 
-test("a clock that is set ahead and back again was never believed", () => {
+test("a clock set ahead and back again is never trusted in between", () => {
   const { now, clock, pass } = start();
   const before = pass(HOUR);
   now.wallMs += 30 * DAY;
@@ -40,7 +40,7 @@ test("a clock that is set ahead and back again was never believed", () => {
   expect(pass(3 * DAY)).toBe(now.wallMs);
 });
 
-test("a clock that is set back counts at once, and then its return needs a day", () => {
+test("a clock set back takes effect at once, and its return then takes a day", () => {
   const { now, clock, pass } = start();
   now.wallMs -= 2 * HOUR;
   expect(clock.read()).toBe(now.wallMs);
@@ -51,7 +51,7 @@ test("a clock that is set back counts at once, and then its return needs a day",
   expect(pass(12 * HOUR)).toBe(now.wallMs);
 });
 
-test("whatever steps a clock takes, the time never runs ahead of a true clock by more than its steps of a day ago", () => {
+test("whatever steps a clock takes, the time is never ahead of a true clock by more than its steps over a day ago", () => {
   const steps = fc.array(
     fc.record({
       passMs: fc.integer({ min: 0, max: 2 * HOUR }),
@@ -61,7 +61,7 @@ test("whatever steps a clock takes, the time never runs ahead of a true clock by
   );
   fc.assert(
     fc.property(steps, (all) => {
-      // At most 22 hours pass, so no step is believed.
+      // At most 22 hours pass, so no step is trusted.
       const { now, clock } = start();
       let trueMs = now.wallMs;
       for (const { passMs, stepMs } of all) {
@@ -84,6 +84,6 @@ test.each([
   [[5, null, null], Number.NEGATIVE_INFINITY],
   [[1, 5, 6, 900], 5],
   [[], Number.NEGATIVE_INFINITY],
-])("of the clocks %j most have reached %d", (clocks, expected) => {
+])("most of the clocks %j have reached %d", (clocks, expected) => {
   expect(majorityTime(clocks)).toBe(expected);
 });

@@ -1,15 +1,15 @@
 /**
- * The time by which objects expire. A wall clock that is set ahead would expire all of them at once, so the time is the
- * earliest of what the wall clock, a clock that never jumps, and the clocks of most machines allow. Set back, it counts
- * at once; set ahead, only after a day in which it stayed there. Late is harmless.
+ * The time at which objects expire. A wall clock set ahead would expire all of them at once, so the time is the
+ * earliest that the wall clock, a clock that never jumps, and the clocks of most machines allow. A clock set back takes
+ * effect at once; one set ahead only if it stays ahead for a day. Expiring late is harmless.
  */
 export interface CautiousClockOptions {
   readonly wallMs: () => number;
-  /** Advances evenly, whatever happens to the wall clock. */
+  /** Advances evenly, even if the wall clock is set. */
   readonly steadyMs: () => number;
 }
 
-/** Far more than clocks are corrected by in a day, and nothing to rules that count in days. */
+/** Far more than clocks are corrected by in a day, and negligible for rules that count in days. */
 const TOLERANCE_MS = 60_000;
 const SETTLED_AFTER_MS = 86_400_000;
 
@@ -20,9 +20,9 @@ interface Reading {
 
 export class CautiousClock {
   readonly #options: CautiousClockOptions;
-  /** The last moment at which the wall clock was believed without a comparison. */
+  /** Last moment at which the wall clock was trusted without a comparison. */
   #base: Reading;
-  /** The first reading since the wall clock was set ahead; null while it was not. */
+  /** First reading since the wall clock was set ahead; null if it was not. */
   #ahead: Reading | null = null;
 
   constructor(options: CautiousClockOptions) {
@@ -62,8 +62,8 @@ function expectedAt(from: Reading, { steadyMs }: Reading): number {
 }
 
 /**
- * The latest time that more than half of the clocks have reached. A clock that does not answer has reached none; with
- * two machines the earlier one decides.
+ * Latest time that more than half of the clocks have reached. A clock that does not answer has reached none; of two,
+ * the earlier one decides.
  */
 export function majorityTime(clocksMs: readonly (number | null)[]): number {
   const reached = clocksMs.map((ms) => ms ?? Number.NEGATIVE_INFINITY).sort((a, b) => b - a);

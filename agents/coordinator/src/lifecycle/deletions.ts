@@ -1,4 +1,4 @@
-/** Counts what lifecycle rules have deleted: in all for metrics, and by rule for the audit log. */
+/** Counts what lifecycle rules deleted: in total for metrics, and by rule for the audit log. */
 import type { AuditLog } from "../lost/audit-log.ts";
 
 export interface Deletion {
@@ -24,7 +24,7 @@ export interface DeletionsOptions {
 
 export class Deletions {
   readonly #options: DeletionsOptions;
-  /** Deletions that the audit log does not have yet. A pass writes them after each page. */
+  /** Deletions not yet in the audit log. A pass writes them after each page. */
   readonly #unwritten = new Map<string, Tally>();
   readonly counts = { expire: 0, abort: 0 };
   readonly bytes = { expire: 0, abort: 0 };
@@ -41,7 +41,7 @@ export class Deletions {
     this.#unwritten.set(id, { ...tally, count: tally.count + 1, bytes: tally.bytes + bytes });
   }
 
-  /** One line for each rule that has deleted something. */
+  /** Writes one line per rule that has deleted something. */
   async writeAudit(): Promise<void> {
     const { audit, wallMs } = this.#options;
     for (const [id, { action, ...facts }] of [...this.#unwritten]) {

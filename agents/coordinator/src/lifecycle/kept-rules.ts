@@ -1,10 +1,10 @@
-/** Reads the rules that a bucket has. */
+/** Reads the rules of a bucket. */
 import { S3Error } from "@stashlight/s3";
 import { type LifecycleRule, parseLifecycleRules } from "@stashlight/s3/lifecycle";
 
 /**
- * An error in place of rules that this version cannot read, for example because a later one wrote them. The bucket is
- * skipped then: fewer rules could mean an earlier deletion.
+ * Returns an error for rules that this version cannot read, for example those of a later version. The bucket is then
+ * skipped, because applying fewer rules could delete objects earlier.
  */
 export function readKeptRules(text: string | null): readonly LifecycleRule[] | S3Error {
   try {

@@ -20,7 +20,7 @@ const timing = lifecycleTiming();
 
 let coordinators: Coordinators;
 let first: TestCoordinator;
-/** The time by which rules are judged. Versions in memory are of the first day of 1970. */
+/** Time at which rules are evaluated. Versions in memory date from the first day of 1970. */
 let timeMs: number;
 let audit: object[];
 let failures: unknown[];
@@ -46,7 +46,7 @@ function start({ space, store }: TestCoordinator, readTimeMs = async () => timeM
   });
 }
 
-/** Lets time pass until the coordinators have made another pass together. */
+/** Advances time until the coordinators have made another pass together. */
 async function passOnce(...lifecycles: readonly Lifecycle[]): Promise<void> {
   const count = () => lifecycles.reduce((sum, { passCount }) => sum + passCount, 0);
   const wanted = count() + 1;
@@ -112,7 +112,7 @@ describe("objects", () => {
   });
 
   test.each(["body", "a body of several pieces"])(
-    "that are overwritten with the same bytes %j while the rule acts stay",
+    "that are overwritten with the same bytes %j during a rule's action stay",
     async (body) => {
       for (const key of ["a", "b"]) await put(first, key, body);
       await setRules(rule("all", "", days(1)));
@@ -149,7 +149,7 @@ describe("objects", () => {
     expect([keys(), lifecycle.deletions.counts.expire, audit]).toEqual([[], 0, []]);
   });
 
-  test("stay when the rule is removed while the pass is on its way to them", async () => {
+  test("stay if the rule is removed before the pass reaches them", async () => {
     for (let at = 0; at < 1200; at += 1) await put(first, `k${String(at).padStart(4, "0")}`, "x");
     await setRules(rule("all", "", days(1)));
     let pageCount = 0;
@@ -164,7 +164,7 @@ describe("objects", () => {
     expect([keys().length, lifecycle.deletions.counts.expire]).toEqual([700, 500]);
   });
 
-  test("that an edit of the rule leaves out stay, though the pass is on its way to them", async () => {
+  test("that an edited rule no longer covers stay, even if the edit comes during the pass", async () => {
     for (let at = 0; at < 1200; at += 1) await put(first, `k${String(at).padStart(4, "0")}`, "x");
     await setRules(rule("all", "", days(1)));
     let pageCount = 0;
@@ -178,7 +178,7 @@ describe("objects", () => {
     expect(keys()).toEqual(Array.from({ length: 200 }, (_, at) => `k1${String(at).padStart(3, "0")}`));
   });
 
-  test("of a bucket whose rules cannot be read stay, and the pass goes on to the others", async () => {
+  test("of a bucket with unreadable rules stay, and the pass continues with other buckets", async () => {
     for (const bucket of ["later", "more"]) await first.store.createBucket(context, { bucket });
     const write = (bucket: string, text: string) =>
       first.store.writeBucketSetting(context, { bucket, name: "lifecycle", text });
@@ -203,7 +203,7 @@ describe("objects", () => {
     ]);
   });
 
-  test("of a bucket that was created anew do not follow the rules of the earlier one", async () => {
+  test("of a recreated bucket do not follow the rules of the earlier one", async () => {
     await put(first, "a", "body");
     await setRules(rule("all", "", days(1)));
     await remove(first, "a");
@@ -235,7 +235,7 @@ describe("several coordinators", () => {
     expect([keys(), countOf(...all), failures]).toEqual([[], 1200, []]);
   });
 
-  test("go on where one that was killed had come to, once it is known to be dead", async () => {
+  test("continue where a killed one stopped, once it is known to be dead", async () => {
     await fill(1200);
     const killed = start(first);
     while (countOf(killed) < 500) await step(killed);
@@ -249,7 +249,7 @@ describe("several coordinators", () => {
     expect(coordinators.nowMs).toBeGreaterThan(1_000_000 + timing.firstAfterMs + timing.staleMs);
   });
 
-  test("a coordinator that lost its turn stops, and loses nothing", async () => {
+  test("lose nothing if one of them loses its turn and stops", async () => {
     await fill(1200);
     const slow = start(first);
     while (countOf(slow) < 500) await step(slow);
@@ -259,7 +259,7 @@ describe("several coordinators", () => {
     expect([keys(), countOf(slow, other), slow.passCount, failures]).toEqual([[], 1200, 0, []]);
   });
 
-  test("rest after a pass, also when the record of its end is of a clock that was wrong", async () => {
+  test("rest after a pass, even if the record of its end comes from a wrong clock", async () => {
     const lifecycle = start(first);
     timeMs = 1000 * DAY;
     await passOnce(lifecycle);
@@ -271,7 +271,7 @@ describe("several coordinators", () => {
   });
 });
 
-test("a wall clock that jumps around the expiry of an object deletes it neither early nor late", async () => {
+test("a wall clock that jumps around an object's expiry deletes it neither early nor late", async () => {
   await put(first, "a", "body");
   await setRules(rule("all", "", days(1)));
   const startMs = coordinators.nowMs;
@@ -290,7 +290,7 @@ test("a wall clock that jumps around the expiry of an object deletes it neither 
   expect([keys(), failures]).toEqual([[], []]);
 });
 
-test("a vault that does not answer is asked again, and the pass goes on", async () => {
+test("a vault that does not answer is asked again, and the pass continues", async () => {
   await put(first, "a", "body");
   await setRules(rule("all", "", days(1)));
   timeMs = 2 * DAY;
@@ -303,7 +303,7 @@ test("a vault that does not answer is asked again, and the pass goes on", async 
   expect([keys(), lifecycle.failureCount, failures.length]).toEqual([[], 3, 3]);
 });
 
-test("nothing is done before the time is known, nor just after the start", async () => {
+test("no rule acts before the time is known, or just after the start", async () => {
   const asked: string[] = [];
   coordinators.vault.before = (verb, bucket) => void asked.push(`${verb} ${bucket}`);
   const lifecycle = start(first);
@@ -346,7 +346,7 @@ describe("multipart uploads", () => {
     ]);
   });
 
-  test("of a bucket that is gone are aborted too", async () => {
+  test("of a deleted bucket are aborted too", async () => {
     const uploadId = await beginMultipart(first, "k");
     await putPart(first, "k", uploadId, 1, "a body of several pieces");
     await first.store.deleteBucket(context, { bucket: BUCKET });

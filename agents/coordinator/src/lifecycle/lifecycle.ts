@@ -1,16 +1,16 @@
 /**
- * Carries out the lifecycle rules of buckets. Once an hour one of the coordinators passes through all buckets, a page at
- * a time, and rests several times as long as it works.
+ * Applies the lifecycle rules of buckets. Once per hour one of the coordinators passes through all buckets, page by
+ * page, and rests several times as long as it works.
  *
- *   idle --pass is due, turn taken--> passing --page--> passing --last page--> idle
+ *   idle --pass due, turn taken--> passing --page--> passing --last page--> idle
  *                                        '--failure, or turn lost--> resting --> idle
  *
- *   pass.ts            what a pass does; it can go on from any place
- *   kept-rules.ts      the rules of a bucket, if this version can read them
- *   pass-turn.ts       one coordinator at a time, and where the next one goes on
- *   cautious-clock.ts  the time by which rules are judged, which never runs ahead
- *   deletions.ts       metrics, and a line for each rule in the audit log
- *   preview.ts         what rules would delete
+ *   pass.ts what a pass does; it can continue from any place
+ *   kept-rules.ts the rules of a bucket, if this version can read them
+ *   pass-turn.ts one coordinator at a time, and where the next one continues
+ *   cautious-clock.ts the time at which rules are evaluated, which never runs ahead
+ *   deletions.ts metrics, and a line per rule in the audit log
+ *   preview.ts what rules would delete
  */
 import type { DeletionsOptions } from "./deletions.ts";
 import { Deletions } from "./deletions.ts";
@@ -18,21 +18,21 @@ import { type PassOptions, runPass } from "./pass.ts";
 import { PassTurn, type Place, TurnLost } from "./pass-turn.ts";
 
 export interface LifecycleTiming {
-  /** From the end of a pass to the beginning of the next. */
+  /** Time from the end of a pass to the start of the next. */
   readonly everyMs: number;
-  /** After a start the machine's clock may still be corrected. */
+  /** Delay after a start, when the machine's clock may still be corrected. */
   readonly firstAfterMs: number;
-  /** Time after which a coordinator whose place is unchanged is taken for dead. */
+  /** Time without progress after which a coordinator is considered dead. */
   readonly staleMs: number;
   /** Pause between two checks of the turn, and after a failure. */
   readonly lookEveryMs: number;
 }
 
 const EVERY_MS = 3_600_000;
-/** After a page that took 1 s the pass rests for 4 s, so it works for a fifth of the time at most. */
+/** After a page of 1 s the pass rests for 4 s, so it works for at most a fifth of the time. */
 const REST_FACTOR = 4;
 
-/** All other times follow from the one, so that a test may shorten them without changing their order. */
+/** Derives all other times from one, so that a test can shorten them without changing their order. */
 export function lifecycleTiming({ everyMs = EVERY_MS }: { readonly everyMs?: number } = {}): LifecycleTiming {
   return {
     everyMs,
@@ -67,7 +67,7 @@ export class Lifecycle {
     this.#restUntilMs = steadyMs() + timing.firstAfterMs;
   }
 
-  /** Passes that this coordinator has ended. */
+  /** Number of passes that this coordinator has completed. */
   get passCount(): number {
     return this.#passCount;
   }
@@ -76,7 +76,7 @@ export class Lifecycle {
     return this.#failureCount;
   }
 
-  /** Does one page of a pass when it is due. Does not reject. */
+  /** Processes one page of a pass if it is due. Never rejects. */
   async step(): Promise<void> {
     const { steadyMs, timing, onFailure } = this.#options;
     const startMs = steadyMs();
@@ -92,12 +92,12 @@ export class Lifecycle {
       this.#failureCount += 1;
       onFailure(error);
     } finally {
-      // A log that cannot be written now is written after a later page.
+      // If the log cannot be written now, it is written after a later page.
       await this.deletions.writeAudit().catch(onFailure);
     }
   }
 
-  /** Resolves with false when there is nothing to do now. */
+  /** Resolves with false if nothing is due. */
   async #step(): Promise<boolean> {
     const { readTimeMs, onFailure } = this.#options;
     const timeMs = await readTimeMs();
@@ -124,7 +124,7 @@ export class Lifecycle {
 }
 
 export interface RunningLifecycle {
-  /** Resolves when the page under way has ended. */
+  /** Resolves when the present page is done. */
   stop(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Asks the machines of a vault for their clocks. */
+/** Reads the clocks of a vault's machines. */
 import type { VaultFile } from "@stashlight/node-runtime/config";
 import { type AdminAccess, type AskAdmin, askAdmin } from "@stashlight/node-runtime/durability";
 import { majorityTime } from "./cautious-clock.ts";
@@ -12,7 +12,7 @@ export interface MachineClocksOptions {
   readonly ask?: AskAdmin;
 }
 
-/** A majority of this number is as good as one of all. */
+/** A majority of this many machines is as reliable as one of all. */
 const MACHINE_COUNT_MAX = 9;
 const KEPT_MS = 60_000;
 
@@ -24,13 +24,13 @@ export class MachineClocks {
     this.#options = options;
   }
 
-  /** Time agreed by most machines; between queries the steady clock continues it. */
+  /** Returns the time that most machines have reached; the steady clock continues it between queries. */
   async read(): Promise<number> {
     const { steadyMs } = this.#options;
     if (this.#known === null || steadyMs() - this.#known.askedMs >= KEPT_MS) {
       const askedMs = steadyMs();
       const timeMs = majorityTime(await this.#ask());
-      // The answers are at most as late as the question.
+      // The time was true when an answer was sent, so it is counted from the moment of the request.
       this.#known = { aheadMs: timeMs - askedMs, askedMs };
       if (timeMs === Number.NEGATIVE_INFINITY) this.#known = null;
       return timeMs;

@@ -1,8 +1,8 @@
 /**
- * Lets one coordinator at a time make a pass, and another continue it. The turn is one record, which its holder stores
- * again with the place that the pass has reached. Every write depends on the version that was read, so two coordinators
- * cannot both take the turn. Clocks of coordinators are not compared: a holder is taken for dead when its record was
- * seen unchanged for `staleMs`.
+ * Lets one coordinator at a time make a pass, and another continue it. The turn is a record, which its holder keeps
+ * storing with the place that the pass has reached. Every write is conditional on the version that was read, so two
+ * coordinators cannot both take the turn. Coordinators' clocks are not compared: a holder is considered dead when its
+ * record has not changed for `staleMs`.
  */
 import { randomBytes } from "node:crypto";
 import type { Condition } from "@stashlight/write-path";
@@ -13,7 +13,7 @@ import type { VaultVerbs } from "../vault/verbs.ts";
 export const LIFECYCLE = ".lifecycle";
 const KEY = "pass";
 
-/** The last key that the pass has dealt with. */
+/** Last key that the pass has processed. */
 export interface Place {
   readonly phase: "objects" | "uploads";
   readonly bucket: string;
@@ -24,7 +24,7 @@ const START: Place = { phase: "objects", bucket: "", after: "" };
 
 interface PassRecord {
   readonly holder: string;
-  /** Null once the pass is over. */
+  /** Null once the pass is complete. */
   readonly place: Place | null;
   readonly storedMs: number;
 }
@@ -41,7 +41,7 @@ export class TurnLost extends Error {}
 export class PassTurn {
   readonly #options: PassTurnOptions;
   readonly #holder = randomBytes(16).toString("hex");
-  /** The version of the record that this coordinator has stored or seen, and since when it is unchanged. */
+  /** Version of the record that this coordinator stored or saw, and the time since which it has not changed. */
   #seen: { readonly uploadId: string; readonly sinceMs: number } | null = null;
   #storedMs = Number.NEGATIVE_INFINITY;
 
@@ -49,7 +49,7 @@ export class PassTurn {
     this.#options = options;
   }
 
-  /** The place at which to begin, or null while no pass is due or another coordinator makes it. */
+  /** Returns the place at which to start; null if no pass is due or another coordinator makes it. */
   async take(timeMs: number): Promise<Place | null> {
     const { vault, steadyMs, everyMs, staleMs } = this.#options;
     const found = await vault.get(LIFECYCLE, KEY);
@@ -59,7 +59,7 @@ export class PassTurn {
     const { holder, place, storedMs } = JSON.parse(Buffer.concat(found.parts).toString()) as PassRecord;
     const condition: Condition = { type: "version", uploadId };
     if (place === null) {
-      // A time in the future is that of a clock that was wrong.
+      // A time in the future comes from a clock that was wrong.
       const isDue = storedMs > timeMs || timeMs - storedMs >= everyMs;
       return isDue ? await this.#store(condition, START, timeMs) : null;
     }
@@ -67,7 +67,10 @@ export class PassTurn {
     return isStale ? await this.#store(condition, place, timeMs) : null;
   }
 
-  /** Call it often: stores the place when that is due. Rejects with TurnLost when another coordinator has the turn. */
+  /**
+   * Stores the place if that is due, so it must be called often. Rejects with TurnLost if another coordinator has the
+   * turn.
+   */
   async keep(place: Place, timeMs: number): Promise<void> {
     const { steadyMs, staleMs } = this.#options;
     if (steadyMs() - this.#storedMs >= staleMs / 6) await this.#storeOwn(place, timeMs);
@@ -83,7 +86,7 @@ export class PassTurn {
     if (place !== null && stored === null) throw new TurnLost();
   }
 
-  /** Null when another coordinator was faster. */
+  /** Returns null if another coordinator was faster. */
   async #store<Stored extends Place | null>(
     condition: Condition,
     place: Stored,
@@ -94,7 +97,7 @@ export class PassTurn {
     const bytes = Buffer.from(JSON.stringify(record));
     const object = { bucket: LIFECYCLE, key: KEY, bytes, etag: "", contentType: "", metadata: {} };
     try {
-      // A full vault must take it, or its rules could not free space.
+      // Even a full vault must store it, because rules could otherwise not free space.
       const { upload } = await vault.put(object, condition, { requestId: null, isVital: true });
       this.#seen = { uploadId: upload.uploadId, sinceMs: steadyMs() };
       this.#storedMs = steadyMs();

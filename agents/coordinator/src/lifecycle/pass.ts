@@ -1,8 +1,8 @@
 /**
- * One pass through all buckets: deletes the objects that rules expire, and aborts the multipart uploads that are too old.
- * It goes on from any place, since all that it does depends on what it reads: the rules of a bucket are read again just
- * before each page's deletions, and an object is deleted on condition of the version whose age and tags were read, so
- * one that was overwritten meanwhile stays.
+ * One pass through all buckets: deletes the objects that rules expire, and aborts the multipart uploads that are too
+ * old. It can continue from any place, because its actions depend only on what it reads: a bucket's rules are read
+ * again just before each page's deletions, and an object is deleted only in the version whose age and tags were read,
+ * so an object that was overwritten meanwhile stays.
  */
 import { sizeOf } from "@stashlight/node-runtime/objects";
 import { type ObjectStore, S3Error } from "@stashlight/s3";
@@ -29,18 +29,18 @@ export interface PassOptions {
   readonly space: Space;
   readonly store: Pick<ObjectStore, "readBucketSetting">;
   readonly deletions: Deletions;
-  /** The time by which rules are judged. Rejects while it is unknown. */
+  /** Time at which rules are evaluated. Rejects while it is unknown. */
   readonly readTimeMs: () => Promise<number>;
-  /** Returns whether clients keep the vault busy, so that objects should be deleted one at a time. */
+  /** True if clients keep the vault busy, so that objects should be deleted one at a time. */
   readonly isBusy: () => boolean;
-  /** Called once in a pass for each bucket that is skipped, because its rules cannot be read. */
+  /** Called once per pass for each bucket that is skipped because its rules are unreadable. */
   readonly onUnreadable: (bucket: string, reason: S3Error) => void;
 }
 
 const PAGE_KEY_COUNT = 500;
 const DELETE_COUNT_MAX = 8;
 
-/** Yields the place that it has reached after each page. Rejects with a VaultError. */
+/** Yields the place reached after each page. Rejects with a VaultError. */
 export async function* runPass(options: PassOptions, from: Place): AsyncGenerator<Place> {
   if (from.phase === "objects") yield* expireObjects(options, from);
   yield* abortUploads(options, from.phase === "uploads" ? from.after : "");
@@ -64,7 +64,7 @@ async function* expireObjects(options: PassOptions, from: Place): AsyncGenerator
   }
 }
 
-/** Above every key: no character of UTF-8 is higher. */
+/** Sorts after every key, because no UTF-8 character is higher. */
 const AFTER_ALL_KEYS = "\u{10ffff}";
 
 async function* bucketsFrom({ space }: PassOptions, first: string): AsyncGenerator<string> {
@@ -89,7 +89,7 @@ async function readRules({ store }: PassOptions, bucket: string): Promise<Return
   }
 }
 
-/** The rule by which an object is to be deleted at that time; null if none is due. */
+/** Returns the rule by which an object is to be deleted at that time; null if none applies. */
 export function dueExpiration(
   rules: readonly LifecycleRule[],
   upload: UploadHeader,
@@ -124,7 +124,7 @@ async function expirePage(
   });
 }
 
-/** Resolves with false when a client has overwritten or deleted the object meanwhile. */
+/** Resolves with false if a client has overwritten or deleted the object meanwhile. */
 async function unlessChanged(deletion: Promise<unknown>): Promise<boolean> {
   try {
     await deletion;

@@ -1,4 +1,4 @@
-/** Sums of what rules would delete now. */
+/** Sums up what rules would delete now. */
 import type { LifecyclePreview } from "@stashlight/node-runtime/durability";
 import type { LifecycleRule } from "@stashlight/s3/lifecycle";
 
@@ -7,14 +7,14 @@ export type Tally = LifecyclePreview["rules"][number]["objects"];
 export interface DueQuestion {
   readonly bucket: string;
   readonly rules: readonly LifecycleRule[];
-  /** Time by which the rules are judged. */
+  /** Time at which the rules are evaluated. */
   readonly timeMs: number;
-  /** Counting ends then. */
+  /** Deadline for counting. */
   readonly untilMs: number;
 }
 
 export interface DueCount {
-  /** Keyed by rule. */
+  /** By rule. */
   readonly tallies: ReadonlyMap<string, Tally>;
   readonly isWhole: boolean;
 }

@@ -1,4 +1,4 @@
-/** Counts the multipart uploads that rules would abort now, with the parts that they have. */
+/** Counts the multipart uploads that rules would abort now, with their parts. */
 import { abortingPrefix, findAbort } from "@stashlight/s3/lifecycle";
 import { SEPARATOR, UPLOADS } from "../records/multipart-records.ts";
 import { modifiedMsOf } from "../store/metadata.ts";

@@ -32,7 +32,7 @@ function preview(body: unknown) {
   return previewLifecycle({ vault, wallMs: () => 2 * DAY, steadyMs: () => steadyMs }, body);
 }
 
-test("rules that are not saved are counted, and nothing is deleted", async () => {
+test("unsaved rules are counted, and nothing is deleted", async () => {
   const oldestMs = (
     await first.store.headObject(context, { bucket: BUCKET, key: "logs/a", customerKey: null })
   ).modifiedMs;
@@ -48,7 +48,7 @@ test("rules that are not saved are counted, and nothing is deleted", async () =>
   expect(coordinators.vault.keysIn(BUCKET)).toHaveLength(3);
 });
 
-test("without a document the rules in force are counted", async () => {
+test("without a document, the rules in force are counted", async () => {
   expect((await preview({ bucket: BUCKET, document: null })).rules).toEqual([]);
   await first.store.writeBucketSetting(context, { bucket: BUCKET, name: "lifecycle", text: DOCUMENT });
   expect((await preview({ bucket: BUCKET, document: null })).rules).toMatchObject([
@@ -71,7 +71,7 @@ describe("multipart uploads", () => {
     await beginMultipart(first, "u/empty");
   });
 
-  test("that a rule would abort are counted with their parts, for the first rule, and none is aborted", async () => {
+  test("that a rule would abort are counted with their parts, for the first matching rule, and none is aborted", async () => {
     const { rules, areAllUploadsSeen } = await preview({ bucket: BUCKET, document });
     const oldestMs = expect.any(Number);
     expect(rules.map(({ uploads }) => uploads)).toEqual([
@@ -84,7 +84,7 @@ describe("multipart uploads", () => {
     expect((await preview({ bucket: "photos-2", document })).rules[0]?.uploads).toEqual(nothing);
   });
 
-  test("of which not all can be counted in half of the time are reported so, and objects are counted", async () => {
+  test("that cannot all be counted in half of the time are reported as such, and objects are still counted", async () => {
     coordinators.vault.before = (verb, bucket) => {
       if (verb === "list" && bucket === ".parts") steadyMs += 15_000;
     };
@@ -100,7 +100,7 @@ describe("multipart uploads", () => {
   });
 });
 
-test("reports a bucket that cannot be searched in a minute separately", async () => {
+test("a bucket that cannot be searched within a minute is reported separately", async () => {
   for (let at = 0; at < 1000; at += 1) await put(first, `more/${at}`, "x");
   coordinators.vault.before = (verb) => {
     if (verb === "list") steadyMs += 60_000;
@@ -116,7 +116,7 @@ test.each([
   [{ bucket: ".buckets", document: DOCUMENT }, 404, /no bucket/],
   [{ bucket: BUCKET, document: "<Rules/>" }, 400, /MalformedXML/],
   [{ bucket: BUCKET }, 400, /The body is/],
-])("the question %j is refused with %i", async (body, status, sentence) => {
+])("the request %j is refused with %i", async (body, status, sentence) => {
   const refused = preview(body);
   await expect(refused).rejects.toThrow(AdminError);
   await expect(refused).rejects.toMatchObject({ status, message: expect.stringMatching(sentence) });

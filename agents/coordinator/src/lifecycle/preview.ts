@@ -1,4 +1,4 @@
-/** `POST /lifecycle/preview`: the objects and multipart uploads that rules would delete now, before they are saved. */
+/** `POST /lifecycle/preview`: shows which objects and multipart uploads unsaved rules would delete now. */
 import { AdminError } from "@stashlight/node-runtime";
 import { type LifecyclePreview, lifecyclePreviewSchema } from "@stashlight/node-runtime/durability";
 import { sizeOf } from "@stashlight/node-runtime/objects";
@@ -21,7 +21,7 @@ export interface PreviewOptions {
 }
 
 const PAGE_KEY_COUNT = 1000;
-/** An operator waits for the answer. */
+/** Deadline, because an operator waits for the answer. */
 const WITHIN_MS = 60_000;
 
 /** Rejects with an AdminError. */
@@ -62,7 +62,7 @@ export async function countExpiring(
   const timeMs = options.wallMs();
   const startMs = options.steadyMs();
   const question = { bucket, rules, timeMs };
-  // Uploads are few; objects get the time that they leave.
+  // Uploads are few, so objects get the remaining time.
   const uploads = await countAborted(options, { ...question, untilMs: startMs + withinMs / 2 });
   const objects = await countObjects(options, { ...question, untilMs: startMs + withinMs });
   return {

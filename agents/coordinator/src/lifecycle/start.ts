@@ -1,4 +1,4 @@
-/** Lifecycle rules of a coordinator: put together from the endpoint, its clocks, its audit log and its metrics. */
+/** Assembles a coordinator's lifecycle rules from the endpoint, its clocks, its audit log and its metrics. */
 import { monotonicNowMs, readAdminAccess } from "@stashlight/node-runtime";
 import type { CoordinatorNode, VaultFile } from "@stashlight/node-runtime/config";
 import type { ObjectStore } from "@stashlight/s3";

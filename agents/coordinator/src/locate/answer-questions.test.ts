@@ -24,7 +24,7 @@ function start(open: () => readonly ObjectQuestion[] | null) {
   return { brought, answerer };
 }
 
-test("an answer is brought at once, and the next question waits for a pause", async () => {
+test("an answer is sent at once, and the next question waits for a pause", async () => {
   const rounds = [[], [question]];
   const { brought, answerer } = start(() => rounds.shift() ?? []);
   await vi.advanceTimersByTimeAsync(EVERY_MS - 1);
@@ -36,7 +36,7 @@ test("an answer is brought at once, and the next question waits for a pause", as
   expect(brought).toHaveLength(3);
 });
 
-test("an ingest that is away is asked again after a pause", async () => {
+test("an unreachable ingest is asked again after a pause", async () => {
   const { brought, answerer } = start(() => null);
   await vi.advanceTimersByTimeAsync(3 * EVERY_MS);
   expect(brought).toHaveLength(4);

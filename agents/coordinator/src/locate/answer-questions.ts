@@ -1,5 +1,5 @@
 /**
- * Polls the ingest every few seconds for objects that people look for, and sends the findings with the next request.
+ * Polls the ingest every few seconds for objects that users look for, and sends the findings with the next request.
  * Does nothing for a vault without an ingest.
  *
  *     asking --questions--> looking --all found--> asking at once, with the answers
@@ -10,9 +10,9 @@ import type { ObjectName } from "@stashlight/contracts/object-location/name";
 import type { ObjectQuestionsAnswer } from "@stashlight/telemetry";
 
 export interface QuestionAnswererOptions {
-  /** Does not reject. */
+  /** Never rejects. */
   readonly ask: (answers: readonly ObjectAnswer[]) => Promise<ObjectQuestionsAnswer>;
-  /** Does not reject. */
+  /** Never rejects. */
   readonly locate: (object: ObjectName) => Promise<ObjectLocation>;
   readonly everyMs: number;
 }
@@ -45,7 +45,7 @@ export class QuestionAnswerer {
       found.push({ questionId, location: await locate({ bucket, key }) });
       if (this.#isStopped) return;
     }
-    // An answer that the ingest did not take is computed again, since its question stays open.
+    // An answer that the ingest did not accept is computed again, because its question stays open.
     if (found.length > 0) return this.#round(found);
     this.#timer = setTimeout(() => void this.#round([]), everyMs);
   }

@@ -49,7 +49,7 @@ const locate = (
   return locateObject({ file: () => file, vault, access: { token: "t", ca: null }, ask }, object);
 };
 
-test("shards of the newest upload are listed with node, drive and whether they are durable", async () => {
+test("the shards of the newest upload are listed with node, drive and durability", async () => {
   const found = await locate({
     "pod-1": [
       shard({ address: "p1", shardIndex: 1, isDurable: false }),
@@ -74,18 +74,18 @@ test("shards of the newest upload are listed with node, drive and whether they a
   });
 });
 
-test("a node that does not answer is named, and what it holds counts as not durable", async () => {
+test("a node that does not answer is named, and its shards count as not durable", async () => {
   const found = await locate({ "pod-1": [shard({})], "stash-1": null });
   expect(found).toMatchObject({ durableShardCount: 1, silentNodes: ["main.stash-1"] });
 });
 
-test("a missing object is absent, and a vault that cannot read gives the reason", async () => {
+test("a missing object is reported as absent, and an unreadable vault with the reason", async () => {
   expect(await locate({}, async () => null)).toEqual({ type: "absent" });
   const away = () => Promise.reject(new VaultError("unavailable"));
   expect(await locate({}, away)).toEqual({ type: "unknown", reason: new VaultError("unavailable").message });
 });
 
-test("does not report an object that changes during the search", async () => {
+test("an object that changes during the search is not reported", async () => {
   const heads = [header, { ...header, etag: "another" }];
   const found = await locate({ "pod-1": [], "stash-1": [] }, async () => heads.shift() ?? null);
   expect(found).toMatchObject({ type: "unknown", reason: expect.stringContaining("was changed") });

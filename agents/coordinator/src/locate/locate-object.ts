@@ -20,16 +20,16 @@ import type { VaultVerbs } from "../vault/verbs.ts";
 
 export interface LocateOptions {
   readonly file: () => VaultFile;
-  /** Covers this vault alone, whatever else is behind its endpoint. */
+  /** Covers this vault only, even if there are others behind its endpoint. */
   readonly vault: Pick<VaultVerbs, "head" | "get">;
   readonly access: AdminAccess;
-  /** Over HTTP if not given. */
+  /** Uses HTTP by default. */
   readonly ask?: AskAdmin;
 }
 
 const CHANGED = "The object was changed while its shards were looked for. Ask again.";
 
-/** Does not reject. */
+/** Never rejects. */
 export async function locateObject(options: LocateOptions, object: ObjectName): Promise<ObjectLocation> {
   try {
     return await locate(options, object);
@@ -86,13 +86,13 @@ async function locate(
   };
 }
 
-/** A piece that was sent again is there under two uploads; the one with more durable shards is the one that counts. */
+/** Selects the upload with more durable shards if a piece was sent twice. */
 function fullestUpload(shards: readonly ReportedShard[]): readonly ReportedShard[] {
   const uploads = [...Map.groupBy(shards, ({ uploadId }) => uploadId).values()];
   return uploads.sort((a, b) => countDurableShards(b) - countDurableShards(a))[0] ?? [];
 }
 
-/** Named as the console knows nodes and drives, in the order of the shards. */
+/** Shards with node and drive names as in the console, in order. */
 function locatedIn(file: VaultFile, shards: readonly ReportedShard[]): LocatedShard[] {
   const holders = new Map<string, VaultFile["nodes"][number]>(
     file.nodes.flatMap((node) => nodeAddresses(file, node).map((address) => [address, node] as const)),

@@ -9,7 +9,7 @@ import type { LostReports } from "../lost/lost-reports.ts";
 import { QuestionAnswerer } from "./answer-questions.ts";
 import { type LocateOptions, locateObject } from "./locate-object.ts";
 
-/** Returns what ends it. */
+/** Starts polling for questions and returns a function that stops it. */
 export async function startLocating(
   { telemetry }: VaultFile,
   node: CoordinatorNode,

@@ -1,6 +1,6 @@
 /**
- * The coordinator's own audit log: acts of operators that cannot be undone, one line of JSON each. It is only ever
- * appended to, at the speed of people, so it is not rotated: a rotation would be a way to lose it.
+ * The coordinator's own audit log: irreversible acts of operators, one line of JSON each. It grows only as fast as
+ * people act, so it is not rotated; rotation would risk losing it.
  */
 import { open } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 const OWNER_ONLY = 0o600;
 
 export interface AuditLog {
-  /** Resolves when the line is on the drive. */
+  /** Resolves when the line is durable. */
   append(line: object): Promise<void>;
 }
 

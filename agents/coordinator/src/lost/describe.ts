@@ -1,4 +1,4 @@
-/** Names what is lost as clients know it: internal buckets hold parts and records of their objects. */
+/** Names lost objects as clients know them: internal buckets hold parts and records of their objects. */
 import type { LostObject } from "@stashlight/contracts/lost-object";
 import { sizeOf } from "@stashlight/node-runtime/objects";
 import type { LostObject as LostUpload, Shortage } from "@stashlight/write-path";
@@ -22,13 +22,13 @@ export function clientName({
   return { part: "record", bucket: ofBucket, key: ofKey };
 }
 
-/** Null for a record that the vault keeps for itself, which is no client's upload. */
+/** Returns null for a record of the vault itself, which is no client's upload. */
 export function clientBucketOf(stored: Parameters<typeof clientName>[0]): string | null {
   const { part, bucket } = clientName(stored);
   return part === "record" ? null : bucket;
 }
 
-/** A piece names the object that it was stored for. */
+/** Parses the name of the object for which a piece was stored. */
 function parseOwner(text: string | undefined): Pick<Name, "bucket" | "key"> {
   try {
     const owner = ownerSchema.safeParse(JSON.parse(text ?? "null"));
@@ -37,7 +37,7 @@ function parseOwner(text: string | undefined): Pick<Name, "bucket" | "key"> {
   return { bucket: null, key: null };
 }
 
-/** `sinceMs` is a time of the wall clock. */
+/** `sinceMs` is on the wall clock. */
 export function describeLost(
   { upload, ...shortage }: Shortage,
   sinceMs: number,
@@ -58,7 +58,7 @@ export function describeLost(
   };
 }
 
-/** The pieces of one object are one entry, with the shards of the piece that has fewest. */
+/** Combines the pieces of an object into one entry, with the shards of the worst piece. */
 export function describeAll(lost: readonly LostUpload[], toWallMs: (ms: number) => number): LostObject[] {
   const all = new Map<string, LostObject>();
   for (const { shortage, sinceMs } of lost) {

@@ -34,7 +34,7 @@ const auditLines = (): Record<string, unknown>[] => {
 
 interface Held {
   readonly upload?: UploadHeader | null;
-  /** Shortages of objects that cannot be read, by bucket and key. */
+  /** Shortages of unreadable objects, by bucket and key. */
   readonly shortages?: Readonly<Record<string, Shortage>>;
   readonly body?: object;
   readonly lost?: readonly LostObject[];
@@ -75,7 +75,7 @@ function vaultWith({ upload = testUpload(), shortages = {}, body, lost = [], del
 
 const lostCat = { shortages: { "photos/cat": testShortage() } };
 
-test("deletes a lost object on its ETag, with two lines in the audit log that name the operator", async () => {
+test("a lost object is deleted by its ETag, with two audit lines that name the operator", async () => {
   const { options, deleted, forgotten, logged } = vaultWith(lostCat);
   const { object } = await giveUp(options, asked);
   expect(object).toMatchObject({ uploadId: "u", etag: "e", readableCount: 4 });
@@ -109,7 +109,7 @@ test("lines are appended to the audit log, and none is ever replaced", async () 
   expect(auditLines()).toHaveLength(4);
 });
 
-test("a look without an upload id deletes and records nothing", async () => {
+test("a check without an upload id deletes and records nothing", async () => {
   const { options, deleted } = vaultWith(lostCat);
   const { object } = await giveUp(options, { ...asked, uploadId: null });
   expect(object).toMatchObject({ uploadId: "u", bucket: "photos", key: "cat", damagedPods: [3, 7] });
@@ -152,20 +152,20 @@ test.each<[string, Held, Partial<typeof asked>, number, RegExp]>([
   ],
   ["it is an internal record", lostCat, { bucket: ".buckets" }, 400, /Internal records/],
   ["the key is missing", lostCat, { key: "" }, 400, /The body is/],
-])("nothing is deleted or recorded where %s", async (_, held, difference, status, message) => {
+])("nothing is deleted or recorded if %s", async (_, held, difference, status, message) => {
   const { options, deleted } = vaultWith(held);
   const given = giveUp(options, { ...asked, ...difference });
   await expect(given).rejects.toMatchObject({ status, message: expect.stringMatching(message) });
   expect([deleted, auditLines()]).toEqual([[], []]);
 });
 
-test("three pods that may come back do not save an object that needs four", async () => {
+test("an object that needs four shards is lost even if three pods may come back", async () => {
   const { options, deleted } = vaultWith({ shortages: maybe({ silentPods: [1, 2, 4] }) });
   await giveUp(options, asked);
   expect(deleted).toHaveLength(1);
 });
 
-test("an object of which a piece is lost is given up whole", async () => {
+test("an object with a lost piece is given up as a whole", async () => {
   const { options, deleted } = vaultWith({
     upload: large,
     body: manifest,
@@ -176,7 +176,7 @@ test("an object of which a piece is lost is given up whole", async () => {
   expect(deleted).toEqual([["photos", "cat", { type: "etag", etag: "e" }]]);
 });
 
-test("spares a write in between, and logs that nothing was deleted", async () => {
+test("a write in between is kept, and the log records that nothing was deleted", async () => {
   const deleting = () => {
     throw new VaultError("precondition");
   };
@@ -206,7 +206,7 @@ test("an endpoint that rejects all requests deletes nothing", async () => {
   expect([deleted, auditLines()]).toEqual([[], []]);
 });
 
-test("a vault that cannot answer reports it", async () => {
+test("a vault that cannot answer is reported", async () => {
   const { options } = vaultWith({});
   const head = () => Promise.reject(new VaultError("unavailable"));
   const given = giveUp({ ...options, verbs: { ...options.verbs, head } }, asked);

@@ -1,6 +1,7 @@
 /**
- * `POST /give-up`: an operator deletes an object that cannot be read any more. It is refused for one that can be read,
- * or may be read again when drives answer. The audit log has a line before anything is deleted, and one with the result.
+ * `POST /give-up`: deletes an object that cannot be read any more, at an operator's request. Refused if the object is
+ * readable, or may be readable again when drives answer. The audit log gets a line before the deletion, and one with
+ * the result.
  *
  *     checked --readable, absent, may come back--> refused
  *         '-----lost, and agreed to------> "asked" in the log --> deleted on its ETag --> "given up" in the log
@@ -22,7 +23,7 @@ import type { AuditLog } from "./audit-log.ts";
 import { describeLost } from "./describe.ts";
 
 export interface GiveUpOptions {
-  /** Reason why the endpoint rejects all requests; its view of what is stored may then be wrong. */
+  /** Reason why the endpoint rejects all requests, in which case its view of stored objects may be wrong. */
   readonly trouble: () => string | null;
   readonly verbs: Pick<VaultVerbs, "head" | "get" | "delete">;
   readonly lostObjects: () => readonly LostUpload[];
@@ -60,7 +61,7 @@ export async function giveUp(options: GiveUpOptions, body: unknown): Promise<{ o
 const changed = ({ bucket, key }: GiveUpRequest): AdminError =>
   new AdminError(409, `${bucket}/${key} was written meanwhile. Nothing was deleted.`);
 
-/** The object with the shards that it has, read now. Rejects with an AdminError unless it is lost. */
+/** Reads the object and the shards that it has. Rejects with an AdminError unless it is lost. */
 async function checkLost(options: GiveUpOptions, request: GiveUpRequest): Promise<LostObject> {
   const { verbs, wallMs } = options;
   const { bucket, key } = request;
@@ -87,7 +88,10 @@ async function checkLost(options: GiveUpOptions, request: GiveUpRequest): Promis
   return { ...described, uploadId, etag, sizeBytes: sizeOf(upload) };
 }
 
-/** Null for an object that can be read: of one in pieces as far as is known, since reading all of them may take hours. */
+/**
+ * Returns null if the object is readable. For one in pieces only known shortages count, because reading all pieces may
+ * take hours.
+ */
 async function findShortage(
   { verbs, lostObjects }: GiveUpOptions,
   upload: UploadHeader,
@@ -131,7 +135,7 @@ async function deleteLost(
   await write("asked").catch((error: Error) => {
     throw new AdminError(507, `The audit log cannot be written (${error.message}), so nothing was deleted.`);
   });
-  // A log that fails now does not undo the deletion, and the line before it has the request.
+  // A failure of the log does not undo the deletion, and the first line has the request.
   const writeResult = (result: string): Promise<void> =>
     write(result).catch((error: unknown) => {
       logger.error({ err: error, result, ...facts }, "the audit log cannot be written");

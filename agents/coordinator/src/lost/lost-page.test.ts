@@ -18,7 +18,7 @@ const piece = (index: number, readableCount: number, userMetadata: Record<string
     { readableCount },
   );
 
-test("lost objects are listed newest first, with times of the wall clock and what is the matter", () => {
+test("lost objects are listed newest first, with wall-clock times and the fault", () => {
   const older = testLost(testShortage({ uploadId: "a" }), NOW_MS - 5000);
   const newer = testLost(testShortage({ uploadId: "b" }), NOW_MS - 1000);
   const { total, objects } = pageOf([older, newer]);
@@ -46,14 +46,14 @@ test("lost objects are listed newest first, with times of the wall clock and wha
   });
 });
 
-test("the list is bounded, and the total is not", () => {
+test("the list is limited, but the total is not", () => {
   const lost = Array.from({ length: 7 }, (_, at) => testLost(testShortage({ uploadId: `${at}` }), at));
   const { total, objects } = pageOf(lost, 3);
   expect(total).toBe(7);
   expect(objects.map(({ uploadId }) => uploadId)).toEqual(["6", "5", "4"]);
 });
 
-test("pieces of one object are one entry, with the shards of the weakest", () => {
+test("pieces of one object are one entry, with the shards of the worst", () => {
   const lost = [testLost(piece(0, 9), 3), testLost(piece(1, 4), 7), testLost(piece(2, 8), 5)];
   const { total, objects } = pageOf(lost);
   expect(total).toBe(1);
@@ -69,7 +69,7 @@ test("pieces of one object are one entry, with the shards of the weakest", () =>
   });
 });
 
-test("pieces that name no object are entries of their own", () => {
+test("pieces that name no object are separate entries", () => {
   const { total, objects } = pageOf([testLost(piece(0, 4, {})), testLost(piece(1, 4, { [OWNER]: "{" }))]);
   expect(total).toBe(2);
   expect(objects.every(({ bucket, key, part }) => part === "piece" && bucket === null && key === null)).toBe(
@@ -87,6 +87,6 @@ test.each<[string, Partial<UploadHeader>, object]>([
     { part: "record", bucket: "photos", key: "film" },
   ],
   ["any other record", { bucket: ".leases", key: "c-1" }, { part: "record", bucket: null, key: null }],
-])("no internal bucket is named: %s", (_, header, name) => {
+])("internal buckets are never named: %s", (_, header, name) => {
   expect(clientName(testUpload(header))).toEqual(name);
 });

@@ -1,16 +1,16 @@
-/** `/lost`: the objects that this coordinator has found unreadable lately, newest first. */
+/** `/lost`: the objects that this coordinator recently found unreadable, newest first. */
 import type { LostObjects } from "@stashlight/contracts/lost-object";
 import type { LostObject } from "@stashlight/write-path";
 import { describeAll } from "./describe.ts";
 
 export interface LostSources {
   readonly lostObjects: () => readonly LostObject[];
-  /** The clock that `sinceMs` is measured by. */
+  /** The clock that `sinceMs` uses. */
   readonly nowMs: () => number;
   readonly wallMs: () => number;
 }
 
-/** A page of more is not read by a person, and takes half a megabyte. */
+/** A longer page would be unreadable, and take half a megabyte. */
 export const LISTED_MAX = 1000;
 
 export function lostPage({ lostObjects, nowMs, wallMs }: LostSources, listedMax = LISTED_MAX): LostObjects {

@@ -1,4 +1,4 @@
-/** Decides when the ingest is sent the list of lost objects, which it keeps for the console. */
+/** Decides when to send the ingest the list of lost objects, which the ingest keeps for the console. */
 import { type LostObjects, lostObjectsReportedEveryMs } from "@stashlight/contracts/lost-object";
 
 export class LostReports {
@@ -12,14 +12,14 @@ export class LostReports {
     this.#nowMs = nowMs;
   }
 
-  /** Null while the ingest knows what there is. A list without objects is sent as well, so that it has an age. */
+  /** Returns null if the ingest is up to date. An empty list is sent too, so that its age is known. */
   due(): LostObjects | null {
     const lost = this.#read();
     const isOld = this.#nowMs() - this.#takenMs >= lostObjectsReportedEveryMs;
     return isOld || lost.total !== this.#takenTotal ? lost : null;
   }
 
-  /** The ingest has taken it. */
+  /** Called when the ingest has accepted the list. */
   taken({ total }: LostObjects): void {
     this.#takenMs = this.#nowMs();
     this.#takenTotal = total;

@@ -32,7 +32,7 @@ test("objects that were deleted or overwritten are no longer lost, and the other
   expect([...present]).toEqual(["lost", "silent"]);
 });
 
-test("a round checks fifty, and the next ones the others", async () => {
+test("a round checks fifty objects, and the next rounds the others", async () => {
   const ids = Array.from({ length: 120 }, (_, at) => String(at).padStart(3, "0"));
   const looked: string[] = [];
   const { recheck } = recheckOf(ids, async (_, key) => {
@@ -47,7 +47,7 @@ test("a round checks fifty, and the next ones the others", async () => {
   expect(looked).toHaveLength(150);
 });
 
-test("a report is due at once, when the number changes, and once a minute", () => {
+test("a report is due at first, when the number changes, and once per minute", () => {
   let [nowMs, total] = [0, 0];
   const reports = new LostReports(
     () => ({ total, objects: [] }),
@@ -67,7 +67,7 @@ test("a report is due at once, when the number changes, and once a minute", () =
   expect([send(), send()]).toEqual([true, false]);
 });
 
-test("a report that the ingest did not take stays due", () => {
+test("a report that the ingest did not accept stays due", () => {
   const reports = new LostReports(
     () => ({ total: 1, objects: [] }),
     () => 0,

@@ -1,5 +1,5 @@
 /**
- * Forgets lost objects that were deleted or overwritten since. Their pods drop the remains and ask no more, so that the
+ * Forgets lost objects that have been deleted or overwritten. Their pods drop the remains without asking again, so the
  * coordinator would otherwise list them for a quarter of an hour.
  */
 import type { LostObject } from "@stashlight/write-path";
@@ -11,7 +11,7 @@ export interface LostRecheckOptions {
   readonly everyMs: number;
 }
 
-/** A round checks few enough to take nothing from clients; the next continues where it ended. */
+/** Few enough not to slow down clients; the next round continues. */
 const PER_ROUND_MAX = 50;
 
 export class LostRecheck {
@@ -54,7 +54,7 @@ export class LostRecheck {
     }
   }
 
-  /** Sorted by id, from the first after the one that was checked last. */
+  /** Sorts by id, starting after the one checked last. */
   #next(lost: readonly LostObject[]): LostObject[] {
     const last = this.#lastChecked;
     const inOrder = lost.toSorted((a, b) =>

@@ -19,7 +19,7 @@ export function testUpload(part: Partial<UploadHeader> = {}): UploadHeader {
   };
 }
 
-/** 4 of 20 shards can be read, and the others are damaged. */
+/** A shortage with 4 of 20 readable shards; the others are damaged. */
 export function testShortage(upload: Partial<UploadHeader> = {}, part: Partial<Shortage> = {}): Shortage {
   return {
     upload: testUpload(upload),

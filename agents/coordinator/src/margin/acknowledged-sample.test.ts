@@ -2,7 +2,7 @@ import { SECOND_MS } from "@stashlight/contracts/time/duration";
 import { expect, test } from "vitest";
 import { AcknowledgedSample } from "./acknowledged-sample.ts";
 
-/** Numbers in [0, 1) that are always the same. */
+/** Repeatable pseudo-random numbers in [0, 1). */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -23,18 +23,18 @@ function createSample() {
   return { clock, sample, add, ids };
 }
 
-test("draws nothing if nothing was acknowledged", () => {
+test("without acknowledged uploads nothing is drawn", () => {
   expect(createSample().ids(8)).toEqual([]);
 });
 
-test("the draws are distinct, acknowledged, and stay in the sample", () => {
+test("draws are distinct, acknowledged, and stay in the sample", () => {
   const { add, ids } = createSample();
   add(0, 3);
   expect(ids(8).sort()).toEqual([0, 1, 2]);
   expect(ids(2)).toHaveLength(2);
 });
 
-test("uploads are forgotten after five minutes", () => {
+test("uploads leave the sample after five minutes", () => {
   const { add, ids, clock } = createSample();
   add(0, 3);
   clock.nowMs += 200 * SECOND_MS;
@@ -46,7 +46,7 @@ test("uploads are forgotten after five minutes", () => {
   expect(ids(8)).toEqual([]);
 });
 
-test("keeps few of many, with equal chances for the first and the last of a period", () => {
+test("few of many are kept, with equal chances for the first and the last of a period", () => {
   const { add, ids, clock } = createSample();
   let earlyCount = 0;
   let keptCount = 0;
@@ -56,7 +56,7 @@ test("keeps few of many, with equal chances for the first and the last of a peri
     expect(kept.length).toBeLessThanOrEqual(32);
     keptCount += kept.length;
     earlyCount += kept.filter((id) => id % 1000 < 500).length;
-    // No period is left of those before.
+    // All earlier periods have expired.
     clock.nowMs += 330 * SECOND_MS;
   }
   expect(keptCount).toBe(40 * 32);
@@ -74,7 +74,7 @@ test("a quiet period counts as much as a busy one", () => {
   expect(kept).toHaveLength(52);
 });
 
-test("keeps only the last version of a key, and none once it is deleted", () => {
+test("only the last version of a key is kept, and none once it is deleted", () => {
   const { sample, ids, clock } = createSample();
   const version = { kind: "object", bucket: "b", key: "k" } as const;
   sample.add({ ...version, uploadId: "1", order: "1" });

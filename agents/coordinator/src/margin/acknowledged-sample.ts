@@ -1,6 +1,6 @@
 /**
- * Samples the uploads acknowledged in the last minutes: the same number per period, whatever its traffic, and within a
- * period each upload with the same chance. Adding one takes about four microseconds.
+ * Samples the uploads acknowledged in the last minutes: the same number per period, whatever the traffic, and with
+ * equal chances within a period. Adding an upload takes about four microseconds.
  */
 
 export interface AcknowledgedUpload {
@@ -36,7 +36,7 @@ export class AcknowledgedSample {
     this.#options = options;
   }
 
-  /** A version replaces its predecessor in the sample; a deletion only removes it. */
+  /** Replaces the previous version in the sample; a deletion only removes it. */
   add(upload: AcknowledgedUpload): void {
     this.#drop(upload);
     if (upload.kind === "tombstone") return;
@@ -70,7 +70,7 @@ export class AcknowledgedSample {
     return this.#periods.filter(({ startMs }) => startMs > oldestMs);
   }
 
-  /** Returns at most this many different ones, at random. */
+  /** Returns up to this many distinct uploads at random. */
   draw(count: number): AcknowledgedUpload[] {
     const rest = this.#recent().flatMap(({ uploads }) => uploads);
     const drawn: AcknowledgedUpload[] = [];

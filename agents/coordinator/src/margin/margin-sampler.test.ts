@@ -28,12 +28,12 @@ const shard = (key: string, shardIndex: number, rest: Partial<ReportedShard> = {
   ...rest,
 });
 
-/** Two shards are needed to read. */
+/** A read needs two shards. */
 const marginOf = (leastCount: number | null): number | null => (leastCount === null ? null : leastCount - 2);
 
 const shards = (key: string, count: number) => Array.from({ length: count }, (_, index) => shard(key, index));
 
-/** Content of each node; "silent" for one that does not answer. */
+/** Shards on each node; "silent" for a node that does not answer. */
 type Held = Readonly<Record<"p" | "s", readonly ReportedShard[] | "silent">>;
 
 function createSampler(uploads: readonly AcknowledgedUpload[], held: Held) {
@@ -109,7 +109,7 @@ test.each<[string, readonly AcknowledgedUpload[], Held, number | null]>([
   expect(values).toEqual([margin]);
 });
 
-test("queries stash nodes before pods, coordinators never, and few uploads at a time", async () => {
+test("stash nodes are queried before pods, coordinators never, and few uploads at a time", async () => {
   const many = Array.from({ length: 100 }, (_, i) => upload(`k${i}`));
   const { sampler, asked } = createSampler(many, { p: [], s: [] });
   await sampler.round();
@@ -117,7 +117,7 @@ test("queries stash nodes before pods, coordinators never, and few uploads at a 
   expect(new URLSearchParams(asked[0]?.split("?")[1]).getAll("key")).toHaveLength(8);
 });
 
-test("queries a silent node once in a round", async () => {
+test("a silent node is queried once per round", async () => {
   const { sampler, asked } = createSampler([upload("a", "b1"), upload("z", "b2")], {
     p: shards("a", 4),
     s: "silent",
@@ -126,7 +126,7 @@ test("queries a silent node once in a round", async () => {
   expect(asked.map((question) => question[0])).toEqual(["s", "p", "p"]);
 });
 
-test("rounds follow each other until it is stopped, and leave no figure then", async () => {
+test("rounds follow each other until the sampler is stopped, and then leave no figure", async () => {
   const { sampler, values } = createSampler([upload("a")], { p: shards("a", 4), s: [] });
   sampler.start();
   await expect.poll(() => values.length).toBeGreaterThan(2);
@@ -135,7 +135,7 @@ test("rounds follow each other until it is stopped, and leave no figure then", a
   expect(values.at(-1)).toBeNull();
 });
 
-test("a round that is under way when it is stopped leaves no figure", async () => {
+test("a round in progress when the sampler is stopped leaves no figure", async () => {
   const values: (number | null)[] = [];
   const sampler: MarginSampler = new MarginSampler({
     nodes: () => [node("pod", "p")],

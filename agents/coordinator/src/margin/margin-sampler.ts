@@ -1,6 +1,6 @@
 /**
  * Periodically asks all nodes how many shards of a few acknowledged uploads are durable, and reports the minimum. Nodes
- * answer it like any other request: uploads do not know of it, and never wait for it.
+ * answer as to any other request, and uploads never wait for it.
  */
 import type { VaultNode } from "@stashlight/node-runtime/config";
 import {
@@ -15,9 +15,9 @@ export interface MarginSamplerOptions {
   readonly nodes: () => readonly VaultNode[];
   readonly access: AdminAccess;
   readonly sample: Pick<AcknowledgedSample, "draw">;
-  /** Durable shards of the weakest upload of a round; null if none is known. */
+  /** Durable shards of the weakest upload of a round; null if unknown. */
   readonly onRound: (leastCount: number | null) => void;
-  /** Over HTTP if not given. */
+  /** Uses HTTP by default. */
   readonly ask?: AskAdmin;
   readonly everyMs?: number;
 }
@@ -25,7 +25,7 @@ export interface MarginSamplerOptions {
 const EVERY_MS = 10_000;
 const UPLOADS_PER_ROUND = 8;
 const ANSWER_WITHIN_MS = 3000;
-/** Deadline of a whole round; later answers are left out of it. */
+/** Deadline of a round; later answers are ignored. */
 const ROUND_WITHIN_MS = 8000;
 
 export class MarginSampler {
@@ -37,7 +37,7 @@ export class MarginSampler {
     this.#options = options;
   }
 
-  /** One round at a time: the next one waits until the one before has ended. */
+  /** Runs one round at a time. */
   start(): void {
     this.#next = setTimeout(async () => {
       await this.round();
@@ -55,11 +55,11 @@ export class MarginSampler {
   async round(): Promise<void> {
     const { sample, onRound } = this.#options;
     const counts = await this.#durableCounts(sample.draw(UPLOADS_PER_ROUND));
-    // A figure of another round does not count.
+    // The result of a stopped round does not count.
     onRound(counts.length === 0 || this.#stopped.signal.aborted ? null : Math.min(...counts));
   }
 
-  /** Leaves out uploads that a newer version or a deletion has overtaken, and those that no node reports. */
+  /** Leaves out uploads that were overwritten or deleted meanwhile, and those that no node reports. */
   async #durableCounts(uploads: readonly AcknowledgedUpload[]): Promise<number[]> {
     const { nodes, access, ask } = this.#options;
     const asked = nodes().filter(({ role }) => role !== "coordinator");
@@ -68,7 +68,7 @@ export class MarginSampler {
     const counts: number[] = [];
     for (const [bucket, ofBucket] of Map.groupBy(uploads, (upload) => upload.bucket)) {
       const shards = await askHeldShards({
-        // Does not wait again for a node that was silent once in this round.
+        // Skips nodes that were already silent in this round.
         nodes: asked.filter(({ id }) => !silentNodeIds.has(id)),
         bucket,
         keys: ofBucket.map(({ key }) => key),

@@ -1,7 +1,7 @@
 /**
- * The marker of a bucket: its owner, when it was created, whether its objects are encrypted, and its key, wrapped by the
- * vault's key. A marker that is written again, as when the vault's key is rotated, keeps the time of the first, and has
- * an ETag of its own, so that of two changes at a time one finds its condition unmet.
+ * The marker of a bucket: its owner, when it was created, whether its objects are encrypted, and its key, wrapped by
+ * the vault's key. A rewritten marker, for example after a rotation of the vault's key, keeps its creation time and
+ * gets a new ETag, so that one of two concurrent changes fails its condition.
  */
 import { randomBytes } from "node:crypto";
 import { type BucketInfo, DEFAULT_OWNER, S3Error } from "@stashlight/s3";
@@ -11,11 +11,11 @@ import type { NewObject } from "../vault/objects.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
 import { BUCKETS } from "./bucket-records.ts";
 
-/** A bucket without it is older than owners are. */
+/** Missing in buckets from before owners existed. */
 const BUCKET_OWNER = ":bucket-owner";
 /**
- * Distinguishes a bucket from an earlier one of its name. Copies of a marker in other vaults have it too, while their
- * times differ. It is missing in buckets that are older than settings, so it is empty for all of them.
+ * Distinguishes a bucket from an earlier one with its name. Copies of a marker in other vaults share it, while their
+ * times differ. Buckets from before settings existed lack it, which counts as empty.
  */
 const BUCKET_ID = ":bucket-id";
 const BUCKET_CREATED = ":bucket-created";
@@ -23,14 +23,14 @@ const BUCKET_KEY = ":bucket-key";
 const BUCKET_ENCRYPTION = ":bucket-encryption";
 const ALGORITHM = "AES256";
 const NOTHING = new Uint8Array(0);
-/** More changes of a marker than this within a moment mean that something is wrong. */
+/** More changes of a marker than this within a moment indicate a fault. */
 const ATTEMPT_COUNT_MAX = 5;
 
 export interface BucketMarker extends BucketInfo {
   readonly id: string;
-  /** Null for a bucket that has no key yet. */
+  /** Null if the bucket has no key yet. */
   readonly wrappedKey: string | null;
-  /** Objects are encrypted by default. */
+  /** True if objects are encrypted by default. */
   readonly isEncrypted: boolean;
 }
 
@@ -62,7 +62,7 @@ export function packMarker({ name, id, owner, createdMs, wrappedKey, isEncrypted
 export type MarkerChange = Partial<Pick<BucketMarker, "wrappedKey" | "isEncrypted">>;
 
 /**
- * Changes a marker on condition that it is the one that was read. `change` returns null where nothing is to be changed.
+ * Changes a marker on condition that it is unchanged since it was read. `change` returns null to change nothing.
  * Rejects with NoSuchBucket.
  */
 export async function changeMarker(

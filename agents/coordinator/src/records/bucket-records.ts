@@ -1,2 +1,2 @@
-/** The markers of buckets are kept in an internal bucket that no client can name. */
+/** Markers of buckets are kept in an internal bucket that no client can name. */
 export const BUCKETS = ".buckets";

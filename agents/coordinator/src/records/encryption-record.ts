@@ -1,11 +1,11 @@
 /**
- * The part of an object's metadata by which its bytes are decrypted. The header of an encrypted object also has
- * LARGE_SIZE, because the stored bytes are others than the client's; coordinators of earlier versions therefore look for
- * a list of pieces in it and fail, where they would send ciphertext otherwise.
+ * Metadata needed to decrypt an object. The header of an encrypted object also has LARGE_SIZE, because the stored bytes
+ * differ from the client's; coordinators of earlier versions therefore look for a list of pieces and fail, instead of
+ * sending ciphertext.
  *
- *   :encryption   "1 s w KEYID SALT"     the vault's keys; KEYID names the bucket's key
+ *   :encryption "1 s w KEYID SALT" the vault's keys; KEYID names the bucket's key
  *                 "1 c p VERIFIER SALT"  a key of the client's; w: the body is stored whole, p: in pieces
- *   :sealed       user metadata and content headers, encrypted
+ *   :sealed user metadata and content headers, encrypted
  */
 import { LARGE_SIZE } from "@stashlight/node-runtime/objects";
 import { type AppliedEncryption, S3Error } from "@stashlight/s3";
@@ -30,7 +30,7 @@ export function packEncryption(record: EncryptionRecord): StoredMetadata {
   return { [ENCRYPTION]: ["1", kind, layout, named, record.salt].join(" ") };
 }
 
-/** Null for an object that is stored as it was sent. Throws an S3Error for a form that a later version writes. */
+/** Returns null for an unencrypted object. Throws an S3Error for the format of a later version. */
 export function unpackEncryption(metadata: StoredMetadata): EncryptionRecord | null {
   const text = metadata[ENCRYPTION];
   if (text === undefined) return null;
@@ -62,7 +62,7 @@ export function unpackSealed(metadata: StoredMetadata): string | null {
   return metadata[SEALED] ?? null;
 }
 
-/** Metadata of a multipart upload that the finished object needs to be decrypted. */
+/** Metadata of a multipart upload that is needed to decrypt the finished object. */
 export function encryptionEntries(metadata: StoredMetadata): StoredMetadata {
   const entries = Object.entries(metadata).filter(([name]) => name === ENCRYPTION || name === SEALED);
   return Object.fromEntries(entries);

@@ -1,6 +1,6 @@
 /**
- * A stored list of pieces, which is the body of an object in pieces. That of an encrypted object begins with a line that
- * coordinators of earlier versions cannot parse, so they neither send its pieces nor take them for garbage.
+ * A stored list of pieces, which is the body of an object in pieces. For an encrypted object it begins with a line that
+ * coordinators of earlier versions cannot parse, so they neither send its pieces nor treat them as garbage.
  */
 import type { UploadHeader } from "@stashlight/write-path";
 import { isInPieces } from "./encryption-record.ts";
@@ -8,7 +8,7 @@ import type { PieceList } from "./pieces.ts";
 
 export interface Manifest {
   readonly pieces: readonly PieceList[];
-  /** Checksums of the parts of a multipart upload in base64, where the object has one. */
+  /** Checksums of a multipart upload's parts in base64, if the object has a checksum. */
   readonly partChecksums?: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export function packManifest(
   return Buffer.from(`${isEncrypted ? ENCRYPTED : ""}${JSON.stringify(manifest)}`);
 }
 
-/** Null for an object that consists of one upload. */
+/** Returns null for an object that is a single upload. */
 export function manifestOf({
   upload,
   parts,

@@ -1,11 +1,6 @@
-/**
- * Names of entries of an object's metadata. The product's own begin with a colon, which no name that a client chose
- * contains.
- */
+/** Names in an object's metadata. Internal ones begin with a colon, which no name chosen by a client contains. */
 export const CHECKSUM = ":checksum";
-/** Begins the names of content headers. */
+/** Prefix for names of content headers. */
 export const HEADER = ":header:";
-/**
- * An object made by a multipart upload has it: it identifies the upload and the list of its parts (CompleteUpload).
- */
+/** Set on objects made by a multipart upload; identifies the upload and its list of parts (CompleteUpload). */
 export const COMPLETION = ":completion";

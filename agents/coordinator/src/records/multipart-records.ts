@@ -1,4 +1,4 @@
-/** The records of multipart uploads and their parts, kept in internal buckets that no client can name. */
+/** Records of multipart uploads and their parts, kept in internal buckets that no client can name. */
 import type { UploadName } from "@stashlight/s3";
 import type { PieceList } from "./pieces.ts";
 

@@ -1,24 +1,24 @@
 /**
- * Bodies that are too large for one upload, as pieces of one size under an id of their own. The object, or the part of
- * a multipart upload, is then a list of such bodies. Pieces that no list names are collected (src/space).
+ * Bodies too large for one upload, split into pieces of equal size under a common id. The object, or the part of a
+ * multipart upload, is then a list of such bodies. Pieces that are in no list are collected (src/space).
  */
 import { randomBytes } from "node:crypto";
 import type { VaultVerbs } from "../vault/verbs.ts";
 
 export const PIECES = ".pieces";
-/** Metadata of a piece: the object it is stored for, and the part of a multipart upload that it belongs to. */
+/** Metadata of a piece: the object, and the part of a multipart upload if any, for which it is stored. */
 export const OWNER = ":owner";
 
-/** A body in pieces; all but the last have `pieceBytes`. */
+/** A body in pieces; all but the last have a size of `pieceBytes`. */
 export interface PieceList {
   readonly id: string;
   readonly sizeBytes: number;
   readonly pieceBytes: number;
-  /** Authenticates the sizes of a body that is encrypted. */
+  /** Authenticates the size of an encrypted body. */
   readonly mac?: string;
 }
 
-/** From `start` up to but without `end`. */
+/** From `start` up to, excluding, `end`. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -50,7 +50,7 @@ export function newPieceId(): string {
   return randomBytes(16).toString("hex");
 }
 
-/** Stores one piece; it is durable on its pods when this resolves. */
+/** Stores one piece, which is durable on its pods when this resolves. */
 export async function putPiece(
   vault: VaultVerbs,
   id: string,
@@ -60,11 +60,13 @@ export async function putPiece(
 ): Promise<void> {
   const metadata = { [OWNER]: JSON.stringify(owner) };
   const piece = { bucket: PIECES, key: pieceKey(id, index), bytes, etag: "", contentType: "", metadata };
-  // The earlier pieces are stored, so this one is not shed because it has to wait.
+  // Earlier pieces are already stored, so this one is not shed for waiting.
   await vault.put(piece, ALWAYS, { requestId, isPatient: true });
 }
 
-/** Cuts a stream of chunks of any sizes into pieces; the last may be shorter, and an empty stream has none. */
+/**
+ * Cuts a stream into pieces, whatever the sizes of its chunks; the last may be shorter, and an empty stream has none.
+ */
 export async function* cut(
   chunks: AsyncIterable<Uint8Array>,
   pieceBytes: number,
@@ -87,7 +89,7 @@ export async function* cut(
   if (length > 0) yield Buffer.concat(parts, length);
 }
 
-/** Bytes of several concatenated bodies within the range. */
+/** Reads the bytes within the range of several concatenated bodies. */
 export async function* readPieces(
   vault: VaultVerbs,
   lists: readonly PieceList[],
@@ -111,7 +113,7 @@ export async function* readPieces(
   }
 }
 
-/** Parts of a body that overlap the range. */
+/** Yields the parts of a body that overlap the range. */
 export function* partsWithin(parts: readonly Uint8Array[], { start, end }: ByteRange): Generator<Uint8Array> {
   let offset = 0;
   for (const part of parts) {

@@ -1,4 +1,4 @@
-/** The settings of buckets are kept in an internal bucket that no client can name. */
+/** Settings of buckets are kept in an internal bucket that no client can name. */
 import { SEPARATOR } from "./multipart-records.ts";
 
 export const SETTINGS = ".settings";
@@ -7,7 +7,7 @@ export function settingKey(bucket: string, name: string): string {
   return settingPrefix(bucket) + name;
 }
 
-/** Begins the keys of all settings of a bucket. */
+/** Common prefix of the keys of a bucket's settings. */
 export function settingPrefix(bucket: string): string {
   return bucket + SEPARATOR;
 }

@@ -1,4 +1,4 @@
-/** The markers of a bucket in several vaults have times of their own, and count as one marker all the same. */
+/** Tests that the markers of a bucket in several vaults, whose times differ, count as one marker. */
 import type { AccessKey, StoreContext } from "@stashlight/s3";
 import { expect, test } from "vitest";
 import { BucketKeys } from "../encryption/bucket-keys.ts";
@@ -15,7 +15,7 @@ import { WriteGate } from "./write-gate.ts";
 const context = { principal: { accessKey: { owner: "ada" } as AccessKey }, requestId: "r" } as StoreContext;
 const setting = { bucket: "photos", name: "cors" };
 
-/** Two vaults, of which the first can be asked for everything but markers while `isSilent`. */
+/** Starts two vaults, the first of which answers nothing but requests for markers while `isSilent`. */
 function startVaults() {
   const vaults = [new MemoryVault(), new MemoryVault()];
   const state = { isSilent: false };
@@ -42,9 +42,9 @@ function startVaults() {
   return { first, second: vaults[1] as MemoryVault, state, markers, buckets };
 }
 
-test("a setting is read and written alike by any copy of the marker", async () => {
+test("a setting is the same through any copy of the marker", async () => {
   const { first, second, state, buckets } = startVaults();
-  // The clocks of the vaults' versions go apart.
+  // The version clocks of the vaults diverge.
   const other = {
     bucket: "other",
     key: "k",
@@ -73,7 +73,7 @@ test("a setting is read and written alike by any copy of the marker", async () =
   }
 });
 
-test("a copy that is made later is as good", async () => {
+test("a copy made later is equivalent", async () => {
   const { second, state, markers, buckets } = startVaults();
   await buckets.createBucket(context, setting);
   await buckets.writeBucketSetting(context, { ...setting, text: "<a/>" });
@@ -83,7 +83,7 @@ test("a copy that is made later is as good", async () => {
   expect(await buckets.readBucketSetting(context, setting)).toBe("<a/>");
 });
 
-test("a copy that missed a change of its marker is made equal to the first vault's", async () => {
+test("a copy that missed a change of its marker is updated from the first vault", async () => {
   const { first, second, markers, buckets } = startVaults();
   await buckets.createBucket(context, setting);
   second.before = () => {

@@ -1,9 +1,9 @@
 /**
  * The markers of buckets, in all vaults. The first vault decides whether a bucket exists; the others have copies, so
- * that buckets are known while the first is away, and so that each vault can be read on its own.
+ * that buckets are known while the first is unreachable, and each vault can be read alone.
  *
  *     create   in the first, then copies; a copy that fails is made later (leftovers.ts)
- *     delete   the copies, then in the first: as long as that has not happened, the bucket is there
+ *     delete   the copies, then in the first; until then the bucket exists
  */
 import type { Condition, UploadHeader } from "@stashlight/write-path";
 import { BUCKETS } from "../records/bucket-records.ts";
@@ -21,7 +21,7 @@ export class BucketMarkers {
   readonly #vaults: readonly VaultVerbs[];
   readonly #isMember: (vault: number) => boolean;
 
-  /** A vault that is no member yet, or was refused, may have its own buckets, which are not copies. */
+  /** A vault that is not a member yet, or was refused, may have its own buckets, which are not copies. */
   constructor(vaults: readonly VaultVerbs[], isMember: (vault: number) => boolean) {
     this.#vaults = vaults;
     this.#isMember = isMember;
@@ -35,7 +35,7 @@ export class BucketMarkers {
     return this.#vaults.filter((_, index) => index > 0 && this.#isMember(index));
   }
 
-  /** While the first vault is away, a bucket of which no other has a copy may exist all the same. */
+  /** While the first vault is unreachable, a bucket without copies may still exist. */
   head(bucket: string): Promise<UploadHeader | null> {
     return this.#askingOthers(
       (vault) => vault.head(BUCKETS, bucket),
@@ -76,7 +76,7 @@ export class BucketMarkers {
     return await this.#first.delete(BUCKETS, bucket);
   }
 
-  /** Makes the copies equal to the first vault's markers. `isOld` spares what is being created or deleted. */
+  /** Updates the copies from the first vault's markers. `isOld` spares buckets that are being created or deleted. */
   async repair(isOld: (marker: UploadHeader) => boolean): Promise<string[]> {
     const markers = await allIn(this.#first);
     for (const vault of this.#others) {
@@ -93,7 +93,7 @@ export class BucketMarkers {
     return [...markers.keys()];
   }
 
-  /** A bucket that is deleted at this moment must not come back, so the copy goes again if the marker has gone. */
+  /** Removes the copy again if the marker has gone meanwhile, so that a deleted bucket does not come back. */
   async #copy(
     { key, etag, contentType, userMetadata: metadata }: UploadHeader,
     vault: VaultVerbs,

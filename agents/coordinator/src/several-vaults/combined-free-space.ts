@@ -1,4 +1,4 @@
-/** The room of several vaults, for deciding on a body before it is read. */
+/** Free space of several vaults, to decide on a body before it is read. */
 import { VaultError } from "../vault/errors.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { WriteGate } from "./write-gate.ts";

@@ -1,23 +1,23 @@
 /**
- * Determines which vault's version of a key counts: that of the latest epoch. In one epoch only one vault takes a key,
- * so no two vaults have versions of the same.
+ * Determines which vault's version of a key is current: that of the latest epoch. Within an epoch only one vault
+ * accepts a key, so no two vaults have versions of it.
  */
 import type { UploadHeader } from "@stashlight/write-path";
 import { VaultError } from "../vault/errors.ts";
 import type { Segment } from "./placement.ts";
 import { epochOf } from "./stored-etag.ts";
 
-/** The answer of a vault: its version or null, or that it cannot be asked. */
+/** A vault's answer: its version or null, or that the vault is unreachable. */
 export type Answer<Found> =
   | { readonly type: "said"; readonly found: Found | null }
   | { readonly type: "unavailable"; readonly error: VaultError };
 
-/** The vaults that may hold the key, in the order of their newest segments. */
+/** Vaults that may hold the key, ordered by their newest segments. */
 export function vaultsOf(segments: readonly Segment[]): number[] {
   return [...new Set(segments.map(({ vault }) => vault))];
 }
 
-/** True where no other vault can hold a newer version of the key than this one of the vault that takes it. */
+/** True if no other vault can hold a newer version of the key than this one. */
 export function isOfPresentSegment(
   [present]: readonly Segment[],
   vault: number,
@@ -37,7 +37,7 @@ async function ask<Found>(look: () => Promise<Found | null>): Promise<Answer<Fou
   }
 }
 
-/** The newest of the versions. Throws where a vault that cannot be asked may hold a newer one. */
+/** Returns the newest version. Throws if an unreachable vault may hold a newer one. */
 export function newestOf<Found>(
   segments: readonly Segment[],
   answers: ReadonlyMap<number, Answer<Found>>,
@@ -60,7 +60,7 @@ export function newestOf<Found>(
   return best;
 }
 
-/** Asks the vault that takes the key in the present epoch, and the others only where that does not settle it. */
+/** Asks the vault that accepts the key in the present epoch, and the others only if needed. */
 export async function findNewest<Found>(
   segments: readonly Segment[],
   lookIn: (vault: number) => Promise<Found | null>,
@@ -76,7 +76,7 @@ export async function findNewest<Found>(
   return newestOf(segments, answers, versionOf);
 }
 
-/** The answers of all vaults that may hold the key. */
+/** Collects the answers of all vaults that may hold the key. */
 export async function askAll<Found>(
   segments: readonly Segment[],
   lookIn: (vault: number) => Promise<Found | null>,

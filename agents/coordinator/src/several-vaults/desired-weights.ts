@@ -1,35 +1,35 @@
-/** Decides which weights the vaults should have: the next epoch's, or none while those of the present one are right. */
+/** Decides which weights the vaults should have: those of the next epoch, or null while the present ones are right. */
 import { currentEpoch, EPOCH_COUNT_MAX, type Epoch, type EpochLedger, WEIGHT_SUM } from "./epoch-ledger.ts";
 
-/** A vault as a coordinator knows it. */
+/** State of a vault as a coordinator knows it. */
 export interface VaultView {
-  /** Time that it has been reachable, or unreachable. */
+  /** Time for which the vault has been reachable, or unreachable. */
   readonly isReachable: boolean;
   readonly sinceMs: number;
-  /** Bytes of bodies. */
+  /** Free bytes, as bytes of bodies. */
   readonly freeBytes: number;
   readonly capacityBytes: number;
 }
 
 export interface ReweightTiming {
-  /** Time away after which a vault is passed over. */
+  /** Time after which an unreachable vault gets no new keys. */
   readonly closeAfterMs: number;
-  /** The first rest between two epochs that are not urgent; each one of the last hour doubles it. */
+  /** First rest between two epochs that are not urgent; each epoch within the last hour doubles it. */
   readonly restMs: number;
 }
 
 /**
- * A vault takes no new keys below the first share of free space, and takes them again above the second. What is left
- * serves records that a full vault needs for its own order, and objects of keys that are there already.
+ * A vault gets no new keys below the first share of free space, and gets them again above the second. The remainder is
+ * for records that a full vault needs, and for objects of its existing keys.
  */
 const CLOSE_BELOW_SHARE = 0.03;
 const OPEN_ABOVE_SHARE = 0.08;
-/** Weights stay as they are while the space differs less from them, because each epoch moves keys. */
+/** Weights are kept while the space deviates less, because each epoch moves keys. */
 const DRIFT_MAX = 0.15 * WEIGHT_SUM;
 const DRIFT_EVERY_MS = 6 * 3_600_000;
 const HOUR_MS = 3_600_000;
 const REST_DOUBLING_COUNT_MAX = 7;
-/** Epochs of a book that is not merged yet that are kept for what is urgent: a vault that is full or away. */
+/** Epochs that an unmerged ledger reserves for urgent changes: a full or unreachable vault. */
 const URGENT_EPOCH_COUNT = 32;
 
 export type DesiredEpoch = Pick<Epoch, "weights" | "reason">;
@@ -45,7 +45,7 @@ export function desiredEpoch(
   const states = views.map((view, vault) => stateOf(view, (before[vault] as number) > 0, timing));
   const reason = reasonFor(book, before, states);
   const wanted = weightsOf(views, states);
-  // A vault that is away or full keeps its keys rather than leave none that takes them.
+  // If no other vault accepts keys, an unreachable or full vault keeps its own.
   if (wanted === null) return null;
   const weights = knownWeights(book, wanted);
   if (driftBetween(weights, before) === 0) return null;
@@ -65,10 +65,10 @@ function stateOf(
   isOpen: boolean,
   { closeAfterMs }: ReweightTiming,
 ): VaultState {
-  // One that has just gone may come back, and one that has just come back may go again.
+  // A vault that has just gone may come back, and one that has just come back may go again.
   const isAway = isReachable !== isOpen && sinceMs < closeAfterMs ? !isOpen : !isReachable;
   if (isAway) return "unreachable";
-  // The space that a vault reported before it went away is unreliable.
+  // The space reported before a vault became unreachable is unreliable.
   if (!isReachable) return "open";
   return freeBytes < (isOpen ? CLOSE_BELOW_SHARE : OPEN_ABOVE_SHARE) * capacityBytes ? "full" : "open";
 }
@@ -86,7 +86,7 @@ function reasonFor(
   return epochs.some(({ weights }) => (weights[opened] ?? 0) > 0) ? "back" : "joined";
 }
 
-/** Shares of the free space of the open vaults; each of them takes something. Null when no vault is open. */
+/** Weights in proportion to the free space of the open vaults, none below the minimum. Null if no vault is open. */
 function weightsOf(views: readonly VaultView[], states: readonly VaultState[]): number[] | null {
   const space = views.map(({ freeBytes }, vault) => (states[vault] === "open" ? Math.max(1, freeBytes) : 0));
   const total = space.reduce((sum, bytes) => sum + bytes, 0);
@@ -95,8 +95,8 @@ function weightsOf(views: readonly VaultView[], states: readonly VaultState[]): 
 }
 
 /**
- * Weights of an earlier epoch for the same vaults, if the space differs from them no more than from weights that stay as
- * they are. So a vault that comes back gets the keys that it had, and the epochs can be merged.
+ * Returns weights of an earlier epoch for the same vaults, if the space deviates no more than kept weights allow. So a
+ * returning vault gets its former keys, and the epochs can be merged.
  */
 function knownWeights({ epochs }: EpochLedger, wanted: number[]): number[] {
   const near = epochs

@@ -1,4 +1,4 @@
-/** Coordinators that agree on epochs by a record in the first vault, with failures, restarts and late answers. */
+/** Tests coordinators that agree on epochs by a record in the first vault, with failures, restarts and late answers. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { MemoryVault } from "../space/testing/memory-vault.ts";
@@ -25,7 +25,7 @@ class Cluster {
   readonly refused = new Set<number>();
   readonly warnings: string[] = [];
   isFirstFull = false;
-  /** The next write of the book: it is lost, or its answer is. */
+  /** Fate of the ledger's next write: done, lost, or done without an answer. */
   nextWrite: "well" | "lost" | "unanswered" = "well";
 
   add(id: string): { keeper: EpochFollower; turns: WriteGate } {
@@ -82,7 +82,7 @@ const quietly = (work: Promise<void>): Promise<void> =>
     if (!(error instanceof VaultError)) throw error;
   });
 
-/** The vault to which the coordinator would write the key now; null while it would not. */
+/** The vault to which the coordinator would write the key now; null if to none. */
 async function homeOf(turns: WriteGate, name: (typeof names)[number]): Promise<number | null> {
   try {
     const turn = await turns.begin(name);
@@ -94,7 +94,7 @@ async function homeOf(turns: WriteGate, name: (typeof names)[number]): Promise<n
   }
 }
 
-test("an epoch begins when all coordinators have agreed, and one that is down holds nothing back", async () => {
+test("an epoch begins when all coordinators have agreed, and one that is down delays no write", async () => {
   const cluster = new Cluster();
   const [one, two] = [cluster.add("c1"), cluster.add("c2")];
   for (let count = 0; count < 5; count += 1) await one.keeper.turn();
@@ -110,7 +110,7 @@ test("an epoch begins when all coordinators have agreed, and one that is down ho
   expect(await Promise.all(names.map((name) => homeOf(two.turns, name)))).toEqual(homes);
 });
 
-test("the first book is logged by the coordinator that writes it, and by no other", async () => {
+test("the first ledger is logged only by the coordinator that writes it", async () => {
   const cluster = new Cluster();
   const [one, two] = [cluster.add("c1"), cluster.add("c2")];
   cluster.nextWrite = "lost";
@@ -136,7 +136,7 @@ test("an agreement that the others do not follow is withdrawn, and survives a re
   expect((await cluster.book()).epochs).toHaveLength(1);
 });
 
-test("a vault that refuses a write is passed over, and none is when all are full", async () => {
+test("a vault that refuses a write is passed over, unless all are full", async () => {
   const cluster = new Cluster();
   const [one, two] = [cluster.add("c1"), cluster.add("c2")];
   for (const { keeper } of [one, two, one, two, one]) await keeper.turn();
@@ -145,7 +145,7 @@ test("a vault that refuses a write is passed over, and none is when all are full
   cluster.whileWaiting = () => two.keeper.turn();
   expect(await one.keeper.passOver(0)).toBe(true);
   expect((await cluster.book()).epochs.at(-1)).toMatchObject({ weights: [0, 500, 500], reason: "full" });
-  // Another one that is nearly full takes no new keys, so it is not waited for.
+  // Another vault that is nearly full gets no new keys, so writes do not wait for it.
   const waitedFromMs = cluster.nowMs;
   for (const vault of [0, 1, 2]) cluster.views[vault] = viewOf(0.1);
   expect(await one.keeper.passOver(1)).toBe(false);
@@ -154,7 +154,7 @@ test("a vault that refuses a write is passed over, and none is when all are full
   expect(await one.keeper.passOver(1)).toBe(false);
   cluster.views[2] = viewOf(0, { isReachable: false });
   await expect(one.keeper.passOver(1)).rejects.toThrow(VaultError);
-  // The space of a vault that does not belong here does not count, and waiting for it is in vain.
+  // The space of a vault that does not belong here does not count, and waiting for it would be useless.
   cluster.refused.add(2);
   expect(await one.keeper.passOver(1)).toBe(false);
 });
@@ -215,7 +215,7 @@ test("coordinators never write a key to different vaults, and writes of all keys
   );
 });
 
-test("a vault that comes and goes for ever does not fill the book", async () => {
+test("a vault that keeps coming and going does not fill the ledger", async () => {
   const cluster = new Cluster();
   const [one, two] = [cluster.add("c1"), cluster.add("c2")];
   for (let count = 0; count < 1000; count += 1) {
@@ -226,7 +226,7 @@ test("a vault that comes and goes for ever does not fill the book", async () => 
   expect((await cluster.book()).epochs.length).toBeLessThanOrEqual(EPOCH_COUNT_MAX);
 });
 
-test("vaults are named in the order in which they came", async () => {
+test("vaults must be listed in the order in which they joined", async () => {
   const cluster = new Cluster();
   const { keeper } = cluster.add("c1");
   await keeper.turn();

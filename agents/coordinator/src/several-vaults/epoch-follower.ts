@@ -1,10 +1,10 @@
 /**
- * Tracks the epochs for this coordinator, and creates new ones: reads the book in the first vault, follows proposals of
- * other coordinators, and proposes what the space and reachability of the vaults require (epoch-ledger.ts,
+ * Tracks the epochs for this coordinator, and creates new ones: reads the ledger in the first vault, follows other
+ * coordinators' proposals, and proposes what the vaults' space and reachability require (epoch-ledger.ts,
  * desired-weights.ts).
  *
- * An agreement is on its own disk before it is in the book. So it can begin without the first vault, because no epoch
- * begins without it.
+ * An agreement is on the coordinator's own disk before it is in the ledger. So a coordinator can start without the
+ * first vault: no epoch begins without its agreement.
  */
 import type { UploadHeader } from "@stashlight/write-path";
 import type { Logger } from "pino";
@@ -33,27 +33,27 @@ import { conditionOn } from "./stored-etag.ts";
 import type { WriteGate } from "./write-gate.ts";
 
 export interface EpochFollowerOptions {
-  /** The vault whose record the book is. */
+  /** The vault that holds the ledger's record. */
   readonly first: Pick<VaultVerbs, "head" | "get" | "put">;
   readonly vaults: readonly { readonly id: string; readonly name: string }[];
   readonly coordinatorId: string;
-  /** All coordinators of the first vault's file. */
+  /** All coordinators in the first vault's file. */
   readonly coordinatorIds: readonly string[];
   readonly turns: WriteGate;
   readonly views: () => readonly VaultView[];
   /** True if the vault does not belong behind this endpoint, so that its space does not count. */
   readonly isRefused: (vault: number) => boolean;
   readonly timing: ReweightTiming & {
-    /** Time after which a coordinator that agreed withdraws a proposal that has not become an epoch. */
+    /** Time after which a coordinator withdraws a proposal that it agreed to and that has not become an epoch. */
     readonly withdrawAfterMs: number;
   };
-  /** This coordinator's copy of the book. `write` resolves when it is durable. */
+  /** This coordinator's copy of the ledger. `write` resolves when the copy is durable. */
   readonly copy: {
     readonly read: () => Promise<EpochLedger | null>;
     readonly write: (book: EpochLedger) => Promise<void>;
   };
   readonly logger: Pick<Logger, "warn">;
-  /** The wall clock for what is in the book, and one that does not jump. */
+  /** The wall clock, for times in the ledger; and a monotonic clock. */
   readonly wallMs: () => number;
   readonly nowMs: () => number;
   readonly wait: (durationMs: number) => Promise<unknown>;
@@ -66,52 +66,52 @@ interface ReadLedger {
 
 const STEP_COUNT_MAX = 8;
 const PASSED_OVER_EVERY_MS = 200;
-/** The time between two questions whether coordinators that cannot read a merged book have been updated. */
+/** Interval for checking whether coordinators that cannot read a merged ledger have been updated. */
 const READERS_EVERY_MS = 10_000;
 
 export class EpochFollower {
   readonly #options: EpochFollowerOptions;
   #read: ReadLedger | null = null;
-  /** When this coordinator agreed to the present proposal, by the clock that does not jump. */
+  /** When this coordinator agreed to the present proposal, on the monotonic clock. */
   #agreedMs: number | null = null;
-  /** Vaults that refused a write for want of space. */
+  /** Vaults that refused a write for lack of space. */
   readonly #full = new Set<number>();
   #trouble: string | null = null;
-  /** Null until it was asked. */
+  /** Null until it has been determined. */
   #mergeWaitsFor: readonly string[] | null = null;
   #readersAskedMs = Number.NEGATIVE_INFINITY;
-  /** One turn at a time. */
+  /** Chains the turns, so that one runs at a time. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(options: EpochFollowerOptions) {
     this.#options = options;
   }
 
-  /** Why these vaults cannot be served together; null if nothing is known against it. */
+  /** Reason why these vaults cannot be served together; null if none is known. */
   get trouble(): string | null {
     return this.#trouble;
   }
 
-  /** Coordinators of an earlier version, which keep the epochs from being merged. */
+  /** Coordinators of an earlier version, which prevent epochs from being merged. */
   get mergeWaitsFor(): readonly string[] {
     return this.#mergeWaitsFor ?? [];
   }
 
-  /** Begins with the copy on this coordinator's disk, if it has one. */
+  /** Starts from the copy on this coordinator's disk, if there is one. */
   async start(): Promise<void> {
     const book = await this.#options.copy.read();
     if (book === null) return;
     await this.#hold(book);
   }
 
-  /** A book whose proposal this coordinator has agreed to holds back the keys that it moves. */
+  /** Holds back the keys that a proposal moves, once this coordinator has agreed to it. */
   async #hold(book: EpochLedger): Promise<void> {
     const { turns, coordinatorId } = this.#options;
     turns.follow(book);
     if (book.proposal?.agreedBy.includes(coordinatorId)) await turns.hold(book);
   }
 
-  /** Reads the book, and does what it or the state of the vaults asks for. Rejects with a VaultError. */
+  /** Reads the ledger, and does what it or the state of the vaults requires. Rejects with a VaultError. */
   turn(): Promise<void> {
     const turn = this.#last.then(
       () => this.#turn(),
@@ -132,8 +132,8 @@ export class EpochFollower {
   }
 
   /**
-   * Takes the vault for full. Resolves with true when other vaults take its keys, and with false if they have no room
-   * either; rejects with a VaultError when that is unknown, or when the other coordinators do not follow in time.
+   * Marks the vault as full. Resolves with true when other vaults accept its keys, and with false if they have no space
+   * either; rejects with a VaultError if that is unknown, or if the other coordinators do not follow in time.
    */
   async passOver(vault: number): Promise<boolean> {
     const { views, isRefused, timing, wait, nowMs } = this.#options;
@@ -151,7 +151,7 @@ export class EpochFollower {
       const { book } = this.#options.turns;
       if (book !== null && (currentEpoch(book).weights[vault] ?? 0) === 0) return true;
       if (this.#read?.book.proposal === null && this.#next() === null) {
-        // The others are so full themselves that no epoch gives them more.
+        // The others are too full themselves for any epoch to give them more.
         this.#full.delete(vault);
         return refusedBy(others);
       }
@@ -186,7 +186,7 @@ export class EpochFollower {
     const hasAgreed = read.book.proposal?.agreedBy.includes(coordinatorId) === true;
     if (!hasAgreed) this.#agreedMs = null;
     this.#read = read;
-    // An attempt to agree with an unknown outcome may still be in the book later.
+    // An attempt to agree with an unknown outcome may still appear in the ledger later.
     if (!hasAgreed && turns.isHolding && isSameProposal(read.book, turns.book)) return;
     if (turns.book !== null && JSON.stringify(turns.book) === JSON.stringify(read.book)) return;
     await copy.write(read.book);
@@ -207,7 +207,7 @@ export class EpochFollower {
     this.#readersAskedMs = nowMs();
   }
 
-  /** The book as this coordinator's next step makes it; null when nothing is to be done. */
+  /** The ledger after this coordinator's next step; null if there is none. */
   #next(): EpochLedger | null {
     const { coordinatorId, vaults, coordinatorIds, views, timing, wallMs, nowMs } = this.#options;
     const { book, header } = this.#read as ReadLedger;
@@ -226,7 +226,7 @@ export class EpochFollower {
     return nowMs() - this.#agreedMs > timing.withdrawAfterMs ? withdraw(book) : null;
   }
 
-  /** A vault that has refused a write is full until it has much space again. */
+  /** A vault that has refused a write counts as full until it has much space again. */
   #viewsWithFull(views: readonly VaultView[]): VaultView[] {
     return views.map((view, vault) => {
       const isOpen = (currentEpoch((this.#read as ReadLedger).book).weights[vault] ?? 0) > 0;
@@ -236,8 +236,9 @@ export class EpochFollower {
   }
 
   /**
-   * Replaces the book by conditional write. Before this coordinator agrees, nothing that the new epoch forbids is in
-   * progress; and if the outcome of the write is unknown, keys stay held back until the book shows it.
+   * Replaces the ledger by a conditional write. Before this coordinator agrees, it waits until no write that the new
+   * epoch forbids is in progress; if the outcome of the ledger's write is unknown, keys stay held back until the ledger
+   * shows it.
    */
   async #change(book: EpochLedger): Promise<void> {
     const { first, turns, copy, coordinatorId, logger } = this.#options;
@@ -259,7 +260,7 @@ export class EpochFollower {
       bytes: packLedger(book),
     };
     try {
-      // The epoch that passes over a full vault must be written although that vault is the first.
+      // The epoch that passes over a full vault must be written even if that vault is the first.
       const how = { requestId: null, isPatient: true, isVital: true };
       const { upload } = await first.put(record, conditionOn(header), how);
       if (header === null) {
@@ -276,13 +277,13 @@ export class EpochFollower {
   }
 }
 
-/** A vault that is away may have room, so the client should come again. */
+/** An unreachable vault may have space, so the client should retry. */
 function refusedBy(others: readonly VaultView[]): false {
   if (others.every(({ isReachable }) => isReachable)) return false;
   throw new VaultError("unavailable");
 }
 
-/** The copy on the disk, from which a restart knows that the coordinator has agreed, or is about to. */
+/** The copy for the disk, from which a restart knows that the coordinator has agreed, or is about to. */
 function agreedBy(book: EpochLedger, coordinatorId: string): EpochLedger {
   if (book.proposal === null) return book;
   return { ...book, proposal: { ...book.proposal, agreedBy: [...book.proposal.agreedBy, coordinatorId] } };
@@ -294,7 +295,7 @@ function isSameProposal({ proposal }: EpochLedger, held: EpochLedger | null): bo
   return proposal.sinceMs === other.sinceMs && String(proposal.weights) === String(other.weights);
 }
 
-/** A vault keeps its index for ever, so the files are named in the order in which the vaults came. */
+/** A vault keeps its index forever, so the files must be listed in the order in which the vaults joined. */
 function troubleWith({ vaults }: EpochLedger, given: EpochFollowerOptions["vaults"]): string | null {
   const isSame = vaults.every(({ id }, at) => given[at]?.id === id);
   if (isSame) return null;

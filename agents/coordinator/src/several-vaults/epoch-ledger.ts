@@ -1,24 +1,24 @@
 /**
- * The book of epochs: the vaults behind the endpoint, and the weight of each by epoch. It is a record in the first
- * vault, whose conditional writes decide between coordinators. An epoch is agreed by all coordinators before the first
- * of them writes by it:
+ * The ledger of epochs: the vaults behind the endpoint, and each one's weight by epoch. It is a record in the first
+ * vault, whose conditional writes decide between coordinators. All coordinators agree to an epoch before the first of
+ * them writes by it:
  *
- *     proposed --each has seen it--> seen by all --each has stopped writing the keys that move--> an epoch of the book
+ *     proposed --each has seen it--> seen by all --each has stopped writing the keys that move--> an epoch
  *         '----------------------- withdrawn, when a coordinator does not follow in time -----'
  *
- * Until every coordinator has seen a proposal no write waits for it, so one that is down keeps an epoch from beginning
- * and nothing else. Epochs that nothing distinguishes are merged (epoch-merging.ts).
+ * No write waits for a proposal before every coordinator has seen it, so a coordinator that is down only delays the
+ * next epoch. Epochs that need not be distinguished are merged (epoch-merging.ts).
  * docs/decisions/0015-place-keys-by-agreed-epochs.md has the reasons.
  */
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { mergeEpochs } from "./epoch-merging.ts";
 
-/** Weights are whole numbers, so that all coordinators compute with the same. */
+/** Weights are whole numbers that add up to this, so that all coordinators compute the same. */
 export const WEIGHT_SUM = 1000;
-/** A chain of homes is computed for every key, and the book is read as a whole. */
+/** Limited because every key needs a chain of homes, and the ledger is read as a whole. */
 export const EPOCH_COUNT_MAX = 128;
-/** The times of more epochs than this do not lengthen the rest before the next one (desired-weights.ts). */
+/** Limit for the recent epochs that lengthen the rest before the next one (desired-weights.ts). */
 const RECENT_EPOCH_COUNT = 8;
 const VAULT_COUNT_MAX = 16;
 const COORDINATOR_COUNT_MAX = 64;
@@ -27,7 +27,7 @@ const reason = z.enum(["first", "joined", "full", "unreachable", "back", "space"
 const weightsSchema = z.array(z.int().min(0).max(WEIGHT_SUM)).min(1).max(VAULT_COUNT_MAX);
 
 const terms = {
-  /** By the vault's index in the book; 0 for vaults that take no new keys. */
+  /** By the vault's index in the ledger; 0 for vaults that get no new keys. */
   weights: weightsSchema,
   reason,
   sinceMs: z.number(),
@@ -35,7 +35,7 @@ const terms = {
 const coordinatorIds = z.array(z.string()).max(COORDINATOR_COUNT_MAX);
 
 const common = {
-  /** In the order in which they joined; a vault keeps its index for ever. */
+  /** In the order in which they joined; a vault keeps its index forever. */
   vaults: z
     .array(z.strictObject({ id: z.string(), name: z.string() }))
     .min(1)
@@ -44,7 +44,7 @@ const common = {
   proposal: z.strictObject({ ...terms, seenBy: coordinatorIds, agreedBy: coordinatorIds }).nullable(),
 };
 
-/** The format until epochs are merged: the number of an epoch is its place, and the first is 1. */
+/** Format until epochs are merged: an epoch's number is its position, from 1. */
 const unmergedSchema = z.strictObject({
   formatVersion: z.literal(1),
   ...common,
@@ -52,10 +52,10 @@ const unmergedSchema = z.strictObject({
 });
 
 const epochSchema = z.strictObject({
-  /** Versions carry it, so it stays when epochs before it are merged. */
+  /** Versions carry the number, so it stays when earlier epochs are merged. */
   number: z.int().min(1),
   ...terms,
-  /** Least weight of each vault in the merged epochs, `weights` being the greatest; absent where all had the same. */
+  /** Least weight of each vault among the merged epochs, while `weights` has the greatest; absent if all were equal. */
   leastWeights: weightsSchema.optional(),
 });
 
@@ -64,9 +64,9 @@ const mergedSchema = z
     formatVersion: z.literal(2),
     ...common,
     epochs: z.array(epochSchema).min(1).max(EPOCH_COUNT_MAX),
-    /** Starts of the latest epochs, including those that were merged. */
+    /** Start times of the latest epochs, including merged ones. */
     recentMs: z.array(z.number()).max(RECENT_EPOCH_COUNT),
-    /** Why each vault takes no new keys; null for one that does, and for one that never has. */
+    /** Why each vault gets no new keys; null for one that does, and for one that never has. */
     passedOver: z.array(z.enum(["full", "unreachable"]).nullable()).max(VAULT_COUNT_MAX),
   })
   .refine(
@@ -77,13 +77,13 @@ const mergedSchema = z
   );
 
 type StoredLedger = z.infer<typeof unmergedSchema> | z.infer<typeof mergedSchema>;
-/** A book of either format has the fields of the later one in memory. */
+/** In memory, a ledger of either format has the fields of the later one. */
 export type EpochLedger = Omit<z.infer<typeof mergedSchema>, "formatVersion"> &
   Pick<StoredLedger, "formatVersion">;
 export type Epoch = EpochLedger["epochs"][number];
 type Terms = Pick<Epoch, "weights" | "reason" | "sinceMs">;
 
-/** A book of the longest size is always replaced by one of the same size, which a full vault takes. */
+/** Fixed size, so that a full vault can always replace the ledger. */
 const BOOK_BYTES = 65_536;
 
 export function packLedger(book: EpochLedger): Buffer {
@@ -92,7 +92,7 @@ export function packLedger(book: EpochLedger): Buffer {
   return Buffer.from(text.padEnd(BOOK_BYTES));
 }
 
-/** Throws when the bytes are no book. */
+/** Throws if the bytes are not a ledger. */
 export function parseLedger(bytes: Uint8Array): EpochLedger {
   const stored = z
     .discriminatedUnion("formatVersion", [unmergedSchema, mergedSchema])
@@ -100,7 +100,7 @@ export function parseLedger(bytes: Uint8Array): EpochLedger {
   return stored.formatVersion === 1 ? { ...stored, ...accountOf(stored.epochs) } : stored;
 }
 
-/** The first format, which coordinators of earlier versions read. */
+/** Converts to the first format, which coordinators of earlier versions can read. */
 function unmerged({ epochs, recentMs, passedOver, ...book }: EpochLedger): z.infer<typeof unmergedSchema> {
   assert(
     epochs.every(({ number, leastWeights }, at) => number === at + 1 && leastWeights === undefined),
@@ -113,7 +113,7 @@ function unmerged({ epochs, recentMs, passedOver, ...book }: EpochLedger): z.inf
 type Account = Pick<EpochLedger, "epochs" | "recentMs" | "passedOver">;
 const NO_EPOCHS: Account = { epochs: [], recentMs: [], passedOver: [] };
 
-/** Epochs as a book holds them before any is merged. */
+/** Fields of a ledger before any epochs are merged. */
 export function accountOf(epochs: readonly Terms[]): Account {
   return epochs.reduce(append, NO_EPOCHS);
 }
@@ -134,19 +134,19 @@ function append(
   };
 }
 
-/** Appends an epoch; a book of the later format merges those that it need not distinguish. */
+/** Appends an epoch; in the later format, merges epochs that need not be distinguished. */
 export function withEpoch(book: EpochLedger, epoch: Terms): EpochLedger {
   const account = append(book, epoch);
   if (book.formatVersion === 1) return { ...book, ...account };
   return { ...book, ...account, epochs: mergeEpochs(account.epochs) };
 }
 
-/** True for a book in the format of earlier versions that merging would shorten. */
+/** True for a ledger in the earlier format that merging would shorten. */
 export function isMergeable({ formatVersion, epochs }: EpochLedger): boolean {
   return formatVersion === 1 && mergeEpochs(epochs).length < epochs.length;
 }
 
-/** The book in the format whose epochs are merged; coordinators of earlier versions cannot read it. */
+/** Converts to the merged format, which coordinators of earlier versions cannot read. */
 export function merge(book: EpochLedger): EpochLedger {
   return { ...book, formatVersion: 2, epochs: mergeEpochs(book.epochs) };
 }
@@ -167,18 +167,21 @@ export function firstLedger(
 
 export const currentEpoch = ({ epochs }: EpochLedger): Epoch => epochs.at(-1) as Epoch;
 
-/** True if an epoch gave the vault with this index keys to take. */
+/** True if any epoch gave keys to the vault with this index. */
 export function hasTakenKeys(book: EpochLedger | null, vault: number): boolean {
   return book?.epochs.some(({ weights }) => (weights[vault] ?? 0) > 0) === true;
 }
 
-/** Adds vaults that the book does not have yet; they take nothing until an epoch gives them a weight. */
+/** Adds new vaults, which get no keys until an epoch gives them a weight. */
 export function withVaults(book: EpochLedger, vaults: readonly EpochLedger["vaults"][number][]): EpochLedger {
   const missing = vaults.filter(({ id }) => !book.vaults.some((known) => known.id === id));
   return missing.length === 0 ? book : { ...book, vaults: [...book.vaults, ...missing] };
 }
 
-/** Coordinators come and go with the vault's file; a proposal under way has to be agreed by all of the new ones. */
+/**
+ * Replaces the coordinators, which come and go with the vault's file; all new ones must agree to a proposal in
+ * progress.
+ */
 export function withCoordinators(book: EpochLedger, ids: readonly string[]): EpochLedger {
   const known = new Set(book.coordinatorIds);
   if (ids.length === known.size && ids.every((id) => known.has(id))) return book;
@@ -204,7 +207,7 @@ export function isSeenByAll({ proposal, coordinatorIds: all }: EpochLedger): boo
   return proposal !== null && all.every((id) => proposal.seenBy.includes(id));
 }
 
-/** The last coordinator that agrees makes it an epoch. */
+/** Records an agreement; the last one turns the proposal into an epoch. */
 export function agree(book: EpochLedger, coordinatorId: string, nowMs: number): EpochLedger {
   const { proposal } = book;
   if (proposal === null || !isSeenByAll(book) || proposal.agreedBy.includes(coordinatorId)) return book;
@@ -219,7 +222,7 @@ export function withdraw(book: EpochLedger): EpochLedger {
   return book.proposal === null ? book : { ...book, proposal: null };
 }
 
-/** The book as if its proposal were an epoch already; the book itself when there is none. */
+/** Returns the ledger as if its proposal were already an epoch; unchanged without a proposal. */
 export function withProposal(book: EpochLedger): EpochLedger {
   return book.proposal === null ? book : withEpoch(book, book.proposal);
 }

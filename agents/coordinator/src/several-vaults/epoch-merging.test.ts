@@ -1,4 +1,4 @@
-/** Merged epochs lead readers to every vault that the epochs before the merge led them to. */
+/** Tests that merged epochs lead readers to every vault to which the original epochs led them. */
 
 import { epochMarks } from "@stashlight/contracts/thresholds";
 import fc from "fast-check";
@@ -28,13 +28,13 @@ const history = fc.array(weights, { minLength: 1, maxLength: 40 }).map((all) => 
   return accountOf(terms).epochs;
 });
 
-/** The last epoch in which each vault took the key; 0 for one that never did. */
+/** Last epoch in which each vault accepted the key; 0 for a vault that never did. */
 function lastEpochs(epochs: Epoch[], name: (typeof names)[number]): number[] {
   const segments = segmentsOf({ vaults, epochs }, name);
   return vaults.map((_, vault) => segments.find((segment) => segment.vault === vault)?.lastEpoch ?? 0);
 }
 
-test("drops epochs whose weights return, without any effect on readers", () => {
+test("epochs whose weights return are dropped without any effect on readers", () => {
   fc.assert(
     fc.property(history, (epochs) => {
       const merged = mergeEpochs(epochs, epochs.length + 2);
@@ -51,10 +51,10 @@ test("drops epochs whose weights return, without any effect on readers", () => {
   );
 });
 
-test("however few epochs are left, a key is looked for wherever it was placed, and its present vault is the same", () => {
+test("however few epochs are left, a key is looked for wherever it was placed, and its present vault is unchanged", () => {
   fc.assert(
     fc.property(history, fc.integer({ min: 2, max: 6 }), (epochs, countMax) => {
-      // A book is merged again and again as it grows.
+      // A ledger is merged repeatedly as it grows.
       const merged = epochs.reduce<Epoch[]>((kept, epoch) => mergeEpochs(kept.concat(epoch), countMax), []);
       expect(merged.length).toBeLessThanOrEqual(countMax);
       expect(merged.at(-1)).toEqual(epochs.at(-1));
@@ -66,7 +66,7 @@ test("however few epochs are left, a key is looked for wherever it was placed, a
         const [home] = segmentsOf({ vaults, epochs: merged }, name);
         const [present] = segmentsOf({ vaults, epochs }, name);
         expect(home?.vault).toBe(present?.vault);
-        // A version of the first segment settles a read, so that must not reach back too far.
+        // A version of the first segment settles a read, so the segment must not reach back too far.
         expect(home?.firstEpoch).toBeGreaterThanOrEqual(present?.firstEpoch as number);
       }
     }),
@@ -74,7 +74,7 @@ test("however few epochs are left, a key is looked for wherever it was placed, a
   );
 });
 
-test("weights between those that were merged are covered exactly where two vaults share the keys", () => {
+test("weights between merged ones are covered exactly if two vaults share the keys", () => {
   const terms = { reason: "space" as const, sinceMs: 0 };
   const shares = [200, 350, 500, 300].map((share) => ({ weights: [share, 1000 - share], ...terms }));
   const { epochs } = accountOf([...shares, { weights: [0, 1000], ...terms }]);
@@ -86,13 +86,13 @@ test("weights between those that were merged are covered exactly where two vault
   }
 });
 
-test("the alert fires before different epochs are merged, and both before a book is full", () => {
+test("the alert fires before different epochs are merged, and both happen before a ledger is full", () => {
   expect(epochMarks.warningShare * EPOCH_COUNT_MAX).toBeLessThan(MERGED_EPOCH_COUNT_MAX);
   expect(MERGED_EPOCH_COUNT_MAX).toBeLessThanOrEqual(EPOCH_COUNT_MAX / 2);
 });
 
 const terms = (sinceMs: number) => ({ weights: [500, 500], reason: "back" as const, sinceMs });
-/** A book that an earlier version wrote. */
+/** A ledger written by an earlier version. */
 const stored = {
   formatVersion: 1,
   vaults: vaults.slice(0, 2),
@@ -106,7 +106,7 @@ const stored = {
   proposal: null,
 };
 
-test("a book is written as earlier versions read it until it is merged", () => {
+test("a ledger keeps the format of earlier versions until it is merged", () => {
   const book = parseLedger(Buffer.from(JSON.stringify(stored)));
   expect(JSON.parse(packLedger(book).toString())).toEqual(stored);
   expect(isMergeable(book)).toBe(true);
@@ -124,7 +124,7 @@ test("a book is written as earlier versions read it until it is merged", () => {
   });
 });
 
-test("a merged book whose epochs are out of order, or whose current one is vague, is refused", () => {
+test("a merged ledger with epochs out of order, or an ambiguous current one, is refused", () => {
   const merged = merge(parseLedger(Buffer.from(JSON.stringify(stored))));
   const text = (epochs: object[]) => Buffer.from(JSON.stringify({ ...merged, epochs }));
   expect(() => parseLedger(text(merged.epochs.toReversed()))).toThrow("numbered in order");

@@ -1,20 +1,20 @@
 /**
- * Keeps the book of epochs short by merging epochs.
+ * Keeps the ledger of epochs short by merging epochs.
  *
- * A version carries the number of the epoch in which it was written, and of two versions of a key in different vaults the
- * one with the higher number is the newer. So a reader needs only one fact about the past: for each vault, the last epoch
- * in which that vault took the key. An epoch whose weights return later adds nothing to that fact, and is dropped without
- * any reader noticing. Where too many different weights are left, the two oldest epochs become one that covers all
- * weights between theirs. Its keys may then be looked for in more vaults than before, but never in fewer.
+ * A version carries the number of its epoch, and of two versions of a key in different vaults the one with the higher
+ * number is newer. So a reader needs only one fact about the past: for each vault, the last epoch in which it accepted
+ * the key. An epoch whose weights return later adds nothing to that and is dropped, without any effect on readers. If
+ * too many different weights are left, the two oldest epochs become one that covers all weights between theirs. Keys
+ * may then be looked for in more vaults than before, but never in fewer.
  */
 import assert from "node:assert/strict";
 
-/** Half of what a book holds, so that a book of an earlier version, which holds more, has room until it is merged. */
+/** Half of a ledger's limit, so that an earlier version's ledger, which holds more, has space until it is merged. */
 export const MERGED_EPOCH_COUNT_MAX = 64;
 
 interface MergeableEpoch {
   readonly weights: number[];
-  /** Only where epochs of different weights were merged. */
+  /** Present only if epochs of different weights were merged. */
   readonly leastWeights?: number[] | undefined;
 }
 
@@ -50,7 +50,7 @@ function mergeTwo<Epoch extends MergeableEpoch>(older: Epoch, newer: Epoch): Epo
   };
 }
 
-/** Vaults that an epoch does not know have no weight in it. */
+/** A vault has no weight in epochs from before it joined. */
 function combine(
   a: readonly number[],
   b: readonly number[],

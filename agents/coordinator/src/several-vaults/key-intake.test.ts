@@ -33,6 +33,6 @@ test.each<[string, EpochLedger | null, KeyIntake, ReturnType<typeof keyIntake>]>
   ["is back, and waits for an epoch", bookOf(first, both, [[1000, 0], "unreachable"]), here, "unreachable"],
   ["is of another endpoint", bookOf(first, both), { ...here, trouble: "It stands elsewhere." }, "refused"],
   ["nobody knows of yet", null, here, null],
-])("a vault that %s", (_, book, standing, expected) => {
+])("the reported state is right for a vault that %s", (_, book, standing, expected) => {
   expect(keyIntake(book, 1, standing)).toBe(expected);
 });

@@ -1,14 +1,14 @@
-/** Reports if a vault behind the endpoint takes new keys, and why it is passed over if it does not. */
+/** Reports whether a vault behind the endpoint gets new keys, and if not, why it is passed over. */
 import type { EndpointVaultState } from "@stashlight/contracts/metrics";
 import { currentEpoch, type EpochLedger, hasTakenKeys } from "./epoch-ledger.ts";
 
 export interface KeyIntake {
   readonly isReachable: boolean;
-  /** Why the vault cannot be behind this endpoint; null if nothing is known against it. */
+  /** Reason why the vault cannot be behind this endpoint; null if none is known. */
   readonly trouble: string | null;
 }
 
-/** `vault` is its index in the book; before there is a book nothing is known of any. */
+/** `vault` is its index in the ledger; without a ledger the state of every vault is unknown. */
 export function keyIntake(
   book: EpochLedger | null,
   vault: number,
@@ -19,6 +19,6 @@ export function keyIntake(
   if ((currentEpoch(book).weights[vault] ?? 0) > 0) return "open";
   if (!isReachable) return "unreachable";
   if (!hasTakenKeys(book, vault)) return "joining";
-  // One that is back waits for an epoch, which is not made with every return.
+  // A vault that is back waits for the next epoch, which not every return causes.
   return book.passedOver[vault] ?? "full";
 }

@@ -1,7 +1,7 @@
 /**
- * Records in the first vault that name the coordinators able to read a merged book. One of an earlier version cannot,
- * so epochs are merged only once each coordinator has its record. Until there is something to merge none is written,
- * and an update may be taken back.
+ * Records in the first vault that name the coordinators able to read a merged ledger. Earlier versions cannot, so
+ * epochs are merged only once each coordinator has its record. No record is written until there is something to merge,
+ * so that an update can be reverted until then.
  */
 import { VaultError } from "../vault/errors.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
@@ -31,7 +31,7 @@ async function putRecord(vault: Pick<VaultVerbs, "put">, id: string): Promise<vo
     contentType: "",
     metadata: {},
   };
-  // A first vault that is full takes it: an epoch that passes over that vault may depend on the merge.
+  // Even a full first vault stores the record, because an epoch that passes over it may depend on the merge.
   const how = { requestId: null, isPatient: true, isVital: true };
   try {
     await vault.put({ ...record, etag: "2" }, { type: "absent" }, how);

@@ -1,11 +1,12 @@
 /**
- * Deletes what a key no longer needs: versions in vaults that took it in earlier epochs, and the records that hid them.
+ * Deletes what a key no longer needs: versions in vaults that accepted it in earlier epochs, and the records that hide
+ * them.
  *
  *   written or deleted --queued--> grace --> versions elsewhere are deleted --> so is the record of the deletion
  *
- * The grace is longer than any write is under way that has read those versions. They are deleted on condition that they
- * are the ones that were seen, so a vault that takes the key again loses nothing. What a process that ended had queued,
- * and what belongs to a vault that was away, is found by a walk through all keys.
+ * The grace is longer than any write that has read those versions can last. Only the versions that were seen are
+ * deleted, so a vault that accepts the key again loses nothing. A walk through all keys finds what an ended process had
+ * queued, and what was in an unreachable vault.
  */
 import { parseOrder, type UploadHeader } from "@stashlight/write-path";
 import { VaultError } from "../vault/errors.ts";
@@ -22,21 +23,21 @@ export interface LeftoversOptions {
   readonly turns: WriteGate;
   readonly markers: BucketMarkers;
   readonly graceMs: number;
-  /** The rest between two walks. */
+  /** Rest between two walks. */
   readonly walkEveryMs: number;
-  /** The wall clock, by which versions are ordered. */
+  /** Wall clock, which orders versions. */
   readonly nowMs: () => number;
   readonly isBusy: () => boolean;
 }
 
-/** A name takes about 200 bytes of memory. The walk finds those for which there was no room. */
+/** A name takes about 200 bytes of memory; the walk finds names that did not fit. */
 const WAITING_COUNT_MAX = 50_000;
 const TURN_COUNT_MAX = 100;
 const PAGE_KEY_COUNT = 1000;
 
 export class Leftovers {
   readonly #options: LeftoversOptions;
-  /** When each name is due, in that order. */
+  /** Names and their due times, in that order. */
   readonly #waiting = new Map<string, { readonly name: KeyName; readonly dueMs: number }>();
   #walk: AsyncGenerator<void> | null = null;
   #nextWalkMs: number;
@@ -48,7 +49,7 @@ export class Leftovers {
     this.#nextWalkMs = options.nowMs() + options.graceMs;
   }
 
-  /** Versions and records deleted since this process began. */
+  /** Number of versions and records deleted since this process began. */
   get deletedCount(): number {
     return this.#deletedCount;
   }
@@ -57,7 +58,7 @@ export class Leftovers {
     return this.#waiting.size;
   }
 
-  /** Walks that have seen every key. */
+  /** Number of walks that have visited every key. */
   get walkCount(): number {
     return this.#walkCount;
   }
@@ -70,7 +71,7 @@ export class Leftovers {
     this.#waiting.set(id, { name, dueMs: nowMs() + graceMs });
   }
 
-  /** Deletes what is due, a bounded number at a time, and takes a step of the walk. Rejects with a VaultError. */
+  /** Deletes a limited number of due versions, and advances the walk. Rejects with a VaultError. */
   async turn(): Promise<void> {
     const { nowMs, isBusy } = this.#options;
     if (isBusy()) return;
@@ -82,7 +83,7 @@ export class Leftovers {
     await this.#stepOfWalk();
   }
 
-  /** Resolves with false where the key has to be looked at again. */
+  /** Resolves with false if the key must be checked again. */
   async #clear(name: KeyName): Promise<boolean> {
     const { vaults, turns, graceMs, nowMs } = this.#options;
     const { bucket, key } = name;
@@ -92,7 +93,7 @@ export class Leftovers {
       const answers = await askAll(segments, (vault) => (vaults[vault] as VaultVerbs).head(bucket, key));
       const newest = newestOf(segments, answers, (found) => found);
       const home = segments[0]?.vault;
-      // Only a version of the present epoch shows that those in other vaults are older.
+      // Only a version of the present epoch proves that those in other vaults are older.
       if (newest === null || !isOfPresentSegment(segments, newest.vault, newest.found)) return true;
       if (nowMs() - parseOrder(newest.found.order).timeMs < graceMs) return false;
       let areAllGone = true;
@@ -114,7 +115,7 @@ export class Leftovers {
       await (this.#options.vaults[vault] as VaultVerbs).delete(bucket, key, conditionOn(version));
       this.#deletedCount += 1;
     } catch (error) {
-      // Another coordinator was faster, or the key has been written again.
+      // Another coordinator was faster, or the key has been rewritten.
       if (!(error instanceof VaultError) || error.code === "unavailable") throw error;
     }
   }

@@ -1,4 +1,4 @@
-/** This coordinator's copy of the book, in its state folder. */
+/** This coordinator's copy of the ledger, in its state folder. */
 import { open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { EpochFollowerOptions } from "./epoch-follower.ts";
@@ -18,7 +18,7 @@ async function readCopy(path: string): Promise<EpochLedger | null> {
   }
 }
 
-/** Atomic; the file is durable when this resolves. */
+/** Writes atomically; the file is durable when this resolves. */
 async function writeCopy(path: string, book: EpochLedger): Promise<void> {
   const temporary = `${path}.new`;
   const file = await open(temporary, "w", 0o600);

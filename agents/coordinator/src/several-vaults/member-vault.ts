@@ -1,6 +1,6 @@
 /**
- * A vault that may not belong behind this endpoint: it waits to be taken in, or was refused. No epoch gave it a key, so
- * it holds nothing of the endpoint. What it has of its own is not shown, and nothing is written there or deleted.
+ * A vault that may not belong behind this endpoint: it waits to join, or was refused. No epoch gave it a key, so it
+ * holds nothing of the endpoint. Its own content is not shown, and nothing is written or deleted there.
  */
 import { VaultError } from "../vault/errors.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";

@@ -1,4 +1,4 @@
-/** Vaults that are taken in behind an endpoint, and vaults outside of it, which are left alone. */
+/** Tests vaults that join an endpoint, and vaults outside it, which are left alone. */
 import { expect, test } from "vitest";
 import { BUCKETS } from "../records/bucket-records.ts";
 import { recordKey, UPLOADS } from "../records/multipart-records.ts";
@@ -18,7 +18,7 @@ async function put(vault: MemoryVault, bucket: string, key: string): Promise<voi
   await vault.put(object, NONE, how);
 }
 
-test("an empty vault is taken in, and so is one with empty copies of the endpoint's buckets", async () => {
+test("an empty vault joins, and so does one with empty copies of the endpoint's buckets", async () => {
   const firstVault = new MemoryVault();
   await put(firstVault, BUCKETS, "photos");
   const empty = new MemoryVault();
@@ -31,7 +31,7 @@ test("an empty vault is taken in, and so is one with empty copies of the endpoin
   );
 });
 
-test("a vault with objects, or with a bucket that the endpoint lacks, is refused by its name", async () => {
+test("a vault with objects, or with a bucket that the endpoint lacks, is refused by name", async () => {
   const firstVault = new MemoryVault();
   await put(firstVault, BUCKETS, "photos");
   const filled = new MemoryVault();
@@ -48,7 +48,7 @@ test("a vault with objects, or with a bucket that the endpoint lacks, is refused
   expect(await join(begun, own, { first, firstVault })).toMatch(/has the bucket photos of its own/);
 });
 
-test("what a vault outside holds is neither shown, written nor deleted; one that is taken in gets the copies", async () => {
+test("content of a vault outside is neither shown, written nor deleted, and a vault that joins gets the copies", async () => {
   const firstVault = new MemoryVault();
   const outside = new MemoryVault();
   await put(outside, BUCKETS, "photos");

@@ -1,4 +1,4 @@
-/** Records the vaults behind an endpoint in the vaults themselves, so that none is served without the others. */
+/** Records in the vaults which of them share an endpoint, so that none is served without the others. */
 import { BUCKETS } from "../records/bucket-records.ts";
 import { SEPARATOR, UPLOADS } from "../records/multipart-records.ts";
 import { VaultError } from "../vault/errors.ts";
@@ -12,13 +12,13 @@ export interface Member {
   readonly name: string;
 }
 
-/** A vault with more buckets than this is taken for one of its own. */
+/** A vault with more buckets than this is considered in use. */
 const OWN_COUNT_MAX = 1000;
 const FIRST_NAME = ":first-name";
 
 type Reading = Pick<VaultVerbs, "head" | "get" | "list">;
 
-/** Null if the vault may be served alone. Rejects with a VaultError while that is unknown. */
+/** Resolves with null if the vault may be served alone. Rejects with a VaultError while that is unknown. */
 export async function troubleOfLoneVault(vault: Pick<VaultVerbs, "head" | "get">): Promise<string | null> {
   const trouble = await troubleOfFirst(vault);
   if (trouble !== null) return trouble;
@@ -30,7 +30,7 @@ export async function troubleOfLoneVault(vault: Pick<VaultVerbs, "head" | "get">
   return `The vaults ${names} are behind one endpoint; start the coordinator with the files of all of them, in this order.`;
 }
 
-/** Null if the vault is behind no other endpoint. */
+/** Resolves with null if the vault is behind no other endpoint. */
 export async function troubleOfFirst(vault: Pick<VaultVerbs, "head">): Promise<string | null> {
   const first = await vault.head(EPOCHS, FIRST);
   return first === null ? null : behind(first.userMetadata[FIRST_NAME] ?? first.etag);
@@ -40,8 +40,8 @@ const behind = (name: string): string =>
   `This vault is behind the endpoint of the vault ${name}; start the coordinator with the file of ${name} first, and then with this one.`;
 
 /**
- * Takes the vault in behind the endpoint of `first`, once and for all. Resolves with why it cannot be, or null. Rejects
- * with a VaultError while it is not reachable.
+ * Adds the vault to the endpoint of `first`, for good. Resolves with the reason if that is impossible, or null. Rejects
+ * with a VaultError while the vault is unreachable.
  */
 export async function join(
   vault: Reading & Pick<VaultVerbs, "put">,
@@ -74,7 +74,7 @@ export async function join(
   }
 }
 
-/** A bucket that the first vault has too, and that is empty here, is no obstacle. */
+/** Finds a bucket that prevents joining; one that the first vault also has, and that is empty here, does not. */
 async function bucketOfItsOwn(
   vault: Pick<VaultVerbs, "list">,
   firstVault: Pick<VaultVerbs, "head">,

@@ -1,4 +1,4 @@
-/** Coordinators that merge the epochs of their book, under outages, full vaults and deaths at any write. */
+/** Tests coordinators that merge the epochs of their ledger, under outages, full vaults and crashes at any write. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { VaultError } from "../vault/errors.ts";
@@ -51,13 +51,13 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The endpoint and what each key may hold: one thing, or two after a write whose outcome is unknown. */
+/** The endpoint and the possible content of each key: one value, or two after a write with an unknown outcome. */
 class Trial {
   readonly endpoint = new MemoryEndpoint({ vaultCount: 3, coordinatorIds });
   readonly #held = new Map<string, Set<string | null>>(keys.map((each) => [each, new Set([null])]));
   #writeCount = 0;
 
-  /** Only the first vault is there at first. */
+  /** Only the first vault exists at the start. */
   async begin(): Promise<void> {
     this.endpoint.leave(1);
     this.endpoint.leave(2);
@@ -112,7 +112,7 @@ class Trial {
     }
   }
 
-  /** Merges different epochs long before a book is half full, as another coordinator would. */
+  /** Merges different epochs long before a ledger is half full, as another coordinator would. */
   async #squeeze(): Promise<void> {
     const { endpoint } = this;
     if (endpoint.away.has(0)) return;
@@ -120,7 +120,10 @@ class Trial {
     if (book.formatVersion === 2) await endpoint.writeBook({ ...book, epochs: mergeEpochs(book.epochs, 2) });
   }
 
-  /** Both coordinators find of each key what it holds; only while a vault is away they may not know. */
+  /**
+   * Checks that both coordinators agree on each key's content; they may fail to know it only while a vault is
+   * unreachable.
+   */
   async compare(): Promise<void> {
     for (const index of coordinatorIds.keys()) {
       for (const [name, held] of this.#held) {
@@ -147,7 +150,7 @@ class Trial {
   }
 }
 
-test("whatever is away, full, merged or killed, no acknowledged write is lost and no deletion undone", async () => {
+test("whatever is unreachable, full, merged or killed, no acknowledged write is lost and no deletion undone", async () => {
   let mergedCount = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 80 }), async (steps) => {
@@ -168,7 +171,7 @@ test("whatever is away, full, merged or killed, no acknowledged write is lost an
   expect(mergedCount).toBeGreaterThan(10);
 });
 
-/** A book as an earlier version left it, with keys that were written in each of its epochs. */
+/** An endpoint with an earlier version's ledger, and keys written in each of its epochs. */
 async function filledEndpoint(epochCount: number, weightsOf: (at: number) => number[]) {
   const endpoint = new MemoryEndpoint({ vaultCount: 2, coordinatorIds });
   const reason = (weights: number[]) => (weights[1] === 0 ? "unreachable" : "back");
@@ -206,27 +209,24 @@ test.each([
   ["one epoch less than it holds", 127, alternately, 2],
   ["as many epochs as it holds", 128, alternately, 2],
   ["as many as it holds, all different", 128, allDifferent, 64],
-])(
-  "a book that an earlier version left with %s heals by itself",
-  async (_, epochCount, weights, countMax) => {
-    const { endpoint, held, names } = await filledEndpoint(epochCount, weights);
-    expect((await endpoint.book()).epochs).toHaveLength(epochCount);
-    for (const id of coordinatorIds) await endpoint.start(id);
-    await endpoint.turnAll(8);
-    const book = await endpoint.book();
-    expect(book.formatVersion).toBe(2);
-    expect(book.epochs.length).toBeLessThanOrEqual(countMax);
-    expect(currentEpoch(book).number).toBeGreaterThanOrEqual(epochCount);
-    expect(await endpoint.isOpen(1)).toBe(true);
-    for (const { verbs } of endpoint.coordinators.values()) {
-      for (const name of [...names, ...held.keys()]) {
-        expect([name, (await verbs.head(BUCKET, name))?.etag]).toEqual([name, held.get(name)]);
-      }
+])("an earlier version's ledger with %s recovers by itself", async (_, epochCount, weights, countMax) => {
+  const { endpoint, held, names } = await filledEndpoint(epochCount, weights);
+  expect((await endpoint.book()).epochs).toHaveLength(epochCount);
+  for (const id of coordinatorIds) await endpoint.start(id);
+  await endpoint.turnAll(8);
+  const book = await endpoint.book();
+  expect(book.formatVersion).toBe(2);
+  expect(book.epochs.length).toBeLessThanOrEqual(countMax);
+  expect(currentEpoch(book).number).toBeGreaterThanOrEqual(epochCount);
+  expect(await endpoint.isOpen(1)).toBe(true);
+  for (const { verbs } of endpoint.coordinators.values()) {
+    for (const name of [...names, ...held.keys()]) {
+      expect([name, (await verbs.head(BUCKET, name))?.etag]).toEqual([name, held.get(name)]);
     }
-  },
-);
+  }
+});
 
-test("while a coordinator of an earlier version is among them, the book stays as that version reads it", async () => {
+test("a ledger keeps its earlier format while a coordinator of that version remains", async () => {
   const { endpoint } = await filledEndpoint(60, alternately);
   const before = (await endpoint.bookBytes()).toString();
   const { keeper } = await endpoint.start("c1");
@@ -237,7 +237,7 @@ test("while a coordinator of an earlier version is among them, the book stays as
   const { proposal: none, ...unchanged } = JSON.parse(before);
   expect(book).toEqual(unchanged);
   expect([none, proposal?.seenBy]).toEqual([null, ["c1"]]);
-  // Its update is noticed without a restart of the others.
+  // The others notice its update without a restart.
   await endpoint.start("c2");
   endpoint.nowMs += 10_001;
   await endpoint.turnAll(8);

@@ -1,4 +1,4 @@
-/** One list of several vaults' lists: every key once, in order, whichever vaults hold a version of it. */
+/** Merges several vaults' lists: every key once, in order, whichever vaults hold a version. */
 import { compareKeys, type UploadHeader } from "@stashlight/write-path";
 import type { VaultVerbs } from "../vault/verbs.ts";
 
@@ -8,15 +8,15 @@ export interface ListRange {
   readonly keyCountMax: number;
 }
 
-/** The versions of one key, by the index of the vault. */
+/** Versions of one key, by vault index. */
 export interface ListedKey {
   readonly key: string;
   readonly versions: ReadonlyMap<number, UploadHeader>;
 }
 
 /**
- * Yields pages of keys, complete up to where the shortest of the vaults' pages ends. Rejects where a vault cannot be
- * asked: a list that lacks a vault's keys would be taken for whole.
+ * Yields pages of keys, each complete up to the end of the shortest vault's page. Rejects if a vault is unreachable,
+ * because a list without its keys would seem complete.
  */
 export async function* mergedPages(
   vaults: readonly Pick<VaultVerbs, "list">[],
@@ -55,7 +55,7 @@ function merge(
   return [...byKey].map(([key, versions]) => ({ key, versions })).sort((a, b) => compareKeys(a.key, b.key));
 }
 
-/** Up to `keyCountMax` of what `choose` makes of the keys; keys for which it has null are left out. */
+/** Lists up to `keyCountMax` results of `choose`; keys for which it returns null are left out. */
 export async function mergedList(
   vaults: readonly Pick<VaultVerbs, "list">[],
   bucket: string,

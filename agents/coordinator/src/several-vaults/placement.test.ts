@@ -29,7 +29,7 @@ test("each vault takes its weight's share of the keys", () => {
   );
 });
 
-test("a weight that grows moves keys only to its vault, and one that shrinks only from it", () => {
+test("a growing weight moves keys only to its vault, and a shrinking one only from it", () => {
   fc.assert(
     fc.property(weightsOfFour, fc.nat(3), fc.integer({ min: 0, max: 1000 }), (weights, vault, weight) => {
       const changed = weights.with(vault, weight);
@@ -43,7 +43,7 @@ test("a weight that grows moves keys only to its vault, and one that shrinks onl
   );
 });
 
-test("the place of a key is fixed for ever: these answers must not change with a platform or a release", () => {
+test("the place of a key never changes, with any platform or release", () => {
   const weights = [500, 250, 200, 50];
   const places = names.slice(0, 40).map((name) => vaultFor(ids, weights, name));
   expect(places.join("")).toBe("0001011210000023022000000120022302110003");
@@ -55,7 +55,7 @@ test("the place of a key is fixed for ever: these answers must not change with a
   );
 });
 
-test("segments join epochs in which the same vault took the key, the newest first", () => {
+test("consecutive epochs with the same vault form one segment, newest first", () => {
   const vaults = ids.slice(0, 2).map((id) => ({ id, name: id }));
   const terms = { reason: "space", sinceMs: 0 } as const;
   const { epochs } = accountOf(
@@ -68,6 +68,6 @@ test("segments join epochs in which the same vault took the key, the newest firs
   ]);
 });
 
-test("an epoch without any vault that takes keys is refused", () => {
+test("an epoch in which no vault accepts keys is refused", () => {
   expect(() => vaultFor(ids, [0, 0, 0, 0], { bucket: "b", key: "k" })).toThrow(RangeError);
 });

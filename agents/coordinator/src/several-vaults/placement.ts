@@ -1,7 +1,7 @@
 /**
- * Places keys by weighted rendezvous hashing: a change of one vault's weight moves keys only to it or from it. Every
- * coordinator must give the same answer, so the logarithm is made of operations whose result IEEE 754 fixes to the last
- * bit, which `Math.log` need not be.
+ * Places keys by weighted rendezvous hashing: a change of a vault's weight moves keys only to or from that vault. All
+ * coordinators must compute the same place, so the logarithm uses only operations that IEEE 754 defines to the last
+ * bit, unlike `Math.log`.
  */
 import { hash } from "node:crypto";
 import type { Epoch, EpochLedger } from "./epoch-ledger.ts";
@@ -12,15 +12,15 @@ export interface KeyName {
 }
 
 /**
- * A stretch of epochs in which the vault took the key, as far as the book still separates them. Numbers begin at 1, and
- * both ends belong to it.
+ * A stretch of epochs in which the vault accepted the key, as far as the ledger still separates them. Numbers begin at
+ * 1; both ends are inclusive.
  */
 export interface Segment {
-  /** The index of the vault in the book. */
+  /** Index of the vault in the ledger. */
   readonly vault: number;
-  /** No other vault has taken the key since, where this is its first segment. */
+  /** In the first segment: no other vault has accepted the key since. */
   readonly firstEpoch: number;
-  /** The vault holds no later version of the key, where this is the vault's first segment. */
+  /** In a vault's first segment: the vault holds no later version of the key. */
   readonly lastEpoch: number;
 }
 
@@ -28,7 +28,7 @@ const HASH_BYTES = 6;
 const HASH_COUNT = 2 ** (8 * HASH_BYTES);
 const SERIES_TERM_COUNT = 24;
 
-/** The segments of a key, the newest first. Where several epochs follow one another with the same vault, they are one. */
+/** Returns a key's segments, newest first. Consecutive epochs with the same vault are one segment. */
 export function segmentsOf(
   { vaults, epochs }: Pick<EpochLedger, "vaults" | "epochs">,
   name: KeyName,
@@ -51,9 +51,9 @@ export function segmentsOf(
 }
 
 /**
- * The vault that takes the key; of merged epochs all that may have. Every weight between the least and the greatest is
- * possible there, so a vault may be the nearest if its shortest straw is no longer than the longest of each other. Division
- * rounds monotonically, so no vault is left out by rounding.
+ * Returns the vault that accepts the key; for merged epochs, all that may have. Any weight between the least and the
+ * greatest is possible there, so a vault may be the nearest if its shortest straw is no longer than the longest of
+ * every other vault. Division rounds monotonically, so rounding excludes no vault.
  */
 function homesIn({ weights, leastWeights }: Epoch, lengths: readonly number[]): number[] {
   if (leastWeights === undefined) return [nearest(lengths, weights)];
@@ -68,13 +68,13 @@ function homesIn({ weights, leastWeights }: Epoch, lengths: readonly number[]): 
   );
 }
 
-/** The vault that takes the key under these weights. Throws a RangeError when no vault has a weight. */
+/** Returns the vault that accepts the key under these weights. Throws a RangeError if no vault has a weight. */
 export function vaultFor(vaultIds: readonly string[], weights: readonly number[], name: KeyName): number {
   const lengths = vaultIds.map((id) => lengthOf(id, name));
   return nearest(lengths, weights);
 }
 
-/** Straws are cut to `length / weight`, and the shortest is drawn; of equal ones that of the vault named first. */
+/** Draws the shortest straw, of length `length / weight`; among equal ones, that of the first vault. */
 function nearest(lengths: readonly number[], weights: readonly number[]): number {
   let best = -1;
   let bestLength = Number.POSITIVE_INFINITY;
@@ -88,13 +88,16 @@ function nearest(lengths: readonly number[], weights: readonly number[]): number
   return best;
 }
 
-/** Exponentially distributed, by hash: the negative logarithm of a number above 0 and below 1. */
+/** An exponentially distributed hash: the negative logarithm of a number between 0 and 1. */
 function lengthOf(vaultId: string, { bucket, key }: KeyName): number {
   const digest = hash("sha256", `${vaultId}\0${bucket}\0${key}`, "buffer");
   return -logarithm((digest.readUIntBE(0, HASH_BYTES) + 0.5) / HASH_COUNT);
 }
 
-/** The natural logarithm of a number in (0, 1): exact halvings, then the series of the inverse hyperbolic tangent. */
+/**
+ * Computes the natural logarithm of a number in (0, 1): exact halvings, then the series of the inverse hyperbolic
+ * tangent.
+ */
 export function logarithm(value: number): number {
   let mantissa = value;
   let exponent = 0;

@@ -1,6 +1,6 @@
 /**
- * A vault that reports at once when none of its pods can be reached. A single vault waits for its pods until the
- * deadline, but here every request that also concerns another vault would wait with it.
+ * A vault that fails at once if none of its pods is reachable. A single vault waits for its pods until the deadline,
+ * but here every request that also concerns another vault would wait with it.
  */
 import { VaultError } from "../vault/errors.ts";
 import type { Vault } from "../vault/vault.ts";

@@ -1,4 +1,4 @@
-/** Watches whether vaults can be reached, since when, and how much space they have; takes new ones in. */
+/** Watches whether vaults are reachable, since when, and how much space they have; lets new ones join. */
 import { vaultCapacityBytes } from "@stashlight/node-runtime";
 import type { VaultFile } from "@stashlight/node-runtime/config";
 import type { Vault } from "../vault/vault.ts";
@@ -33,12 +33,12 @@ export class Reach {
     }));
   }
 
-  /** Why the vault cannot be behind this endpoint; null if nothing is known against it. */
+  /** Reason why the vault cannot be behind this endpoint; null if none is known. */
   troubleOf(vault: number): string | null {
     return this.#states[vault]?.trouble ?? null;
   }
 
-  /** True if the vault was taken in, as far as this process has seen. */
+  /** True if the vault has joined, as far as this process knows. */
   hasJoined(vault: number): boolean {
     return this.#states[vault]?.hasJoined === true;
   }
@@ -62,7 +62,7 @@ export class Reach {
     return state;
   }
 
-  /** Asks the vaults of which it is not known yet whether they belong here. Rejects with a VaultError. */
+  /** Asks vaults whether they belong here, if that is unknown. Rejects with a VaultError. */
   async turn(): Promise<void> {
     const { sessions, members } = this.#options;
     const [first] = members as [Member];

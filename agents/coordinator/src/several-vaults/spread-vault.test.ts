@@ -1,4 +1,6 @@
-/** Several vaults in memory against a model of one: whatever happens to them, clients see a single map of keys. */
+/**
+ * Tests several vaults in memory against a model of one: whatever happens to them, clients see a single map of keys.
+ */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { MemoryVault } from "../space/testing/memory-vault.ts";
@@ -21,9 +23,9 @@ const how = { requestId: null } as const;
 
 interface World {
   readonly vaults: readonly MemoryVault[];
-  /** Vaults that answer nothing. */
+  /** Unreachable vaults. */
   readonly away: Set<number>;
-  /** Vaults without room for new records. */
+  /** Vaults without space for new records. */
   readonly full: Set<number>;
   book: EpochLedger;
 }
@@ -61,7 +63,7 @@ function newCoordinator(world: World, patienceMs = 0, passOver = async () => fal
   const turns = new WriteGate({ patienceMs });
   turns.follow(world.book);
   const markers = new BucketMarkers(vaults, () => true);
-  // Versions in memory are ordered by a count, so every one of them is old.
+  // Versions in memory are ordered by a counter, so all are old.
   const clock = { nowMs: () => 1_000_000, isBusy: () => false };
   const leftovers = new Leftovers({ vaults, turns, markers, graceMs: 0, walkEveryMs: 0, ...clock });
   const verbs = spreadVault({
@@ -113,7 +115,7 @@ const step = fc.oneof(
     arbitrary: fc.record({
       type: fc.constant("merge" as const),
       countMax: fc.integer({ min: 2, max: 6 }),
-      /** Otherwise the coordinator still goes by the book before the merge. */
+      /** If false, the coordinator still uses the ledger from before the merge. */
       isFollowed: fc.boolean(),
     }),
   },
@@ -126,7 +128,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The model as a write should leave it, or the refusal that it should meet if all vaults answer. */
+/** The model after a write, or the refusal that the write should get if all vaults answer. */
 function expectedOf(model: Map<string, string>, action: Step): "precondition" | (() => void) | null {
   switch (action.type) {
     case "put":
@@ -166,7 +168,7 @@ function write({ verbs }: TestCoordinator, action: Step): Promise<unknown> {
   }
 }
 
-/** Replaces the version that a read found. */
+/** Replaces the version that a read returned. */
 async function replaceSeen(
   verbs: VaultVerbs,
   { key, etag }: { key: string; etag: string },
@@ -214,7 +216,7 @@ async function compare(
   expect(listed).toBe(away.size === 0 ? "done" : "unavailable");
 }
 
-/** All pages, each continued where the one before it ended. */
+/** Lists all pages, each continued at the end of the previous one. */
 async function listAll(verbs: VaultVerbs, prefix: string, keyCountMax: number) {
   const pages: { key: string; etag: string }[][] = [];
   for (let after = ""; ; ) {
@@ -257,7 +259,7 @@ async function run(
   return coordinator;
 }
 
-test("whatever is away, full or forgotten, clients see the last of what was acknowledged, and nothing comes back", async () => {
+test("whatever is unreachable, full or forgotten, clients see the last acknowledged state, and nothing comes back", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
       const world = newWorld();
@@ -269,7 +271,7 @@ test("whatever is away, full or forgotten, clients see the last of what was ackn
   );
 });
 
-test("a list in pages shows every key once and in order, with any prefix and size of the pages", async () => {
+test("a list in pages shows every key once and in order, with any prefix and page size", async () => {
   const prefix = fc.constantFrom("", "key", "key-c", "none");
   await fc.assert(
     fc.asyncProperty(
@@ -287,7 +289,7 @@ test("a list in pages shows every key once and in order, with any prefix and siz
   );
 });
 
-test("once all vaults answer again, nothing is left of what was replaced or deleted", async () => {
+test("once all vaults answer again, nothing remains of replaced and deleted versions", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
       const world = newWorld();
@@ -295,7 +297,7 @@ test("once all vaults answer again, nothing is left of what was replaced or dele
       await world.vaults[0]?.put({ ...marker, contentType: "", metadata: {} }, NONE, how);
       const model = new Map<string, string>();
       await run(world, steps, model);
-      // Queues of a coordinator that has ended are gone with it.
+      // The queues of a coordinator end with it.
       const { leftovers, verbs } = newCoordinator(world);
       const isWalked = () => leftovers.walkCount > 1 && leftovers.waitingCount === 0;
       for (let count = 0; count < 50 && !isWalked(); count += 1) await leftovers.turn();
@@ -318,7 +320,7 @@ test("once all vaults answer again, nothing is left of what was replaced or dele
 test.each([
   ["takes a bucket while another vault takes objects", true, "created"],
   ["refuses a bucket when no other vault has room either", false, "full"],
-])("a first vault that is full %s", async (_, hasOtherRoom, outcome) => {
+])("a full first vault %s", async (_, hasOtherRoom, outcome) => {
   const world = newWorld();
   const [first] = world.vaults;
   const put = first?.put as VaultVerbs["put"];
@@ -346,7 +348,7 @@ test.each([
 });
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-  "of writers that create the same key at the same time one succeeds (%i)",
+  "one of several writers that create the same key at the same time succeeds (%i)",
   async (seed) => {
     const world = newWorld();
     const epoch = { weights: [200, 500, 500], reason: "joined" as const, sinceMs: 0 };

@@ -1,14 +1,15 @@
 /**
  * Several vaults as one, for everything that stores and reads objects.
  *
- *   client's keys   by the epochs of the book (placement.ts); the newest version counts (copies.ts)
- *   .buckets        in all vaults; that of the first decides (bucket-markers.ts)
- *   .pieces .parts .uploads   in the vault that their id names (vault-ids.ts)
- *   others          in the first vault
+ *   client's keys by the epochs of the ledger (placement.ts); the newest version counts (copies.ts)
+ *   .buckets in all vaults; the first decides (bucket-markers.ts)
+ *   .pieces .parts .uploads in the vault that their id names (vault-ids.ts)
+ *   others in the first vault
  *
  * Every write of a key goes to the vault of the present epoch, which decides conditions by a vote of its pods. Other
- * vaults hold older versions at most, which change no more, so they may be read before the vote. They are deleted later
- * (leftovers.ts), when no write that has read them can be under way; if one of them cannot be asked, they wait.
+ * vaults hold at most older versions, which no longer change, so they may be read before the vote. They are deleted
+ * later (leftovers.ts), when no write that has read them can be in progress; if a vault is unreachable, its versions
+ * wait.
  *
  * A deletion of a key that another vault holds, or may hold, is a record in the vault of the present epoch.
  */
@@ -28,21 +29,24 @@ import { vaultOfId } from "./vault-ids.ts";
 import type { GatedWrite, WriteGate } from "./write-gate.ts";
 
 export interface SpreadVaultOptions {
-  /** By their index in the book. */
+  /** By index in the ledger. */
   readonly vaults: readonly VaultVerbs[];
   readonly turns: WriteGate;
   readonly markers: BucketMarkers;
-  /** Hears of keys of which another vault may hold a version that is to be deleted. */
+  /** Called for keys of which another vault may hold a version to be deleted. */
   readonly mayHaveLeftovers: (name: KeyName) => void;
-  /** The vault refused a write for want of space. Resolves with whether another vault takes the key from now on. */
+  /**
+   * Called if the vault refused a write for lack of space. Resolves with whether another vault accepts the key from now
+   * on.
+   */
   readonly passOver: (vault: number) => Promise<boolean>;
   readonly nowMs: () => number;
 }
 
-/** A reading of other vaults holds for so long; the write must be on its way by then. */
+/** Validity of a read from other vaults; the write must have been sent by then. */
 const READ_VALID_MS = 10_000;
 const PASS_COUNT_MAX = 3;
-/** More changes than this between reading and writing mean that clients compete for the key. */
+/** More changes between reading and writing than this mean that clients compete for the key. */
 const CONDITION_COUNT_MAX = 5;
 
 class OutOfDate extends Error {}
@@ -54,7 +58,9 @@ export function spreadVault(options: SpreadVaultOptions): VaultVerbs {
     const index = fixedVaultOf(bucket, key);
     return index === null ? null : vaultAt(index);
   };
-  /** The first vault has the marker of every bucket: though it is full, it takes one while others take the objects. */
+  /**
+   * The first vault has every bucket's marker, and accepts one even when full, while other vaults accept the objects.
+   */
   const putMarker: VaultVerbs["put"] = async (marker, condition, how) => {
     try {
       return await markers.put(marker, condition, how);
@@ -108,14 +114,14 @@ export function spreadVault(options: SpreadVaultOptions): VaultVerbs {
   };
 }
 
-/** Null for the keys of clients, which epochs place. */
+/** Returns null for clients' keys, which epochs place. */
 function fixedVaultOf(bucket: string, key: string): number | null {
   if (bucket === PIECES || bucket === PARTS) return vaultOfId(idOf(key));
   if (bucket === UPLOADS) return vaultOfId(key.slice(key.lastIndexOf(SEPARATOR) + 1));
   return bucket.startsWith(".") ? 0 : null;
 }
 
-/** The id with which the keys of pieces and parts begin. */
+/** Id with which the keys of pieces and parts begin. */
 const idOf = (key: string): string => key.split("/", 1)[0] as string;
 
 function shown(version: UploadHeader): UploadHeader | null {
@@ -132,11 +138,11 @@ function newestListed({ versions }: ListedKey): UploadHeader {
   return others.reduce(newer, first as UploadHeader);
 }
 
-/** The versions of a key that vaults hold before it is written. */
+/** Versions of a key in the vaults before it is written. */
 interface Look {
   readonly atMs: number;
   readonly answers: ReadonlyMap<number, Answer<UploadHeader>>;
-  /** The version in the vault that takes the key, whether it counts or not. */
+  /** Version in the vault that accepts the key, whether or not it is current. */
   readonly atHome: UploadHeader | null;
 }
 
@@ -198,8 +204,8 @@ class Write {
   }
 
   /**
-   * A vault that is full refuses new records of clients as it refuses the marker, so no write can come in between. The
-   * oldest versions go first: each of them hides those that are older.
+   * A full vault refuses clients' new records as it refuses the marker, so no write can come in between. Deletes the
+   * oldest versions first, because each hides older ones.
    */
   async #deleteEverywhere(segments: readonly Segment[], { answers }: Look): Promise<UploadHeader> {
     const { bucket, key } = this.#name;
@@ -217,7 +223,7 @@ class Write {
     return deleted ?? (await this.#home(segments).delete(bucket, key));
   }
 
-  /** Runs the work by the present epoch, and once more where a full vault was passed over. */
+  /** Runs the work in the present epoch, and once more if a full vault was passed over. */
   async #inTurn<Result>(work: (turn: GatedWrite) => Promise<Result>): Promise<Result> {
     for (let count = 1; ; count += 1) {
       const turn = await this.#options.turns.begin(this.#name);
@@ -235,8 +241,8 @@ class Write {
   }
 
   /**
-   * Calls `write` with the condition for the vault that takes the key; again if what was read is too old by then, or if
-   * the vault holds another version although the client's own condition is met.
+   * Calls `write` with the condition for the vault that accepts the key; repeats it if what was read has become too
+   * old, or if the vault holds another version although the client's condition is met.
    */
   async #onCondition<Result>(
     segments: readonly Segment[],
@@ -270,13 +276,13 @@ class Write {
     if (this.#options.nowMs() - atMs > READ_VALID_MS) throw new OutOfDate();
   }
 
-  /** Throws when the condition is not met. */
+  /** Throws if the condition is not met. */
   #conditionAfter(segments: readonly Segment[], { answers, atHome }: Look): Condition {
     const wanted = this.#condition;
     const newest = newestOf(segments, answers, (found) => found);
     const present = newest === null ? null : shown(newest.found);
     if (!isMet(wanted, present)) throw new VaultError("precondition");
-    // The vault holds that very version, or another does, which changes no more.
+    // The vault holds this version, or another vault does, where it cannot change.
     if (wanted.type === "version" && atHome?.uploadId === wanted.uploadId) return wanted;
     return conditionOn(atHome);
   }

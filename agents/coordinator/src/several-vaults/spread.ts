@@ -1,16 +1,16 @@
 /**
- * Several vaults behind one endpoint: puts the parts together and keeps them running.
+ * Several vaults behind one endpoint: assembles the parts and keeps them running.
  *
- *   placement.ts        which vault takes a key, by the weights of an epoch
- *   epoch-ledger.ts     the epochs, and how coordinators agree on another
- *   epoch-merging.ts    which epochs the ledger need not distinguish
- *   desired-weights.ts  when another epoch is wanted
- *   epoch-follower.ts   follows and changes the ledger
- *   write-gate.ts       holds writes back while an epoch begins
- *   spread-vault.ts     the vaults as one
- *   leftovers.ts        deletes what other vaults hold of keys that were written again
- *   membership.ts       which vaults belong together
- *   member-vault.ts     leaves a vault alone that is none of them
+ *   placement.ts which vault takes a key, by the weights of an epoch
+ *   epoch-ledger.ts the epochs, and how coordinators agree on another
+ *   epoch-merging.ts merges epochs that need not be distinguished
+ *   desired-weights.ts when another epoch is wanted
+ *   epoch-follower.ts follows and changes the ledger
+ *   write-gate.ts holds writes back while an epoch begins
+ *   spread-vault.ts the vaults as one
+ *   leftovers.ts deletes outdated versions in other vaults
+ *   membership.ts which vaults belong together
+ *   member-vault.ts leaves vaults alone that have not joined
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { monotonicNowMs } from "@stashlight/node-runtime";
@@ -109,7 +109,7 @@ export async function startSpread(sessions: readonly VaultSession[], logger: Log
 const unread = ({ book }: WriteGate): string | null =>
   book === null ? "The coordinator waits for the book of epochs, which the first vault keeps." : null;
 
-/** Runs each job periodically, one call at a time. A vault that does not answer is reported by its own readiness. */
+/** Runs each job periodically, one call at a time. Readiness reports a vault that does not answer. */
 function run(logger: Logger, everyMs: number, works: readonly (() => Promise<void>)[]): () => void {
   const timers = works.map((work) => {
     let isWorking = false;

@@ -15,18 +15,18 @@ export interface SpreadStatus {
     readonly trouble: string | null;
     readonly freeBytes: number;
     readonly capacityBytes: number;
-    /** The share of new keys that go to the vault. */
+    /** Share of new keys that the vault gets. */
     readonly newKeysShare: number;
-    /** Null until the book of epochs is known. */
+    /** Null until the ledger of epochs is known. */
     readonly state: EndpointVaultState | null;
   }[];
-  /** The number of the present epoch. */
+  /** Number of the present epoch. */
   readonly epochCount: number;
-  /** The share of the epochs for which the book has room that are in it. */
+  /** Used share of the ledger's space for epochs. */
   readonly epochsShare: number;
-  /** Coordinators of an earlier version, which keep epochs from being merged. */
+  /** Coordinators of an earlier version, which prevent epochs from being merged. */
   readonly mergeWaitsFor: readonly string[];
-  /** Coordinators that a proposed epoch waits for. */
+  /** Coordinators that have not agreed to a proposed epoch. */
   readonly waitsFor: readonly string[];
   readonly leftoversWaiting: number;
 }

@@ -15,7 +15,7 @@ export function epochOf({ etag }: Pick<UploadHeader, "etag">): number {
   return parseStoredEtag(etag).epoch;
 }
 
-/** The header as clients see it. */
+/** Returns the header as clients see it. */
 export function withPlainEtag<Header extends UploadHeader>(header: Header): Header {
   const { etag, epoch } = parseStoredEtag(header.etag);
   return epoch === 1 ? header : { ...header, etag };
@@ -26,8 +26,8 @@ export function ofEpoch(object: NewObject, epoch: number): NewObject {
 }
 
 /**
- * A record that marks the key as empty. It hides versions in other vaults until those are deleted, which a vault's own
- * tombstone would not: vaults forget tombstones.
+ * A record that marks the key as empty. It hides versions in other vaults until those are deleted; a vault's own
+ * tombstone would not, because vaults forget tombstones.
  */
 export function goneMarker(bucket: string, key: string, epoch: number): NewObject {
   const etag = storedEtag(`gone-${randomBytes(16).toString("hex")}`, epoch);
@@ -38,7 +38,7 @@ export function isGone({ userMetadata }: Pick<UploadHeader, "userMetadata">): bo
   return userMetadata[GONE] !== undefined;
 }
 
-/** The condition that a vault holds this version, or none. */
+/** Requires that the vault holds this version, or none. */
 export function conditionOn(held: UploadHeader | null): Condition {
   return held === null ? { type: "absent" } : { type: "etag", etag: held.etag };
 }

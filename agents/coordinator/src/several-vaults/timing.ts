@@ -1,16 +1,16 @@
 import type { VaultFile } from "@stashlight/node-runtime/config";
 
 export interface SpreadTiming {
-  /** Time between two checks of the book and the vaults. */
+  /** Interval between checks of the ledger and the vaults. */
   readonly turnEveryMs: number;
   readonly closeAfterMs: number;
   readonly restMs: number;
   readonly withdrawAfterMs: number;
-  /** Time that a write waits for the epoch that moves its key. */
+  /** Time for which a write waits for the epoch that moves its key. */
   readonly patienceMs: number;
   /**
-   * Time that superseded versions are kept. A write that has read one of them is in progress within 10 s of that
-   * (spread-vault.ts), and decided within a few deadlines of 10 s more.
+   * Time for which superseded versions are kept. A write that has read one is sent within 10 s (spread-vault.ts), and
+   * decided within a few further deadlines of 10 s.
    */
   readonly graceMs: number;
   readonly walkEveryMs: number;
@@ -20,7 +20,7 @@ const GRACE_MS = 120_000;
 const CLOSE_AFTER_MS = 5000;
 const REST_MS = 30_000;
 
-/** Tests shorten some of them. */
+/** Tests shorten some of these times. */
 export function spreadTiming({
   graceMs = GRACE_MS,
   closeAfterMs = CLOSE_AFTER_MS,

@@ -1,13 +1,13 @@
 /**
- * Lets writes of client keys begin by the present epoch, and holds back those of keys that the next one moves, from the
- * moment at which this coordinator agrees to it until it has begun or was withdrawn.
+ * Starts writes of client keys in the present epoch. Holds back those of keys that the next epoch moves, from this
+ * coordinator's agreement until the epoch has begun or was withdrawn.
  */
 import { VaultError } from "../vault/errors.ts";
 import { currentEpoch, type EpochLedger, withProposal } from "./epoch-ledger.ts";
 import { type KeyName, type Segment, segmentsOf } from "./placement.ts";
 
 export interface GatedWrite {
-  /** The number of the epoch by which the key is written. */
+  /** Number of the epoch in which the key is written. */
   readonly epoch: number;
   readonly segments: readonly Segment[];
   end(): void;
@@ -19,23 +19,23 @@ export class WriteGate {
   readonly #freed = new Set<() => void>();
   readonly #patienceMs: number;
   #book: EpochLedger | null = null;
-  /** The book with the epoch to which this coordinator has agreed, or tried to. */
+  /** The ledger with the epoch to which this coordinator has agreed, or tried to. */
   #agreed: EpochLedger | null = null;
   #generation = 0;
 
-  /** `patienceMs`: how long a write waits for an epoch to begin. */
+  /** `patienceMs` is the time for which a write waits for an epoch to begin. */
   constructor({ patienceMs }: { readonly patienceMs: number }) {
     this.#patienceMs = patienceMs;
   }
 
-  /** Null until the first book is known. */
+  /** Null until the first ledger is known. */
   get book(): EpochLedger | null {
     return this.#book;
   }
 
   /**
-   * Vaults that may hold the key. From the moment of an agreement on, others may write by the next epoch. Throws a
-   * VaultError while no book is known.
+   * Returns the segments of vaults that may hold the key. After an agreement others may already write by the next
+   * epoch. Throws a VaultError while no ledger is known.
    */
   segments(name: KeyName): readonly Segment[] {
     return segmentsOf(this.#agreed ?? this.#known(), name);
@@ -80,7 +80,7 @@ export class WriteGate {
     });
   }
 
-  /** Holds back the keys that the book's proposal moves; resolves when the writes that were under way have ended. */
+  /** Holds back the keys that the proposal moves; resolves when writes in progress have ended. */
   async hold(book: EpochLedger): Promise<void> {
     this.#agreed = withProposal(book);
     this.#generation += 1;
@@ -101,7 +101,7 @@ export class WriteGate {
     return this.#agreed !== null;
   }
 
-  /** Goes on by this book, with nothing held back. */
+  /** Continues with this ledger, and holds nothing back. */
   follow(book: EpochLedger): void {
     this.#book = book;
     this.#agreed = null;

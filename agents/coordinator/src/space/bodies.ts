@@ -1,6 +1,6 @@
 /**
- * Bodies in pieces, and which of them nothing refers to: neither the object that they were stored for, nor a part of an
- * open multipart upload.
+ * Finds bodies in pieces to which nothing refers: neither the object for which they were stored, nor a part of an open
+ * multipart upload.
  */
 import type { ObjectName } from "@stashlight/s3";
 import type { UploadHeader } from "@stashlight/write-path";
@@ -18,9 +18,9 @@ export interface Body {
 }
 
 export interface UnreferencedBody extends Body {
-  /** The owner's present version, which does not refer to the body; null when there is no such object. */
+  /** The owner's present version, which does not refer to the body; null if the object does not exist. */
   readonly presentUploadId: string | null;
-  /** The key of a part's record that still names the body although its multipart upload has ended. */
+  /** Key of a part's record that still names the body although its multipart upload has ended. */
   readonly leftPart: string | null;
 }
 
@@ -34,7 +34,9 @@ export function ownerOf(piece: UploadHeader): Owner {
   return JSON.parse(piece.userMetadata[OWNER] as string) as Owner;
 }
 
-/** Reads each body's owner from its first piece. A body without one is left out: collectors delete that piece last. */
+/**
+ * Reads each body's owner from its first piece. Leaves out bodies without a first piece, which collectors delete last.
+ */
 export async function findBodies(vault: VaultVerbs, lists: readonly PieceList[]): Promise<Body[]> {
   const bodies: Body[] = [];
   await inParallel(lists, ASK_COUNT_MAX, async (list) => {
@@ -44,22 +46,22 @@ export async function findBodies(vault: VaultVerbs, lists: readonly PieceList[])
   return bodies;
 }
 
-/** Reads which pieces the present version of an object has; a small object has none. */
+/** Reads which pieces an object's present version has; a small object has none. */
 export async function piecesOfObject(
   vault: VaultVerbs,
   { bucket, key }: ObjectName,
 ): Promise<{ readonly uploadId: string | null; readonly lists: readonly PieceList[] }> {
   const upload = await vault.head(bucket, key);
   if (upload === null || !isInPieces(upload)) return { uploadId: upload?.uploadId ?? null, lists: [] };
-  // The list is the body, which the header does not carry; another version may have come meanwhile.
+  // The list is the body, which the header does not carry; a newer version may have been written meanwhile.
   const found = await vault.get(bucket, key);
   const lists = (found && manifestOf(found)?.pieces) ?? [];
   return { uploadId: found?.upload.uploadId ?? null, lists };
 }
 
 /**
- * Multipart uploads are checked before objects. Completing an upload stores the object first and removes the parts
- * later, so this order cannot miss a body on its way from one to the other.
+ * Checks multipart uploads before objects. Completing an upload stores the object first and removes the parts later, so
+ * this order cannot miss a body on its way from one to the other.
  */
 export async function findUnreferenced(
   vault: VaultVerbs,
@@ -86,9 +88,7 @@ export async function findUnreferenced(
   return unreferenced;
 }
 
-/**
- * Returns whether the body is a part of an open multipart upload, or only named by a record that its end left behind.
- */
+/** Returns whether the body is a part of an open multipart upload, or only named by a record left behind. */
 async function findPart(
   vault: VaultVerbs,
   { list, owner: { bucket, key, uploadId, partNumber } }: Body,
@@ -102,10 +102,10 @@ async function findPart(
   return upload === null ? { isOpen: false, left: partName } : { isOpen: true, left: null };
 }
 
-/** Returns whether one of these holds still needs the body. */
+/** Returns whether any hold still needs the body. */
 export function isHeld({ list, owner, presentUploadId }: UnreferencedBody, byName: HeldByName): boolean {
   for (const { kind, id } of byName.get(hashOfName(owner)) ?? []) {
-    // The present version does not refer to the body, so its readers do not need it.
+    // Readers of the present version do not need the body, because it does not refer to the body.
     if (kind === "read" && id !== presentUploadId) return true;
     if (kind === "write" && id === list.id) return true;
     if (kind === "completion" && id === owner.uploadId) return true;

@@ -133,7 +133,7 @@ test.each(garbage)("a body that %s is collected after the grace, and not before"
   expect(first.failures).toEqual([]);
 });
 
-test("data in use stays, however old it is", async () => {
+test("data in use is never collected, however old", async () => {
   const { coordinators, first } = await Coordinators.start();
   await put(first, "k", BODY);
   const completed = await beginMultipart(first, "parts");
@@ -162,7 +162,7 @@ test("an object whose deletion was refused keeps its pieces", async () => {
   expect(first.collector.waitingBytes).toBe(0);
 });
 
-test("an upload that admission sheds leaves nothing to collect", async () => {
+test("an upload shed by admission leaves nothing to collect", async () => {
   const { coordinators, first } = await Coordinators.start();
   await put(first, "k", BODY);
   coordinators.vault.before = (verb, bucket) => {
@@ -173,7 +173,7 @@ test("an upload that admission sheds leaves nothing to collect", async () => {
   expect(await read(first, "k")).toBe(BODY);
 });
 
-test("a deletion that took effect despite an error answer frees the space", async () => {
+test("a deletion that takes effect despite an error answer frees the space", async () => {
   const { coordinators, first } = await Coordinators.start();
   await put(first, "k", BODY);
   coordinators.vault.before = async (verb, bucket) => {
@@ -221,7 +221,7 @@ test("a body whose deletion fails does not block the others", async () => {
   expect(first.collector.waitingBytes).toBe(BODY.length);
 });
 
-test("a vault that does not answer is asked only now and then, however long the queue is", async () => {
+test("a vault that does not answer is asked rarely, however long the queue", async () => {
   const { coordinators, first } = await Coordinators.start();
   for (let at = 0; at < 100; at += 1) await put(first, `${at}`, BODY);
   for (let at = 0; at < 100; at += 1) await remove(first, `${at}`);
@@ -247,14 +247,14 @@ test("nothing is collected while the readers are unknown", async () => {
   expect(coordinators.pieceKeys).toEqual([]);
 });
 
-test("a body always has a reference on its way from an upload to its object", async () => {
+test("a body is always referenced on its way from an upload to its object", async () => {
   const { coordinators, first } = await Coordinators.start();
   const second = coordinators.add();
   const uploadId = await beginMultipart(first, "k");
   await putPart(first, "k", uploadId, 1, BODY);
   const [piece = ""] = coordinators.pieceKeys;
   const list = { id: piece.slice(0, 32), sizeBytes: BODY.length, pieceBytes: PIECE_BYTES };
-  // The upload is completed between two checks of a collector that suspects the body.
+  // Completes the upload between two checks of a collector that suspects the body.
   coordinators.vault.before = async (verb, bucket) => {
     if (verb !== "head" || bucket !== UPLOADS) return;
     coordinators.vault.before = () => {};
@@ -266,7 +266,7 @@ test("a body always has a reference on its way from an upload to its object", as
   expect(await read(first, "k")).toBe(BODY);
 });
 
-test("a part that arrived after its upload was aborted is collected with its record", async () => {
+test("a part that arrives after its upload was aborted is collected with its record", async () => {
   const { coordinators, first } = await Coordinators.start();
   const uploadId = await beginMultipart(first, "k");
   coordinators.vault.before = async (verb, bucket) => {
@@ -281,7 +281,7 @@ test("a part that arrived after its upload was aborted is collected with its rec
   expect(coordinators.vault.keysIn(PARTS)).toEqual([]);
 });
 
-test("garbage collected by two coordinators at once is deleted once, and a new object with its name stays", async () => {
+test("garbage found by two coordinators at once is deleted once, and a new object with its name stays", async () => {
   const { coordinators, first } = await Coordinators.start();
   const second = coordinators.add();
   await put(first, "k", BODY);
@@ -305,7 +305,7 @@ test("a full queue leaves the rest to the sweep, and counts it", async () => {
   expect(first.collector.waitingBytes).toBe(100_000);
 });
 
-test("small objects are written and deleted without looking for pieces", async () => {
+test("small objects are written and deleted without a search for pieces", async () => {
   const { coordinators, first } = await Coordinators.start();
   await put(first, "large", BODY);
   coordinators.vault.takeAsked();

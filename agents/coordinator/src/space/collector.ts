@@ -1,12 +1,12 @@
 /**
- * Deletes the pieces of bodies that were deleted, replaced or given up, once their grace is over and no request holds
- * them. Callers may add a body on suspicion: the collector checks that nothing refers to it just before it deletes the
- * pieces. Two coordinators may collect the same body, or one may do so twice; the second deletion changes nothing.
+ * Deletes the pieces of deleted, replaced or abandoned bodies, once their grace is over and no request holds them.
+ * Callers may add a body on suspicion: the collector checks that nothing refers to it just before it deletes the
+ * pieces. Collecting a body twice is harmless.
  *
  * A body waits until its collection has succeeded. After a failure the whole collector rests, longer each time, and
- * then takes one body, two, four and so on: a vault in trouble is left alone, and one body that cannot be deleted does
- * not block the others. The sweep finds the bodies for which the queue had no room, and those that were in the queue of
- * a process that ended.
+ * then takes one body, two, four and so on: this spares a vault in trouble, and one body that cannot be deleted does
+ * not block the others. The sweep finds the bodies that did not fit into the queue, and those in the queue of a process
+ * that ended.
  */
 import { PARTS } from "../records/multipart-records.ts";
 import { PIECES, type PieceList, pieceKey } from "../records/pieces.ts";
@@ -23,7 +23,7 @@ export interface CollectorOptions {
   readonly leases: LeaseBook;
   readonly timing: SpaceTiming;
   readonly nowMs: () => number;
-  /** Returns whether clients keep the vault busy, so that pieces should be deleted one at a time. */
+  /** True if clients keep the vault busy, so that pieces should be deleted one at a time. */
   readonly isBusy: () => boolean;
   readonly onFailure: (error: unknown) => void;
 }
@@ -49,9 +49,9 @@ export class Collector {
   #collectedBytes = 0;
   #failureCount = 0;
   #leftCount = 0;
-  /** Turns that failed since one succeeded. */
+  /** Number of failed turns since the last success. */
   #failedTurnCount = 0;
-  /** Bodies that the next turn takes. */
+  /** Number of bodies for the next turn. */
   #batchCount = BATCH_COUNT_MAX;
   #restUntilMs = Number.NEGATIVE_INFINITY;
 
@@ -63,7 +63,7 @@ export class Collector {
     return this.#waitingBytes;
   }
 
-  /** Pieces that were deleted, and their bytes, since this process began. */
+  /** Number and bytes of pieces deleted since this process began. */
   get collectedCount(): number {
     return this.#collectedCount;
   }
@@ -72,12 +72,12 @@ export class Collector {
     return this.#collectedBytes;
   }
 
-  /** Turns that failed since this process began. */
+  /** Number of failed turns since this process began. */
   get failureCount(): number {
     return this.#failureCount;
   }
 
-  /** Bodies for which the queue had no room. */
+  /** Number of bodies that did not fit into the queue. */
   get leftCount(): number {
     return this.#leftCount;
   }
@@ -86,7 +86,7 @@ export class Collector {
     return this.#waiting.has(bodyId);
   }
 
-  /** Queues bodies that may be garbage; they are not touched before the grace has passed. */
+  /** Queues bodies that may be garbage; they are kept until the grace has passed. */
   add(lists: readonly PieceList[], graceMs: number = this.#options.timing.graceMs): void {
     const dueMs = this.#options.nowMs() + graceMs;
     for (const list of lists) {
@@ -100,7 +100,7 @@ export class Collector {
     }
   }
 
-  /** Collects a batch of the bodies that are due, and returns false when none was. */
+  /** Collects a batch of due bodies; returns false if none was due. */
   async turn(): Promise<boolean> {
     if (this.#options.nowMs() < this.#restUntilMs) return false;
     const due = this.#due(this.#batchCount);
@@ -143,7 +143,7 @@ export class Collector {
     const held = holds.byName();
     for (const waiting of due) {
       const body = byId.get(waiting.list.id);
-      // The body is gone already, or something refers to it.
+      // The body is already gone, or it is referenced.
       if (body === undefined) this.#end(waiting);
       else if (isHeld(body, held) || isHeld(body, leased)) {
         this.#waiting.set(waiting.list.id, { ...waiting, dueMs: nowMs() + timing.leaseRefreshMs });
@@ -151,7 +151,7 @@ export class Collector {
     }
   }
 
-  /** The first piece is deleted last: after a crash in between, it shows the sweep who owned the rest. */
+  /** Deletes the first piece last: after a crash in between, it shows the sweep who owned the rest. */
   async #deletePieces(waiting: Waiting, { list, leftPart }: UnreferencedBody): Promise<void> {
     const { vault, isBusy } = this.#options;
     const pieceCount = pieceCountOf(list);
@@ -171,8 +171,8 @@ export class Collector {
   }
 
   /**
-   * Only a body that was alone in its batch is known to be the one in trouble. It moves to the end of the queue, or it
-   * would be the first again as soon as the collector has rested.
+   * Postpones a body only if it was alone in its batch, because only then is it known to be the one in trouble. It
+   * moves to the end of the queue, so that it does not come first again after the rest.
    */
   #postpone({ list, attemptCount }: Waiting): void {
     this.#waiting.delete(list.id);

@@ -56,7 +56,7 @@ test("a slow read at one coordinator gets all bytes, whatever another deletes", 
   expect(second.holds.leasedCount).toBe(0);
 });
 
-test("a read that its client aborts releases its hold", async () => {
+test("a read aborted by its client releases its hold", async () => {
   const { coordinators, first } = await Coordinators.start();
   await put(first, "k", BODY);
   const reading = await openRead(first, "k");
@@ -79,7 +79,7 @@ test("readers of the current version do not keep the pieces of the previous one"
   for (const reading of readings) expect(await readOn(reading)).toBe(OTHER.slice(PIECE_BYTES));
 });
 
-test("the lease of a coordinator that was killed in a read is ignored once it is stale, and is deleted", async () => {
+test("the lease of a coordinator killed during a read is ignored once stale, and is deleted", async () => {
   const { coordinators, first } = await Coordinators.start();
   const second = coordinators.add();
   await put(first, "k", BODY);
@@ -106,7 +106,7 @@ test("a stale lease is deleted even if no collection waits for it", async () => 
   expect(coordinators.vault.keysIn(LEASES)).toEqual([]);
 });
 
-test("one small record names all holds of a coordinator, and is stored no more often than it must", async () => {
+test("one small record names all holds of a coordinator, and is stored no more often than necessary", async () => {
   const { coordinators, first } = await Coordinators.start();
   await put(first, "k", BODY);
   const readings = await Promise.all(Array.from({ length: 50 }, () => openRead(first, "k")));
@@ -117,7 +117,7 @@ test("one small record names all holds of a coordinator, and is stored no more o
   expect(first.holds.leasedCount).toBe(50);
 });
 
-test("a read goes on when no lease can be stored, and that is counted", async () => {
+test("a read without a lease continues, and is counted", async () => {
   const { coordinators, first } = await Coordinators.start();
   await put(first, "k", BODY);
   const reading = await openRead(first, "k");
@@ -131,7 +131,7 @@ test("a read goes on when no lease can be stored, and that is counted", async ()
   expect(begun + (await readOn(reading))).toBe(BODY);
 });
 
-test("reads beyond the number of holds go on without one; writes are refused", async () => {
+test("reads beyond the limit of holds continue without one, and writes are refused", async () => {
   const { coordinators, first } = await Coordinators.start();
   await put(first, "k", BODY);
   for (let at = 0; at < 4096; at += 1)
@@ -157,7 +157,7 @@ function slowBody(chunks: readonly string[]) {
   return { body: body as never, go: (at: number) => gates[at]?.resolve() };
 }
 
-test("pieces of an upload that takes hours are left alone by the sweeps of other coordinators", async () => {
+test("pieces of an upload that takes hours are spared by other coordinators' sweeps", async () => {
   const { coordinators, first } = await Coordinators.start();
   const second = coordinators.add();
   const { body, go } = slowBody([BODY.slice(0, 20), BODY.slice(20)]);
@@ -186,7 +186,7 @@ test("an upload of several hours is stored even if its coordinator then stalls f
   expect(await readOn(await openRead(first, "k"))).toBe(BODY);
 });
 
-test("pieces that keep coming are left alone when no lease can be stored", async () => {
+test("pieces that keep arriving are spared even if no lease can be stored", async () => {
   const { coordinators, first } = await Coordinators.start();
   const second = coordinators.add();
   coordinators.vault.before = (verb, bucket) => {
@@ -225,7 +225,7 @@ test("an upload whose coordinator stalled for too long is refused, because its p
   await expect(missing).rejects.toMatchObject({ code: "NoSuchKey" });
 });
 
-test("an upload whose list waited for its turn for too long is refused, because its pieces may be gone", async () => {
+test("an upload whose list waited too long for its turn is refused, because its pieces may be gone", async () => {
   const { coordinators, first } = await Coordinators.start();
   coordinators.vault.before = (verb, bucket) => {
     if (verb === "put" && bucket === BUCKET) coordinators.nowMs += coordinators.timing.writerPauseMsMax + 1;

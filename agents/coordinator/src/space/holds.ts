@@ -1,8 +1,8 @@
 /**
- * Requests of this coordinator hold the large objects that they read or write, so that no collector deletes pieces under
- * them (timing.ts has the argument). Holds that last are named in one record, the coordinator's lease, which other
- * coordinators read, and which is stored again before they take it for stale. When the lease cannot be stored, reads go
- * on without its protection.
+ * Holds on the large objects that this coordinator's requests read or write, so that no collector deletes their pieces
+ * (timing.ts has the argument). Longer holds are named in one record, the coordinator's lease, which other coordinators
+ * read, and which is stored again before they consider it stale. If the lease cannot be stored, reads continue without
+ * its protection.
  */
 import { hash, randomBytes } from "node:crypto";
 import type { ObjectName } from "@stashlight/s3";
@@ -10,12 +10,12 @@ import { VaultError } from "../vault/errors.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
 import type { SpaceTiming } from "./timing.ts";
 
-/** An internal bucket: clients cannot name a bucket that begins with a dot. */
+/** An internal bucket; clients cannot name a bucket that begins with a dot. */
 export const LEASES = ".leases";
 
 /**
- * `read`: the bodies of one version of an object, by its upload id. `write`: one body that no list names yet, by its own
- * id. `completion`: all parts of a multipart upload, by that upload's id.
+ * `read`: the bodies of one version of an object, by its upload id. `write`: one body that is in no list yet, by its
+ * own id. `completion`: all parts of a multipart upload, by its upload id.
  */
 export interface Held {
   readonly kind: "read" | "write" | "completion";
@@ -38,7 +38,7 @@ interface OpenHold {
   touchedMs: number;
 }
 
-/** Far more than the requests that a coordinator serves at a time; a full lease is 400 kB. */
+/** Far more than the concurrent requests of a coordinator; a full lease is 400 kB. */
 const HOLD_COUNT_MAX = 4096;
 
 export interface HoldsOptions {
@@ -51,7 +51,7 @@ export class Holds {
   readonly leaseKey = randomBytes(16).toString("hex");
   readonly #options: HoldsOptions;
   readonly #open = new Set<OpenHold>();
-  /** By the body's id. */
+  /** By body id. */
   readonly #writers = new Map<string, OpenHold>();
   #leased: { readonly text: string; readonly storedMs: number } | null = null;
   #mayHaveLease = false;
@@ -65,22 +65,22 @@ export class Holds {
     this.#options = options;
   }
 
-  /** Holds that the lease names. */
+  /** Number of holds in the lease. */
   get leasedCount(): number {
     return this.#leasedCount;
   }
 
-  /** Attempts at storing the lease that failed. */
+  /** Number of failed attempts to store the lease. */
   get failedLeaseCount(): number {
     return this.#failedLeaseCount;
   }
 
-  /** Holds for which there was no room. */
+  /** Number of holds beyond the limit. */
   get refusedCount(): number {
     return this.#refusedCount;
   }
 
-  /** When there is no room, a reader goes on without a hold, and a writer is refused with a VaultError. */
+  /** At the limit, a reader continues without a hold, and a writer is refused with a VaultError. */
   hold(name: ObjectName, held: Held): Hold {
     if (this.#open.size >= HOLD_COUNT_MAX) {
       this.#refusedCount += 1;
@@ -104,7 +104,7 @@ export class Holds {
     if (open.held.kind === "write") this.#writers.delete(open.held.id);
   }
 
-  /** The holds of this coordinator's own requests. */
+  /** Holds of this coordinator's own requests. */
   byName(): HeldByName {
     const byName = new Map<string, Held[]>();
     for (const { nameHash, held } of this.#open) {
@@ -115,18 +115,18 @@ export class Holds {
     return byName;
   }
 
-  /** Returns whether a request of this coordinator writes the body and has not stored a list that names it yet. */
+  /** True if a request of this coordinator writes the body and has not yet stored a list that names it. */
   isWriting(bodyId: string): boolean {
     return this.#writers.has(bodyId);
   }
 
-  /** Ends the hold of a body's writer: a list names the body, or its request has failed. */
+  /** Ends the hold of a body's writer, because a list names the body or its request has failed. */
   endWriting(bodyId: string): void {
     const writer = this.#writers.get(bodyId);
     if (writer !== undefined) this.#release(writer);
   }
 
-  /** Throws when the body's writer stalled for so long that its pieces may have been collected. */
+  /** Throws if the body's writer stalled for so long that its pieces may have been collected. */
   checkFresh(bodyId: string): void {
     const writer = this.#writers.get(bodyId);
     if (writer === undefined) return;
@@ -134,7 +134,7 @@ export class Holds {
     if (pausedMs > this.#options.timing.writerPauseMsMax) throw new VaultError("unavailable");
   }
 
-  /** Stores the lease when it is due or has changed, and deletes it when nothing is left to name; call it every turn. */
+  /** Stores the lease if it is due or has changed, and deletes it when it would be empty; called every turn. */
   async refresh(): Promise<void> {
     if (this.#isRefreshing || this.#options.nowMs() < this.#restUntilMs) return;
     this.#isRefreshing = true;
@@ -167,7 +167,7 @@ export class Holds {
     await vault.put({ ...record, bytes: Buffer.from(text) }, { type: "none" }, { requestId: null });
     this.#leased = { text, storedMs: nowMs };
     this.#leasedCount = lasting.length;
-    // Every collector can see by the lease that these writers are alive.
+    // The lease shows every collector that these writers are alive.
     for (const hold of lasting) hold.touchedMs = Math.max(hold.touchedMs, nowMs);
   }
 }

@@ -1,4 +1,4 @@
-/** Works on at most `countMax` items at a time; rejects with the first failure once the others under way have ended. */
+/** Works on at most `countMax` items at a time; after a failure, rejects once the others in progress have ended. */
 export async function inParallel<Item>(
   items: Iterable<Item>,
   countMax: number,

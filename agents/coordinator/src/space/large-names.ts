@@ -1,13 +1,13 @@
 /**
- * A Bloom filter of the names that may hold a large object. Writes to other names need not look for pieces that they
- * replace. When a name is missing, as after a start, its pieces are collected later, because only the sweep finds them.
+ * A Bloom filter of names that may hold a large object, so that writes to other names need not look for replaced
+ * pieces. If a name is missing, as after a start, its pieces are collected later, when the sweep finds them.
  *
- * Names cannot be removed from such a filter, so each pass of the sweep builds a new one, which replaces the old one.
+ * A Bloom filter cannot remove names, so each pass of the sweep builds a new one to replace it.
  */
 import { hash } from "node:crypto";
 import type { ObjectName } from "@stashlight/s3";
 
-/** With a million names in a filter of 1 MiB, one in forty other names is looked at in vain. */
+/** With a million names, a filter of 1 MiB causes a useless look-up for one in forty other names. */
 const FILTER_BYTES = 1_048_576;
 const PROBE_COUNT = 4;
 
@@ -27,7 +27,7 @@ export class LargeNames {
     return bitsOf(name).every((bit) => ((this.#current[bit >>> 3] as number) & (1 << (bit & 7))) !== 0);
   }
 
-  /** Forgets names that were not added since the previous call. */
+  /** Drops names that were not added since the previous call. */
   startOver(): void {
     [this.#current, this.#next] = [this.#next, this.#current.fill(0)];
   }

@@ -1,4 +1,4 @@
-/** Reads the leases of the other coordinators, and separates live ones from stale ones. */
+/** Reads the leases of other coordinators, and separates live ones from stale ones. */
 import type { UploadHeader } from "@stashlight/write-path";
 import type { VaultVerbs } from "../vault/verbs.ts";
 import { type Held, type HeldByName, LEASES, parseLease } from "./holds.ts";
@@ -8,7 +8,7 @@ export interface LeaseBookOptions {
   readonly vault: VaultVerbs;
   readonly timing: SpaceTiming;
   readonly nowMs: () => number;
-  /** The key of this coordinator's own lease, which is left out: its holds are known first-hand. */
+  /** Key of this coordinator's own lease, which is skipped because its holds are known directly. */
   readonly ownKey: string;
 }
 
@@ -28,7 +28,7 @@ export class LeaseBook {
     this.#options = options;
   }
 
-  /** Deletes stale leases on the way. Rejects with a VaultError, after which nothing may be collected. */
+  /** Also deletes stale leases. Rejects with a VaultError, after which nothing may be collected. */
   async read(): Promise<HeldByName> {
     const { vault, timing, nowMs, ownKey } = this.#options;
     const seen = new Map<string, SeenLease>();

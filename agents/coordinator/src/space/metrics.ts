@@ -1,4 +1,4 @@
-/** The metrics of garbage, and of the leases that protect objects from collection. */
+/** Metrics of garbage, and of the leases that protect objects from collection. */
 import type { Recorder } from "@stashlight/telemetry";
 import type { SpaceParts } from "./space.ts";
 

@@ -1,7 +1,7 @@
 /**
- * Wraps the vault for the store: when a write or deletion ends a version that refers to pieces, those pieces go to the
- * collector. The version is read just before the write, and only under names that may hold a large object. When another
- * client writes the same name in between, the replaced version is not the one that was read; the sweep finds its pieces.
+ * Wraps the vault for the store: when a write or deletion replaces a version that refers to pieces, those pieces go to
+ * the collector. The version is read just before the write, and only for names that may hold a large object. If another
+ * client writes the same name in between, the sweep finds the pieces of the version that was missed.
  */
 import { type ObjectName, S3Error } from "@stashlight/s3";
 import type { UploadHeader } from "@stashlight/write-path";
@@ -30,7 +30,7 @@ export function reclaimingVault({ vault, collector, holds, largeNames }: Reclaim
     return upload;
   };
 
-  /** Runs a write that makes garbage of `replaced`, and queues them also when the write's outcome is unknown. */
+  /** Runs a write that replaces `replaced`, and queues those pieces even if the write's outcome is unknown. */
   const reclaiming = async <Result>(replaced: readonly PieceList[], write: () => Promise<Result>) => {
     try {
       const result = await write();
@@ -62,7 +62,7 @@ export function reclaimingVault({ vault, collector, holds, largeNames }: Reclaim
       const present = mayReplace ? await listsAt(vault, name) : [];
       const writtenIds = new Set(written.map(({ id }) => id));
       const replaced = present.filter(({ id }) => !writtenIds.has(id));
-      // Under load the upload may wait long for its turn, so its writer is checked after that.
+      // Under load the upload may wait long for its turn, so its writer is checked afterwards.
       const onTurn = () => {
         for (const id of writtenIds) holds.checkFresh(id);
       };
@@ -81,13 +81,13 @@ export function reclaimingVault({ vault, collector, holds, largeNames }: Reclaim
 /** Clients cannot name a bucket that begins with a dot. */
 const isInternal = (bucket: string): boolean => bucket.startsWith(".");
 
-/** Lists the bodies to which this object or part will refer. */
+/** Bodies to which this object or part will refer. */
 function listsIn({ bucket, metadata, bytes }: NewObject): readonly PieceList[] {
   if (bucket === PARTS) return [unpackPartPieces(metadata)];
   return manifestOf({ upload: { userMetadata: metadata }, parts: [bytes] })?.pieces ?? [];
 }
 
-/** Lists the bodies to which the present object or part refers; when it cannot be read, they are left to the sweep. */
+/** Bodies to which the present object or part refers; if it is unreadable, they are left to the sweep. */
 async function listsAt(vault: VaultVerbs, name: ObjectName): Promise<readonly PieceList[]> {
   try {
     if (name.bucket !== PARTS) return (await piecesOfObject(vault, name)).lists;

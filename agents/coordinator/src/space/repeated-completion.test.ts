@@ -22,7 +22,7 @@ const PIECE_COUNT_OF_PARTS_1_AND_2 = 6;
 
 const read = async (coordinator: TestCoordinator, key: string) => readOn(await openRead(coordinator, key));
 
-/** Part 1 is uploaded twice, and part 3 is in no completion. */
+/** Part 1 is uploaded twice, and no completion includes part 3. */
 async function startUpload() {
   const { coordinators, first } = await Coordinators.start();
   const second = coordinators.add();
@@ -47,7 +47,7 @@ const broken: [string, (verb: string, bucket: string, key: string) => boolean][]
 ];
 
 test.each(broken)(
-  "a completion that broke off at %s is repeated elsewhere, and the object keeps its pieces",
+  "a completion interrupted at %s is repeated elsewhere, and the object keeps its pieces",
   async (_, breaksAt) => {
     const { coordinators, first, second, uploadId } = await startUpload();
     let isStored = false;
@@ -67,7 +67,7 @@ test.each(broken)(
   },
 );
 
-test("a completion that overtakes the same one elsewhere takes no piece from the object", async () => {
+test("a completion that overtakes the same one elsewhere takes no pieces from the object", async () => {
   const { coordinators, first, second, uploadId } = await startUpload();
   coordinators.vault.before = async (verb, bucket) => {
     if (verb !== "put" || bucket !== BUCKET) return;
@@ -85,7 +85,7 @@ test.each([
   ["its object", "put", BUCKET],
   ["a record of a part", "delete", PARTS],
   ["its own record", "delete", UPLOADS],
-])("a completion succeeds when the same one elsewhere is faster at %s", async (_, slow, at) => {
+])("a completion succeeds if the same one elsewhere is faster at %s", async (_, slow, at) => {
   const { coordinators, first, second, uploadId } = await startUpload();
   coordinators.vault.before = async (verb, bucket) => {
     if (verb !== slow || bucket !== at) return;
@@ -99,7 +99,7 @@ test.each([
   expect(coordinators.pieceKeys).toHaveLength(PIECE_COUNT_OF_PARTS_1_AND_2);
 });
 
-test("a completion that fails while another object took the key reports it", async () => {
+test("a completion that fails because another object took the key reports that", async () => {
   const { coordinators, first, second, uploadId } = await startUpload();
   coordinators.vault.before = async (verb, bucket) => {
     if (verb !== "put" || bucket !== BUCKET) return;
@@ -111,7 +111,7 @@ test("a completion that fails while another object took the key reports it", asy
   expect(await read(second, "k")).toBe(OTHER);
 });
 
-test("a completion that is repeated after its object was deleted restores nothing", async () => {
+test("a completion repeated after its object was deleted restores nothing", async () => {
   const { coordinators, first, second, uploadId } = await startUpload();
   await complete(first, "k", uploadId, [1, 2]);
   await remove(second, "k");

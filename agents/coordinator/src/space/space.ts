@@ -1,14 +1,14 @@
 /**
  * Frees the space of deleted, replaced and abandoned large objects. A small object is one upload, whose space the pods
- * free themselves. A large object is a list of pieces, and only coordinators know if a piece is still needed.
+ * free themselves. A large object is a list of pieces, and only coordinators know whether a piece is still needed.
  *
- *   reclaiming-vault.ts   queues the pieces that a write or deletion replaces
- *   writing.ts            queues the pieces of bodies whose upload failed
- *   collector.ts          deletes queued pieces after a grace, unless something refers to them or a request holds them
- *   holds.ts              registers the readers and writers of this coordinator, and stores its lease
- *   lease-book.ts         reads the leases of the other coordinators
- *   sweep.ts              looks through all pieces for garbage that no collector has queued
- *   timing.ts             defines all times, and argues why nothing that is needed is collected
+ *   reclaiming-vault.ts queues the pieces that a write or deletion replaces
+ *   writing.ts queues the pieces of bodies whose upload failed
+ *   collector.ts deletes queued pieces after a grace, unless something refers to them or a request holds them
+ *   holds.ts registers the readers and writers of this coordinator, and stores its lease
+ *   lease-book.ts reads the leases of the other coordinators
+ *   sweep.ts searches all pieces for garbage that no collector has queued
+ *   timing.ts defines all times, and argues why nothing that is needed is collected
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { ObjectName } from "@stashlight/s3";
@@ -29,20 +29,20 @@ export interface SpaceOptions {
   readonly timing: SpaceTiming;
   readonly nowMs: () => number;
   readonly isBusy: () => boolean;
-  /** Id of a new body, from which the vault derives the location of its pieces; random by default. */
+  /** Id for a new body, which determines the vault of its pieces; random by default. */
   readonly newBodyId?: NewBodyId;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** The door through which the store reads and writes large objects. */
+/** Interface through which the store reads and writes large objects. */
 export interface Space {
-  /** The store must make all its writes and reads here. */
+  /** The store must use this for all its writes and reads. */
   readonly vault: VaultVerbs;
   /** Runs a request that stores bodies and, at its end, the list that names them. */
   writing<Result>(work: (beginBody: BeginBody) => Promise<Result>): Promise<Result>;
-  /** Passes the chunks of this version on, and keeps its pieces until they are read or given up. */
+  /** Passes on the chunks of this version, and keeps its pieces until they have been read or abandoned. */
   reading(version: UploadHeader, chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
-  /** Runs the completion of a multipart upload, and keeps its parts until it has ended. */
+  /** Runs the completion of a multipart upload, and keeps its parts until then. */
   completing<Result>(
     upload: ObjectName & { readonly uploadId: string },
     work: () => Promise<Result>,
@@ -96,11 +96,14 @@ export function createSpace({
 }
 
 export interface RunningSpace {
-  /** Deletes the lease, and starts nothing more. */
+  /** Deletes the lease, and starts no more work. */
   stop(): Promise<void>;
 }
 
-/** A vault that does not answer must not keep a coordinator from stopping; a lease that is left is soon stale. */
+/**
+ * Limited because a vault that does not answer must not keep a coordinator from stopping; a lease left behind is soon
+ * stale.
+ */
 const STOP_WITHIN_MS = 2000;
 
 export function runSpace(
@@ -130,7 +133,7 @@ export function runSpace(
   };
 }
 
-/** Makes calls do nothing while an earlier one is still working. */
+/** Ignores calls while an earlier one is still working. */
 function whileIdle(work: () => Promise<void>): () => void {
   let isWorking = false;
   return async () => {

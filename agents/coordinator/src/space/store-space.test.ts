@@ -24,6 +24,6 @@ test.each([
     ],
     null,
   ],
-])("the space of %s", (_, spaces, expected) => {
+])("the space of %s is added up or unknown", (_, spaces, expected) => {
   expect(addSpaces(spaces)).toEqual(expected);
 });

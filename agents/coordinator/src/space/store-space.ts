@@ -1,8 +1,8 @@
-/** The space of everything behind an endpoint, as backup tools are shown it. */
+/** The space of all vaults behind an endpoint, as shown to backup tools. */
 import type { CoordinatorSpace } from "@stashlight/contracts/space/coordinator-space";
 import type { StoreSpace } from "@stashlight/s3";
 
-/** Null while the space of a vault is unknown: a sum without it would be wrong. */
+/** Returns null while the space of any vault is unknown, because a sum without it would be wrong. */
 export function addSpaces(spaces: readonly CoordinatorSpace[]): StoreSpace | null {
   let capacityBytes = 0;
   let availableBytes = 0;

@@ -16,7 +16,7 @@ import {
 
 const BODY = "0123456789abcdefghijklmno";
 
-test("the queue of a killed coordinator is found by another, after a grace that begins when it is first seen", async () => {
+test("a killed coordinator's queue is found by another, after a grace from when it is first seen", async () => {
   const { coordinators, first } = await Coordinators.start();
   const second = coordinators.add();
   await put(second, "kept", BODY);
@@ -46,7 +46,7 @@ test("a sweep of a vault without large objects costs two lists", async () => {
   expect(coordinators.vault.takeAsked()).toEqual({ [`list ${PIECES}`]: count, [`list ${LEASES}`]: count });
 });
 
-test("a step checks a bounded number of bodies from one page at most, and passes follow one another", async () => {
+test("a step checks a limited number of bodies from at most one page, and passes follow one another", async () => {
   const { coordinators, first } = await Coordinators.start();
   for (let at = 0; at < 400; at += 1) await put(first, `${at}`, BODY);
   coordinators.vault.takeAsked();
@@ -60,7 +60,7 @@ test("a step checks a bounded number of bodies from one page at most, and passes
   expect(stepCount).toBeGreaterThan(8);
 });
 
-test("a body of several pages of pieces is one body", async () => {
+test("a body whose pieces span several pages is one body", async () => {
   const { coordinators, first } = await Coordinators.start();
   await put(first, "k", "x".repeat(15_005));
   const second = coordinators.add();
@@ -72,7 +72,7 @@ test("a body of several pages of pieces is one body", async () => {
   expect(second.collector.collectedCount).toBe(1501);
 });
 
-test("the sweep learns which names hold large objects, and forgets them when they are gone", async () => {
+test("the sweep learns which names hold large objects, and forgets them when the objects are gone", async () => {
   const { coordinators, first } = await Coordinators.start();
   await put(first, "k", BODY);
   const second = coordinators.add();
@@ -86,7 +86,7 @@ test("the sweep learns which names hold large objects, and forgets them when the
   expect(coordinators.vault.takeAsked()).not.toHaveProperty("head photos");
 });
 
-test("a sweep that fails starts over", async () => {
+test("a failed sweep starts over", async () => {
   const { coordinators, first } = await Coordinators.start();
   await put(first, "k", BODY);
   coordinators.vault.before = (verb) => {

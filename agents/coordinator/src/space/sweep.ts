@@ -1,9 +1,9 @@
 /**
- * Finds bodies to which nothing refers and that no collector has queued: those that a coordinator had queued when it
- * was killed, those whose upload ended with a crash, and those that a race between two writers left. The sweep walks
- * through all pieces of the vault again and again, a page at a time, and rests several times as long as it works. A
- * body is collected when it has been unreferenced, unheld and unchanged for the sweep's grace, counted from when this
- * process first saw it so (timing.ts explains why that is safe).
+ * Finds unreferenced bodies that no collector has queued: those in the queue of a killed coordinator, those whose
+ * upload ended with a crash, and those left by a race between two writers. The sweep repeatedly walks through all
+ * pieces of the vault, page by page, and rests several times as long as it works. A body is collected when it has been
+ * unreferenced, unheld and unchanged for the sweep's grace, counted from when this process first saw it in that state
+ * (timing.ts explains why that is safe).
  */
 import type { UploadHeader } from "@stashlight/write-path";
 import { PIECES } from "../records/pieces.ts";
@@ -32,7 +32,7 @@ export interface SweepOptions {
   readonly nowMs: () => number;
 }
 
-/** A body to which nothing referred when it was last seen. */
+/** A body that was unreferenced when last seen. */
 interface Suspect {
   readonly pieceCount: number;
   readonly sinceMs: number;
@@ -40,9 +40,9 @@ interface Suspect {
 }
 
 const PAGE_KEY_COUNT = 1000;
-/** Each body costs some reads of the vault. */
+/** Limited because each body costs several reads of the vault. */
 const STEP_BODY_COUNT_MAX = 50;
-/** After a step of 10 ms the sweep rests for 40 ms, so it works for a fifth of the time at most. */
+/** After a step of 10 ms the sweep rests for 40 ms, so it works for at most a fifth of the time. */
 const REST_FACTOR = 4;
 /** Suspects beyond this number are found again in a later pass. */
 const SUSPECT_COUNT_MAX = 10_000;
@@ -58,12 +58,12 @@ export class Sweep {
     this.#options = options;
   }
 
-  /** Passes that have seen every piece. */
+  /** Number of passes that have seen every piece. */
   get passCount(): number {
     return this.#passCount;
   }
 
-  /** Does a small part of a pass when it is due. Rejects with a VaultError, after which the pass starts over. */
+  /** Does a small part of a pass if it is due. Rejects with a VaultError, after which the pass starts over. */
   async step(): Promise<void> {
     const { vault, leases, nowMs, timing } = this.#options;
     const startMs = nowMs();
@@ -126,7 +126,7 @@ export class Sweep {
 /** Yields bodies one by one, and null where a page of the list ends. */
 type BodyPages = AsyncGenerator<Body | null>;
 
-/** Takes the bodies of one step, from one page at most. */
+/** Takes the bodies of one step, from at most one page. */
 async function nextBodies(pages: BodyPages): Promise<{ bodies: Body[]; isOver: boolean }> {
   const bodies: Body[] = [];
   while (bodies.length < STEP_BODY_COUNT_MAX) {
@@ -138,7 +138,7 @@ async function nextBodies(pages: BodyPages): Promise<{ bodies: Body[]; isOver: b
   return { bodies, isOver: false };
 }
 
-/** Keys begin with the body's id, so all pieces of a body follow one another. */
+/** Keys begin with the body's id, so the pieces of a body are consecutive. */
 async function* bodiesOf(vault: VaultVerbs): BodyPages {
   let first: UploadHeader | null = null;
   let last: UploadHeader | null = null;
@@ -161,7 +161,7 @@ async function* bodiesOf(vault: VaultVerbs): BodyPages {
 
 const bodyIdOf = ({ key }: UploadHeader): string => key.slice(0, key.indexOf("/"));
 
-/** All pieces but the last are as long as the first. */
+/** All pieces but the last have the size of the first. */
 function bodyBetween(first: UploadHeader, last: UploadHeader): Body {
   const lastIndex = Number(last.key.slice(last.key.indexOf("/") + 1));
   const pieceBytes = Math.max(1, first.sizeBytes);

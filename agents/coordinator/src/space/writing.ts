@@ -1,14 +1,14 @@
-/** Holds bodies while a request writes them, and queues them for collection when no list names them at its end. */
+/** Holds bodies while a request writes them, and queues them for collection if no list names them at its end. */
 import { newPieceId, type Owner, type PieceList } from "../records/pieces.ts";
 import type { Collector } from "./collector.ts";
 import type { Holds } from "./holds.ts";
 
 export interface WrittenBody {
-  /** The list of the pieces so far. */
+  /** List of the pieces stored so far. */
   readonly list: PieceList;
-  /** Call this before storing a piece, which may be there even when storing it fails. */
+  /** Called before storing a piece, which may exist even if storing it fails. */
   grow(bytes: number): void;
-  /** Call this after storing a piece. */
+  /** Called after storing a piece. */
   touch(): void;
 }
 

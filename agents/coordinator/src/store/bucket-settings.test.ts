@@ -7,7 +7,7 @@ import { createBucketSettings } from "./bucket-settings.ts";
 const context = { requestId: "r" } as StoreContext;
 const setting = { bucket: "photos", name: "versioning" };
 
-/** Settings over a map of records, and the id of the bucket that has the name now. */
+/** Settings over a map of records, with the id of the bucket that has the name now. */
 function start() {
   const records = new Map<string, NewObject>();
   const state = { bucketId: "first" };
@@ -35,7 +35,7 @@ function start() {
   return { records, state, settings };
 }
 
-test("a setting is read as it was written last, until it is removed", async () => {
+test("a setting is read as last written, until it is removed", async () => {
   const { settings, records } = start();
   expect(await settings.readBucketSetting(context, setting)).toBeNull();
   for (const text of ["<a/>", "<b>\u00fc</b>"]) {
@@ -48,14 +48,14 @@ test("a setting is read as it was written last, until it is removed", async () =
   expect([await settings.readBucketSetting(context, setting), records.size]).toEqual([null, 0]);
 });
 
-test("a bucket that is created anew does not have the settings of the earlier one", async () => {
+test("a recreated bucket does not have the settings of the earlier one", async () => {
   const { settings, state } = start();
   await settings.writeBucketSetting(context, { ...setting, text: "<a/>" });
   state.bucketId = "second";
   expect(await settings.readBucketSetting(context, setting)).toBeNull();
 });
 
-test("all settings of a bucket are removed, and none of a bucket whose name begins alike", async () => {
+test("all settings of a bucket are removed, but none of a bucket whose name has that prefix", async () => {
   const { settings, records } = start();
   for (const bucket of ["photos", "photos2"]) {
     for (const name of ["versioning", "cors"]) {

@@ -1,13 +1,13 @@
-/** The documents that clients have written about a bucket, such as that versioning is suspended. */
+/** Documents that clients have written about a bucket, for example that versioning is suspended. */
 import { createHash } from "node:crypto";
 import type { ObjectStore } from "@stashlight/s3";
 import { SETTINGS, settingKey, settingPrefix } from "../records/setting-records.ts";
 import type { NewObject } from "../vault/objects.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
 
-/** Metadata of a setting: the id of its bucket. A later bucket of the same name does not have the setting. */
+/** Metadata of a setting: the id of its bucket, so that a later bucket of the same name does not have the setting. */
 const BUCKET_ID = ":bucket-id";
-/** AWS has a few dozen settings, so a page holds all of a bucket. */
+/** AWS has a few dozen settings, so a page holds all of a bucket's. */
 const SETTING_COUNT_MAX = 1000;
 
 export interface BucketSettings extends Pick<ObjectStore, "readBucketSetting" | "writeBucketSetting"> {
@@ -16,21 +16,21 @@ export interface BucketSettings extends Pick<ObjectStore, "readBucketSetting" | 
 
 export interface BucketSettingsOptions {
   readonly vault: Pick<VaultVerbs, "get" | "list" | "put" | "delete">;
-  /** The id of a bucket, which all copies of its marker have; rejects with NoSuchBucket. */
+  /** Returns a bucket's id, which all copies of its marker share; rejects with NoSuchBucket. */
   readonly findBucketId: (bucket: string) => Promise<string>;
 }
 
 export interface SettingPlace {
   readonly bucket: string;
   readonly name: string;
-  /** The id of the bucket that has the name now. */
+  /** Id of the bucket that has the name now. */
   readonly bucketId: string;
 }
 
 export interface FoundSetting {
-  /** Null if the setting is not there, or an earlier bucket of the same name left it. */
+  /** Null if the setting is missing, or an earlier bucket of the same name left it. */
   readonly text: string | null;
-  /** The record's; null without a record. */
+  /** ETag of the record; null without a record. */
   readonly etag: string | null;
 }
 

@@ -8,7 +8,7 @@ import { VaultError } from "../vault/errors.ts";
 import type { NewObject } from "../vault/objects.ts";
 import { createBuckets } from "./buckets.ts";
 
-/** The markers that all coordinators of a vault share, and one clock for them. */
+/** Markers that all coordinators of a vault share, on one clock. */
 function startVault(coordinatorCount: number) {
   const markers = new Map<string, UploadHeader>();
   const state = { nowMs: 1_000, headCount: 0 };
@@ -72,7 +72,7 @@ test("a bucket without a recorded owner belongs to the default owner", async () 
   expect(await buckets.ownerOfBucket(by("bob"), { bucket: "old" })).toBe("stashlight");
 });
 
-test("once a bucket is created, no coordinator uses an earlier owner of its name", async () => {
+test("once a bucket is created, no coordinator uses a previous owner of its name", async () => {
   const { coordinators } = startVault(2);
   const [first, second] = coordinators as [(typeof coordinators)[0], (typeof coordinators)[0]];
   await first.createBucket(by("ada"), { bucket });

@@ -1,4 +1,4 @@
-/** Buckets are objects of a bucket with a name that clients cannot use. */
+/** Stores buckets as objects in a bucket whose name clients cannot use. */
 import { randomUUID } from "node:crypto";
 import { BUCKET_ENCRYPTION, type BucketStore, S3Error } from "@stashlight/s3";
 import type { BucketKeys } from "../encryption/bucket-keys.ts";
@@ -10,8 +10,8 @@ import { createBucketSettings } from "./bucket-settings.ts";
 
 const PAGE_KEY_COUNT = 1000;
 /**
- * Time that this coordinator caches the marker of a bucket, which another coordinator may have removed since. A
- * CreateBucket is answered only after this time, when no coordinator can still cache an earlier owner of the name.
+ * Time for which a coordinator caches a bucket's marker, which another may remove meanwhile. A CreateBucket is answered
+ * only after this time, when no coordinator can still cache a previous owner of the name.
  */
 const BELIEF_MS = 2000;
 const BELIEF_COUNT_MAX = 10_000;
@@ -19,20 +19,20 @@ const BELIEF_COUNT_MAX = 10_000;
 export interface Buckets extends BucketStore {
   /** Rejects with NoSuchBucket. */
   check(bucket: string): Promise<void>;
-  /** Rejects with NoSuchBucket. Unless a fresh one is asked for, it may be two seconds old. */
+  /** Rejects with NoSuchBucket. May be two seconds old unless `isFresh`. */
   findMarker(bucket: string, how: { readonly isFresh: boolean }): Promise<BucketMarker>;
 }
 
 export interface BucketsOptions {
   readonly vault: Pick<VaultVerbs, "get" | "head" | "list" | "put" | "delete">;
   readonly keys: BucketKeys;
-  /** Then removing the configuration of a bucket leaves it encrypted. */
+  /** If true, a bucket stays encrypted when its configuration is removed. */
   readonly encryptsNewBuckets: boolean;
   /** Number of coordinators that serve the vault, including this one. */
   readonly coordinatorCount: number;
   readonly nowMs: () => number;
   readonly wait: (durationMs: number) => Promise<unknown>;
-  /** Drawn at random by default. */
+  /** Random by default. */
   readonly newBucketId?: () => string;
 }
 
@@ -87,7 +87,7 @@ export function createBuckets(options: BucketsOptions): Buckets {
         const marker = packMarker({ name: bucket, id: newBucketId(), owner, createdMs: null, ...key });
         await vault.put(marker, { type: "absent" }, { requestId });
       } catch (error) {
-        // A bucket that exists needs no key, so a vault whose key is away still answers that it exists.
+        // An existing bucket needs no key, so a vault without its key still answers that the bucket exists.
         const mayExist =
           error instanceof S3Error || (error instanceof VaultError && error.code === "precondition");
         if (mayExist) await refuseExisting(vault, bucket, owner);
@@ -108,7 +108,7 @@ export function createBuckets(options: BucketsOptions): Buckets {
   };
 }
 
-/** Rejects with BucketAlreadyOwnedByYou or BucketAlreadyExists if there is a bucket of that name. */
+/** Rejects with BucketAlreadyOwnedByYou or BucketAlreadyExists if the bucket exists. */
 async function refuseExisting(vault: BucketsOptions["vault"], bucket: string, owner: string): Promise<void> {
   const upload = await vault.head(BUCKETS, bucket);
   if (upload === null) return;
@@ -116,7 +116,10 @@ async function refuseExisting(vault: BucketsOptions["vault"], bucket: string, ow
   throw new S3Error(isOwn ? "BucketAlreadyOwnedByYou" : "BucketAlreadyExists");
 }
 
-/** Default encryption is in the bucket's marker, which every write of an object reads, and not among the settings. */
+/**
+ * Default encryption is in the bucket's marker, which every write of an object reads anyway, and not among the
+ * settings.
+ */
 function encryptionSetting(
   { vault, keys, encryptsNewBuckets }: BucketsOptions,
   find: (bucket: string) => Promise<BucketMarker>,
@@ -126,12 +129,12 @@ function encryptionSetting(
     readBucketSetting: async (_context, { bucket }) =>
       (await find(bucket)).isEncrypted ? BUCKET_ENCRYPTION.document : null,
     writeBucketSetting: async ({ requestId }, { bucket, text }) => {
-      // Without a configuration a bucket has the encryption of new buckets, as on AWS.
+      // A bucket without a configuration has the encryption of new buckets, as on AWS.
       const isEncrypted = text !== null || encryptsNewBuckets;
       if (isEncrypted) {
         const marker = await find(bucket);
         const isSo = marker.isEncrypted && marker.wrappedKey !== null;
-        // A vault whose key is away confirms a setting that is already in force.
+        // A vault without its key confirms a setting that is already in force.
         if (!isSo) await keys.encryptByDefault(bucket, requestId);
       } else {
         const change = (marker: BucketMarker) => (marker.isEncrypted ? { isEncrypted } : null);

@@ -1,4 +1,4 @@
-/** Encrypted objects from the store to what the vault holds. */
+/** Tests encrypted objects, from the store to the vault's content. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ import type { StoredObject } from "../vault/objects.ts";
 
 const clusterId = "ab".repeat(16);
 const NOW_MS = Date.parse("2026-11-29T12:00:00Z");
-/** Room for two blocks and a half. */
+/** Holds two and a half blocks. */
 const PIECE_BYTES = 2.5 * BLOCK_BYTES;
 const attributes = {
   contentType: "text/plain",
@@ -52,7 +52,7 @@ const customerKey = (fill: number): CustomerKey => {
 };
 const byCustomer = (fill: number): EncryptionRequest => ({ kind: "customer", key: customerKey(fill) });
 
-/** Text that is found again in every 10 bytes of what holds it. */
+/** Text that can be recognised in any 10 bytes. */
 const textOf = (length: number): Buffer => Buffer.alloc(length, "PLAINTEXT-");
 const md5Of = (bytes: Buffer) => createHash("md5").update(bytes).digest("hex");
 
@@ -99,7 +99,7 @@ async function read(
   return Buffer.concat(chunks);
 }
 
-/** Everything that the vault holds: bodies and headers of all its buckets. */
+/** Everything in the vault: bodies and headers of all its buckets. */
 async function everythingStored(): Promise<string> {
   const { vault } = coordinators;
   const texts: string[] = [];
@@ -117,31 +117,28 @@ async function everythingStored(): Promise<string> {
 
 const sizes = [0, 1, 1000, BLOCK_BYTES, PIECE_BYTES - 48, PIECE_BYTES, 3 * PIECE_BYTES + 1];
 
-test.each(sizes)(
-  "an object of %i bytes comes back, and nothing that the vault holds shows it",
-  async (size) => {
-    await first.store.createBucket(context, { bucket: BUCKET });
-    const bytes = textOf(size);
-    const written = await put(bytes);
-    expect(written).toMatchObject({ encryption: { kind: "managed" }, etag: null });
-    expect((await read()).equals(bytes)).toBe(true);
-    const info = await first.store.headObject(context, { bucket: BUCKET, key: "k", customerKey: null });
-    expect(info).toMatchObject({ sizeBytes: size, etag: md5Of(bytes), encryption: { kind: "managed" } });
-    expect(info.attributes).toMatchObject({ ...attributes, userMetadata: { ...attributes.userMetadata } });
-    const { objects } = await first.store.listObjects(context, {
-      bucket: BUCKET,
-      prefix: "",
-      after: "",
-      keyCountMax: 10,
-    });
-    expect(objects).toMatchObject([{ sizeBytes: size, etag: md5Of(bytes) }]);
-    const stored = await everythingStored();
-    expect(stored).not.toMatch(/PLAINTEXT|SECRET/);
-    expect(stored).toContain("text/plain");
-  },
-);
+test.each(sizes)("an object of %i bytes comes back, and nothing in the vault reveals it", async (size) => {
+  await first.store.createBucket(context, { bucket: BUCKET });
+  const bytes = textOf(size);
+  const written = await put(bytes);
+  expect(written).toMatchObject({ encryption: { kind: "managed" }, etag: null });
+  expect((await read()).equals(bytes)).toBe(true);
+  const info = await first.store.headObject(context, { bucket: BUCKET, key: "k", customerKey: null });
+  expect(info).toMatchObject({ sizeBytes: size, etag: md5Of(bytes), encryption: { kind: "managed" } });
+  expect(info.attributes).toMatchObject({ ...attributes, userMetadata: { ...attributes.userMetadata } });
+  const { objects } = await first.store.listObjects(context, {
+    bucket: BUCKET,
+    prefix: "",
+    after: "",
+    keyCountMax: 10,
+  });
+  expect(objects).toMatchObject([{ sizeBytes: size, etag: md5Of(bytes) }]);
+  const stored = await everythingStored();
+  expect(stored).not.toMatch(/PLAINTEXT|SECRET/);
+  expect(stored).toContain("text/plain");
+});
 
-test("the test of what is stored finds what is not encrypted", async () => {
+test("the check of the vault's content detects unencrypted text", async () => {
   first = start("none");
   await first.store.createBucket(context, { bucket: BUCKET });
   await put(textOf(100));
@@ -166,7 +163,7 @@ test("objects from before the vault encrypted stay readable, and copies of them 
   await before.store.createBucket(context, { bucket: BUCKET });
   expect(await put(textOf(1000), { store: before.store })).toMatchObject({ encryption: { kind: "none" } });
   expect((await read()).equals(textOf(1000))).toBe(true);
-  // A bucket stays as it was created until it is set otherwise.
+  // A bucket keeps its original setting until it is changed.
   expect(await put(textOf(10), { key: "later" })).toMatchObject({ encryption: { kind: "none" } });
   await first.store.writeBucketSetting(context, { bucket: BUCKET, name: "encryption", text: "" });
   expect(await put(await read(), { key: "copy" })).toMatchObject({ encryption: { kind: "managed" } });
@@ -256,7 +253,7 @@ test.each<[string, EncryptionRequest, CustomerKey | null]>([
   expect(await everythingStored()).not.toMatch(/PLAINTEXT|SECRET/);
 });
 
-test("a part under another key than its upload's is refused, and so is one without", async () => {
+test("a part under another key than its upload's is refused, and so is a part without a key", async () => {
   await first.store.createBucket(context, { bucket: BUCKET });
   const name = await uploadParts([], byCustomer(7), null);
   for (const by of [null, customerKey(8)]) {
@@ -265,7 +262,7 @@ test("a part under another key than its upload's is refused, and so is one witho
   }
 });
 
-test("an upload is completed by its key where it has a checksum, and never by another", async () => {
+test("completing an upload with a checksum requires its key, and another key is never accepted", async () => {
   await first.store.createBucket(context, { bucket: BUCKET });
   const name = await uploadParts([textOf(10)], byCustomer(7), customerKey(7));
   const checksum = { algorithm: "CRC32", type: "COMPOSITE", value: "AAAAAA==-1" } as const;
@@ -277,7 +274,7 @@ test("an upload is completed by its key where it has a checksum, and never by an
   await expect(complete(plain, customerKey(7))).rejects.toMatchObject({ code: "InvalidRequest" });
 });
 
-test("a part under a client's key keeps its ETag when it is sent again, and another part has another", async () => {
+test("a part under a client's key keeps its ETag when sent again, and different parts differ", async () => {
   await first.store.createBucket(context, { bucket: BUCKET });
   const name = await uploadParts([textOf(10), textOf(10)], byCustomer(7), customerKey(7));
   const etags = async () =>
@@ -314,14 +311,14 @@ async function find(key: string): Promise<StoredObject> {
   return found;
 }
 
-test("bytes that were changed in the vault are never sent", async () => {
+test("bytes changed in the vault are never sent", async () => {
   await first.store.createBucket(context, { bucket: BUCKET });
   const { vault } = coordinators;
   await put(textOf(1000), { key: "a" });
   await put(textOf(1000), { key: "b" });
   const [a, b] = [await find("a"), await find("b")];
   const { contentType, etag, userMetadata } = b.upload;
-  // The body and the keys of another object of the same bucket.
+  // Swaps in the body and keys of another object in the same bucket.
   const bytes = Buffer.concat(a.parts);
   const moved = { bucket: BUCKET, key: "b", bytes, etag, contentType, metadata: userMetadata };
   await vault.put(moved, ALL, { requestId: null });
@@ -331,7 +328,7 @@ test("bytes that were changed in the vault are never sent", async () => {
 });
 
 test.each([1000, 2 * PIECE_BYTES])(
-  "an encrypted object of %i bytes stays readable when it is tagged",
+  "an encrypted object of %i bytes stays readable after it is tagged",
   async (size) => {
     await first.store.createBucket(context, { bucket: BUCKET });
     await put(textOf(size));
@@ -343,7 +340,7 @@ test.each([1000, 2 * PIECE_BYTES])(
   },
 );
 
-test("a list of pieces that was cut short is never sent as the object", async () => {
+test("a truncated list of pieces is never sent as the object", async () => {
   await first.store.createBucket(context, { bucket: BUCKET });
   await put(textOf(3 * PIECE_BYTES));
   const { upload, parts } = await find("k");
@@ -360,7 +357,7 @@ test("a list of pieces that was cut short is never sent as the object", async ()
 });
 
 test.each([100, 3 * PIECE_BYTES])(
-  "a coordinator of an earlier version takes an encrypted object of %i bytes for a list that it cannot parse",
+  "a coordinator of an earlier version takes an encrypted object of %i bytes for a malformed list",
   async (size) => {
     await first.store.createBucket(context, { bucket: BUCKET });
     await put(textOf(size));
@@ -387,7 +384,7 @@ test("a coordinator without the key refuses encrypted reads and writes, serves t
     await expect(put(textOf(1000), { store, key: "new" })).rejects.toMatchObject({
       code: "ServiceUnavailable",
     });
-    // Nothing is wrapped by a key that does not open what is there.
+    // Nothing is wrapped with a key that does not open existing keys.
     await expect(store.createBucket(context, { bucket: "another" })).rejects.toMatchObject({
       code: "ServiceUnavailable",
     });
@@ -441,7 +438,7 @@ test("two coordinators that encrypt a bucket at the same time give it one key", 
   }
 });
 
-test("objects of a bucket that was deleted and created again are not read by the new key", async () => {
+test("objects of a bucket that was deleted and recreated are not read with the new key", async () => {
   await first.store.createBucket(context, { bucket: BUCKET });
   const name = await uploadParts([textOf(10)], { kind: "default" }, null);
   await first.store.deleteBucket(context, { bucket: BUCKET });
@@ -449,7 +446,7 @@ test("objects of a bucket that was deleted and created again are not read by the
   await expect(complete(name)).rejects.toMatchObject({ code: "NoSuchUpload" });
 });
 
-test("a bucket that is encrypted keeps its time of creation", async () => {
+test("an encrypted bucket keeps its time of creation", async () => {
   first = start("none");
   await first.store.createBucket(context, { bucket: BUCKET });
   const { createdMs } = await first.store.headBucket(context, { bucket: BUCKET });
@@ -457,7 +454,7 @@ test("a bucket that is encrypted keeps its time of creation", async () => {
   expect((await first.store.headBucket(context, { bucket: BUCKET })).createdMs).toBe(createdMs);
 });
 
-test("a new version of the vault's key wraps the keys of new buckets, and the earlier opens those before", async () => {
+test("a new version of the vault's key wraps the keys of new buckets, and the old one opens earlier keys", async () => {
   await first.store.createBucket(context, { bucket: BUCKET });
   await put(textOf(10));
   addEncryptionKey(keyFile, clusterId, NOW_MS);
@@ -483,7 +480,7 @@ test("a bucket without a configuration has the encryption of new buckets", async
   expect(await put(textOf(10))).toMatchObject({ encryption: { kind: "none" } });
 });
 
-test("a bucket that exists is reported as such, also while the vault's key is away or the bucket's is destroyed", async () => {
+test("an existing bucket is reported as such, even while the vault's key is missing or the bucket's is destroyed", async () => {
   await first.store.createBucket(context, { bucket: BUCKET });
   const other = {
     ...context,

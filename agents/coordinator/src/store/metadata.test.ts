@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { modifiedMsOf, packAttributes, unpackAttributes, withTags } from "./metadata.ts";
 
 test.each(["__proto__", "constructor", "toString", "colour"])(
-  "keeps user metadata of the name %s",
+  "user metadata of the name %s is kept",
   (name) => {
     const userMetadata: Record<string, string> = JSON.parse(`{"${name}":"green"}`);
     const attributes = {
@@ -12,7 +12,7 @@ test.each(["__proto__", "constructor", "toString", "colour"])(
       userMetadata,
       tags: [],
     };
-    // Records keep metadata as JSON.
+    // Records store metadata as JSON.
     const stored = JSON.parse(JSON.stringify(packAttributes(attributes, null)));
     const upload = { contentType: "text/plain", userMetadata: stored } as UploadHeader;
     const read = unpackAttributes(upload, null);
@@ -23,7 +23,7 @@ test.each(["__proto__", "constructor", "toString", "colour"])(
 
 const tagsOf = (...keys: string[]) => keys.map((key) => ({ key, value: `value of ${key} ü` }));
 
-test("keeps the time of the content, and everything else, when tags are replaced again and again", () => {
+test("the time of the content, and everything else, is kept when tags are replaced repeatedly", () => {
   const attributes = {
     contentType: "text/plain",
     contentHeaders: { expires: "0" },

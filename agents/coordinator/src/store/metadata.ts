@@ -1,6 +1,6 @@
 /**
- * Packs an S3 object's attributes into its upload's metadata. Names that a client chose are unchanged; the product's
- * own begin with a colon, which no header name contains.
+ * Packs an S3 object's attributes into its upload's metadata. Names that a client chose are unchanged; internal ones
+ * begin with a colon, which no header name contains.
  */
 import { sizeOf } from "@stashlight/node-runtime/objects";
 import type { ObjectAttributes, ObjectChecksum, ObjectInfo, Tag } from "@stashlight/s3";
@@ -11,7 +11,7 @@ import { CHECKSUM, COMPLETION, HEADER } from "../records/metadata-names.ts";
 
 /** Metadata of an object with tags: pairs of key and value. */
 const TAGS = ":tags";
-/** Metadata of an object whose tags were replaced: the time in milliseconds at which its content was written. */
+/** Metadata of an object whose tags were replaced: when its content was written, in milliseconds. */
 const MODIFIED = ":modified";
 
 export type Metadata = Record<string, string>;
@@ -32,7 +32,7 @@ export function unpackTags({ userMetadata }: Pick<UploadHeader, "userMetadata">)
   return (JSON.parse(packed) as [string, string][]).map(([key, value]) => ({ key, value }));
 }
 
-/** The metadata of the same object with other tags. */
+/** Returns the metadata of the object with other tags. */
 export function withTags(upload: UploadHeader, tags: readonly Tag[]): Metadata {
   const { [TAGS]: _replaced, ...kept } = upload.userMetadata;
   return { ...kept, ...packTags(tags), [MODIFIED]: String(modifiedMsOf(upload)) };
@@ -57,9 +57,9 @@ export function unpackChecksum({ userMetadata }: UploadHeader): ObjectChecksum |
   return { algorithm, type, value } as ObjectChecksum;
 }
 
-/** Leaves out encrypted attributes without the seal of the object. Throws an S3Error. */
+/** Leaves out encrypted attributes if there is no seal. Throws an S3Error. */
 export function unpackAttributes(upload: UploadHeader, seal: ObjectSeal | null): ObjectAttributes {
-  // Without a prototype, a name such as __proto__ is a property of its own.
+  // Without a prototype, a name such as __proto__ is an own property.
   const userMetadata: Metadata = Object.create(null);
   const contentHeaders: Metadata = {};
   const metadata = seal?.openMetadata(upload.userMetadata) ?? upload.userMetadata;
@@ -83,8 +83,8 @@ export function infoOf(upload: UploadHeader, seal: ObjectSeal | null): ObjectInf
 }
 
 /**
- * The time in its version order: that of the coordinator's clock, moved on where the key's order demanded it. A version
- * that differs from an earlier one in its tags only has the time of that one.
+ * The time in the version order: that of the coordinator's clock, moved forward if the key's order demanded it. A
+ * version that differs from an earlier one only in its tags has the earlier time.
  */
 export function modifiedMsOf({ order, userMetadata }: Pick<UploadHeader, "order" | "userMetadata">): number {
   const modified = userMetadata[MODIFIED];

@@ -2,7 +2,7 @@
 import { S3Error } from "@stashlight/s3";
 import type { Buckets } from "./buckets.ts";
 
-/** Rejects with NoSuchKey, or NoSuchBucket, when nothing was found. */
+/** Rejects with NoSuchKey or NoSuchBucket if nothing was found. */
 export async function findOrThrow<Found>(
   buckets: Pick<Buckets, "check">,
   bucket: string,

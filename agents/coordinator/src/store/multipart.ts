@@ -1,6 +1,6 @@
 /**
- * Multipart uploads: one record for each upload, one for each part, in buckets with names that clients cannot use. The
- * bytes of a part are pieces; completing an upload writes one list of all of them.
+ * Multipart uploads: one record per upload and one per part, in buckets whose names clients cannot use. The bytes of a
+ * part are pieces; completing an upload writes one list of all of them.
  */
 import {
   type AppliedEncryption,
@@ -54,10 +54,10 @@ import { conditionOf, nameOf, putManifest, resultOf, writeOn } from "./objects.t
 import { storeBody } from "./store-body.ts";
 
 const WANTED_CHECKSUM = ":wanted-checksum";
-/** The owner of the upload: the bucket may be removed meanwhile, and its name may go to another owner. */
+/** Owner of the upload, because the bucket may be removed meanwhile and its name go to another owner. */
 const UPLOAD_OWNER = ":upload-owner";
 const PAGE_KEY_COUNT = 1000;
-/** Records of parts that are deleted at a time; an upload may have 10,000, and a client waits for the answer. */
+/** Number of records of parts to delete in parallel; an upload may have 10,000 parts, and a client waits. */
 const DELETE_COUNT_MAX = 8;
 const NOTHING = new Uint8Array(0);
 const ALWAYS = { type: "none" } as const;
@@ -132,12 +132,12 @@ export function createMultipart(options: MultipartOptions): MultipartVerbs {
 
 type FindUpload = (context: StoreContext, name: UploadName) => Promise<UploadHeader>;
 
-/** The layout is that of the finished object. */
+/** Uses the layout of the finished object. */
 function sealRecord(seal: ObjectSeal, metadata: NewObject["metadata"]): NewObject["metadata"] {
   return { ...seal.sealMetadata(metadata), ...seal.pack("pieces", null) };
 }
 
-/** Rejects with InvalidRequest where the key is not that of the upload, as AWS does for its parts. */
+/** Rejects with InvalidRequest if the key is not that of the upload, as AWS does for parts. */
 async function openUpload(
   seals: ObjectSeals,
   name: UploadName,
@@ -157,8 +157,8 @@ async function openUpload(
 }
 
 /**
- * A client's key that comes with a completion has to be that of the upload. As on AWS, an upload with a checksum cannot
- * be completed without it.
+ * A client's key sent with a completion must be that of the upload. As on AWS, an upload with a checksum cannot be
+ * completed without its key.
  */
 async function checkKeyOfCompletion(
   seals: ObjectSeals,
@@ -186,7 +186,7 @@ async function storePart(
 ): Promise<StoredBody> {
   const of = { owner: { ...name, partNumber }, requestId, pieceBytes, seal };
   const { list, digests } = await storeBody(vault, beginBody, body, of);
-  // A part that is sent again has the same ETag, as one that is not encrypted has.
+  // A part that is sent again has the same ETag, as without encryption.
   const etag = seal?.etag(digests.etag, `part ${partNumber}`) ?? null;
   const metadata = { ...packChecksum(digests.checksum), ...packPartPieces(list) };
   const key = partKey(name.uploadId, partNumber);
@@ -224,7 +224,7 @@ function isOwnedBy({ principal }: StoreContext, { userMetadata }: UploadHeader):
   return (userMetadata[UPLOAD_OWNER] ?? DEFAULT_OWNER) === principal.accessKey.owner;
 }
 
-/** The uploads of the calling owner; those that an earlier owner of the bucket's name left behind are skipped. */
+/** Lists the caller's uploads, and skips those that a previous owner of the bucket's name left behind. */
 async function listUploads(
   vault: VaultVerbs,
   context: StoreContext,
@@ -324,7 +324,7 @@ async function complete(
   });
   const partChecksums = checksum && request.parts.map((part) => part.checksum?.value ?? "");
   const manifest = { pieces, ...(partChecksums && { partChecksums }) };
-  // Encrypted attributes stay as they are, because the request need not have the key.
+  // Encrypted attributes stay sealed, because the request need not have the key.
   const attributes = unpackAttributes(record, null);
   const condition = await conditionOf(vault, request, precondition);
   const object = {
@@ -354,8 +354,8 @@ async function complete(
 }
 
 /**
- * The record goes last: while it exists, a repetition of an interrupted request finds the rest. Pieces of parts that
- * the object does not use are queued for collection.
+ * Deletes the record last: while it exists, a repetition of an interrupted request finds the rest. Queues pieces of
+ * parts that the object does not use for collection.
  */
 async function forget(
   { vault, giveBack }: Space,
@@ -373,12 +373,12 @@ async function forget(
   return lists;
 }
 
-/** Ends an upload without an object, whatever its owner, and resolves with the bytes of its parts. */
+/** Aborts an upload of any owner, and resolves with the bytes of its parts. */
 export async function abortUpload(space: Space, name: UploadName): Promise<number> {
   return sumOf(await forget(space, name));
 }
 
-/** Resolves with the bytes of the parts that an upload has. */
+/** Resolves with the bytes of an upload's parts. */
 export async function measureUpload(vault: Pick<VaultVerbs, "list">, uploadId: string): Promise<number> {
   const parts = await allPartsOf(vault, uploadId);
   return sumOf([...parts.values()].map(({ pieces }) => pieces));

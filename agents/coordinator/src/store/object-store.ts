@@ -17,15 +17,15 @@ export interface ObjectStoreOptions {
   readonly pieceBytes: number;
   readonly smallUploadBytesMax: number;
   readonly coordinatorCount: number;
-  /** Bytes of bodies that the vault can still take. */
+  /** Bytes of bodies that the vault can still store. */
   readonly freeBytes: () => number;
   readonly isDirect: (accessKeyId: string) => boolean;
-  /** The id of a new multipart upload; drawn at random by default. */
+  /** Generates the id of a new multipart upload; random by default. */
   readonly newUploadId?: (name: ObjectName) => string;
   readonly nowMs: () => number;
 }
 
-/** The S3 edge's store on a vault. */
+/** Creates the S3 edge's store on a vault. */
 export function createObjectStore(options: ObjectStoreOptions): ObjectStore {
   const { space, keyring, freeBytes } = options;
   const keys = new BucketKeys({ vault: space.vault, keyring });
@@ -42,7 +42,7 @@ export function createObjectStore(options: ObjectStoreOptions): ObjectStore {
   return withS3Errors(store, freeBytes);
 }
 
-/** Every verb reports the vault's refusals as S3 errors. */
+/** Makes every verb report the vault's refusals as S3 errors. */
 function withS3Errors(store: ObjectStore, freeBytes: () => number): ObjectStore {
   const entries = Object.entries(store).map(([name, verb]) => [
     name,

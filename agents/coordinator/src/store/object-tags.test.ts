@@ -42,7 +42,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
   );
 }
 
-/** Runs `work` before each write of the object's record that is not its own. */
+/** Runs `work` before each write of the object's record by another request. */
 function meanwhile(work: () => Promise<unknown>, countMax = 1): void {
   let isOwn = false;
   let left = countMax;
@@ -55,7 +55,7 @@ function meanwhile(work: () => Promise<unknown>, countMax = 1): void {
   };
 }
 
-test.each([SMALL, LARGE])("tags change neither ETag nor time nor content of %j", async (body) => {
+test.each([SMALL, LARGE])("tags change neither ETag, time nor content of %j", async (body) => {
   await put(first, "k", body);
   const before = await info();
   const pieces = coordinators.pieceKeys;
@@ -70,7 +70,7 @@ test.each([SMALL, LARGE])("tags change neither ETag nor time nor content of %j",
   expect(coordinators.pieceKeys).toEqual([]);
 });
 
-test("tags that are there already are not written again", async () => {
+test("existing tags are not written again", async () => {
   await put(first, "k", SMALL);
   await tagIt();
   coordinators.vault.takeAsked();
@@ -118,13 +118,13 @@ test("clients that compete for the key get an error, and the last put stays", as
   expect([count, await read(), (await info()).attributes.tags]).toEqual([5, "small 5", []]);
 });
 
-test("a missing object and a missing bucket are named", async () => {
+test("a missing object and a missing bucket are distinguished", async () => {
   expect(await codeOf(tagIt())).toBe("NoSuchKey");
   const elsewhere = first.store.putObjectTags(context, { bucket: "none", key: "k", tags });
   expect(await codeOf(elsewhere)).toBe("NoSuchBucket");
 });
 
-test("a completion that is repeated after the object was tagged is recognised", async () => {
+test("a completion repeated after the object was tagged is recognised", async () => {
   const uploadId = await beginMultipart(first, "k");
   await putPart(first, "k", uploadId, 1, LARGE);
   await complete(first, "k", uploadId, [1]);

@@ -1,7 +1,7 @@
 /**
  * Replaces the tags of an object. They are part of its version's header, which every shard repeats, so the object is
- * stored again with the same bytes: as durable as a put, and no other code needs to know of tags. A large object is
- * only its list of pieces, which stay unchanged; others are at most as large as one piece.
+ * stored again with the same bytes: this is as durable as a put, and no other code needs to handle tags. For a large
+ * object only its list of pieces is stored again; others are at most as large as one piece.
  */
 import type { ObjectStore, Tag } from "@stashlight/s3";
 import type { Space } from "../space/space.ts";
@@ -18,7 +18,7 @@ export interface ObjectTagsOptions {
   readonly isDirect: (accessKeyId: string) => boolean;
 }
 
-/** More writes than this between reading and writing mean that clients compete for the key. */
+/** More writes between reading and writing than this mean that clients compete for the key. */
 const ATTEMPT_COUNT_MAX = 5;
 
 export function createObjectTags({
@@ -40,7 +40,7 @@ export function createObjectTags({
 }
 
 /**
- * Resolves with false when the version was replaced or deleted meanwhile: that write wins, and its pieces are others. A
+ * Resolves with false if the version was replaced or deleted meanwhile: that write wins, and has other pieces. A
  * condition on the ETag would not notice a write of the same bytes.
  */
 async function replaceTags(

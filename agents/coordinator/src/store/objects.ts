@@ -1,4 +1,4 @@
-/** Objects: small ones are one upload; larger ones a list of pieces, which is an upload itself. */
+/** Objects: small ones are one upload; a larger one is a list of pieces, which is itself an upload. */
 import { LARGE_SIZE, sizeOf } from "@stashlight/node-runtime/objects";
 import {
   type BodyDigests,
@@ -95,7 +95,7 @@ export function createObjects(options: ObjectsOptions): ObjectVerbs {
 
 const NOT_ENCRYPTED = { kind: "none" } as const;
 
-/** The name alone, from which keys are derived. */
+/** Only the name, from which keys are derived. */
 export const nameOf = ({ bucket, key }: ObjectName): ObjectName => ({ bucket, key });
 
 function listedOf(upload: UploadHeader): ListedObject {
@@ -112,9 +112,7 @@ export function resultOf({ upload, path, encodeMs, quorumMs }: StoredUpload): Wr
   return { modifiedMs: modifiedMsOf(upload), path, timings };
 }
 
-/**
- * The vault compares with one ETag or with nothing, so other conditions are first resolved against the current object.
- */
+/** The vault compares with one ETag or none, so other conditions are first resolved against the current object. */
 export async function conditionOf(
   vault: VaultVerbs,
   { bucket, key }: { readonly bucket: string; readonly key: string },
@@ -134,12 +132,13 @@ export async function conditionOf(
   return { type: "etag", etag };
 }
 
-/**
- * The object may change between reading it and writing; more changes than this mean that clients compete for the key.
- */
+/** The object may change between reading and writing; more changes than this mean that clients compete for the key. */
 const CONDITION_COUNT_MAX = 5;
 
-/** Writes on `first`, and retries when only the state behind the client's precondition has changed meanwhile. */
+/**
+ * Writes on the condition `first`; retries if the state behind the client's precondition has changed but the
+ * precondition still holds.
+ */
 export async function writeOn<Written>(
   vault: VaultVerbs,
   name: ObjectName & { readonly precondition: WritePrecondition },
@@ -172,11 +171,11 @@ interface BodyToPut extends Pick<ObjectsOptions, "pieceBytes" | "smallUploadByte
 
 interface PreparedPut {
   readonly write: (condition: Condition) => Promise<StoredUpload>;
-  /** Null where it is the MD5 of the body. */
+  /** Null if it is the MD5 of the body. */
   readonly etag: string | null;
 }
 
-/** Receives the body, and stores it if it needs several pieces; what remains is one write. */
+/** Receives the body, and stores it if it needs several pieces; a single write remains. */
 async function preparePut(put: BodyToPut): Promise<PreparedPut> {
   const { vault, beginBody, request, pieceBytes, seal, how } = put;
   const { bucket, key, attributes, body } = request;
@@ -213,7 +212,7 @@ async function preparePut(put: BodyToPut): Promise<PreparedPut> {
   };
 }
 
-/** A body that is one upload: what came as a whole, and streams no longer than a piece. */
+/** A body that is one upload: a whole body, or a stream no longer than a piece. */
 async function wholeBody(body: UploadBody, pieceBytes: number) {
   if (body.kind === "whole") return body;
   if (body.sizeBytesMax > pieceBytes) return null;
@@ -243,7 +242,7 @@ export async function putManifest(
     requestId,
     isPatient: true,
   });
-  // The bytes of the object itself took the direct path.
+  // The object's own bytes took the direct path.
   return { ...stored, path: "direct" };
 }
 
@@ -265,7 +264,7 @@ function readerOf({ vault, reading }: Space, found: StoredObject, seal: ObjectSe
   };
 }
 
-/** The ETag of a multipart upload ends with the number of its parts. */
+/** The ETag of a multipart upload ends with its number of parts. */
 function isMultipart({ etag }: ObjectInfo): boolean {
   return etag.includes("-");
 }

@@ -13,14 +13,14 @@ function found(etag: string, pieces: readonly object[] | null): Found {
   return { upload, parts: [Buffer.from(pieces === null ? "body" : JSON.stringify({ pieces }))] };
 }
 
-/** Content for a head, and for a get after that. */
+/** A vault that answers a head with the first content, and a later get with the second. */
 function vaultOf(first: Found, second: Found = first): Pick<Vault, "head" | "get"> {
   return { head: async () => first?.upload ?? null, get: async () => second };
 }
 
 const query = new URLSearchParams({ bucket: "b", key: "k" });
 
-test("lists an object in pieces piece by piece, over all of its parts", async () => {
+test("an object in pieces is listed piece by piece, across all its parts", async () => {
   const parts = [
     { id: "x", sizeBytes: 25, pieceBytes: 10 },
     { id: "y", sizeBytes: 10, pieceBytes: 10 },
@@ -47,7 +47,7 @@ test("a vault that cannot answer asks for a retry", async () => {
   await expect(piecesPage({ ...vaultOf(null), head }, query)).rejects.toMatchObject({ status: 503 });
 });
 
-test("reports a missing key parameter", async () => {
+test("a missing key parameter is reported", async () => {
   const asked = piecesPage(vaultOf(null), new URLSearchParams({ bucket: "b" }));
   await expect(asked).rejects.toMatchObject({ status: 400 });
 });

@@ -1,4 +1,4 @@
-/** `/pieces?bucket=B&key=K`: the pieces of an object, for clients that check the durability of all of it. */
+/** `/pieces?bucket=B&key=K`: the pieces of an object, for clients that check the durability of the whole object. */
 import { AdminError } from "@stashlight/node-runtime";
 import type { PiecesPage } from "@stashlight/node-runtime/durability";
 import { isInPieces } from "../records/encryption-record.ts";
@@ -29,7 +29,7 @@ export async function piecesOf(
 ): Promise<PiecesPage> {
   const upload = await vault.head(bucket, key);
   if (upload === null || !isInPieces(upload)) return { etag: upload?.etag ?? null, bucket: PIECES, keys: [] };
-  // The list is the body, which the header does not carry; another version may have come meanwhile.
+  // The list is the body, which the header does not carry; a newer version may have been written meanwhile.
   const found = await vault.get(bucket, key);
   const pieces = (found && manifestOf(found)?.pieces) ?? [];
   return { etag: found?.upload.etag ?? null, bucket: PIECES, keys: pieces.flatMap(keysOf) };

@@ -1,4 +1,4 @@
-/** Stores a large body as pieces, to which nothing refers yet. */
+/** Stores a large body as pieces, which are not referenced yet. */
 import assert from "node:assert/strict";
 import type { BodyDigests, UploadBody } from "@stashlight/s3";
 import type { ObjectSeal } from "../encryption/object-seal.ts";
@@ -10,13 +10,13 @@ import type { VaultVerbs } from "../vault/verbs.ts";
 export interface BodyOptions {
   readonly owner: Owner;
   readonly requestId: string;
-  /** The most bytes that the vault is given at a time. */
+  /** Limit for bytes passed to the vault at a time. */
   readonly pieceBytes: number;
-  /** Null for a body that is stored as it is sent. */
+  /** Null for a body that is stored unencrypted. */
   readonly seal: ObjectSeal | null;
 }
 
-/** Bytes of a body in one piece, which take at most `pieceBytes` when they are stored. */
+/** Plain bytes per piece, whose stored form takes at most `pieceBytes`. */
 export function plainPieceBytes({ pieceBytes, seal }: Pick<BodyOptions, "pieceBytes" | "seal">): number {
   const plainBytes = seal === null ? pieceBytes : plainSizeWithin(pieceBytes);
   assert(plainBytes > 0, "a piece has room for more than a tag");

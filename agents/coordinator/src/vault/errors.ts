@@ -1,16 +1,16 @@
 import type { Shortage } from "@stashlight/write-path";
 
-/** Reason that the vault refused a request, which has no effect, now or later. */
+/** Reason why the vault refused a request, which then never has an effect. */
 export type VaultErrorCode =
   /** The key's content does not meet the condition. */
   | "precondition"
-  /** Another write of the key was in progress, and neither could be ordered first. */
+  /** Another write of the key was in progress, and no order between the two could be decided. */
   | "conflict"
-  /** Too few pods have space for the write; operations that free space continue. */
+  /** Too few pods have space for the write; operations that free space still work. */
   | "full"
   /** Too many nodes are down, busy or not yet settled. */
   | "unavailable"
-  /** The object exists, and too few of its shards can be read. */
+  /** The object exists, but too few of its shards can be read. */
   | "undecodable";
 
 const texts = {
@@ -24,7 +24,7 @@ const texts = {
 export class VaultError extends Error {
   override readonly name = "VaultError";
   readonly code: VaultErrorCode;
-  /** The shards that can be read, where the code is `undecodable`. */
+  /** Readable shards, for the code `undecodable`; otherwise null. */
   readonly shortage: Shortage | null;
 
   constructor(code: VaultErrorCode, message: string = texts[code], shortage: Shortage | null = null) {

@@ -1,16 +1,16 @@
-/** Content that goes into a vault, and content that comes out of it. */
+/** Content to be stored in a vault, and content read from it. */
 import type { UploadHeader } from "@stashlight/write-path";
 
 export interface PutOptions {
-  /** Does not use the stash. */
+  /** Bypasses the stash. */
   readonly isDirect?: boolean;
-  /** The client's request that the upload belongs to; null for the vault's own uploads. */
+  /** Id of the client's request; null for the vault's own uploads. */
   readonly requestId: string | null;
   /** The upload waits for its turn, however long that takes. */
   readonly isPatient?: boolean;
-  /** The order of the vault's objects depends on it, so it may take the room that is kept for deletions. */
+  /** Needed for the vault's own operation, so it may use the space reserved for deletions. */
   readonly isVital?: boolean;
-  /** Called when the upload's turn has come; an error that it throws refuses the upload. */
+  /** Called when it is the upload's turn; an error that it throws refuses the upload. */
   readonly onTurn?: () => void;
 }
 
@@ -24,7 +24,7 @@ export interface NewObject {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** An object with its body in stretches that follow one another: as they came, if the data shards did. */
+/** An object with its body in consecutive stretches: as received, if all were data shards. */
 export interface StoredObject {
   readonly upload: UploadHeader;
   readonly parts: readonly Uint8Array[];
@@ -33,7 +33,7 @@ export interface StoredObject {
 export interface StoredUpload {
   readonly upload: UploadHeader;
   readonly path: "stash" | "direct";
-  /** From the call to the moment at which the shards were on their way, and from there to the answer. */
+  /** Time from the call until the shards were sent, and from there to the answer. */
   readonly encodeMs: number;
   readonly quorumMs: number;
 }

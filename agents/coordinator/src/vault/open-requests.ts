@@ -1,4 +1,4 @@
-/** The requests that the coordinator's machine has not answered yet: a promise for each, found by its token. */
+/** Requests that the coordinator's machine has not answered yet: a promise for each, by token. */
 import type { CoordinatorClients } from "@stashlight/shard-store/shell";
 import type { GetOutcome, ListOutcome, PutOutcome } from "@stashlight/write-path";
 

@@ -19,7 +19,7 @@ test("the message counts the shards and names the drives by fault", () => {
   );
 });
 
-test("the message leaves out causes that no drive has", () => {
+test("the message omits causes that no drive has", () => {
   const nothing = { ...shortage, damagedPods: [], missingPods: [], silentPods: [] };
   expect(shortageMessage(nothing)).toContain("16 are needed. It can");
 });

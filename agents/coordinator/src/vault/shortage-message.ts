@@ -1,4 +1,4 @@
-/** Sentence for a client whose object exists and cannot be read. */
+/** Sentence for a client whose object exists but cannot be read. */
 import { shortageReasons } from "@stashlight/contracts/lost-object/shard-shortage";
 import type { Shortage } from "@stashlight/write-path";
 

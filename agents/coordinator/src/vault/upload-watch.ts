@@ -1,6 +1,6 @@
 /**
- * Follows uploads through the state machine's effects and events, without a part in what happens: the times of each
- * shard, the moments of the quorums, which path and why. Some of it becomes metrics, some of it a kept trace.
+ * Observes uploads through the state machine's effects and events, without influencing them: the times of each shard,
+ * when quorums were reached, and the path and its reason. Feeds metrics and kept traces.
  */
 import {
   createTraceRing,
@@ -11,7 +11,7 @@ import {
 } from "@stashlight/telemetry";
 import type { Address, Message, PutOutcome, UploadHeader } from "@stashlight/write-path";
 
-/** The place of a stored upload; for a piece it is not the place of the client's object. */
+/** Name under which an upload is stored; a piece has another name than the client's object. */
 type StoredName = Pick<UploadHeader, "bucket" | "key" | "userMetadata">;
 
 export interface UploadWatchOptions {
@@ -20,9 +20,9 @@ export interface UploadWatchOptions {
   readonly acknowledge: number;
   readonly shardCount: number;
   readonly smallUploadBytesMax: number;
-  /** The bucket of the client whose upload it is, in pieces or whole; null for a record of the vault itself. */
+  /** The client's bucket, whether the upload is whole or a piece; null for a record of the vault itself. */
   readonly clientBucketOf: (stored: StoredName) => string | null;
-  /** Receives every acknowledged version, including deletions. */
+  /** Called for every acknowledged version, including deletions. */
   readonly acknowledged: (upload: UploadHeader) => void;
 }
 
@@ -42,14 +42,17 @@ interface Watched extends Sent {
   writtenCount: number;
   durableCount: number;
   podQuorumMs: number | null;
-  /** Pods were asked to flush from the start, because too few stash devices work; some may be on trial nevertheless. */
+  /**
+   * True if pods were asked to flush from the start, because too few stash devices work; some devices may still be on
+   * trial.
+   */
   isDirectFromStart: boolean;
   isStashFull: boolean;
 }
 
-/** Forgets attempts without an answer after this many others. */
+/** Number of later attempts after which one without an answer is forgotten. */
 const WATCHED_COUNT_MAX = 10_000;
-/** Answered uploads whose stragglers are awaited, so that shard metrics include the slowest. */
+/** Limit for answered uploads whose stragglers are awaited, so that shard metrics include the slowest. */
 const STRAGGLING_COUNT_MAX = 256;
 
 export class UploadWatch {
@@ -80,7 +83,7 @@ export class UploadWatch {
     this.#encode = recorder.histogram("stashlight_encode_seconds", {});
   }
 
-  /** An attempt begins, after its shards were computed between the two moments. */
+  /** Called when an attempt begins; its shards were computed between the two moments. */
   begin(
     uploadId: string,
     {
@@ -91,7 +94,7 @@ export class UploadWatch {
       ...stored
     }: StoredName & {
       readonly sizeBytes: number;
-      /** The client requested no stash, so this is no fallback. */
+      /** The client requested no stash, so this is not a fallback. */
       readonly isDirect: boolean;
       readonly encodeStartMs: number;
       readonly encodeEndMs: number;
@@ -148,7 +151,7 @@ export class UploadWatch {
   #stashAppended({ uploadId, shardIndex, result }: MessageOf<"coordinator.stashAppended">): void {
     const watched = this.#watched.get(uploadId);
     const nowMs = this.#options.nowMs();
-    // Only a kept trace shows events after the answer.
+    // Events after the answer appear only in a kept trace.
     const trace = watched?.trace ?? this.traces.find(uploadId);
     if (result === "durable") {
       trace?.markShard("stashDurable", shardIndex, nowMs);
@@ -175,7 +178,7 @@ export class UploadWatch {
     const sentMs = sent?.podSentMs[podIndex];
     if (sentMs === undefined) return;
     const nowMs = this.#options.nowMs();
-    // A shard that is written first and durable later is answered twice.
+    // A shard that is first written and later durable is answered twice.
     delete sent?.podSentMs[podIndex];
     this.#shardAcks[podIndex]?.record((nowMs - sentMs) / 1000);
     if (result === "written") this.#podAck.record((nowMs - sentMs) / 1000);

@@ -12,7 +12,7 @@ const config: VaultConfig = {
   coordinatorCount: 1,
 };
 
-test("an upload may be refused when its turn has come, but not before", async () => {
+test("an upload can be refused only from the moment of its turn", async () => {
   const turn = Promise.withResolvers<void>();
   const gate: UploadGate = {
     runUpload: async (_work, run) => {

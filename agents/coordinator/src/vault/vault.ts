@@ -1,5 +1,5 @@
 /**
- * Stores and reads whole objects. Splits bodies into shards and joins them again, and leaves the rest to the state
+ * Stores and reads whole objects: splits bodies into shards and joins them again, and leaves the protocol to the state
  * machine.
  */
 import { randomBytes, randomInt } from "node:crypto";
@@ -32,7 +32,7 @@ import type { UploadWatch } from "./upload-watch.ts";
 
 /** An upload of the vault, or one piece of it. */
 export interface UploadWork {
-  /** The request that the work belongs to; null for the vault's own work. */
+  /** Id of the client's request; null for the vault's own work. */
   readonly requestId: string | null;
   readonly bytes: number;
   /** Waits for as long as necessary, because earlier parts of the same upload are already stored. */
@@ -43,7 +43,7 @@ export interface VaultOptions {
   readonly address: Address;
   readonly config: VaultConfig;
   readonly switchboard: Switchboard;
-  /** Largest body that uses the stash; encryption makes small uploads a little larger. */
+  /** Largest body that uses the stash, with an allowance for encryption. */
   readonly stashedBytesMax: number;
   readonly isStashEnabled: boolean;
   readonly watch: UploadWatch;
@@ -55,15 +55,18 @@ export interface UploadGate {
   runUpload<Result>(work: UploadWork, run: () => Promise<Result>): Promise<Result>;
 }
 
-/** Attempts at one put: another coordinator may have given a higher version order in between. */
+/** Attempts at one put, because another coordinator may have assigned a higher version order in between. */
 const ATTEMPT_COUNT_MAX = 10;
-/** Attempts where the end of the version before is not known yet, or others write the key on condition too. */
+/** Attempts while the outcome of the previous version is unknown, or others also write the key conditionally. */
 const CONFLICT_COUNT_MAX = 5;
 const CONFLICT_PAUSE_MS_MAX = 20;
-/** While the nodes of a vault learn of another epoch, its uploads wait for as long as that may take. */
+/** While the nodes of a vault learn of another epoch, its uploads wait for up to this time. */
 const OUTDATED_MS_MAX = 5000;
 const OUTDATED_PAUSE_MS = 50;
-/** Pods ask for what they lack every 320 s at least; what none has asked for in twice that, and more, is over. */
+/**
+ * Pods ask for missing data at least every 320 s; objects that none has asked for in more than twice that time are no
+ * longer listed.
+ */
 const LOST_SHOWN_MS = 15 * 60_000;
 const NOTHING = new Uint8Array(0);
 
@@ -110,13 +113,13 @@ export class Vault {
     this.#shell.take({ type: "started" });
   }
 
-  /** The vault is in another epoch. */
+  /** Applies the vault's next epoch. */
   configure(config: VaultConfig): void {
     this.#config = config;
     this.#shell.take({ type: "configured", config });
   }
 
-  /** The connection to the node with these addresses broke; uploads stop waiting for its answers. */
+  /** Called when the connection to the node with these addresses broke; uploads stop waiting for its answers. */
   lost(addresses: readonly Address[]): void {
     for (const address of addresses) {
       if (address.startsWith("s"))
@@ -129,18 +132,18 @@ export class Vault {
     this.#shell.stop();
   }
 
-  /** Pods that reported to this coordinator that they count for reads and take writes. */
+  /** Number of pods that reported to this coordinator as counting for reads and accepting writes. */
   get settledPodCount(): number {
     return this.settledPods().filter(Boolean).length;
   }
 
-  /** For each pod, in their order, if it counts for reads and takes writes. */
+  /** For each pod, in order, whether it counts for reads and accepts writes. */
   settledPods(): boolean[] {
     const nowMs = monotonicNowMs();
     return this.#state.pods.map(({ isSettled }, pod) => isSettled && !isSilent(this.#state, pod, nowMs));
   }
 
-  /** Condition that must hold before an upload can be acknowledged. */
+  /** Number of pods needed to acknowledge an upload. */
   get neededPodCount(): number {
     return this.#state.quorums.acknowledge;
   }
@@ -153,30 +156,30 @@ export class Vault {
     return this.#state.refusals;
   }
 
-  /** Bytes of bodies that the pods can still take, according to their reports of the last second or so. */
+  /** Bytes of bodies that the pods can still store, according to their reports of the last second or so. */
   get freeBytes(): number {
     return freeBytesOf(this.#state);
   }
 
-  /** Bytes of objects that take this much space of the vault; null until the pods have reported theirs. */
+  /** Bytes of objects that take this much of the vault's space; null until the pods have reported theirs. */
   takenBytes(capacityBytes: number): number | null {
     return takenBytesOf(this.#state, capacityBytes);
   }
 
-  /** Objects that this coordinator met lately and that cannot be read, the one met last at the end. */
+  /** Unreadable objects that this coordinator met recently, the latest last. */
   lostObjects(): LostObject[] {
     const sinceMs = monotonicNowMs() - LOST_SHOWN_MS;
     return [...this.#state.lost.values()].filter(({ seenMs }) => seenMs >= sinceMs);
   }
 
-  /** The object is no longer there, so it is not lost either. */
+  /** Called when the object no longer exists, so that it is not lost either. */
   forgetLost(uploadId: string): void {
     this.#state.lost.delete(uploadId);
   }
 
   /**
-   * Rejects with a VaultError if the vault has no room for a body of this size under this key. Resolves with whether it
-   * fits only because it replaces an object that is at least as large.
+   * Rejects with a VaultError if the vault has no space for a body of this size under this key. Resolves with whether
+   * it fits only because it replaces an object that is at least as large.
    */
   async checkRoom(bucket: string, key: string, sizeBytes: number): Promise<boolean> {
     const refusal = refusalFor(this.#state, { kind: "object", sizeBytes });
@@ -283,7 +286,7 @@ export class Vault {
     }
   }
 
-  /** While too few pods answer, the client gets its retry answer without waiting for deadlines. */
+  /** If false, too few pods answer, and the client is asked to retry without waiting for deadlines. */
   #hasQuorum(): boolean {
     const { switchboard } = this.#options;
     const nowMs = monotonicNowMs();
@@ -293,7 +296,7 @@ export class Vault {
     return reachable.length >= this.#state.quorums.acknowledge;
   }
 
-  /** A reader finishes any version that it meets; contending readers retry at different times. */
+  /** A reader completes any version that it meets; contending readers retry at different times. */
   async #endContest(
     { bucket, key }: { readonly bucket: string; readonly key: string },
     conflictCount: number,
@@ -302,7 +305,9 @@ export class Vault {
     await this.head(bucket, key);
   }
 
-  /** Null if the object does not exist. Rejects with a VaultError, for example if its bytes are unavailable now. */
+  /**
+   * Returns null if the object does not exist. Rejects with a VaultError, for example if its bytes are unavailable now.
+   */
   async get(bucket: string, key: string): Promise<StoredObject | null> {
     const outcome = await this.#find(bucket, key, false);
     if (outcome === null) return null;

@@ -11,7 +11,7 @@ export interface Drive {
   readonly name: string;
   readonly medium: Medium;
   readonly sizeBytes: number | null;
-  /** Another number is another drive, even with the same name; null before kernel 5.15. */
+  /** Changes when a drive is replaced, even if the name stays; null before kernel 5.15. */
   readonly sequence: string | null;
 }
 
@@ -57,7 +57,7 @@ async function readDrive(path: string, name: string): Promise<Drive | null> {
     told("size"),
     told("diskseq"),
   ]);
-  // An empty card reader has no sectors; a path of an NVMe drive with several is hidden.
+  // An empty card reader has no sectors; a secondary path of a multipath NVMe drive is hidden.
   if (!hasDevice || hidden === "1" || sectors === "0") return null;
   return {
     name,

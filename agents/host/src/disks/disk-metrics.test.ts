@@ -40,7 +40,7 @@ function createDisks() {
   return { disks, windowAfter };
 }
 
-test("drives have their tier by medium, and each window has the work done in it", async () => {
+test("drives get their tier by medium, and each window has the work done in it", async () => {
   drive("nvme0n1", { size: "2000", "queue/rotational": "0", diskseq: "9" });
   drive("sda", { size: "4000", "queue/rotational": "1" });
   drive("loop0", { size: "8" });
@@ -105,7 +105,7 @@ test("a configured medium overrides a virtual drive that reports rotation", asyn
   expect(disks.drives.map(({ medium }) => medium)).toEqual(["ssd"]);
 });
 
-test("reports no drives on a machine without such files", async () => {
+test("a machine without such files reports no drives", async () => {
   const { disks, windowAfter } = createDisks();
   await disks.refresh();
   expect(windowAfter(10_000).gauges).toEqual([]);

@@ -1,4 +1,4 @@
-/** Fill of a machine's file systems. */
+/** Fill levels of a machine's file systems. */
 import { readFile, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { Recorder } from "@stashlight/telemetry";
@@ -20,7 +20,7 @@ export class FilesystemMetrics {
     this.#mountinfo = join(procFolder, "self/mountinfo");
   }
 
-  /** While one hangs, none has new values, which shows as a gap, and no second thread hangs beside it. */
+  /** While one file system hangs, none has new values, which shows as a gap, and no second thread is blocked. */
   async refresh(): Promise<void> {
     if (this.#isReading) {
       for (const { folder } of this.#known) this.#set(folder, null);

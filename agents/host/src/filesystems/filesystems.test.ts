@@ -15,7 +15,7 @@ const mountinfo = (folder: string) => `22 1 259:2 / / rw,relatime shared:1 - ext
 broken
 `;
 
-test("lists file systems of the machine's own drives once, with their names as people write them", () => {
+test("file systems of the machine's own drives are listed once, under their usual names", () => {
   expect(parseMounts(mountinfo("/srv"))).toEqual([
     { folder: "/", device: "259:2", type: "ext4", source: "/dev/nvme0n1p2" },
     { folder: "/srv", device: "8:1", type: "xfs", source: "/dev/sda1" },
@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-test("a file system has its fill, and one that was unmounted a gap", async () => {
+test("a file system has its fill level, and an unmounted one has a gap", async () => {
   const recorder = createRecorder({ nowMs: () => 0 });
   const filesystems = new FilesystemMetrics({ recorder, procFolder: root });
   const gauges = () =>

@@ -23,7 +23,7 @@ const LOCAL: ReadonlySet<string> = new Set([
   "reiserfs",
 ]);
 
-/** Within the limit on values of a label, with room for those that come and go. */
+/** Within the limit on values of a label, with a reserve for those that come and go. */
 const FILESYSTEMS_MAX = 100;
 
 /** Each file system once, at its shortest folder, sorted by folder. */
@@ -37,7 +37,7 @@ export function parseMounts(text: string): Mount[] {
   return [...byDevice.values()].sort((a, b) => (a.folder < b.folder ? -1 : 1)).slice(0, FILESYSTEMS_MAX);
 }
 
-/** All of them; the last one mounted over a folder comes last. */
+/** Returns all mounts; of several on one folder, the latest comes last. */
 export function parseAllMounts(text: string): Mount[] {
   return text.split("\n").flatMap((line) => {
     const [before = "", after = ""] = line.split(" - ");
@@ -48,6 +48,6 @@ export function parseAllMounts(text: string): Mount[] {
   });
 }
 
-/** Spaces, tabs, line ends and backslashes are in octal. */
+/** Decodes spaces, tabs, line ends and backslashes, which are in octal. */
 const unescaped = (text: string): string =>
   text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));

@@ -35,7 +35,7 @@ function createProbe(where: string, readSpace?: Space) {
   return { probe, look, clock };
 }
 
-test("syncs are timed in a file of a MiB, which is removed with the agent and replaces that of a killed one", async () => {
+test("syncs are timed in a file of 1 MiB, which is removed with the agent and replaces that of a killed one", async () => {
   const path = join(folder, PROBE_FILE_NAME);
   writeFileSync(path, "left behind");
   const { probe, look } = createProbe(folder);
@@ -48,7 +48,7 @@ test("syncs are timed in a file of a MiB, which is removed with the agent and re
   expect(existsSync(path)).toBe(false);
 });
 
-test("a drive that cannot be written is not running, and is retried", async () => {
+test("a drive that cannot be written is reported as not running, and retried", async () => {
   const gone = join(folder, "gone");
   const { probe, look } = createProbe(gone);
   await probe.start();
@@ -59,7 +59,7 @@ test("a drive that cannot be written is not running, and is retried", async () =
   await probe.stop();
 });
 
-test("does not call a drive broken if its folder is full, since its state is unknown", async () => {
+test("a drive is not reported broken if its folder is full, since its state is unknown", async () => {
   const { probe, look } = createProbe(folder, async () => ({ bavail: 10, bsize: 4096 }));
   await probe.start();
   expect(look()).toEqual({ count: 0, running: undefined });
@@ -98,12 +98,12 @@ test("a folder is on the drive that the kernel names, or on the dataset mounted 
 test.each<[string, (folder: string) => string[], string]>([
   ["no folder", (own) => [join(own, "none")], "is no folder"],
   ["an unknown medium", (own) => [own], "the kernel does not know the drive of"],
-])("refuses %s in a sentence", async (_, foldersOf, sentence) => {
+])("the folder argument %s is refused in a sentence", async (_, foldersOf, sentence) => {
   const folders = foldersOf(folder).map((each) => ({ folder: each, medium: null }));
   await expect(fsyncPlaces(folders, kernel(null))).rejects.toThrow(sentence);
 });
 
-test("refuses two folders of one drive, which would be one series", async () => {
+test("two folders on one drive, which would be one series, are refused", async () => {
   const folders = [folder, join(folder, "sys")].map((each) => ({ folder: each, medium: null }));
   await expect(fsyncPlaces(folders, kernel("0"))).rejects.toThrow("are both on sdb; name one of them");
 });

@@ -4,8 +4,8 @@
  *     waiting --start--> syncing --failed--> failed --retry--> syncing ...
  *        `------------------- stop ------------------------------> stopped, the file removed
  *
- * Cost to a drive: a record of 4 KiB each quarter of a second on an SSD, which is 1.4 GB a day, and one a second on an
- * HDD, 0.35 GB a day; a file system's journal may write as much again or twice that. The file has a MiB.
+ * Cost to a drive: a record of 4 KiB every quarter of a second on an SSD, which is 1.4 GB per day, and one per second
+ * on an HDD, 0.35 GB per day; a file system's journal may add once or twice as much. The file has 1 MiB.
  */
 import { rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,18 +22,18 @@ export const PROBE_FILE_NAME = ".stashlight-host-fsync";
 const FILE_BYTES = 1_048_576;
 const RECORD_BYTES = 4_096;
 /**
- * A p99 needs a thousand syncs: four minutes on an SSD, which is idle otherwise; an HDD must not be kept busy by
- * monitoring.
+ * A p99 needs a thousand syncs, which takes four minutes on an otherwise idle SSD; monitoring must not keep an HDD
+ * busy.
  */
 const SYNC_EVERY_MS: Record<Medium, number> = { ssd: 250, hdd: 1_000 };
 /** Free space kept, so that monitoring never fills the drive. */
 const FREE_BYTES_MIN = 64 * FILE_BYTES;
-/** Errors of the folder and not of the drive, whose state is unknown then. */
+/** Errors of the folder rather than the drive, whose state is then unknown. */
 const NOT_OF_THE_DRIVE: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EACCES", "EPERM"]);
 /** Time after which an unanswered sync counts as a drive that is not running. */
 const OVERDUE_MS = 10_000;
 const RETRY_MS = 60_000;
-/** The thread has a page of memory and a timer. */
+/** Enough for a page of memory and a timer. */
 const THREAD_HEAP_MB = 16;
 
 export interface FsyncProbeOptions {
@@ -66,7 +66,7 @@ export class FsyncProbe {
     recorder.onRead(() => running.set(this.#running()));
   }
 
-  /** Removes the file of a killed agent, and begins. */
+  /** Removes the file of a killed agent, and starts. */
   async start(): Promise<void> {
     const { place, readSpace = statfs } = this.#options;
     try {
@@ -142,7 +142,7 @@ export class FsyncProbe {
   async stop(): Promise<void> {
     this.#state = "stopped";
     if (this.#retry !== null) clearTimeout(this.#retry);
-    // A thread that waits for a drive does not end; the next start removes its file.
+    // A thread that waits for a drive does not end, so the next start removes its file.
     void this.#thread?.terminate();
     this.#thread = null;
     await rm(this.#path, { force: true }).catch(() => {});

@@ -1,4 +1,4 @@
-/** The drive below a folder whose syncs are timed: name and kind. */
+/** Finds the drive below a folder whose syncs are timed: its name and kind. */
 import { readFile, stat } from "node:fs/promises";
 import { findBlockDevice } from "@stashlight/disk-benchmark/block-device";
 import { ArgumentError, type FsyncFolder, type Medium } from "../arguments.ts";
@@ -16,7 +16,7 @@ export interface Kernel {
   readonly procFolder: string;
 }
 
-/** Throws an ArgumentError for a path that is no folder, or whose drive is unknown. */
+/** Throws an ArgumentError for a path that is not a folder, or whose drive is unknown. */
 export async function fsyncPlaces(
   folders: readonly FsyncFolder[],
   { sysFolder, procFolder }: Kernel,
@@ -48,7 +48,7 @@ export async function fsyncPlaces(
   return places;
 }
 
-/** The mount with the longest folder that contains the path; of two at one folder, the later. */
+/** The mount with the longest folder that contains the path; of two on the same folder, the later one. */
 function mountSource(path: string, mountinfo: string): string {
   const holding = parseAllMounts(mountinfo).filter(
     ({ folder }) => folder === "/" || path === folder || path.startsWith(`${folder}/`),

@@ -34,7 +34,7 @@ test.each<[string, string, unknown]>([
   ["labels without an end", 'a{x="1" 3\n', "refused"],
   ["a label without quotes", "a{x=1} 3\n", "refused"],
   ["more than a timestamp", "a 1 2 3\n", "refused"],
-])("reads text with %s", (_, text, expected) => {
+])("text with %s is read", (_, text, expected) => {
   if (expected === "refused") {
     expect(() => read(text)).toThrow(/Line 1 is no sample/);
     return;
@@ -59,7 +59,7 @@ test("bytes, the length of a line and the number of samples are limited", () => 
   expect(refused('a{x="1"} 1\na{x="2"} 1\na{x="3"} 1\na{x="4"} 1\n')).toThrow("more than 3 samples");
 });
 
-test("prefers the first of two addresses that report the same sample", () => {
+test("the first of two addresses that report the same sample takes precedence", () => {
   const one = read('a{x="1"} 1\n');
   const other = read('a{x="1"} 2\na{x="2"} 2\nc 5\n', { wanted: ["a", "c"] });
   const merged = mergeSamples([one, other]);

@@ -17,7 +17,7 @@ export interface ExpositionBounds {
   readonly bytesMax: number;
   readonly lineCharsMax: number;
   readonly samplesMax: number;
-  /** Leaves out samples with an older timestamp. */
+  /** Samples with an older timestamp are left out. */
   readonly ageMsMax: number;
 }
 
@@ -68,7 +68,7 @@ export class ExpositionReader {
     this.#bound(this.#rest);
   }
 
-  /** A last line without a line end may be truncated, so an incomplete answer must be detected by its length. */
+  /** A last line without a line break may be truncated, so an incomplete answer must be detected by its length. */
   end(): Samples {
     this.#read(this.#rest + this.#decoder.end());
     return this.#samples;
@@ -112,7 +112,7 @@ export class ExpositionReader {
     }
   }
 
-  /** The first of several with one name and one set of labels counts. */
+  /** Keeps the first of several samples with the same name and labels. */
   #keep(name: string, sample: Sample): void {
     const key = seriesKey(name, sample.labels);
     if (this.#seen.has(key)) return;

@@ -60,6 +60,6 @@ test.each<[string, string]>([
     "sources:\n  - { name: a, kind: ceph, urls: [http://a/] }\n  - { name: a, kind: ceph, urls: [http://b/] }",
     "scrape.yaml:3: sources[2].name a is given to two sources.",
   ],
-])("reports an error in a sentence with its place: %s", (text, sentence) => {
+])("an error is reported in a sentence with its place: %s", (text, sentence) => {
   expect(() => parse(text)).toThrow(sentence);
 });

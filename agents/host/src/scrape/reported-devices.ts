@@ -1,9 +1,9 @@
 /**
- * Drives, pools and daemons that one agent reports, over its life. A store chooses their names, and every name is a
- * series for years, so there is a limit; larger stores run an agent beside each machine.
+ * Drives, pools and daemons that one agent reports during its lifetime. A store chooses their names, and every name is
+ * a series for years, so there is a limit; larger stores run an agent on each machine.
  */
 
-/** Together with an agent's own file systems and drives below the limit on values of a label. */
+/** Stays, together with an agent's own file systems and drives, below the limit on values of a label. */
 const DEVICES_MAX = 90;
 /** Chart queries refuse longer names. */
 const NAME_CHARS_MAX = 120;
@@ -20,7 +20,7 @@ export class ReportedDevices {
     return this.#countMax;
   }
 
-  /** Returns true if this one is reported. */
+  /** Returns true if this device is reported. */
   admit(name: string): boolean {
     if (this.#names.has(name)) return true;
     if (name.length > NAME_CHARS_MAX || this.#names.size >= this.#countMax) return false;

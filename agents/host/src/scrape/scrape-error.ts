@@ -1,4 +1,4 @@
-/** Reason that a scraped store's answer is missing or unusable. */
+/** Reason why a scraped store's answer is missing or unusable. */
 export type ScrapeFailure =
   | "address"
   | "credentials"

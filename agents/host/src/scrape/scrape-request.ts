@@ -72,7 +72,7 @@ async function open(
     const isDenied = error instanceof StashlightError && error.code === "precondition_failed";
     throw new ScrapeError(isDenied ? "address" : "unreachable", error.message);
   });
-  // A hanging resolver cannot be cancelled, only left behind.
+  // A hanging resolver cannot be cancelled, only abandoned.
   const pinned = await Promise.race([pinning, rejectedOn(signal)]);
   const lookup: LookupFunction = (_host, options, callback) => {
     if (options.all === true) callback(null, [pinned]);
@@ -96,7 +96,7 @@ const rejectedOn = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
 
-/** A redirect counts as any other answer than 200. */
+/** Treats a redirect like any answer other than 200. */
 async function readBody(response: IncomingMessage, { wanted, nowMs, url }: ScrapeQuestion): Promise<Samples> {
   try {
     const { statusCode, headers } = response;

@@ -55,7 +55,7 @@ function startWatch({ urls, tokenFile = null, deviceCountMax = 90 }: Partial<Wis
       caFile: null,
       urls: (urls ?? [`http://127.0.0.1:${port}/metrics`]).map((url) => new URL(url)),
     },
-    // A loaded machine may take long, and only one test waits for a time-out.
+    // A loaded machine may be slow, and only one test waits for a time-out.
     ask: (question) => askForMetrics({ ...question, timeoutMs: Math.max(30_000, question.timeoutMs) }),
   });
   const window = async () => {
@@ -110,14 +110,14 @@ test("a value that disappears is a gap at once, and starts over when it returns"
   expect(back).not.toHaveProperty([mean]);
 });
 
-test("counts a duplicate series once, and ignores a late sample", async () => {
+test("a duplicate series is counted once, and a late sample ignored", async () => {
   const { window } = startWatch();
   const late = `ceph_osd_up{ceph_daemon="osd.9"} 1 ${Date.now() - expositionBounds.ageMsMax - 60_000}\n`;
   answer = told(osd("osd.0", 1, 1, 0) + osd("osd.0", 1, 1, 1) + late);
   expect(await window()).toEqual({ [answering]: 1, [running]: 0 });
 });
 
-/** Sends 100 MB, as fast as they are read. */
+/** Sends 100 MB, as fast as the client reads. */
 const endless: RequestListener = (_, response) => {
   response.setHeader("content-type", "text/plain");
   const part = `${`ceph_osd_flag_noup 0.0 # ${"x".repeat(1000)}\n`.repeat(100)}`;
@@ -181,14 +181,14 @@ test("a store that is down or slow fails alone, and the others are read", async 
   const { window } = startWatch({ urls });
   answer = told(osd("osd.0", 1, 1));
   expect(await window()).toEqual({ [answering]: 0, [running]: 1, [failed("unreachable")]: 1 });
-  // Sends headers, and then a byte now and then, for ever.
+  // Sends headers, and then an occasional byte, forever.
   answer = (_, response) => void response.writeHead(200, { "content-type": "text/plain" }).write("#");
   const question = { url: new URL(urls[0] ?? ""), tokenFile: null, caFile: null, wanted: new Set<string>() };
   const slow = askForMetrics({ ...question, timeoutMs: 50, nowMs: 0, signal: new AbortController().signal });
   await expect(slow).rejects.toMatchObject({ reason: "timeout" });
 });
 
-test("remembers the medium of a drive while the address that reports it is away", async () => {
+test("the medium of a drive is remembered while the address that reports it is unreachable", async () => {
   const { window } = startWatch();
   answer = told(osd("osd.0", 1, 1));
   await window();
@@ -205,7 +205,7 @@ test("a stop cancels pending requests", async () => {
   await watch.stop();
 });
 
-test("reads a token for every request, and reports a missing one", async () => {
+test("a token is read for every request, and a missing one reported", async () => {
   const tokenFile = join(folder, "token");
   const { window } = startWatch({ tokenFile });
   expect(await window()).toEqual({ [answering]: 0, [failed("credentials")]: 1 });
@@ -220,7 +220,7 @@ test("reads a token for every request, and reports a missing one", async () => {
 });
 
 test.each(["169.254.169.254", "100.100.100.200", "224.0.0.1", "169.254.7.7"])(
-  "sends no token to a name that is %s, while private networks are allowed",
+  "no token is sent to a name that is %s, while private networks are allowed",
   async (address) => {
     const question = { tokenFile: null, caFile: null, wanted: new Set<string>(), timeoutMs: 1000, nowMs: 0 };
     const signal = AbortSignal.abort();
@@ -238,7 +238,7 @@ test.each(["169.254.169.254", "100.100.100.200", "224.0.0.1", "169.254.7.7"])(
   },
 );
 
-test("a name that cannot be resolved is unreachable, and a hanging resolver is left behind", async () => {
+test("a name that cannot be resolved is unreachable, and a hanging resolver is abandoned", async () => {
   const question = { tokenFile: null, caFile: null, wanted: new Set<string>(), nowMs: 0 };
   const asked = (resolve: () => Promise<string[]>) =>
     askForMetrics({
@@ -252,7 +252,7 @@ test("a name that cannot be resolved is unreachable, and a hanging resolver is l
   await expect(asked(() => new Promise(() => undefined))).rejects.toMatchObject({ reason: "timeout" });
 });
 
-test("leaves out and reports drives beyond the limit, and those of unknown medium", async () => {
+test("drives beyond the limit, and those of unknown medium, are left out and reported", async () => {
   const { window, logger } = startWatch({ deviceCountMax: 1 });
   answer = told(`${osd("osd.0", 1, 1)}${osd("osd.1", 1, 1)}ceph_osd_up{ceph_daemon="osd.2"} 1\n`);
   expect(await window()).toEqual({ [answering]: 1, [running]: 1 });

@@ -30,7 +30,7 @@ export interface SourceWatchOptions {
   readonly ask?: typeof askForMetrics;
 }
 
-/** A slower exporter is in trouble itself, and so is any reader that waits for it. */
+/** A slower exporter is itself in trouble, as is any reader that waits for it. */
 const TIMEOUT_MS_MAX = 10_000;
 
 export class SourceWatch {
@@ -66,7 +66,7 @@ export class SourceWatch {
     }
   }
 
-  /** Does not reject. */
+  /** Never rejects. */
   async askOnce(): Promise<void> {
     const { source, ask, nowMs } = this.#options;
     const { wanted } = sourceKinds[source.kind];
@@ -89,7 +89,7 @@ export class SourceWatch {
     this.#tell(failures, left);
   }
 
-  /** Returns the omissions, in sentences. */
+  /** Returns sentences about what was omitted. */
   #record(samples: Samples): string[] {
     const { source, devices } = this.#options;
     const levels = new Map<string, GaugeHandle>();

@@ -4,8 +4,8 @@ export class Totals {
   #read = new Map<string, number>();
 
   /**
-   * Null the first time, because earlier counts precede this agent, and where the total fell: the store restarted, and
-   * its count until then is unknown.
+   * Returns null the first time, because earlier counts precede this agent, and if the total fell: the store restarted,
+   * and its count until then is unknown.
    */
   added(key: string, total: number): number | null {
     const before = this.#known.get(key);
@@ -13,7 +13,7 @@ export class Totals {
     return before === undefined || total < before ? null : total - before;
   }
 
-  /** Ends an answer. Totals missing from it start over when they return. */
+  /** Completes an answer. Totals missing from it start over when they return. */
   endAnswer(): void {
     this.#known = this.#read;
     this.#read = new Map();

@@ -21,7 +21,7 @@ const well = {
   identity: { model: null, serial: "S1", firmware: "F1" },
 } as const satisfies SmartAnswer;
 
-test("keeps the last report of a sleeping drive, and leaves a gap for a silent or removed one", async () => {
+test("the last report of a sleeping drive is kept, and a silent or removed drive leaves a gap", async () => {
   const sysFolder = mkdtempSync(join(tmpdir(), "stashlight-sys-"));
   onTestFinished(() => rmSync(sysFolder, { recursive: true }));
   mkdirSync(join(sysFolder, "block/nvme0n1/device"), { recursive: true });

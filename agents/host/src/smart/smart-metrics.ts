@@ -1,4 +1,4 @@
-/** Caches drives' own health reports, and refreshes them rarely: each answer costs a drive a moment. */
+/** Caches drives' own health reports, and refreshes them rarely, because each report costs a drive a moment. */
 import {
   askAccount,
   askSmart,
@@ -33,7 +33,7 @@ export class SmartMetrics {
     this.#options = { ask: askSmart, ...options };
   }
 
-  /** One drive at a time: while one hangs, the others wait and no second process is started. */
+  /** Queries one drive at a time: while one hangs, the others wait and no second process is started. */
   async refresh(drives: readonly Drive[]): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;

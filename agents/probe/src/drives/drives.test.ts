@@ -19,7 +19,7 @@ function read(value: unknown) {
   return readDrives(path, async () => ofHost);
 }
 
-test("offers a drive to plans only with labels, which the host and its file system complete", async () => {
+test("a drive is offered to plans only with labels, which the host and its file system complete", async () => {
   const [plain, measured, modelled] = await read([
     { node: "stash-1", device: "s0", folder },
     {
@@ -90,12 +90,12 @@ test.each([
     [{ node: "a", device: "s0", rawDevice: "/dev/null", benchmark: {} }],
     /the raw device of s0, \/dev\/null, is no block device\.$/,
   ],
-])("refuses %j in a sentence that names the mistake", async (value, message) => {
+])("the file %j is refused in a sentence that names the mistake", async (value, message) => {
   await expect(read(value)).rejects.toThrow(ArgumentError);
   await expect(read(value)).rejects.toThrow(message);
 });
 
-test("cloud-init's files on the machine give its provider, region and type", async () => {
+test("cloud-init's files on the machine provide its provider, region and type", async () => {
   const path = join(folder, "instance-data.json");
   const readLabels = (value: unknown) => {
     writeFileSync(path, JSON.stringify(value));

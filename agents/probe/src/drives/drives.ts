@@ -12,7 +12,8 @@
  * A drive without a file system has `"rawDevice": "/dev/nvme1n1"` in place of the folder. Plans write to the device
  * itself, so it has to be empty, and it always needs a `benchmark`.
  *
- * `besideVault: true` declares that a stash or pod may store on it. `modelledBucket` limits it, for trials.
+ * `besideVault: true` declares that a stash or pod may store data on the drive. `modelledBucket` limits the drive's
+ * rate, for trials.
  */
 import { readFile, stat, statfs } from "node:fs/promises";
 import {
@@ -68,7 +69,7 @@ export interface OfferedDrive {
     | null;
 }
 
-/** Throws an ArgumentError if the file cannot be read, or names a path that is no folder. */
+/** Throws an ArgumentError if the file cannot be read, or names a path that is not a folder. */
 export async function readDrives(path: string, readHostLabels = hostLabels): Promise<OfferedDrive[]> {
   const drives = parse(path, await readText(path));
   const ofHost = await readHostLabels();

@@ -9,7 +9,7 @@ import { z } from "zod";
 const INSTANCE_DATA = "/run/cloud-init/instance-data.json";
 
 const text = z.string().trim().min(1).max(60).nullish().catch(null);
-/** The keys of the first part are the same for all providers; the instance type is where each stores it. */
+/** The first part has the same keys for all providers; each stores the instance type elsewhere. */
 const instanceDataSchema = z.object({
   v1: z.object({ cloud_name: text, region: text }),
   ds: z
@@ -27,7 +27,7 @@ const instanceDataSchema = z.object({
 
 export type HostLabels = Pick<DriveLabels, "provider" | "region" | "instanceType">;
 
-/** All null without such a file, as on a user's own machines. */
+/** All are null without such a file, as on a user's own machines. */
 export async function hostLabels(path = INSTANCE_DATA): Promise<HostLabels> {
   const nothing = { provider: null, region: null, instanceType: null };
   let value: unknown;

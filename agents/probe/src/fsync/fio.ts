@@ -26,7 +26,7 @@ export interface FsyncTool {
 const ANSWER_BYTES_MAX = 1_048_576;
 const GRACE_MS = 60_000;
 
-/** Null if it is not installed. */
+/** Resolves with null if fio is not installed. */
 export async function findFio(command = "fio"): Promise<FsyncTool | null> {
   try {
     const { stdout } = await run(command, ["--version"], { timeout: GRACE_MS });
@@ -77,7 +77,7 @@ const outputSchema = z.object({
     .min(1),
 });
 
-/** JSON of fio 3, which times syncs apart from writes. Its own count of them stays 0 with some engines. */
+/** Parses the JSON of fio 3, which times syncs apart from writes. Its own count of syncs stays 0 with some engines. */
 export function readFio(text: string, recordBytes: number): FsyncFigure {
   // Notes may precede the JSON.
   const parsed = outputSchema.safeParse(JSON.parse(text.slice(Math.max(0, text.indexOf("{")))));

@@ -56,6 +56,6 @@ async function measure({
   };
 }
 
-/** Null with too few samples, as everywhere in the product. */
+/** Returns null with too few samples, as everywhere in the product. */
 const quantileOrNull = (sorted: readonly number[], perMillion: number): number | null =>
   sorted.length < samplesNeeded(perMillion) ? null : quantileOfSorted(sorted, perMillion);

@@ -40,7 +40,7 @@ test("the built-in writer measures without fio, reports it, and removes its file
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("does not write to a drive without room for four such files", async () => {
+test("a drive without space for four such files is not written", async () => {
   const large = { ...job, fileBytes: 2 ** 52 };
   const { result, sentence } = await runFsyncJob(large, drives(), never, withoutFio);
   expect(result).toBeNull();
@@ -56,23 +56,23 @@ test("a probe that must stop aborts at once, and removes its file", async () => 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("reports a drive that the file no longer names, and writes nothing", async () => {
+test("a drive that the file no longer names is reported, and nothing is written", async () => {
   const { sentence } = await runFsyncJob(job, [], never, withoutFio);
   expect(sentence).toBe("This probe does not write to s0 of stash-1 any more.");
 });
 
-test("explains that a raw device has no file to sync", async () => {
+test("a raw device is refused because it has no file to sync", async () => {
   const raw = [{ ...job.drive, place: { kind: "device", device: "/dev/null" } as const }];
   const { result, sentence } = await runFsyncJob(job, raw, never, withoutFio);
   expect(result).toBeNull();
   expect(sentence).toMatch(/^s0 of stash-1 is a raw device without files; .*“Stash load”/);
 });
 
-test("falls back to the built-in writer if fio is not installed", async () => {
+test("the built-in writer is used if fio is not installed", async () => {
   expect(await findFio(join(folder, "fio"))).toBeNull();
 });
 
-test("reads syncs and not writes from fio's output", () => {
+test("the times of syncs, not of writes, are read from fio's output", () => {
   const text = readFileSync(join(import.meta.dirname, "fio-3.33.json"), "utf8");
   const figure = {
     recordBytes: 4_096,
@@ -88,7 +88,7 @@ test("reads syncs and not writes from fio's output", () => {
 
 const installedFio = await findFio();
 
-test.skipIf(installedFio === null)("uses fio where it is installed, and names it", async () => {
+test.skipIf(installedFio === null)("fio is used where it is installed, and named", async () => {
   const { result, sentence } = await runFsyncJob({ ...job, secondsEach: 1 }, drives(), never);
   expect(sentence).toBeNull();
   expect(result).toMatchObject({ tool: "fio", toolVersion: installedFio?.version });
@@ -100,7 +100,7 @@ test.skipIf(installedFio === null)("uses fio where it is installed, and names it
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("refuses a fio without sync times in a sentence", () => {
+test("a fio without sync times is refused in a sentence", () => {
   expect(() => readFio('{"jobs":[{"job_runtime":1}]}', 4_096)).toThrow(/^This fio does not report syncs/);
 });
 
@@ -108,7 +108,7 @@ test.each([
   ["{", /is no JSON\.$/],
   ['[{"node":"stash-1"}]', /0\.device: Name the drive\./],
   ['[{"node":"stash-1","device":"s0","folder":"/nowhere/at/all"}]', /the folder of s0, .* is no folder\.$/],
-])("refuses a file of drives such as %s in a sentence", async (text, message) => {
+])("a file of drives such as %s is refused in a sentence", async (text, message) => {
   const path = join(folder, "drives.json");
   writeFileSync(path, text);
   const refused = await readDrives(path).catch((error: unknown) => error);

@@ -12,11 +12,11 @@ const FILE_NAME = ".stashlight-fsync-probe";
 const FREE_RATIO_MIN = 4;
 
 export interface MeasureOptions {
-  /** Null if none is installed. */
+  /** Resolves with null if fio is not installed. */
   readonly findFio: () => Promise<FsyncTool | null>;
 }
 
-/** Does not reject: an error is part of the report. */
+/** Never rejects: an error is part of the report. */
 export async function runFsyncJob(
   job: FsyncJob,
   drives: readonly Pick<OfferedDrive, "node" | "device" | "place">[],
@@ -77,7 +77,9 @@ async function measure(
 
 const CHUNK_BYTES = 1_048_576;
 
-/** The first sync of unwritten space includes its allocation; a log writes over its segments. */
+/**
+ * Fills the file first: the first sync of unwritten space includes its allocation, while a log overwrites its segments.
+ */
 async function fill(path: string, bytes: number): Promise<void> {
   const file = await open(path, "wx", 0o600);
   try {

@@ -1,4 +1,4 @@
-/** Multipart uploads and lists by the AWS SDK for JavaScript. */
+/** Tests multipart uploads and lists with the AWS SDK for JavaScript. */
 import { createHash, randomBytes } from "node:crypto";
 import {
   AbortMultipartUploadCommand,
@@ -64,7 +64,7 @@ test("each part of an object keeps its checksum", async () => {
   }
 });
 
-test("parts of several pieces each, sent out of order and one of them twice, become one object", async () => {
+test("parts of several pieces, sent out of order and one of them twice, become one object", async () => {
   const Key = "parts";
   const UploadId = await begin(Key);
   const bodies = [randomBytes(2 * PIECE + MIB), randomBytes(5 * MIB), randomBytes(77)];
@@ -89,7 +89,7 @@ test("parts of several pieces each, sent out of order and one of them twice, bec
   expect(range.equals(whole.subarray(seam - 10, seam + 10))).toBe(true);
 });
 
-test("lib-storage uploads a large body in parts at a time", async () => {
+test("lib-storage uploads a large body in concurrent parts", async () => {
   const Body = randomBytes(11 * MIB);
   const upload = new Upload({ client: used.s3, params: { Bucket, Key: "library", Body } });
   expect((await upload.done()).ETag).toMatch(/-3"$/);
@@ -118,7 +118,7 @@ test("a part may be a range of another object", async () => {
   expect((await get(Key)).equals(source.subarray(MIB))).toBe(true);
 });
 
-test("an upload that is given up is listed before, and neither it nor its object are there after", async () => {
+test("an aborted upload is listed before, and afterwards neither it nor its object exists", async () => {
   const Key = "given up";
   const UploadId = await begin(Key);
   await uploadPart(Key, UploadId, 1, randomBytes(1000));
@@ -133,7 +133,7 @@ test("an upload that is given up is listed before, and neither it nor its object
   });
 });
 
-test("lists are complete and in the order of UTF-8, in pages, with prefix and delimiter, v1 and v2", async () => {
+test("lists are complete and in UTF-8 order, in pages, with prefix and delimiter, in both versions", async () => {
   const name = { Bucket: "lists" };
   await used.s3.send(new CreateBucketCommand(name));
   const folders = ["a/", "b/", "ä/", "\u{1f600}/", "￼/"];

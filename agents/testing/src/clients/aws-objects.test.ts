@@ -1,4 +1,4 @@
-/** Objects by the AWS SDK for JavaScript, in a vault of 16+4 on 41 drives. */
+/** Tests objects with the AWS SDK for JavaScript, in a vault of 16+4 on 41 drives. */
 import { createHash, randomBytes } from "node:crypto";
 import {
   CopyObjectCommand,
@@ -56,7 +56,7 @@ const metricsText = async (): Promise<string> => {
 };
 
 test.each([0, 1, 65_537, SMALL, SMALL + 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE + 12_345])(
-  "an object of %i bytes comes back byte for byte, with its size and ETag in every answer",
+  "an object of %i bytes comes back exactly, with its size and ETag in every answer",
   async (sizeBytes) => {
     const Key = `sizes/${sizeBytes}`;
     const Body = randomBytes(sizeBytes);
@@ -71,13 +71,13 @@ test.each([0, 1, 65_537, SMALL, SMALL + 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIEC
 test("small objects take the stash, and large ones the direct path", async () => {
   const chosenPath = (sizeBytes: number) =>
     uploadPath(used.vault, { bucket: Bucket, key: "path", body: randomBytes(sizeBytes) });
-  // A machine that is busy with other tests may let the stash's patience end.
+  // Retries, because a machine busy with other tests may exceed the stash's patience.
   await until("an upload takes the stash", async () => (await chosenPath(SMALL)) === "stash", 15_000);
   expect(await chosenPath(SMALL + 1)).toBe("direct");
   expect(await chosenPath(PIECE + 1)).toBe("direct");
 });
 
-test("small objects of a key whose uploads are direct leave the stash out, and are no fallback", async () => {
+test("small objects of a key with direct uploads bypass the stash, and do not count as fallbacks", async () => {
   const key = used.vault.file.accessKeys.find(({ uploadPath }) => uploadPath === "direct");
   const upload = { bucket: Bucket, key: "direct", body: randomBytes(SMALL) };
   const fallbacks = async () => (await metricsText()).match(/^stashlight_fallbacks_total.*/gm);
@@ -93,7 +93,7 @@ test.each([
   ["over the seam of two pieces", 2 * PIECE, PIECE - 3, PIECE + 3],
   ["of the last piece alone", 2 * PIECE + 10, 2 * PIECE, 2 * PIECE + 9],
   ["over three pieces", 3 * PIECE, PIECE - 1, 2 * PIECE + 1],
-])("a range %s", async (name, sizeBytes, first, last) => {
+])("a range %s is served", async (name, sizeBytes, first, last) => {
   const Key = `ranges/${name}`;
   const Body = randomBytes(sizeBytes);
   await used.s3.send(new PutObjectCommand({ Bucket, Key, Body }));
@@ -134,7 +134,7 @@ test("metadata and content headers come back, from small objects and from those 
   }
 });
 
-test("of writes on condition that nothing is there one wins, and the others hear that it did", async () => {
+test("one of several writes that require an absent key wins, and the others are refused", async () => {
   const Key = "conditions/once";
   const outcomes = await Promise.all(
     ["a", "b", "c", "d"].map(async (Body) => {
@@ -153,7 +153,7 @@ test("of writes on condition that nothing is there one wins, and the others hear
   expect(stored.toString()).toBe(winner ?? "NoSuchKey");
 });
 
-test("a write on condition of an ETag replaces that version and no other", async () => {
+test("a write with an ETag as condition replaces that version and no other", async () => {
   const name = { Bucket, Key: "conditions/match" };
   const first = await used.s3.send(new PutObjectCommand({ ...name, Body: "1" }));
   const second = await used.s3.send(new PutObjectCommand({ ...name, Body: "2", IfMatch: first.ETag }));
@@ -179,7 +179,7 @@ test("an object is copied with its metadata, whole and in pieces", async () => {
   }
 });
 
-test("what is deleted is gone, one by one and many at a time, and may be written again", async () => {
+test("a deleted object is gone, deleted alone or with others, and can be written again", async () => {
   const Keys = Array.from({ length: 12 }, (_, i) => `deleted/${i}`);
   for (const Key of Keys) await used.s3.send(new PutObjectCommand({ Bucket, Key, Body: Key }));
   await used.s3.send(new DeleteObjectCommand({ Bucket, Key: Keys[0] }));
@@ -192,7 +192,7 @@ test("what is deleted is gone, one by one and many at a time, and may be written
   expect((await get(Keys[0] as string)).toString()).toBe("again");
 });
 
-test("presigned addresses put, get and delete without keys", async () => {
+test("presigned addresses put, get and delete without access keys", async () => {
   const signer = createClient(used.vault, { requestChecksumCalculation: "WHEN_REQUIRED" });
   const name = { Bucket, Key: "presigned/ä b" };
   const body = randomBytes(100_000);
@@ -205,7 +205,7 @@ test("presigned addresses put, get and delete without keys", async () => {
   await expect(get(name.Key)).rejects.toMatchObject({ name: "NoSuchKey" });
 });
 
-test("a setting of a bucket is read back, and gone with the bucket", async () => {
+test("a bucket's setting is read back, and deleted with the bucket", async () => {
   const name = { Bucket: "set-up" };
   const read = () => used.s3.send(new GetPublicAccessBlockCommand(name));
   const blocked = {
@@ -229,10 +229,10 @@ test("a setting of a bucket is read back, and gone with the bucket", async () =>
   await used.s3.send(new DeleteBucketCommand(name));
 });
 
-test("buckets are made, found, listed and removed when they are empty", async () => {
+test("buckets are created, found, listed, and removed when empty", async () => {
   const name = { Bucket: "short-lived" };
   await used.s3.send(new CreateBucketCommand(name));
-  // Again, as on AWS in this region.
+  // Succeeds a second time, as on AWS in this region.
   await used.s3.send(new CreateBucketCommand(name));
   await used.s3.send(new HeadBucketCommand(name));
   await used.s3.send(new GetBucketLocationCommand(name));
@@ -245,4 +245,4 @@ test("buckets are made, found, listed and removed when they are empty", async ()
   await expect(used.s3.send(new HeadBucketCommand(name))).rejects.toMatchObject({ name: "NotFound" });
 });
 
-test("all that was written drains from the stash onto the pods", () => used.vault.drained());
+test("everything written drains from the stash to the pods", () => used.vault.drained());

@@ -1,4 +1,4 @@
-/** Buckets as host names, with the domains of vault.json. */
+/** Tests buckets as host names, with the domains in vault.json. */
 import { Agent } from "node:http";
 import {
   CreateBucketCommand,
@@ -40,7 +40,7 @@ function openClient(host: string, forcePathStyle: boolean): S3Client {
     maxAttempts: 1,
     forcePathStyle,
     credentials: { accessKeyId: key.id, secretAccessKey: key.secret },
-    // Every name leads to loopback here, so that no resolver is asked.
+    // Resolves every name to loopback, so that no resolver is queried.
     requestHandler: {
       httpAgent: new Agent({
         lookup: (_name, _options, done) => done(null, [{ address: "127.0.0.1", family: 4 }]),
@@ -51,7 +51,7 @@ function openClient(host: string, forcePathStyle: boolean): S3Client {
   return client;
 }
 
-test("a bucket in front of a domain of the vault is the one in the path", async () => {
+test("a bucket in front of the vault's domain is the same as in the path", async () => {
   const byHost = openClient(DOMAIN, false);
   const byPath = openClient("127.0.0.1", true);
   for (const Bucket of ["photos", "album"]) await byPath.send(new CreateBucketCommand({ Bucket }));

@@ -1,4 +1,4 @@
-/** Clients that others wrote, as Debian packages them: each uploads, reads back, lists, copies and deletes. */
+/** Tests third-party clients as packaged by Debian: each uploads, reads back, lists, copies and deletes. */
 import { createHash, randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -42,13 +42,13 @@ function expectSameFiles(copy: string): void {
   expect(hashes).toEqual(paths().map((path) => [path, sha256Hex(bodies.get(path) as Buffer)]));
 }
 
-test.skipIf(python === null)("boto3", async () => {
+test.skipIf(python === null)("boto3 uploads, reads back, lists, copies and deletes", async () => {
   const { endpoint, key } = used.vault;
   const script = join(import.meta.dirname, "boto3_client.py");
   expect(await runClient(python as string, [script, endpoint, key.id, key.secret])).toBe("done\n");
 });
 
-test.skipIf(s3cmd === null)("s3cmd", async () => {
+test.skipIf(s3cmd === null)("s3cmd uploads, reads back, lists, copies and deletes", async () => {
   const { s3Port, key, folder: scratch } = used.vault;
   const host = `127.0.0.1:${s3Port}`;
   const config = join(scratch, "s3cmd.conf");
@@ -73,7 +73,7 @@ test.skipIf(s3cmd === null)("s3cmd", async () => {
   await run("rb", "s3://s3cmd");
 });
 
-test.skipIf(rclone === null)("rclone", async () => {
+test.skipIf(rclone === null)("rclone uploads, reads back, lists, copies and deletes", async () => {
   const { endpoint, key, folder: scratch } = used.vault;
   const environment = {
     RCLONE_CONFIG: join(scratch, "rclone.conf"),

@@ -1,4 +1,4 @@
-/** Keys of two owners on one vault with two coordinators. */
+/** Tests keys of two owners on one vault with two coordinators. */
 import {
   CompleteMultipartUploadCommand,
   CopyObjectCommand,
@@ -40,7 +40,7 @@ function createOwnerClient(key: { id: string; secret: string }, endpoint: string
   return client;
 }
 
-/** Clients of the other owner, one for each coordinator. */
+/** Clients of the other owner, one per coordinator. */
 let others: readonly S3Client[] = [];
 let own: readonly S3Client[] = [];
 
@@ -85,7 +85,7 @@ test("only its owner can access a bucket, at either coordinator", async () => {
   expect(await kept?.Body?.transformToString()).toBe("mine");
 });
 
-test("a bucket whose name has just changed owners belongs to the new owner only, at both coordinators", async () => {
+test("a bucket whose name has just changed owners belongs only to the new owner, at both coordinators", async () => {
   const name = { Bucket: "passed-on" };
   await own[0]?.send(new CreateBucketCommand(name));
   for (const s3 of own) await s3.send(new ListObjectsV2Command(name));
@@ -95,7 +95,7 @@ test("a bucket whose name has just changed owners belongs to the new owner only,
   for (const s3 of others) await s3.send(new ListObjectsV2Command(name));
 });
 
-test("the next owner of a bucket cannot see an upload that was left behind", async () => {
+test("the next owner of a bucket cannot see an upload left behind", async () => {
   const name = { Bucket: "left-behind" };
   await own[0]?.send(new CreateBucketCommand(name));
   const begun = await own[0]?.send(new CreateMultipartUploadCommand({ ...name, Key: "secret" }));

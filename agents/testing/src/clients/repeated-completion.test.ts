@@ -1,4 +1,4 @@
-/** CompleteMultipartUpload repeated at another coordinator and after a restart. */
+/** Tests CompleteMultipartUpload repeated at another coordinator and after a restart. */
 import { randomBytes } from "node:crypto";
 import {
   type CompletedPart,
@@ -59,7 +59,7 @@ const complete = (s3: S3Client, { Key, UploadId, Parts }: Uploaded, options: obj
   return s3.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload, ...options }));
 };
 
-test("another coordinator gives the same answer, and both do after they were killed", async () => {
+test("another coordinator gives the same answer, and so do both after kill -9", async () => {
   const bodies = [randomBytes(5 * MIB), randomBytes(10)];
   const uploaded = await upload("again", bodies);
   const { ETag } = await complete(used.s3, uploaded, { IfNoneMatch: "*" });
@@ -86,7 +86,7 @@ test("concurrent requests to both coordinators all succeed, and the upload is go
   expect((await used.s3.send(new ListMultipartUploadsCommand({ Bucket }))).Uploads ?? []).toEqual([]);
 });
 
-test("after the object was overwritten or deleted there is no such upload, and nothing is written", async () => {
+test("after the object is overwritten or deleted, the upload is unknown and nothing is written", async () => {
   for (const [Key, end] of [
     ["overwritten", () => other.send(new PutObjectCommand({ Bucket, Key: "overwritten", Body: "newer" }))],
     ["deleted", () => other.send(new DeleteObjectCommand({ Bucket, Key: "deleted" }))],
@@ -124,9 +124,9 @@ test("parts are read by their numbers, whether they consist of one piece or seve
   await expect(used.s3.send(copy)).rejects.toMatchObject({ name: "InvalidRange" });
 });
 
-test("concurrent writers with If-None-Match take turns, and a writer that names the current ETag replaces nothing", async () => {
+test("concurrent writers with If-None-Match take turns, and a writer with the current ETag in it replaces nothing", async () => {
   const name = { Bucket, Key: "turns" };
-  // Clients retry after the 503 that is the answer when a newer version hides how a write ended.
+  // Clients retry after the 503 that is answered while a newer version hides how a write ended.
   const writers = [used.vault.endpoint, second.endpoint].map((endpoint) =>
     createClient(used.vault, { endpoint, maxAttempts: 3 }),
   );

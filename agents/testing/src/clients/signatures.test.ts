@@ -1,4 +1,4 @@
-/** Every way in which a request can carry its signature, each right and with one bit of it flipped. */
+/** Tests every way in which a request can carry its signature, valid and with one bit flipped. */
 import { createHash, randomBytes, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { CreateBucketCommand, GetObjectCommand } from "@aws-sdk/client-s3";
@@ -61,7 +61,7 @@ function byQuery(key: string): WireRequest {
   return { head: requestHead("PUT", signUrl(request, 60), { ...headers, ...length }), body };
 }
 
-/** The length of a body does not depend on its signatures, so a first signature serves to measure it. */
+/** The length of a body does not depend on its signatures, so a first encoding measures it. */
 function byChunks(key: string, payload: string, encode: (seed: ReturnType<typeof sign>["seed"]) => Buffer) {
   const headers = {
     "x-amz-content-sha256": payload,
@@ -92,7 +92,7 @@ type Carrier = keyof typeof carriers;
 const signedChunks = "the header, of a body in signed chunks";
 const signedTrailer = "the header, of a body in signed chunks with a trailer";
 
-/** One bit of one of the 64 digits, which stays a digit. */
+/** Flips one bit of one of the 64 digits so that it remains a digit. */
 function flipIn(text: string, pattern: RegExp): string {
   const signature = pattern.exec(text)?.[1] as string;
   const at = randomInt(signature.length);
@@ -111,7 +111,7 @@ async function send({ head, body }: WireRequest): Promise<RawAnswer> {
 
 const objectKey = (name: string) => name.replaceAll(/[^a-z]/g, "-");
 
-test.each(Object.keys(carriers) as Carrier[])("a right signature in %s stores the body", async (carrier) => {
+test.each(Object.keys(carriers) as Carrier[])("a valid signature in %s stores the body", async (carrier) => {
   const Key = objectKey(carrier);
   const answer = await send(carriers[carrier](Key));
   expect(answer).toMatchObject({ status: 200 });
@@ -145,7 +145,7 @@ const flips: readonly [string, Carrier, (request: WireRequest) => WireRequest][]
 ];
 
 test.each(flips)(
-  "one flipped bit of the signature in %s is 403, and nothing is stored",
+  "one flipped bit of the signature in %s is answered 403, and nothing is stored",
   async (name, carrier, flip) => {
     const Key = `flipped-${objectKey(name)}`;
     for (let turn = 0; turn < 5; turn += 1) {

@@ -1,4 +1,4 @@
-/** Every process of a vault is killed in turn, while clients write and read. */
+/** Kills every process of a vault in turn, while clients write and read. */
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { expect, test } from "vitest";
 import { Load } from "../harness/load-clients.ts";
@@ -7,7 +7,7 @@ import { useVault } from "../harness/use-vault.ts";
 const used = useVault({ processes: "one a node" });
 const bucket = "crashes";
 
-test("whichever process is killed, others serve on, and nothing is lost, wrong, or left on the stash", async () => {
+test("whichever process is killed, the others keep serving, and nothing is lost, wrong, or left on the stash", async () => {
   const { vault, s3 } = used;
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
   const load = new Load({ s3, bucket, concurrency: 2 });

@@ -1,4 +1,4 @@
-/** A vault whose nodes all share one process, as npm start has it on few processors. */
+/** Tests a vault whose nodes share one process, as under npm start with few processors. */
 import { CreateBucketCommand, GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { expect, test } from "vitest";
 import { readBody } from "../harness/client.ts";
@@ -7,7 +7,7 @@ import { useVault } from "../harness/use-vault.ts";
 
 const used = useVault({ processes: "one" });
 
-test("its nodes reach each other, and kill -9 under load loses nothing", async () => {
+test("nodes in one process reach each other, and kill -9 under load loses nothing", async () => {
   const { vault, s3 } = used;
   const [coordinator = ""] = vault.nodeIdsOf("coordinator");
   const others = vault.nodeIds.filter((id) => id !== coordinator);
@@ -27,7 +27,7 @@ test("its nodes reach each other, and kill -9 under load loses nothing", async (
   expect(await load.verify()).toEqual([]);
 });
 
-test("SIGTERM answers the requests under way while the drives still serve", async () => {
+test("requests in progress are answered on SIGTERM while the drives still serve", async () => {
   const { vault, s3 } = used;
   const Bucket = "stops";
   await s3.send(new CreateBucketCommand({ Bucket }));

@@ -1,4 +1,4 @@
-/** Pods die under load: as many as the scheme spares, and then everything. */
+/** Pods are killed under load: first as many as the scheme tolerates, then everything. */
 import { CreateBucketCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { beforeAll, expect, test } from "vitest";
 import { Load } from "../harness/load-clients.ts";
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const tryUpload = (Key: string) => used.s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: Key }));
 
-test("with as many pods dead as the scheme spares, every object is read and uploads are asked to retry", async () => {
+test("with as many pods dead as the scheme tolerates, every object is read and uploads are asked to retry", async () => {
   const { vault } = used;
   load.start();
   await load.progress(30);
@@ -38,7 +38,7 @@ test("with as many pods dead as the scheme spares, every object is read and uplo
   expect(await load.verify()).toEqual([]);
 });
 
-test("the whole vault killed under load comes back with all that was acknowledged, and the stash drains", async () => {
+test("a whole vault killed under load comes back with all acknowledged objects, and the stash drains", async () => {
   const { vault } = used;
   load.start();
   await load.progress(30);

@@ -1,4 +1,4 @@
-/** Stash servers die under load, and one of them together with the power of all others. */
+/** Stash servers are killed under load, one of them together with a power cut for all others. */
 import { CreateBucketCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { beforeAll, expect, test } from "vitest";
 import { Load } from "../harness/load-clients.ts";
@@ -25,7 +25,7 @@ function uploadsTake(path: "stash" | "direct"): Promise<unknown> {
   return until(`uploads take the ${path} path`, async () => (await upload()) === path, 30_000);
 }
 
-test("with one stash server dead uploads still take the stash, with two the direct path, and then the stash", async () => {
+test("uploads still use the stash with one server dead, the direct path with two, and the stash again later", async () => {
   const { vault } = used;
   load.start();
   await load.progress(20);
@@ -42,10 +42,10 @@ test("with one stash server dead uploads still take the stash, with two the dire
   expect(await load.verify()).toEqual([]);
 });
 
-// Pods wait for that server for a minute before they can decide how an interrupted upload ended.
+// Pods wait for that server for a minute before they can decide the outcome of an interrupted upload.
 const LOST_SERVER_MS = 240_000;
 
-test("after a power cut that one stash server does not survive all is read, and the stash drains once it is back", {
+test("after a power cut that one stash server does not survive, all is read, and the stash drains once it is back", {
   timeout: LOST_SERVER_MS,
 }, async () => {
   const { vault, s3 } = used;

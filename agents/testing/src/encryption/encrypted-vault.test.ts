@@ -1,4 +1,4 @@
-/** An encrypted vault of real processes: what its drives and logs show, and what it does without its key. */
+/** Tests an encrypted vault of real processes: what its drives and logs reveal, and how it behaves without its key. */
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ import { until } from "../harness/wait-until.ts";
 
 const MIB = 1_048_576;
 const Bucket = "secret";
-/** Is in each 4 KiB of every body, and in metadata. */
+/** Occurs in every 4 KiB of every body, and in metadata. */
 const MARK = `MARK-${randomBytes(8).toString("hex")}`;
 const customerBytes = randomBytes(32);
 const SSEC = {
@@ -57,7 +57,7 @@ async function get(Key: string, more: object = {}): Promise<Buffer> {
   return readBody((await s3.send(new GetObjectCommand({ Bucket, Key, ...more }))).Body);
 }
 
-/** Files of the vault that show a text, drives and the logs of its processes alike. */
+/** Files of the vault that contain a text, on drives and in the logs of its processes. */
 function filesWith(text: string): string[] {
   const files = readdirSync(vault.folder, { recursive: true, withFileTypes: true }).filter((each) =>
     each.isFile(),
@@ -90,11 +90,11 @@ test("no segment of a pod or stash device and no log shows a body, metadata or a
   for (const secret of [MARK, customerBytes.toString("base64"), customerBytes.toString("latin1")]) {
     expect(filesWith(secret)).toEqual([]);
   }
-  // Names are kept as they are, and so this look finds what is there.
+  // Names are not encrypted, so the search finds text that is there.
   expect(filesWith("one-mib").length).toBeGreaterThan(0);
 });
 
-test("a body of exactly 1 MiB still goes by the stash", async () => {
+test("a body of exactly 1 MiB still uses the stash", async () => {
   const upload = { bucket: Bucket, key: "stashed", body: makeBody(MIB) };
   expect(await uploadPath(vault, upload)).toBe("stash");
   expect(await uploadPath(vault, { ...upload, body: makeBody(MIB + 1) })).toBe("direct");
@@ -113,7 +113,7 @@ const problem = async (): Promise<string | null | undefined> => {
     ?.problem;
 };
 
-test("a vault without its key or with a wrong one starts, reports it, serves the rest and stores nothing in the clear", async () => {
+test("a vault without its key or with a wrong one starts, reports that, serves the rest and stores no plain text", async () => {
   const impatient = createClient(vault, { maxAttempts: 1 });
   const refused = { name: "ServiceUnavailable", $metadata: { httpStatusCode: 503 } };
   const kept = join(vault.folder, "kept.key");
@@ -145,7 +145,7 @@ test("a vault without its key or with a wrong one starts, reports it, serves the
     await expect(impatient.send(new CreateBucketCommand({ Bucket: "another" }))).rejects.toMatchObject(
       refused,
     );
-    // Keys of clients need none of the vault's.
+    // Clients' keys do not need the vault's.
     expect((await get("customer", SSEC)).equals(makeBody(MIB))).toBe(true);
     expect(filesWith(mark)).toEqual([]);
   }

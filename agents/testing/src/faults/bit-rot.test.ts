@@ -1,6 +1,6 @@
 /**
- * Rounds of bit rot at rest. `npm run drill:bit-rot -- --rounds 100` sets how many there are and the scheme; in
- * `npm test` they are four: one shard, two with one on the stash, one more than the object can spare, and one with kill -9.
+ * Rounds of bit rot at rest. `npm run drill:bit-rot -- --rounds 100` sets their number and the scheme; `npm test` runs
+ * four: one shard, two with one on the stash, one more than the object can spare, and one with kill -9.
  */
 import { afterAll, describe, expect, test } from "vitest";
 import { createClient } from "../harness/client.ts";
@@ -17,9 +17,9 @@ const setting = (name: string, usual: string): string => process.env[`STASHLIGHT
 const roundCount = Number(setting("COUNT", "4"));
 const seed = Number(setting("SEED", "1"));
 const [dataShardCount = 4, parityShardCount = 2] = setting("SCHEME", "4+2").split("+").map(Number);
-/** An upload by the stash needs a device for each of its shards. */
+/** An upload through the stash needs a device for each of its shards. */
 const STASH_NODES = 7;
-/** Each of a round's waits ends within three minutes. */
+/** Each wait within a round ends within three minutes. */
 const ROUND_WITHIN_MS = 600_000;
 
 const faults = useFileFaults("bit rot");
@@ -41,7 +41,7 @@ function noteRound({ number, isOnStash, part, isKilled, hasReaders }: RotRound, 
 
 describe.skipIf(faults === null)("bits that flip at rest", () => {
   test(
-    `are found by one scrub and repaired, or the object is named as lost (${dataShardCount}+${parityShardCount}, seed ${seed})`,
+    `are found by one scrub and repaired, or the object is reported lost (${dataShardCount}+${parityShardCount}, seed ${seed})`,
     async () => {
       if (faults === null) return;
       const shardCount = dataShardCount + parityShardCount;

@@ -1,4 +1,4 @@
-/** The wall clock of every agent is set an hour ahead and back under load: later writes stay later. */
+/** Sets the wall clock of every agent an hour ahead and back under load: later writes must remain later. */
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { describe, expect, test } from "vitest";
 import { readBody } from "../harness/client.ts";
@@ -8,11 +8,11 @@ import { useDrill } from "../harness/faults/use-drill.ts";
 import { isUnavailable, retryWhileUnavailable } from "../harness/retry-requests.ts";
 
 const HOUR_MS = 3_600_000;
-/** An hour, and the time that requests and starts take on a slow machine. */
+/** An hour, plus the time of requests and starts on a slow machine. */
 const LATEST_MS = HOUR_MS + 600_000;
 const faults = useFileFaults("a vault whose wall clock is set");
 
-describe.skipIf(faults === null)("a wall clock that is set", () => {
+describe.skipIf(faults === null)("after the wall clock is set", () => {
   const used = useDrill(faults);
   const object = { Bucket: "small", Key: "others/clock" };
   let serial = 0;
@@ -20,7 +20,7 @@ describe.skipIf(faults === null)("a wall clock that is set", () => {
   const waitFor = <Value>(what: string, look: () => Promise<Value>) =>
     retryWhileUnavailable(what, look, { isPassing: isUnavailable });
 
-  /** Every overwrite is what the next read shows, and its date is not older than that of the one before. */
+  /** Each overwrite must be what the next read returns, with a date not older than the previous one. */
   async function overwrite(count: number): Promise<void> {
     for (let i = 0; i < count; i += 1) {
       const Body = `body ${++serial}`;
@@ -39,7 +39,7 @@ describe.skipIf(faults === null)("a wall clock that is set", () => {
     ["back to the true time", 0],
     ["an hour back", -HOUR_MS],
     ["ahead to the true time", 0],
-  ])("while it is set %s, reads show the latest upload, and nothing is lost", async (_, aheadMs) => {
+  ])("%s, reads return the latest upload, and nothing is lost", async (_, aheadMs) => {
     used.drill.startClients();
     try {
       await overwrite(5);
@@ -53,7 +53,7 @@ describe.skipIf(faults === null)("a wall clock that is set", () => {
     expect(await used.drill.audit()).toEqual(NO_FINDINGS);
   });
 
-  test("agents that start an hour back show the latest uploads, and take later ones", async () => {
+  test("an hour back before they start, agents return the latest uploads and accept later ones", async () => {
     faults?.stepClock(HOUR_MS);
     await used.drill.restart("SIGKILL");
     await used.drill.well();

@@ -1,4 +1,7 @@
-/** Drives that fail, fill up, hang or are slow while clients write and read; all else goes on, and they come back. */
+/**
+ * Drives fail, fill up, hang or are slow while clients write and read; the rest keeps working, and the drives come
+ * back.
+ */
 import { CreateBucketCommand, GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Fault, postFault, reportedFailed, reportedWell, setFault } from "../harness/drive-faults.ts";
@@ -11,7 +14,7 @@ const used = useVault({
   podNodeCount: 2,
   stashNodeCount: 6,
   args: ["--drill"],
-  // Each test waits until the drives that it let fail are open again.
+  // Each test waits until the drives that it made fail are open again.
   amend: (file) => ({ ...file, reopenAfterMsMax: 1000 }),
 });
 const bucket = "faults";
@@ -26,7 +29,7 @@ afterEach(() => load.stop());
 
 const MISSED_WITHIN_MS = 120_000;
 
-/** Uploads that were begun and have ended, however. */
+/** Number of uploads that were begun and have ended, whatever their outcome. */
 async function attemptCount(): Promise<number> {
   const answer = await used.vault.askAdmin("coordinator-1", "/traces");
   return (JSON.parse(answer?.text ?? "") as { finishedCount: number }).finishedCount;
@@ -34,8 +37,8 @@ async function attemptCount(): Promise<number> {
 
 const addresses = (all: readonly (readonly [string, Fault])[]) => all.map(([address]) => address);
 
-// Before the others, which leave shards to be rebuilt: two pods are as many as may be missing.
-test("while two pods hang, an upload is asked at once to retry, and stored objects are read", async () => {
+// Must run before the tests that leave shards to rebuild, because two missing pods are the maximum.
+test("while two pods hang, an upload is asked to retry at once, and stored objects are read", async () => {
   const { vault, s3 } = used;
   await load.progress(10);
   await load.stop();
@@ -49,7 +52,7 @@ test("while two pods hang, an upload is asked at once to retry, and stored objec
   const traces = await attemptCount();
   const refused = s3.send(new PutObjectCommand({ Bucket: bucket, Key: "refused", Body: "none" }));
   await expect(refused).rejects.toMatchObject({ name: "SlowDown", $metadata: { httpStatusCode: 503 } });
-  // Nothing was sent to any pod or stash device, and no deadline was waited for.
+  // Nothing was sent to any pod or stash device, and no deadline passed.
   expect(await attemptCount()).toBe(traces);
   expect(await load.verify()).toEqual([]);
   for (const address of addresses(hanging)) await setFault(vault, address, "none");
@@ -69,7 +72,7 @@ test.each([
     ],
   ],
 ] as const)(
-  "%s: is reported failed, spares the others, and comes back when the fault is gone",
+  "a drive with the fault %s is reported failed, spares the others, and comes back after the fault",
   async (_, faults) => {
     const { vault } = used;
     for (const [address, fault] of faults) await setFault(vault, address, fault);
@@ -86,9 +89,9 @@ test.each([
   },
 );
 
-test("a pod whose reads fail is closed with that reason, everything is read meanwhile, and it comes back", async () => {
+test("a pod whose reads fail is closed with that reason, everything is still read, and it comes back", async () => {
   const { vault, s3 } = used;
-  // More places than the budget of failed reads has.
+  // More places than the budget of failed reads allows.
   const keys = Array.from({ length: 40 }, (_, number) => `place-${number}`);
   const body = (key: string): string => key.padEnd(300_000, "x");
   for (const Key of keys) await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: body(Key) }));
@@ -100,7 +103,7 @@ test("a pod whose reads fail is closed with that reason, everything is read mean
         expect(await Body?.transformToString()).toBe(body(Key));
       }
     };
-    // One reader alone would meet too few places in ten seconds on a slow machine.
+    // A single reader would reach too few places in ten seconds on a slow machine.
     await Promise.all(Array.from({ length: 8 }, reader));
   };
   await load.stop();
@@ -121,7 +124,7 @@ test("a pod whose reads fail is closed with that reason, everything is read mean
   expect(await load.verify()).toEqual([]);
 });
 
-test("drives that garble reads while they are opened stay closed, and lose nothing", async () => {
+test("drives with garbled reads during their opening stay closed, and lose nothing", async () => {
   const { vault } = used;
   const pods = ["p0", "p1", "p2", "p3", "p4", "p5"];
   await load.progress(20);

@@ -1,4 +1,6 @@
-/** Folders of drives that were swapped, deleted, cut short, or restored from an older copy while their agent was down. */
+/**
+ * Tests drive folders that were swapped, deleted, truncated, or restored from an older copy while their agent was down.
+ */
 import { cpSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
@@ -41,7 +43,7 @@ async function settled(): Promise<void> {
   await until("all pods hold all their shards", isSettled, WITHIN_MS, look);
 }
 
-/** An agent that starts nevertheless is stopped, and its code is not that of a refusal. */
+/** Stops an agent that starts nevertheless; its exit code then differs from that of a refusal. */
 async function refusal(nodeId: string): Promise<{ code: number; text: string }> {
   const args = ["--config", used.vault.configPath, "--node", nodeId];
   const agent = new AgentProcess({ args, isSupervised: false });
@@ -58,7 +60,7 @@ function exchange(one: string, other: string): void {
   renameSync(aside, absoluteFolder(other));
 }
 
-test("an agent refuses drives that were swapped with a sentence that names them, and serves them once they are back", async () => {
+test("an agent refuses swapped drives with a sentence that names them, and serves them once they are back", async () => {
   const { vault } = used;
   await vault.end(["pod-1"], "SIGKILL");
   exchange("pod-1/drive-0", "pod-1/drive-2");
@@ -71,7 +73,7 @@ test("an agent refuses drives that were swapped with a sentence that names them,
   expect(await audited()).toEqual([]);
 });
 
-test("a drive whose folder was deleted is reported failed and not made anew, and serves once it is back", async () => {
+test("a drive whose folder was deleted is reported failed and not recreated, and serves once it is back", async () => {
   const { vault } = used;
   const folder = absoluteFolder("pod-1/drive-4");
   await vault.end(["pod-1"], "SIGKILL");
@@ -88,7 +90,7 @@ test("a drive whose folder was deleted is reported failed and not made anew, and
   expect(await audited()).toEqual([]);
 });
 
-test("a drive with a segment that was cut short keeps its agent from starting, and serves once the segment is whole again", async () => {
+test("a drive with a truncated segment keeps its agent from starting, and serves once the segment is restored", async () => {
   const { vault } = used;
   const folder = absoluteFolder("pod-2/drive-1");
   await vault.end(["pod-2"], "SIGTERM");
@@ -105,7 +107,7 @@ test("a drive with a segment that was cut short keeps its agent from starting, a
   expect(await audited()).toEqual([]);
 });
 
-test("a drive that was restored from an older copy gets back what it lacks, and raises no deleted object", async () => {
+test("a drive restored from an older copy is completed, and revives no deleted object", async () => {
   const { vault } = used;
   const folder = absoluteFolder("pod-2/drive-3");
   await vault.end(["pod-2"], "SIGTERM");

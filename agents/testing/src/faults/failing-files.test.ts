@@ -1,6 +1,6 @@
 /**
- * The system answers calls on files of drives with errors for a while, as an adapter that resets or a network drive that
- * is away lets it. Nothing on the drives has changed when the fault has gone, so nothing may be lost by it.
+ * The system fails calls on drives' files for a while, as a resetting adapter or an unreachable network drive would.
+ * The drives' content is unchanged after the fault, so nothing may be lost.
  */
 import { GetObjectCommand } from "@aws-sdk/client-s3";
 import { describe, expect, test } from "vitest";
@@ -11,19 +11,19 @@ import { sixPods, useDrill } from "../harness/faults/use-drill.ts";
 
 const faults = useFileFaults("a vault whose drives fail in the system's calls");
 
-describe.skipIf(faults === null)("calls on files that fail", () => {
+describe.skipIf(faults === null)("calls on files that fail:", () => {
   const used = useDrill(faults, sixPods);
   const pods = () => driveAddresses(used.vault, "pod");
   const stash = () => driveAddresses(used.vault, "stash");
 
-  /** Clients see the same after the fault as before it. */
+  /** Clients must see the same after the fault as before it. */
   async function expectNothingLost(): Promise<void> {
     await used.drill.well();
     expect(await used.drill.audit()).toEqual(NO_FINDINGS);
     expect(used.drill.complaints).toEqual([]);
   }
 
-  test("a read through an agent meets the fault and is refused, and is answered when the fault has gone", async () => {
+  test("a read through an agent is refused during the fault, and answered after it", async () => {
     const [object] = used.drill.kept.objects;
     const get = () => used.s3.send(new GetObjectCommand({ Bucket: object?.bucket, Key: object?.key }));
     await used.vault.drained();
@@ -47,7 +47,7 @@ describe.skipIf(faults === null)("calls on files that fail", () => {
     ["syncs of all stash devices", ["sync"], stash, true],
     ["syncs and then opens of all pods", ["sync", "open"], pods, false],
     ["all calls on all drives", ["read", "write", "sync", "open"], () => [...pods(), ...stash()], false],
-  ])("%s fail", async (_, modes, addresses, isReported) => {
+  ])("nothing is lost while %s fail", async (_, modes, addresses, isReported) => {
     used.drill.startClients();
     await used.drill.loads[0]?.progress(20);
     used.drill.strike(modes, addresses());
@@ -60,7 +60,7 @@ describe.skipIf(faults === null)("calls on files that fail", () => {
     await expectNothingLost();
   });
 
-  test("all that was acknowledged is there after a start of all agents", async () => {
+  test("everything acknowledged is readable after all agents restart", async () => {
     await used.drill.restart("SIGKILL");
     await expectNothingLost();
   });

@@ -1,4 +1,6 @@
-/** Agents start, and a replaced drive is rebuilt, while calls on drives fail: nothing is taken for absent or empty. */
+/**
+ * Agents start, and a replaced drive is rebuilt, while calls on drives fail: nothing may be considered absent or empty.
+ */
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +15,7 @@ import { until } from "../harness/wait-until.ts";
 const REBUILT_WITHIN_MS = 120_000;
 const faults = useFileFaults("starts on drives that cannot be read");
 
-describe.skipIf(faults === null)("starts on drives that fail", () => {
+describe.skipIf(faults === null)("during starts on failing drives,", () => {
   const used = useDrill(faults, sixPods);
 
   beforeAll(async () => {
@@ -32,7 +34,7 @@ describe.skipIf(faults === null)("starts on drives that fail", () => {
     ["no drive can be opened", ["open"], all],
     ["no drive can be written", ["write", "sync"], all],
   ])(
-    "all agents start while %s: the drives are failed, and all is there afterwards",
+    "all agents start while %s: the drives are reported failed, and everything is readable afterwards",
     async (_, modes, addresses) => {
       await used.vault.kill();
       used.drill.strike(modes, addresses());
@@ -49,7 +51,7 @@ describe.skipIf(faults === null)("starts on drives that fail", () => {
     },
   );
 
-  test("agents start while the segments of all drives cannot be read and their volumes can: none is taken for empty", async () => {
+  test("agents start while the segments of all drives are unreadable but their volumes are not: no drive is considered empty", async () => {
     await used.vault.kill();
     used.drill.strike(["read"], all(), "segment-");
     used.vault.start(used.vault.nodeIds);
@@ -60,7 +62,7 @@ describe.skipIf(faults === null)("starts on drives that fail", () => {
     expect(await used.drill.audit()).toEqual(NO_FINDINGS);
   });
 
-  test("a replaced drive is rebuilt although reads of another pod fail meanwhile, and no shard is given up", async () => {
+  test("a replaced drive is rebuilt although reads of another pod fail, and no shard is given up", async () => {
     const { vault } = used;
     mkdirSync(join(vault.folder, "new"));
     const next = withDrive(readEpoch(vault), "p0", randomBytes(16).toString("hex"), "new");

@@ -27,14 +27,14 @@ test("uploads take the direct path while the stash is full, and the stash again 
   await until("uploads take the stash", async () => (await upload()) === "stash", 20_000);
   let path: string | null = "stash";
   const isFull = async () => {
-    // On a busy machine the stash's patience may end before it is full; it is filled on when it is taken again.
+    // On a busy machine the stash's patience may end before it is full; filling continues when it is used again.
     path = await upload(path === "stash" ? MIB : 1000);
     const drives = await vault.drives("stash");
     return path === "direct" && drives.some(({ refusals }) => (refusals["append while full"] ?? 0) > 0);
   };
   await until("the stash is full", isFull, 60_000, () => vault.drives("stash"));
   await vault.drained();
-  // Devices that refused are passed over for a while; small uploads meanwhile, because pods are small here too.
+  // Devices that refused are skipped for a while; the uploads meanwhile are small, because pods are small here too.
   await until("uploads take the stash again", async () => (await upload(1000)) === "stash", 20_000);
   for (const [Key, body] of bodies) {
     const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
@@ -42,7 +42,7 @@ test("uploads take the direct path while the stash is full, and the stash again 
   }
 });
 
-test("a vault that was started without --drill cannot be made to fail", async () => {
+test("a vault that was started without --drill refuses drive faults", async () => {
   const answer = await postFault(used.vault, "s0", { address: "s0", fault: "eio" });
   expect(answer).toMatchObject({ status: 403, text: expect.stringContaining("--drill") });
 });

@@ -25,12 +25,12 @@ const SENTENCE =
 
 const whole = (key: string): string => `bytes of ${key} bytes of ${key}`;
 const damaged = (key: string): string => `bXtes of ${key} bytes of ${key}`;
-/** A shard of a small object is longer than this, so each copy of it in a segment is met. */
+/** A small object's shard is longer than this, so each of its copies in a segment is found. */
 const STRIDE_BYTES = 16_384;
 
 /**
- * Puts one text in the place of another in every copy of a shard, since compaction may have moved it and left the old one.
- * Returns the number of places on the drive of each of these pods, which hold halves of bodies in the clear.
+ * Replaces one text by another in every copy of a shard, since compaction may have moved it and left the old copy.
+ * Returns the number of places on the drive of each of these pods, which hold halves of unencrypted bodies.
  */
 function rewrite(from: string, to: string): number[] {
   return ["pod-1", "pod-2"].map((nodeId) => {
@@ -100,7 +100,7 @@ async function expectLost(key: string): Promise<void> {
   expect(await listed()).toContain(key);
 }
 
-test("an object beyond repair stays listed over restarts, is named, and comes back with its bytes", async () => {
+test("an object beyond repair stays listed across restarts, is named, and comes back with its bytes", async () => {
   const { vault, s3 } = used;
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
   for (const key of ["cat", "dog", "owl"]) {
@@ -123,7 +123,7 @@ test("an object beyond repair stays listed over restarts, is named, and comes ba
   const metrics = (await vault.askAdmin("coordinator-1", "/metrics"))?.text ?? "";
   expect(metrics).toMatch(/^stashlight_objects_lost(\{.*\})? 1$/m);
   const isBack = () => {
-    // A copy that compaction has made meanwhile is mended as well.
+    // Also restores a copy that compaction has made meanwhile.
     rewrite(damaged("cat"), whole("cat"));
     return get("cat").then(
       (text) => text,
@@ -172,7 +172,7 @@ test("an object that an operator gives up is gone, and the audit log names the o
   await until("its last shard is dropped", isDropped, WITHIN_MS, held);
 });
 
-test("a large object with a lost piece is named as itself, and is given up whole", async () => {
+test("a large object with a lost piece is listed under its own name, and given up as a whole", async () => {
   const { vault, s3 } = used;
   await s3.send(new PutObjectCommand({ Bucket: bucket, Key: "film", Body: largeBody() }));
   await vault.drained();

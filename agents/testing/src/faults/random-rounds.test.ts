@@ -1,6 +1,6 @@
 /**
- * Rounds of random drive faults on a vault of 16+4 under load. `npm run drill:drives -- --rounds 200` sets how many there
- * are and how long they last; in `npm test` they are few and short.
+ * Rounds of random drive faults on a vault of 16+4 under load. `npm run drill:drives -- --rounds 200` sets their number
+ * and duration; in `npm test` they are few and short.
  */
 import { afterAll, describe, expect, test } from "vitest";
 import { createClient } from "../harness/client.ts";
@@ -17,10 +17,10 @@ const setting = (name: string, usual: number): number =>
 const roundCount = setting("COUNT", 3);
 const vaultCount = setting("VAULTS", 1);
 const secondsMax = setting("SECONDS_MAX", 2);
-/** The same rounds on every run, unless `drill:drives` draws others. Reads, writes and syncs are among them. */
+/** Every run has the same rounds, with reads, writes and syncs, unless `drill:drives` draws others. */
 const seed = setting("SEED", 586_097);
 const DRIVE_COUNT_MAX = 20;
-/** A fault's end is followed by up to two minutes until all drives work, and by two comparisons. */
+/** After a fault ends, up to two minutes pass until all drives work, followed by two comparisons. */
 const ROUND_WITHIN_MS = secondsMax * 1000 + 300_000;
 
 const vaultFaults = Array.from({ length: vaultCount }, () =>
@@ -46,7 +46,7 @@ function noteRound({ number, modes, addresses, seconds, restart }: Round): void 
   );
 }
 
-/** The rounds of one of several vaults that share them. */
+/** Runs the rounds of one of several vaults that share them. */
 async function runShare(faults: FileFaults, at: number): Promise<RoundsResult> {
   const vault = await startVault(faults);
   vaults.push(vault);

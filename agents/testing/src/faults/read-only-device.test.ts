@@ -1,4 +1,6 @@
-/** A pod's drive is a file system of its own, on a loop device that is made read-only under load and then writable again. */
+/**
+ * A pod's drive is a separate file system on a loop device that becomes read-only under load, and then writable again.
+ */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +22,7 @@ const UNMOUNTED_WITHIN_MS = 120_000;
 const run = (command: string, ...args: string[]): string =>
   execFileSync(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
 
-/** A file system in a file, attached and mounted; or why that cannot be done here. */
+/** A file system in a file, attached and mounted; or the reason why that is impossible here. */
 class LoopDevice {
   readonly #device: string;
   readonly #folder: string;
@@ -43,12 +45,14 @@ class LoopDevice {
     run("mount", this.#device, at);
   }
 
-  /** Ends its journal, as the kernel does after an error of the device: all writes fail until it is mounted anew. */
+  /**
+   * Ends the file system's journal, as the kernel does after a device error: all writes fail until it is mounted again.
+   */
   abort(at: string): void {
     run("mount", "-o", "remount,abort", at);
   }
 
-  /** False while the agent still has a file of it open. */
+  /** Returns false while the agent still has one of its files open. */
   unmount(at: string): boolean {
     return spawnSync("umount", [at]).status === 0;
   }
@@ -93,7 +97,7 @@ describe.skipIf("whyNot" in attached)("a drive that becomes read-only", () => {
     await vault?.close();
   });
 
-  test("spares the others, is reported failed, and serves again once it is mounted anew", async () => {
+  test("spares the others, is reported failed, and serves again once remounted", async () => {
     if (!("device" in attached)) return;
     const { device } = attached;
     vault = await createTestVault({ podNodeCount: 1 });

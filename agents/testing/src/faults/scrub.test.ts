@@ -1,4 +1,4 @@
-/** Records that rot on a drive are found by a scrub, reported by every means that there is, and repaired. */
+/** Tests that records that rot on a drive are found by a scrub, reported by every means, and repaired. */
 import { closeSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { CreateBucketCommand, GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
@@ -29,7 +29,7 @@ async function scrub(method: "GET" | "POST", body?: object): Promise<Scrubbed> {
   return drive;
 }
 
-/** Changes one byte of each copy of this text on the drive of pod 0; returns how many copies there were. */
+/** Changes one byte of each copy of this text on the drive of pod 0, and returns the number of copies. */
 function rot(text: string): number {
   const node = used.vault.file.nodes.find(({ id }) => id === "pod-1");
   const [drive] = node?.role === "pod" ? node.drives : [];
@@ -47,14 +47,14 @@ function rot(text: string): number {
   return places;
 }
 
-test("a scrub on demand finds a record that rotted, and it is repaired, counted and logged", async () => {
+test("a scrub on demand finds a rotten record, which is repaired, counted and logged", async () => {
   const { vault, s3 } = used;
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
   for (let number = 0; number < OBJECTS; number++) {
     await s3.send(new PutObjectCommand({ Bucket: bucket, Key: `${number}`, Body: body(number) }));
   }
   await vault.drained();
-  // Pod 0 has the first half of each object of this vault of 2+1 in the clear.
+  // In this vault of 2+1, pod 0 has the unencrypted first half of each object.
   expect(rot("object 5 object 5 object 5")).toBe(1);
   const asked = await scrub("POST", { action: "start", bytesPerSecond: 1e9 });
   const isFound = async () => {
@@ -76,7 +76,7 @@ test("a scrub on demand finds a record that rotted, and it is repaired, counted 
   }
 });
 
-test("a scrub that was asked for outlives the kill of its agent", async () => {
+test("a requested scrub survives the kill of its agent", async () => {
   const { vault } = used;
   const asked = await scrub("POST", { action: "start", bytesPerSecond: 10_000 });
   expect(asked.scrub.isOnDemand).toBe(true);
@@ -88,7 +88,7 @@ test("a scrub that was asked for outlives the kill of its agent", async () => {
   expect((await scrub("POST", { action: "stop" })).scrub.isOnDemand).toBe(false);
 });
 
-/** Figures that go on while the vault runs. */
+/** Figures that keep changing while the vault runs. */
 const anyProgress = {
   recordsVerified: expect.any(Number),
   bytesVerified: expect.any(Number),

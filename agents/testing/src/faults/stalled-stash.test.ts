@@ -1,4 +1,4 @@
-/** The stash's processes stall: uploads wait for late devices, but not for ever. */
+/** The stash's processes stall: uploads wait for late devices, but not indefinitely. */
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { beforeAll, expect, test } from "vitest";
 import { uploadPath } from "../harness/upload-path.ts";
@@ -22,7 +22,7 @@ async function openRequestCount(): Promise<number> {
 
 const stashNodes = () => used.vault.nodeIdsOf("stash");
 
-test("uploads during a short stall wait for it, and all of them use the stash", async () => {
+test("all uploads during a short stall wait for it and use the stash", async () => {
   const { vault } = used;
   vault.pause(stashNodes());
   const uploads = Promise.all(Array.from({ length: 5 }, (_, i) => upload(`during/${i}`)));
@@ -32,7 +32,7 @@ test("uploads during a short stall wait for it, and all of them use the stash", 
   expect(await upload("after")).toBe("stash");
 });
 
-test("an upload takes the direct path when the stall exceeds its budget, and the stash is used again after the stall", async () => {
+test("an upload uses the direct path when a stall exceeds its budget, and the stash again afterwards", async () => {
   const { vault } = used;
   vault.pause(stashNodes());
   expect(await upload("hung/first")).toBe("direct");

@@ -1,4 +1,4 @@
-/** An agent as a process of its own, whose output is kept for the case that a test fails. */
+/** An agent in its own process, whose output is kept in case a test fails. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { dirname, join, resolve } from "node:path";
@@ -11,24 +11,24 @@ export type Role = "pod" | "stash" | "coordinator";
 export interface AgentProcessOptions {
   readonly args: readonly string[];
   /**
-   * Agents end when the channel to their supervisor does, so none survives a test run that was killed. Without a
-   * supervisor they report on their error stream what keeps them from starting.
+   * Agents end with the channel to their supervisor, so none survives a killed test run. Without a supervisor they
+   * report on stderr what keeps them from starting.
    */
   readonly isSupervised: boolean;
-  /** A command that runs another one, before the agent's own: the agent is then on another machine's network. */
+  /** Command that precedes the agent's own, to run the agent on another machine's network. */
   readonly commandBefore?: readonly string[];
   /** Added to the environment of the tests. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 const agentsFolder = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
-/** Beside the sources rather than in a temporary folder, which is often one that has no O_DIRECT. */
+/** Beside the sources, because temporary folders often lack O_DIRECT. */
 export const scratchFolder = join(agentsFolder, "testing/node_modules/.test");
 declare module "vitest" {
   interface ProvidedContext {
     /**
-     * Path of the agents and the command line as nodes get them, in one file that tools/pack/test-program.ts makes
-     * before the tests. From its sources each of a thousand agents would take half a second of a processor to start.
+     * The agents and the command line as nodes get them, in one file that tools/pack/test-program.ts builds before the
+     * tests. From source, each of a thousand agents would take half a second of processor time to start.
      */
     program: string;
   }
@@ -80,7 +80,7 @@ export class AgentProcess {
     return alive.has(this.#child);
   }
 
-  /** The last of what it wrote, both streams together. */
+  /** The last output of both streams together. */
   get output(): string {
     return this.#output;
   }
@@ -89,12 +89,12 @@ export class AgentProcess {
     return this.#errorOutput;
   }
 
-  /** Resolves with the exit code, -1 for a process that a signal ended. */
+  /** Resolves with the exit code; -1 if a signal ended the process. */
   exitCode(): Promise<number> {
     return this.#exited;
   }
 
-  /** Stops the process, as a debugger or a paused machine does, until it is resumed. */
+  /** Stops the process until it is resumed, as a debugger or a paused machine does. */
   pause(): void {
     this.#child.kill("SIGSTOP");
   }

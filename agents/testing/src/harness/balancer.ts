@@ -1,13 +1,13 @@
 /**
- * A load balancer as plain as one can be: it passes connections on in turn, and one that is refused to the next. Neither
- * sessions nor keys stick to a coordinator.
+ * The simplest load balancer: it assigns connections in turn, and a refused one to the next coordinator, without sticky
+ * sessions or keys.
  */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export interface Balancer {
   readonly endpoint: string;
-  /** Connections that each port has taken. */
+  /** Number of connections that each port has accepted. */
   readonly takenCounts: ReadonlyMap<number, number>;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** The AWS SDK as users run it, but for trying again: tests want to see every answer. */
+/** The AWS SDK as users run it, but without retries, so that tests see every answer. */
 import { S3Client } from "@aws-sdk/client-s3";
 import type { TestVault } from "./vault.ts";
 
@@ -24,8 +24,8 @@ const retryToken = (count: number) => ({
 });
 
 /**
- * For tests of answers rather than of load, on a machine of any speed: a client that tries again when the vault is
- * busy, and sees every other answer at once.
+ * For tests of answers rather than of load, on machines of any speed: retries when the vault is busy, and returns every
+ * other answer at once.
  */
 export const RETRIES_WHEN_BUSY = {
   retryStrategy: {
@@ -39,7 +39,7 @@ export const RETRIES_WHEN_BUSY = {
   },
 };
 
-/** "done", or the name of the error that the request ended with. */
+/** "done", or the name of the error with which the request ended. */
 export const outcomeName = (request: Promise<unknown>): Promise<string> =>
   request.then(
     () => "done",

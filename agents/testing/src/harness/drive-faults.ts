@@ -6,7 +6,7 @@ const WITHIN_MS = 120_000;
 
 export type Fault = "none" | "eio" | "eio-reads" | "garbled-reads" | "enospc" | "hang" | "slow";
 
-/** Lets the drive of a pod ("p0") or a stash device ("s0") fail; the vault runs with `--drill`. */
+/** Makes the drive of a pod ("p0") or stash device ("s0") fail; the vault must run with `--drill`. */
 export async function setFault(vault: TestVault, address: string, fault: Fault): Promise<void> {
   const answer = await postFault(vault, address, { address, fault });
   if (answer?.status !== 200) throw new Error(`The fault was not set: ${answer?.text}`);
@@ -51,7 +51,7 @@ export function reportedFailed(vault: TestVault, address: string): Promise<strin
   );
 }
 
-/** Resolves when the drive does its work again. */
+/** Resolves when the drive works again. */
 export async function reportedWell(vault: TestVault, address: string): Promise<void> {
   const isWell = async () => {
     const lifecycle = (await findDriveHealth(vault, address))?.state.lifecycle;

@@ -1,4 +1,4 @@
-/** Changes of a running vault, made as the command line makes them. */
+/** Changes a running vault in the same way as the command line. */
 import { readFileSync } from "node:fs";
 import type { VaultEpoch, VaultFile } from "@stashlight/node-runtime/config";
 import type { TestVault } from "./vault.ts";
@@ -13,7 +13,7 @@ export function readEpoch({ configPath }: TestVault): VaultEpoch {
   return { clusterId, epoch, nodes, ...(rebuildBytesPerSecond !== undefined && { rebuildBytesPerSecond }) };
 }
 
-/** Gives the node an epoch, and resolves to its answer. */
+/** Sends an epoch to the node, and resolves to its answer. */
 export async function postEpoch(
   vault: TestVault,
   nodeId: string,
@@ -41,7 +41,7 @@ async function readNodeEpoch(vault: TestVault, nodeId: string): Promise<number |
   return answer === null ? null : JSON.parse(answer.text).epoch;
 }
 
-/** The epoch after this one, in which the pod or stash device has another drive in this folder. */
+/** Returns the next epoch, in which the pod or stash device has another drive in this folder. */
 export function withDrive(epoch: VaultEpoch, address: string, driveId: string, path: string): VaultEpoch {
   const place = { driveId, path, isNew: true as const };
   const nodes = epoch.nodes.map((node): VaultEpoch["nodes"][number] => {

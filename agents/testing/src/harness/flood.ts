@@ -1,6 +1,6 @@
 /**
- * Uploads over many connections with one access key; each connection starts the next upload when the last was answered.
- * It records what matters to clients under overload: status, code, and Retry-After.
+ * Uploads over many connections with one access key; each connection starts the next upload after the answer to the
+ * last. Records what matters to clients under overload: status, code, and Retry-After.
  */
 import { Agent, request } from "node:http";
 import { signHeaders, timestampOf } from "@stashlight/s3/client";
@@ -15,7 +15,7 @@ export interface FloodAnswer {
   readonly status: number;
   readonly code: string | null;
   readonly retryAfter: string | null;
-  /** Uploads that were sent before this one and answered after it. */
+  /** Number of uploads sent before this one and answered after it. */
   readonly overtakenCount: number;
 }
 

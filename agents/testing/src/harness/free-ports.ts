@@ -1,23 +1,23 @@
 import { createServer, type Server } from "node:net";
 
 /**
- * Below the ports that systems give to outgoing connections: a node that is down for a while would find its port taken
- * by an outgoing connection, perhaps by the very one of a peer that waits for it. The ranges end below 20,000, where
- * the product looks for free ports.
+ * Below the ports that systems use for outgoing connections: otherwise a node that is down for a while might find its
+ * port taken, perhaps by a peer's own attempt to reach it. The ranges end below 20,000, where the product looks for
+ * free ports.
  */
 export const FIRST_PORT = 10_000;
 export const PORTS_PER_RANGE = 600;
 const RANGE_COUNT = 16;
 
 /**
- * A vault takes its ports seconds after they were found, and a node that restarts takes them again. So each test file
- * has a range of its own, on whose first port it listens until it ends: no other file, and no other run of the tests on
- * this machine, is given a port of that range.
+ * A vault takes its ports seconds after they were found, and a restarted node takes them again. So each test file has
+ * its own range, on whose first port it listens until it ends: no other file or test run on this machine gets a port of
+ * that range.
  */
 let range: Promise<{ readonly guard: Server; readonly firstPort: number }> | null = null;
 let next = 1;
 
-/** Ports of the loopback address that are free, and that this file has not been given before. */
+/** Finds free loopback ports that this file has not been given before. */
 export async function findFreePorts(count: number): Promise<number[]> {
   range ??= claimRange();
   const { firstPort } = await range;
@@ -44,7 +44,7 @@ async function claimRange() {
   throw new Error(`${RANGE_COUNT} test files that need ports run on this machine already.`);
 }
 
-/** Null if the port is taken. */
+/** Returns null if the port is taken. */
 function listenOn(port: number): Promise<Server | null> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -1,4 +1,4 @@
-/** The part of the nodes' health reports that tests read. */
+/** Parts of the nodes' health reports that tests read. */
 export interface DriveHealth {
   readonly address: string;
   readonly driveId: string;
@@ -12,7 +12,7 @@ export interface DriveHealth {
   } | null;
   /** Null for a stash device. */
   readonly index: { readonly records: number; readonly recordsMax: number; readonly share: number } | null;
-  /** Null for a stash device, and for a pod that does not run. */
+  /** Null for a stash device, and for a pod that is not running. */
   readonly missing: { readonly shardCount: number; readonly bytes: number } | null;
   readonly refusals: Readonly<Record<string, number>>;
 }
@@ -30,7 +30,7 @@ export interface NodeHealth {
 
 const PATIENCE_MS = 5000;
 
-/** Null when the node does not answer. */
+/** Resolves with null if the node does not answer. */
 export async function askAdmin(
   port: number,
   path: string,

@@ -1,7 +1,7 @@
 /**
- * A client's knowledge of the keys it wrote. A read must return an acknowledged version until a later one is
- * acknowledged. A client cannot know whether an attempt that ended in an error took place until a read shows it;
- * from then on that must not change.
+ * A client's knowledge of the keys that it wrote. A read must return an acknowledged version until a later one is
+ * acknowledged. Whether a failed attempt took effect is unknown until a read shows it, and from then on must not
+ * change.
  */
 import { createCipheriv, createHash } from "node:crypto";
 
@@ -10,7 +10,7 @@ export type Content = { readonly type: "nothing" } | { readonly type: "body"; re
 
 interface Entry {
   certain: Content;
-  /** Attempts after that, in order. */
+  /** Later attempts, in order. */
   readonly possible: Content[];
 }
 
@@ -49,7 +49,7 @@ export class Ledger {
     return entry;
   }
 
-  /** True if a client cannot know the key's content, because an attempt after the last certain one failed. */
+  /** True if the key's content is unknown, because an attempt after the last certain one failed. */
   isUncertain(key: string): boolean {
     return this.#entry(key).possible.length > 0;
   }
@@ -69,7 +69,7 @@ export class Ledger {
     entry.possible.length = 0;
   }
 
-  /** Describes what is wrong with the result of a read (`seen` is null if there was nothing); null if it is right. */
+  /** Describes what is wrong with the result of a read (`seen` is null for a missing object); null if it is correct. */
   judge(key: string, seen: Uint8Array | null): string | null {
     const { certain, possible } = this.#entry(key);
     const match = [certain, ...possible].find((content) => this.#isSame(key, content, seen));
@@ -93,14 +93,17 @@ const describe = (content: Content): string =>
 const KIB = 1024;
 const SIZES = [1, 100, 4 * KIB, 4 * KIB + 1, 8 * KIB, 30 * KIB, 64 * KIB, 64 * KIB, 256 * KIB, 1100 * KIB];
 
-/** The same bytes for the same key and number, and others for any other. Mostly small, now and then above 1 MiB. */
+/**
+ * Returns the same bytes for the same key and number, and different bytes otherwise. Mostly small, sometimes above 1
+ * MiB.
+ */
 export function contentBody(key: string, serial: number): Buffer {
   const seed = createHash("sha256").update(`${key} ${serial}`).digest();
   const sizeBytes = SIZES[(seed[31] as number) % SIZES.length] as number;
   return randomBody(seed, sizeBytes);
 }
 
-/** The same bytes for the same seed of at least 16 bytes. */
+/** Returns the same bytes for the same seed, of at least 16 bytes. */
 export function randomBody(seed: Buffer, sizeBytes: number): Buffer {
   const cipher = createCipheriv("aes-128-ctr", seed.subarray(0, 16), Buffer.alloc(16));
   return cipher.update(Buffer.alloc(sizeBytes));

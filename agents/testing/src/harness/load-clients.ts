@@ -16,9 +16,9 @@ export interface LoadOptions {
   readonly s3: S3Client;
   readonly bucket: string;
   readonly concurrency?: number;
-  /** Number of keys that each client has to itself, so that the order of the writes to a key is known. */
+  /** Number of keys that belong to each client alone, so that the order of the writes to a key is known. */
   readonly keysPerClient?: number;
-  /** The beginning of the names of its keys, which no other load has. */
+  /** Prefix of its keys, which no other load uses. */
   readonly prefix?: string;
   /** Body of an upload, and the requests that upload it. */
   readonly makeBody?: MakeBody;
@@ -29,11 +29,11 @@ export interface LoadOptions {
   }) => Promise<unknown>;
   /** Pause between two requests of a client. */
   readonly pauseMs?: number;
-  /** Each client also lists its keys, and complains about one that is missing. */
+  /** If true, each client also lists its keys, and complains about a missing one. */
   readonly lists?: boolean;
   /** Accepts every answer 503, whatever its code. */
   readonly acceptsUnavailable?: boolean;
-  /** Hears of every request when it is over. */
+  /** Called for every request when it has ended. */
   readonly observe?: (request: ObservedRequest) => void;
 }
 
@@ -46,10 +46,10 @@ export interface ObservedRequest {
 }
 
 const PROGRESS_WITHIN_MS = 30_000;
-/** Crashes meet requests under way with this pause as well as without, and recovery gets its share of the machine. */
+/** With this pause crashes still meet requests in progress, and recovery gets its share of the machine. */
 const PAUSE_MS = 10;
 const PAUSE_AFTER_FAILURE_MS = 20;
-/** Pods that wait for a stash server take no uploads for a minute. */
+/** Pods that wait for a stash server accept no uploads for a minute. */
 const WRITTEN_AGAIN_WITHIN_MS = 60_000;
 
 const usual = {
@@ -66,7 +66,7 @@ const usual = {
 export class Load {
   readonly ledger: Ledger;
   readonly #options: Required<LoadOptions>;
-  /** Wrong bytes read, and errors that no client should see. */
+  /** Wrong bytes, and errors that no client should see. */
   readonly #complaints: string[] = [];
   readonly #refusals = { busy: 0, unreachable: 0 };
   #clients: Promise<void>[] = [];
@@ -87,7 +87,7 @@ export class Load {
     return this.#complaints;
   }
 
-  /** Answers 503 SlowDown so far. */
+  /** Number of answers 503 SlowDown so far. */
   get busyCount(): number {
     return this.#refusals.busy;
   }
@@ -170,7 +170,7 @@ export class Load {
     }
   }
 
-  /** Null when there is nothing. */
+  /** Resolves with null if the object does not exist. */
   async #read(Key: string): Promise<Buffer | null> {
     const { s3, bucket: Bucket } = this.#options;
     try {
@@ -181,7 +181,7 @@ export class Load {
     }
   }
 
-  /** Accepts that a client is asked to retry or gets no answer; anything else is an error of the vault. */
+  /** Accepts being asked to retry, and no answer; anything else is an error of the vault. */
   async #excuse(verb: ObservedRequest["verb"], error: Error, startedMs: number): Promise<void> {
     const isRefused = error.name === "SlowDown" || (this.#options.acceptsUnavailable && isUnavailable(error));
     const outcome = isConnectionError(error) ? "unreachable" : isRefused ? "refused" : "failed";
@@ -197,9 +197,9 @@ export class Load {
   }
 
   /**
-   * Reads every key back and lists them, retrying while the vault asks for it; returns what is wrong. While a stash
-   * server is lost, the end of an upload that a power cut interrupted may be beyond proof, and its key cannot be read
-   * until it is written again. `rewritesUndecided` writes only these keys again.
+   * Reads every key back and lists all keys, retrying while the vault asks for it; returns what is wrong. While a stash
+   * server is lost, the outcome of an upload interrupted by a power cut may be undecidable, and its key unreadable
+   * until it is rewritten. `rewritesUndecided` rewrites only these keys.
    */
   async verify({ rewritesUndecided = false } = {}): Promise<string[]> {
     const { concurrency } = this.#options;

@@ -2,7 +2,7 @@ import { until } from "./wait-until.ts";
 
 const AGAIN_WITHIN_MS = 60_000;
 
-/** Repeats it while the vault asks for that or does not answer; any other error is passed on. */
+/** Retries while the vault asks for it or does not answer; passes on any other error. */
 export function retryWhileUnavailable<Value>(
   what: string,
   look: () => Promise<Value>,
@@ -24,8 +24,8 @@ export function retryWhileUnavailable<Value>(
 const isBusyOrAway = (error: Error): boolean => error.name === "SlowDown" || isConnectionError(error);
 
 /**
- * The vault cannot do it at present, for whichever reason it gives, or does not answer. After a step of its clock the SDK
- * dates the next request by that clock; the answer to a HEAD has no body that could name the reason, only the status.
+ * The vault cannot serve the request now, for whatever reason, or does not answer. After a step of its clock the SDK
+ * dates the next request by that clock; the answer to a HEAD has no body with a reason, only the status.
  */
 export function isUnavailable(error: Error & { $metadata?: { httpStatusCode?: number } }): boolean {
   const status = error.$metadata?.httpStatusCode;

@@ -1,4 +1,4 @@
-/** Other people's S3 clients, as programs of the system. */
+/** Runs third-party S3 clients as programs of the system. */
 import { execFile, spawnSync } from "node:child_process";
 import { promisify } from "node:util";
 
@@ -6,7 +6,9 @@ const run = promisify(execFile);
 const OUTPUT_BYTES_MAX = 16_777_216;
 const WITHIN_MS = 100_000;
 
-/** The first of these commands that can be run to its end; null, and a line that cannot be overlooked, if none can. */
+/**
+ * Returns the first of these commands that runs successfully; if none does, prints a conspicuous line and returns null.
+ */
 export function findClient(
   name: string,
   commands: readonly (readonly [string, ...string[]])[],
@@ -19,12 +21,12 @@ export function findClient(
   return null;
 }
 
-/** Removes the keys, regions and authorities that a developer's shell names: the vault is not to use them. */
+/** Removes keys, regions and authorities of a developer's shell, which the vault must not use. */
 function withoutAws(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("AWS_")));
 }
 
-/** Resolves to the client's standard output. Rejects with both its streams when it fails. */
+/** Resolves to the client's standard output. Rejects with both its streams if it fails. */
 export async function runClient(
   command: string,
   args: readonly string[],

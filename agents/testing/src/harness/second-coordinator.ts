@@ -3,7 +3,7 @@ import { findFreePorts } from "./free-ports.ts";
 
 export interface SecondCoordinator {
   readonly endpoint: string;
-  /** The option of a test's vault that adds the coordinator. */
+  /** The option of a test vault that adds the coordinator. */
   readonly amend: (file: VaultFile) => VaultFile;
 }
 

@@ -3,7 +3,7 @@ import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { createClient } from "./client.ts";
 import type { TestVault } from "./vault.ts";
 
-/** Uploads these bytes and returns the path they took, which only a header of the answer shows. */
+/** Uploads these bytes and returns their path, which only a header of the answer reveals. */
 export async function uploadPath(
   vault: TestVault,
   { bucket, key, body }: { readonly bucket: string; readonly key: string; readonly body: Uint8Array },

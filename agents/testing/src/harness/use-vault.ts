@@ -9,7 +9,7 @@ export interface UsedVault {
   readonly s3: S3Client;
 }
 
-/** A vault for the tests of one file; what its agents wrote is shown with the first test that fails. */
+/** Provides a vault for the tests of one file; its agents' output is printed with the first failing test. */
 export function useVault(options: TestVaultOptions = {}, clientConfig: object = {}): UsedVault {
   let vault: TestVault | null = null;
   let s3: S3Client | null = null;

@@ -5,7 +5,7 @@ import { until } from "./wait-until.ts";
 
 const MIB = 1_048_576;
 const WITHIN_MS = 90_000;
-/** A vault that is away is passed over soon and taken back soon, and what it holds in vain is deleted soon. */
+/** An unreachable vault is passed over and used again quickly, and outdated versions are deleted quickly. */
 const spread = { closeAfterMs: 500, graceMs: 2000, restMs: 50 };
 
 export interface SpreadVaults {
@@ -22,7 +22,7 @@ export interface SpreadVaults {
 }
 
 export interface VaultPairOptions extends TestVaultOptions {
-  /** Changes the second vault's file; `amend` changes the first's. */
+  /** Changes the second vault's file; `amend` changes the first one's. */
   readonly amendSecond?: TestVaultOptions["amend"];
 }
 
@@ -37,7 +37,7 @@ export class VaultPair {
     this.s3 = createClient(first);
   }
 
-  /** Makes both, and starts neither. */
+  /** Creates both vaults without starting them. */
   static async create(options: VaultPairOptions = {}): Promise<VaultPair> {
     const { amend = (file) => file, amendSecond = (file) => file, ...others } = options;
     const volumes = {
@@ -58,7 +58,7 @@ export class VaultPair {
     return new VaultPair(first, second);
   }
 
-  /** The coordinator of the second vault is a part of that of the first. */
+  /** Leaves out the second vault's coordinator, which runs as part of the first's. */
   get secondNodeIds(): string[] {
     return [...this.second.nodeIdsOf("pod"), ...this.second.nodeIdsOf("stash")];
   }
@@ -78,7 +78,7 @@ export class VaultPair {
     return answer === null ? null : (JSON.parse(answer.text) as SpreadVaults);
   }
 
-  /** Resolves when new keys go to these of the vaults, and to no other. */
+  /** Resolves when exactly these vaults get new keys. */
   async untilOpen(names: readonly string[]): Promise<void> {
     const isSo = async () => {
       const open = (await this.status())?.vaults.flatMap(({ name, newKeysShare }) =>

@@ -1,4 +1,4 @@
-/** A vault of real processes on real disks, small enough for a test, and gone after it. */
+/** A vault of real processes on real disks, small enough for a test, and removed after it. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -18,13 +18,13 @@ import { until } from "./wait-until.ts";
 type Processes = "one" | "one a role" | "one a node";
 
 export interface TestVaultOptions extends Partial<Omit<LocalVaultOptions, "ports" | "name">> {
-  /** All nodes share a process, or those of a role do, or each has its own and can be killed alone. */
+  /** One process for all nodes, one per role, or one per node, which can be killed alone. */
   readonly processes?: Processes;
-  /** Further arguments of all agents. */
+  /** Additional arguments for all agents. */
   readonly args?: readonly string[];
   /** Added to the environment of all agents. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Changes the file before anything is started. */
+  /** Changes the vault file before anything is started. */
   readonly amend?: (file: VaultFile) => VaultFile;
 }
 
@@ -43,7 +43,7 @@ const usual = {
   pieceBytes: 2 * MIB,
 } as const;
 
-/** Makes the folder and the file of a vault, and starts nothing. */
+/** Creates the folder and file of a vault without starting it. */
 export async function createTestVault(options: TestVaultOptions = {}): Promise<TestVault> {
   const { processes = "one a role", args = [], env = {}, amend = (file) => file, ...layout } = options;
   mkdirSync(scratchFolder, { recursive: true });
@@ -54,7 +54,7 @@ export async function createTestVault(options: TestVaultOptions = {}): Promise<T
   return new TestVault(folder, file, { processes, args, env });
 }
 
-/** Resolves when every node is ready, and the coordinator knows that. */
+/** Resolves when every node is ready and known to the coordinator. */
 export async function startTestVault(options: TestVaultOptions = {}): Promise<TestVault> {
   const vault = await createTestVault(options);
   try {
@@ -74,7 +74,7 @@ export class TestVault {
   readonly #processes: Processes;
   readonly #args: readonly string[];
   readonly #env: Readonly<Record<string, string>>;
-  /** By the node's id; nodes that share a process have the same. */
+  /** By node id; nodes that share a process have the same entry. */
   readonly #running = new Map<string, AgentProcess>();
   readonly #ended: { readonly nodeIds: readonly string[]; readonly process: AgentProcess }[] = [];
 
@@ -145,7 +145,7 @@ export class TestVault {
     for (const id of nodeIds) this.#running.set(id, started);
   }
 
-  /** Ends the processes of these nodes, and with them the other nodes in them; returns their exit codes. */
+  /** Ends the processes of these nodes, including other nodes in them; returns their exit codes. */
   async end(nodeIds: readonly string[], signal: "SIGKILL" | "SIGTERM"): Promise<number[]> {
     const ending = this.#processesOf(nodeIds);
     for (const process of ending) {
@@ -198,10 +198,10 @@ export class TestVault {
     );
   }
 
-  /** A coordinator has heard of all pods that run, or what it does next is not what is to be tested. */
+  /** Waits until a coordinator knows all running pods, because its next steps would otherwise not be what is tested. */
   async #isKnown(nodeId: string): Promise<boolean> {
     if (this.#node(nodeId).role !== "coordinator") return true;
-    // Coordinators do not talk to each other.
+    // Coordinators do not connect to each other.
     const others = [...this.#running.keys()].filter((id) => this.#node(id).role !== "coordinator");
     const health = await this.health(nodeId);
     const pods = this.file.nodes.flatMap((node) =>
@@ -231,14 +231,14 @@ export class TestVault {
     return all.flatMap((health) => health?.drives ?? []);
   }
 
-  /** Resolves when no stash device keeps anything: all that was written is durable on its pods. */
+  /** Resolves when no stash device holds anything, because everything written is durable on its pods. */
   async drained(withinMs = DRAINED_WITHIN_MS): Promise<void> {
     const look = async () => (await this.drives("stash")).map(({ log }) => log?.recordsLive ?? -1);
     const isEmpty = async () => (await look()).every((count) => count === 0);
     await until("the stash is empty", isEmpty, withinMs, look);
   }
 
-  /** Output of all processes, the ended ones first. */
+  /** Output of all processes, ended ones first. */
   output(): string {
     const running = [...new Set(this.#running.values())].map((process) => {
       const nodeIds = [...this.#running].flatMap(([id, each]) => (each === process ? [id] : []));

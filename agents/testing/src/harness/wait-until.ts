@@ -2,10 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 const LOOK_EVERY_MS = 50;
 
-/**
- * Looks until there is something to see, and returns it. Rejects when that takes too long; `seen` is then asked what
- * there was instead.
- */
+/** Polls until `look` finds something, and returns it. Rejects on a timeout, with what `seen` found instead. */
 export async function until<Value>(
   what: string,
   look: () => Promise<Value | null | false> | Value | null | false,

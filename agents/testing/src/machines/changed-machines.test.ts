@@ -1,4 +1,4 @@
-/** Machines of a vault come, go and are replaced by the command line, while clients write and read. */
+/** Machines of a vault are added, removed and replaced by the command line, while clients write and read. */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -31,7 +31,7 @@ async function join(machine: string): Promise<void> {
   processes.set(machine, await machines.run(machine));
 }
 
-/** The machine with all its nodes, at once. */
+/** Kills the machine with all its nodes at once. */
 async function kill(machine: string): Promise<void> {
   const child = processes.get(machine) as ChildProcess;
   const ended = once(child, "exit");
@@ -39,7 +39,7 @@ async function kill(machine: string): Promise<void> {
   await ended;
 }
 
-/** All pods hold what they should, and the coordinator takes uploads. */
+/** Waits until all pods hold their shards and the coordinator accepts uploads. */
 async function whole(): Promise<void> {
   await until(
     "the vault is whole",
@@ -52,7 +52,7 @@ async function whole(): Promise<void> {
   );
 }
 
-describe.runIf(isLong)("with npm run test:long", () => {
+describe.runIf(isLong)("in npm run test:long,", () => {
   beforeAll(async () => {
     machines = await Machines.make();
     machines.writeLayout("photos.yaml", addresses);
@@ -71,7 +71,7 @@ describe.runIf(isLong)("with npm run test:long", () => {
   });
 
   test(
-    "a machine that is lost is replaced under load, however often the command is killed",
+    "a lost machine is replaced under load, however often the command is killed",
     async () => {
       await load.progress(40);
       const replace = ["vault", "replace-machine", "store-2", ...config, "--no-wait"];
@@ -105,7 +105,7 @@ describe.runIf(isLong)("with npm run test:long", () => {
   );
 
   test(
-    "a stash server joins, another one is drained and leaves, and the pods beside it serve on",
+    "a stash server joins, another is drained and leaves, and the pods beside it keep serving",
     async () => {
       const drive = machines.drive("store-4", "ssd");
       mkdirSync(drive, { recursive: true });
@@ -130,7 +130,7 @@ describe.runIf(isLong)("with npm run test:long", () => {
       expect((await machines.say(...remove)).text).toMatch(/^The vault has no node store-1\.stash/);
       await whole();
       expect((await status()).text).toMatch(/^store-1 +127\.0\.0\.3 +- +1 of 1 answer/m);
-      // The command that starts it still names the node that left.
+      // The command that starts the machine still names the node that left.
       await kill("store-1");
       processes.set("store-1", await machines.run("store-1"));
       await load.progress(20);

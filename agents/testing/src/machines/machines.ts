@@ -1,4 +1,4 @@
-/** Several machines in one: each has a folder and a loopback address of its own, and the real command line. */
+/** Several machines on one: each has its own folder and loopback address, and uses the real command line. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ export interface Said {
   readonly text: string;
 }
 
-/** A client of the vault's S3 endpoint, which trusts its authority. */
+/** Creates a client of the vault's S3 endpoint that trusts its authority. */
 export function createMachineClient(machines: Machines, address: string, vault = "photos"): S3Client {
   const [key] = JSON.parse(machines.read(`${vault}/vault.json`)).accessKeys;
   return new S3Client({
@@ -47,7 +47,7 @@ export class Machines {
 
   static async make(): Promise<Machines> {
     mkdirSync(scratchFolder, { recursive: true });
-    // A machine's nodes take six ports in a row.
+    // A machine's nodes use six consecutive ports.
     const ports = await findFreePorts(8);
     return new Machines(mkdtempSync(join(scratchFolder, "machines-")), [
       ports[0] as number,
@@ -101,7 +101,7 @@ export class Machines {
     return { code: code ?? -1, text };
   }
 
-  /** The command is killed as soon as that is so, unless it has ended by itself. */
+  /** Runs a command and kills it as soon as `isSo` is true, unless it has ended by then. */
   async sayUntil(isSo: () => boolean, ...args: string[]): Promise<void> {
     const child = this.#start(args);
     const ended = once(child, "exit");
@@ -111,7 +111,7 @@ export class Machines {
     expect(isSo()).toBe(true);
   }
 
-  /** The nodes of a machine in the foreground; resolves when they run. */
+  /** Runs the nodes of a machine in the foreground; resolves when they are up. */
   async run(machine: string): Promise<ChildProcess> {
     const child = this.#start(["vault", "run", "--folder", this.folder(machine)]);
     let text = "";

@@ -1,4 +1,4 @@
-/** A vault of several machines, created and joined by the command line as an engineer would. */
+/** Tests a vault of several machines, created and joined by the command line as an engineer would. */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 test(
-  "before it has joined, a machine refuses what is not for it, and changes nothing",
+  "a machine that has not joined refuses input that is not for it, and changes nothing",
   async () => {
     const drive = machines.drive("store-1", "hdd");
     writeFileSync(`${drive}/photo.jpg`, "mine");
@@ -76,11 +76,11 @@ test(
 );
 
 test(
-  "machines join, one of them although it was killed half-way, and the vault takes an S3 client's uploads",
+  "machines join, one of them although it was killed midway, and the vault accepts an S3 client's uploads",
   async () => {
     const bundle = readFileSync(machines.bundle("store-1"), "utf8");
     for (const name of names) expect(await join(name)).toMatchObject({ code: 0 });
-    // A kill between formatting and the last file leaves the same behind.
+    // A kill between formatting and writing the last file leaves the same state.
     const state = `${machines.folder("store-1")}/machine.json`;
     writeFileSync(state, JSON.stringify({ ...JSON.parse(readFileSync(state, "utf8")), formatted: [] }));
     rmSync(`${machines.drive("store-1", "hdd")}/volume`);
@@ -102,7 +102,7 @@ test(
 );
 
 test(
-  "keys and certificates are renewed under load without a failed upload, and a restarted machine talks by the new ones",
+  "keys and certificates are renewed under load without a failed upload, and a restarted machine uses the new ones",
   async () => {
     let isOver = false;
     let count = 0;
@@ -147,7 +147,7 @@ test(
 );
 
 test(
-  "a machine that has joined refuses other bundles, a second folder and a drive that was emptied",
+  "a joined machine refuses other bundles, a second folder and an emptied drive",
   async () => {
     expect(await join("store-1")).toMatchObject({ code: 0, text: expect.stringContaining("Its nodes run") });
     const twice = await machines.say(

@@ -5,11 +5,11 @@ import { scratchFolder } from "../harness/agent-process.ts";
 import { useVault } from "../harness/use-vault.ts";
 import { until } from "../harness/wait-until.ts";
 
-/** The stash has one drive in each process; the pods share theirs. */
+/** Each stash process has one drive; the pods share theirs. */
 const used = useVault({ processes: "one a node", podNodeCount: 1 });
 const WITHIN_MS = 45_000;
 
-/** An overlay, or a tmpfs, is on no device that the kernel counts for. */
+/** The kernel counts no device for an overlay or a tmpfs. */
 function isOnBlockDevice(): boolean {
   const { dev } = statSync(scratchFolder);
   return existsSync(`/sys/dev/block/${(dev >> 8) & 0xfff}:${(dev & 0xff) | ((dev >> 12) & 0xfff00)}/stat`);
@@ -23,7 +23,7 @@ async function readDeviceSeries(nodeId: string): Promise<Map<string, number>> {
   );
 }
 
-test("a device's writes are those of its one drive, and of none where drives share it", async ({ skip }) => {
+test("a device reports the writes of its only drive, and none if drives share it", async ({ skip }) => {
   const { vault, s3 } = used;
   if (!isOnBlockDevice()) skip("the drives are on no block device");
   const [stash = ""] = vault.nodeIdsOf("stash");

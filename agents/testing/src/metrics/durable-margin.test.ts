@@ -20,13 +20,13 @@ const settled = (pod: string) => reported(`stashlight_vault_pod_settled\\{pod="$
 
 const margin = () => reported("stashlight_durable_margin_shards");
 
-/** Also checks how many shards are missing from what the scheme promises. */
+/** Also checks how many shards are missing compared with the scheme's promise. */
 async function marginIs(expected: number, missing: number): Promise<void> {
   await until(`the margin is ${expected}`, async () => (await margin()) === expected, WITHIN_MS, margin);
   expect(await reported("stashlight_durable_missing_shards")).toBe(missing);
 }
 
-test("the durable margin of what was uploaded is that of the scheme, and falls with a pod that is down", async () => {
+test("the durable margin of uploads is that of the scheme, and falls when a pod is down", async () => {
   const { vault, s3 } = used;
   await s3.send(new CreateBucketCommand({ Bucket }));
   for (let i = 0; i < 10; i += 1) {

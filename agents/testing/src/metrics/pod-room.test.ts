@@ -10,7 +10,7 @@ const Bucket = "room";
 const WITHIN_MS = 90_000;
 const DATA_SHARD_COUNT = 2;
 
-/** The sum over all pods; null while one of them does not report it. */
+/** Sum over all pods; null while one of them does not report it. */
 async function told(metric: string): Promise<number | null> {
   const { vault } = used;
   const texts = await Promise.all(
@@ -30,7 +30,7 @@ const visibleIs = (bytes: number) =>
     () => told("stashlight_pod_visible_bytes"),
   );
 
-test("pods report the bytes of visible objects, small, in pieces and deleted ones, and their free space and memory", async () => {
+test("pods report the bytes of visible objects, small, in pieces and deleted, and their free space and memory", async () => {
   const { s3 } = used;
   await s3.send(new CreateBucketCommand({ Bucket }));
   const [small, large] = [40_000, 5_000_000];

@@ -4,7 +4,7 @@ import { useVault } from "../harness/use-vault.ts";
 
 const used = useVault({ processes: "one a node" });
 
-/** Buckets of the uploads that were traced, each once. */
+/** Distinct buckets of the traced uploads. */
 async function tracedBuckets(): Promise<string[]> {
   const [coordinator = ""] = used.vault.nodeIdsOf("coordinator");
   const text = (await used.vault.askAdmin(coordinator, "/traces"))?.text ?? "";

@@ -1,6 +1,6 @@
 /**
- * From nine bare machines to a vault that takes uploads, by the commands of docs/vault-life-cycle.md and nothing else:
- * each machine is a network namespace with empty drives. How long it took is printed, not judged.
+ * Turns nine bare machines into a vault that accepts uploads, using only the commands of docs/vault-life-cycle.md: each
+ * machine is a network namespace with empty drives. The duration is printed, not judged.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -16,7 +16,7 @@ const COMMAND_COUNT_MAX = 12;
 const WITHIN_MS = 300_000;
 const DAY_MS = 86_400_000;
 
-/** 8+4 outlives each of these machines, also with a power cut. */
+/** 8+4 survives the loss of any of these machines, even with a power cut. */
 const scheme = "8+4";
 const drives: Readonly<Record<string, MachineDrives>> = {
   "front-1": {},
@@ -37,7 +37,7 @@ interface CreatedFile {
 }
 
 const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
-/** A machine whose clock is this far off. */
+/** Environment of a machine whose clock is off by this much. */
 const clockOff = (offMs: number): NodeJS.ProcessEnv => ({
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`const now=Date.now;Date.now=()=>now()+${offMs}`)}`,
 });
@@ -86,7 +86,7 @@ describe.skipIf(whyNot !== null)("nine bare machines", { timeout: WITHIN_MS }, (
     );
   }
 
-  test("become a vault that takes an S3 client's uploads by twelve commands at most", async () => {
+  test("become a vault that accepts an S3 client's uploads, with at most twelve commands", async () => {
     const layout = machines.writeLayout({ vault: "photos", scheme });
     let commandCount = 0;
     const startedMs = nowMs();
@@ -141,7 +141,7 @@ describe.skipIf(whyNot !== null)("nine bare machines", { timeout: WITHIN_MS }, (
     expect(uploaded.protocols).toEqual(Object.fromEntries(protocols));
   });
 
-  test("refuse in a sentence what is not for them, and go on", async () => {
+  test("refuse in a sentence input that is not for them, and continue", async () => {
     const vaults = [create("other", 4700), create("late", 4800, clockOff(-91 * DAY_MS))];
     for (const { code, text } of await Promise.all(vaults)) expect([code, text]).toEqual([0, text]);
     const answers = await Promise.all([
@@ -153,7 +153,7 @@ describe.skipIf(whyNot !== null)("nine bare machines", { timeout: WITHIN_MS }, (
       join("fast-2", bundle("fast-2", "late"), "second"),
       join("fast-3", bundle("fast-3", "late"), "second", clockOff(-92 * DAY_MS)),
     ]);
-    // npm first prints what it runs.
+    // npm first prints the command that it runs.
     const sentences = answers.map(({ code, text }) => [code, ...text.trim().split("\n").slice(3)]);
     const says = (pattern: RegExp) => expect.stringMatching(pattern);
     expect(sentences).toEqual([

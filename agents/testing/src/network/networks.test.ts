@@ -1,7 +1,7 @@
 /**
- * A vault of fourteen machines and a client on a real network that breaks: a network namespace for each machine, TLS on
+ * A vault of fourteen machines and a client on a real network that fails: one network namespace per machine, TLS on
  * every connection, and packets that are lost silently. Acknowledged objects are read back byte by byte after each
- * break. The time that clients waited is printed, not judged.
+ * fault. Clients' waiting times are printed, not judged.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -15,16 +15,18 @@ import { describeExperience, type Experience, summariseExperience } from "./time
 const whyNot = whyNoNamespaces();
 if (whyNot !== null) console.warn(`SKIPPED: vaults on broken networks were not tested: ${whyNot}.`);
 
-/** Longer than a silent connection is kept, so that the break is noticed, and in full also forgotten by TCP. */
+/**
+ * Longer than a silent connection is kept, so that the fault is noticed; in long runs, also longer than TCP's timeout.
+ */
 const BROKEN_MS = isLong ? 30_000 : 8000;
-/** For breaks that no node has to notice. */
+/** Duration of faults that no node has to notice. */
 const BRIEFLY_MS = isLong ? BROKEN_MS : 4000;
 const START_WITHIN_MS = 180_000;
 const WITHIN_MS = 240_000;
 const FLAP_MS = 1000;
 const otherHalf = ["coordinator-2", "pod-4", "pod-5", "stash-5", "stash-6", "stash-7"];
 
-/** Answers 503 are allowed: a machine that is busy besides makes the coordinator shed some of the load. */
+/** Answers 503 are allowed: on a busy machine the coordinator may shed some of the load. */
 const allAnswered = { unreachable: 0, failed: 0 };
 
 const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
@@ -33,11 +35,11 @@ interface Break {
   readonly name: string;
   readonly breakIt: () => void;
   readonly mendIt: () => void;
-  /** While it is broken. */
+  /** Runs during the fault. */
   readonly meanwhile?: () => Promise<void>;
 }
 
-describe.skipIf(whyNot !== null)("a vault on a network that breaks", { timeout: WITHIN_MS }, () => {
+describe.skipIf(whyNot !== null)("a vault on a failing network", { timeout: WITHIN_MS }, () => {
   let lab: Lab;
   let isShown = false;
 
@@ -53,7 +55,7 @@ describe.skipIf(whyNot !== null)("a vault on a network that breaks", { timeout: 
     await lab?.close();
   }, START_WITHIN_MS);
 
-  /** Breaks the network under load and mends it, and reads everything back. */
+  /** Breaks the network under load, repairs it, and reads everything back. */
   async function sitOut({
     name,
     breakIt,
@@ -81,7 +83,7 @@ describe.skipIf(whyNot !== null)("a vault on a network that breaks", { timeout: 
     return experience;
   }
 
-  test("a stash machine that is cut off does not stop writes", async () => {
+  test("accepts writes without a stash machine", async () => {
     const { network } = lab;
     const { count, writesDone } = await sitOut({
       name: "a stash machine cut off",
@@ -93,7 +95,7 @@ describe.skipIf(whyNot !== null)("a vault on a network that breaks", { timeout: 
     expect(writesDone).toBeGreaterThan(0);
   });
 
-  test("without a pod machine, four of twenty pods, writes are refused, everything is read, and no request hangs", async () => {
+  test("refuses writes without a pod machine, four of twenty pods, while everything is read and no request hangs", async () => {
     const { network } = lab;
     const { count, readsDone } = await sitOut({
       name: "a machine of four pods cut off",
@@ -104,7 +106,7 @@ describe.skipIf(whyNot !== null)("a vault on a network that breaks", { timeout: 
     expect(readsDone).toBeGreaterThan(0);
   });
 
-  test("in a network of two halves neither acknowledges what it cannot keep", async () => {
+  test("acknowledges nothing that it cannot keep when the network splits into two halves", async () => {
     const { network } = lab;
     const { count } = await sitOut({
       name: "a network of two halves",
@@ -114,7 +116,7 @@ describe.skipIf(whyNot !== null)("a vault on a network that breaks", { timeout: 
     expect(count).toMatchObject(allAnswered);
   });
 
-  test("a stash machine that answers only half of the time does not stop writes", async () => {
+  test("accepts writes while a stash machine answers only half of the time", async () => {
     const { network } = lab;
     const { count, writesDone } = await sitOut({
       name: "a stash machine that answers half of the time",
@@ -133,7 +135,7 @@ describe.skipIf(whyNot !== null)("a vault on a network that breaks", { timeout: 
     expect(writesDone).toBeGreaterThan(0);
   });
 
-  test("a black hole between coordinator and pods is noticed, and no request hangs", async () => {
+  test("notices a black hole between coordinator and pods, and no request hangs", async () => {
     const { network } = lab;
     const { count } = await sitOut({
       name: "a black hole between coordinator and a pod machine",
@@ -143,7 +145,7 @@ describe.skipIf(whyNot !== null)("a vault on a network that breaks", { timeout: 
     expect(count).toMatchObject(allAnswered);
   });
 
-  test("a black hole between coordinator and stash does not stop writes", async () => {
+  test("accepts writes despite a black hole between coordinator and stash", async () => {
     const { network } = lab;
     const { count, writesDone } = await sitOut({
       name: "a black hole between coordinator and a stash machine",
@@ -154,7 +156,7 @@ describe.skipIf(whyNot !== null)("a vault on a network that breaks", { timeout: 
     expect(writesDone).toBeGreaterThan(0);
   });
 
-  test("a client in a black hole delays no other client, and leaves nothing behind", async () => {
+  test("is not slowed down by a client in a black hole, which leaves nothing behind", async () => {
     const { network } = lab;
     const bystander = lab.station("stash-7", "coordinator-1", { prefix: "bystander-", concurrency: 2 });
     await bystander.startLoad();
@@ -177,7 +179,7 @@ describe.skipIf(whyNot !== null)("a vault on a network that breaks", { timeout: 
     await until("nothing is held", async () => (await held()).every((each) => each === 0), 60_000, held);
   });
 
-  test("a coordinator far away stores what it acknowledges beside one that is near", async () => {
+  test("stores what a distant coordinator acknowledges while another one is near", async () => {
     const { network, client } = lab;
     if (network.wireKind === null) {
       console.warn(

@@ -9,7 +9,7 @@ const request = (
   endedMs: number,
 ): ObservedRequest => ({ verb, outcome, startedMs, endedMs });
 
-test("an outage is described by its requests: their outcomes, the longest pause, and the time until writes work again", () => {
+test("an outage is described by its requests: outcomes, longest pause, and time until writes work again", () => {
   const experience = summariseExperience(
     [
       request("write", "done", 90, 95),
@@ -33,7 +33,7 @@ test("an outage is described by its requests: their outcomes, the longest pause,
   });
 });
 
-test("an outage in which nothing was asked has no pause, and no write after it", () => {
+test("an outage without requests has no pause, and no write after it", () => {
   const { pauseMs, writesAgainMs, slowestMs } = summariseExperience([], { brokenMs: 0, mendedMs: 1 });
   expect([pauseMs, writesAgainMs, slowestMs]).toEqual([0, null, 0]);
 });

@@ -1,4 +1,4 @@
-/** Clients' experience while a network was broken and after it was mended, from the requests of a load. */
+/** Computes clients' experience during and after a network fault from the requests of a load. */
 import type { ObservedRequest } from "../harness/load-clients.ts";
 
 export interface Outage {
@@ -7,17 +7,17 @@ export interface Outage {
 }
 
 export interface Experience {
-  /** Requests that began while the network was broken. */
+  /** Requests that began during the fault. */
   readonly count: Readonly<Record<ObservedRequest["outcome"], number>>;
   readonly readsDone: number;
   readonly writesDone: number;
-  /** Until a request was answered or given up, of all that ended after the network broke. */
+  /** Longest time until a request was answered or abandoned, among those that ended after the fault began. */
   readonly slowestMs: number;
-  /** The longest time in which no write was acknowledged, from the break on. */
+  /** Longest time without an acknowledged write, from the fault on. */
   readonly pauseMs: number;
-  /** From the mending until a write was acknowledged; null if none was. */
+  /** Time from the repair until a write was acknowledged; null if none was. */
   readonly writesAgainMs: number | null;
-  /** From the mending until the last request failed. */
+  /** Time from the repair until the last request failed. */
   readonly lastFailureMs: number;
 }
 

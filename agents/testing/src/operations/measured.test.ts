@@ -1,6 +1,6 @@
 /**
- * Clients put objects while a machine is lost, or while a drive that was replaced is filled again. What is measured is
- * printed and not judged, because machines are noisy.
+ * Clients put objects while a machine is lost, or while a replaced drive is refilled. Measurements are printed and not
+ * judged, because machines are noisy.
  */
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
@@ -18,7 +18,7 @@ const Bucket = "measured";
 const LONG_MS = 120_000;
 const QUIET_MS = 15_000;
 
-/** A drive each: six pods and seven stash servers, so that one of either may be away. */
+/** One drive each: six pods and seven stash servers, so that one of either may be down. */
 const machines = {
   processes: "one a node",
   scheme: { dataShardCount: 4, parityShardCount: 2 },
@@ -33,7 +33,7 @@ interface Put {
   readonly isStored: boolean;
 }
 
-/** Clients that put one object after the other, with a pause in between, until they are stopped. */
+/** Clients that put one object after another, with pauses, until they are stopped. */
 class Puts {
   readonly all: Put[] = [];
   #isRunning = true;
@@ -74,7 +74,7 @@ function p99Ms(puts: readonly Put[]): number {
 
 const rounded = (value: number): string => value.toPrecision(3);
 
-describe.runIf(isLong)("a machine that is lost at 16 connections", () => {
+describe.runIf(isLong)("the loss of a machine at 16 connections", () => {
   const used = useVault({
     ...machines,
     podVolume: { segmentBytes: 16 * MIB, segmentCount: 12 },
@@ -82,7 +82,7 @@ describe.runIf(isLong)("a machine that is lost at 16 connections", () => {
   });
 
   test(
-    "takes no put with it but those under way",
+    "fails no put except those in progress",
     async () => {
       const { vault, s3 } = used;
       await s3.send(new CreateBucketCommand({ Bucket }));
@@ -112,9 +112,9 @@ describe.runIf(isLong)("a machine that is lost at 16 connections", () => {
   );
 });
 
-describe.runIf(isLong)("a drive that is replaced under load", () => {
+describe.runIf(isLong)("a drive replaced under load", () => {
   const FILLED_BYTES = 1_000_000_000;
-  /** One that two cores and one disk for all of the vault's machines can carry beside the clients. */
+  /** A rate that two cores and one disk can sustain for all of the vault's machines and the clients. */
   const REBUILD_BYTES_PER_SECOND = 4_000_000;
   const used = useVault({
     ...machines,
@@ -122,7 +122,7 @@ describe.runIf(isLong)("a drive that is replaced under load", () => {
     stashVolume: { segmentBytes: 8 * MIB, segmentCount: 16 },
   });
 
-  /** Objects of 1 MB by way of the stash, until each of the six pods holds about 250 MB of shards. */
+  /** Puts objects of 1 MB through the stash, until each of the six pods holds about 250 MB of shards. */
   async function fill(): Promise<void> {
     const Body = randomBytes(1_000_000);
     let next = 0;
@@ -138,7 +138,7 @@ describe.runIf(isLong)("a drive that is replaced under load", () => {
 
   const pod = async () => (await used.vault.drives("pod")).find(({ address }) => address === "p0");
 
-  test("is filled again at the bounded rate while clients put", async () => {
+  test("is refilled at the limited rate while clients put", async () => {
     const { vault, s3 } = used;
     await s3.send(new CreateBucketCommand({ Bucket }));
     await fill();

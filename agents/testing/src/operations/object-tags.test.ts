@@ -1,4 +1,4 @@
-/** Tags of objects on real drives: as durable as the objects, and never mixed with another put's metadata. */
+/** Tests tags of objects on real drives: as durable as the objects, and never mixed with another put's metadata. */
 import { randomBytes } from "node:crypto";
 import {
   CreateBucketCommand,
@@ -44,7 +44,7 @@ async function describeObject(Key: string) {
   return { ETag, LastModified, Metadata };
 }
 
-test("tags that were acknowledged are there after kill -9, with the same ETag, time and bytes", async () => {
+test("acknowledged tags survive kill -9, with the same ETag, time and bytes", async () => {
   const { vault, s3 } = used;
   const before = new Map<string, object>();
   for (const [Key, Body] of bodies) {
@@ -68,7 +68,7 @@ test("tags that were acknowledged are there after kill -9, with the same ETag, t
   }
 });
 
-test("puts of the same bytes while tags are replaced all keep their own metadata", async () => {
+test("puts of the same bytes during replacements of tags all keep their own metadata", async () => {
   const Key = "contested";
   const put = (round: number) =>
     used.s3.send(new PutObjectCommand({ Bucket, Key, Body: "the same", Metadata: { round: String(round) } }));

@@ -1,4 +1,4 @@
-/** A drive is replaced while clients write and read, and processes are killed at every stage of it. */
+/** Replaces a drive while clients write and read, and kills processes at every stage. */
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ const used = useVault({
 const bucket = "operations";
 const newDrive = (path: string) => ({ driveId: randomBytes(16).toString("hex"), path });
 
-/** A folder beside the vault's file, as a mount point would be. */
+/** Creates a folder beside the vault's file, like a mount point. */
 function freshFolder(name: string): string {
   mkdirSync(join(used.vault.folder, name));
   return name;
@@ -38,7 +38,7 @@ async function rebuilt(address: string): Promise<void> {
   );
 }
 
-test("a folder that is missing or not empty is refused with a sentence, and nothing has changed", async () => {
+test("a folder that is missing or not empty is refused with a sentence, and nothing changes", async () => {
   const { vault } = used;
   const epoch = readEpoch(vault);
   const trial = (path: string) =>
@@ -56,7 +56,7 @@ test("a folder that is missing or not empty is refused with a sentence, and noth
   expect(readEpoch(vault)).toEqual(epoch);
 });
 
-test("an epoch of another vault, one that comes too late, and another change of the same number are refused", async () => {
+test("an epoch of another vault, a late epoch, and a different change with the same number are refused", async () => {
   const { vault } = used;
   const epoch = readEpoch(vault);
   const told = async (change: object) =>
@@ -68,13 +68,13 @@ test("an epoch of another vault, one that comes too late, and another change of 
   expect(await told({ epoch: "two" })).toMatch(/^The epoch cannot be read: epoch: /);
 });
 
-test("a drive replaced under load is rebuilt and nothing is lost, no matter which process is killed during it", async () => {
+test("a drive replaced under load is rebuilt and nothing is lost, whichever process is killed meanwhile", async () => {
   const { vault, s3 } = used;
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
   const load = new Load({ s3, bucket, concurrency: 3 });
   load.start();
   await load.progress(60);
-  // Killed right after a coordinator has taken the epoch, so before, while or after they learn of it.
+  // Killed right after a coordinator accepts the epoch, so before, while or after they learn of it.
   const victims = isLong ? ["pod-1", "coordinator-1"] : ["coordinator-1"];
   for (const [at, victim] of victims.entries()) {
     const next = withDrive(readEpoch(vault), "p0", newDrive("").driveId, freshFolder(`new-${at}`));
@@ -84,7 +84,7 @@ test("a drive replaced under load is rebuilt and nothing is lost, no matter whic
     await waitForEpoch(vault, next.epoch);
     await vault.ready();
     await load.progress(20);
-    // Killed while it takes back what it lacks.
+    // Killed while it restores missing shards.
     if (victim === "coordinator-1") {
       await vault.kill(["pod-1"]);
       vault.start(["pod-1"]);
@@ -102,7 +102,7 @@ test("a drive replaced under load is rebuilt and nothing is lost, no matter whic
   expect(await load.verify()).toEqual([]);
 }, 240_000);
 
-test("a node that was away while the vault changed is kept out until a coordinator has brought it the epoch", async () => {
+test("a node that was down while the vault changed is kept out until a coordinator has sent it the epoch", async () => {
   const { vault } = used;
   const before = readFileSync(vault.configPath);
   await vault.kill(["pod-3"]);
@@ -113,7 +113,7 @@ test("a node that was away while the vault changed is kept out until a coordinat
     next.epoch,
     vault.nodeIds.filter((id) => id !== "pod-3"),
   );
-  // A machine of its own would have its copy of the vault's file.
+  // On its own machine, the node would have its own copy of the vault's file.
   writeFileSync(vault.configPath, before);
   vault.start(["pod-3"]);
   await waitForEpoch(vault, next.epoch);

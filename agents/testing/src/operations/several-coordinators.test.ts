@@ -1,4 +1,4 @@
-/** Two coordinators behind one address share nothing but the vault, and to clients they look like one. */
+/** Two coordinators behind one address share nothing but the vault, and clients see one endpoint. */
 import { setTimeout as delay } from "node:timers/promises";
 import {
   CreateBucketCommand,
@@ -20,7 +20,7 @@ const Bucket = "shared";
 const second = await useSecondCoordinator();
 const used = useVault({ processes: "one a node", amend: second.amend });
 let balancer: Balancer;
-/** One that keeps its connection talks to one coordinator, so each client has its own. */
+/** A client with a kept connection uses one coordinator, so each client has its own connection. */
 let clients: readonly S3Client[];
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ async function listed(Prefix: string, client: S3Client): Promise<string[]> {
   return Contents.flatMap(({ Key }) => Key ?? []);
 }
 
-/** Null without an answer. */
+/** Resolves with null without an answer. */
 async function requestStatus(request: Promise<unknown>): Promise<number | null> {
   try {
     await request;
@@ -56,7 +56,7 @@ async function requestStatus(request: Promise<unknown>): Promise<number | null> 
   }
 }
 
-/** Retries while the answer asks for it. An attempt that was answered 503 may have taken place. */
+/** Retries while the answer asks for it. An attempt that was answered 503 may have taken effect. */
 async function settled(ask: () => Promise<unknown>, onBusy = () => {}): Promise<number | null> {
   for (;;) {
     const status = await requestStatus(ask());
@@ -66,7 +66,7 @@ async function settled(ask: () => Promise<unknown>, onBusy = () => {}): Promise<
   }
 }
 
-test("of six clients that create one key each gets to know who was first, and one was", async () => {
+test("one of six clients that create the same key is first, and the others learn that", async () => {
   for (let round = 0; round < 10; round += 1) {
     const Key = `first-${round}`;
     let busyCount = 0;
@@ -90,7 +90,7 @@ test("of six clients that create one key each gets to know who was first, and on
     expect(count, `connections of ${port}`).toBeGreaterThan(0);
 });
 
-test("what one has stored or deleted is in the next list of the other", async () => {
+test("an object stored or deleted at one coordinator shows in the next list of the other", async () => {
   const kept: string[] = [];
   for (let turn = 0; turn < 20; turn += 1) {
     const [writer, reader] = [clients[turn % 2], clients[(turn + 1) % 2]] as [S3Client, S3Client];
@@ -109,7 +109,7 @@ test("what one has stored or deleted is in the next list of the other", async ()
   }
 });
 
-/** Increments the counter, on condition that no other client did; adds each acknowledged value to `counted`. */
+/** Increments the counter, on condition that no other client has; adds each acknowledged value to `counted`. */
 async function countUp(
   client: S3Client,
   isOver: () => boolean,
@@ -134,7 +134,7 @@ async function countUp(
   return unknownCount;
 }
 
-test("a counter that six clients raise on condition loses no step while one coordinator is killed", async () => {
+test("a counter that six clients increment conditionally loses no step while one coordinator is killed", async () => {
   const { vault } = used;
   const [first] = clients as [S3Client];
   await settled(() => first.send(new PutObjectCommand({ Bucket, Key: "counter", Body: "0" })));
@@ -168,7 +168,7 @@ test("a counter that six clients raise on condition loses no step while one coor
       last = Number((await readBody(Body)).toString());
     }),
   ).toBe(200);
-  // A step without an answer, or answered 503, may have been taken or not.
+  // A step without an answer, or answered 503, may or may not have taken effect.
   const open = Array.from({ length: last }, (_, i) => i + 1).filter((value) => !counted.has(value));
   expect(Math.max(...counted.keys())).toBeLessThanOrEqual(last);
   expect(open.length).toBeLessThanOrEqual(unknownCount);

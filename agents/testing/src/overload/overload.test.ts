@@ -1,6 +1,6 @@
 /**
- * Several times the vault's capacity in uploads. Its pods' drives are slowed by a fixed time, so that the capacity is
- * the same on every machine: as many uploads as run at a time, in the time of a few slow writes.
+ * Sends several times the vault's capacity in uploads. A fixed delay on its pods' drives makes the capacity the same on
+ * every machine: as many uploads as run at a time, in the time of a few slow writes.
  */
 import {
   CreateBucketCommand,
@@ -29,7 +29,7 @@ const used = useVault({
 });
 const bucket = "overload";
 const bytes = 16 * KIB;
-/** Four times the maximum of running uploads. */
+/** Four times the maximum number of running uploads. */
 const CONNECTION_COUNT = 256;
 const WITHIN_MS = 60_000;
 
@@ -69,7 +69,7 @@ async function flooded(work: () => Promise<void>): Promise<void> {
   }
 }
 
-test("every upload is stored or answered SlowDown, refusals come at once, and held memory is released", async () => {
+test("every upload is stored or answered SlowDown, refusals come at once, and memory is released", async () => {
   const seen: Awaited<ReturnType<typeof coordinator>>[] = [];
   await flooded(async () => {
     await until(
@@ -88,7 +88,7 @@ test("every upload is stored or answered SlowDown, refusals come at once, and he
     expect(code).toBe("SlowDown");
     expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
   }
-  // A refused upload overtakes the admitted ones that wait.
+  // A refused upload overtakes admitted ones that wait.
   const overtaking = shed.filter(({ overtakenCount }) => overtakenCount > 0);
   expect(overtaking.length).toBeGreaterThan(0.9 * shed.length);
   for (const { held, waiting } of seen) {
@@ -98,12 +98,12 @@ test("every upload is stored or answered SlowDown, refusals come at once, and he
   expect(await coordinator()).toEqual({ held: 0, waiting: 0 });
 });
 
-test("another access key, reads, lists and deletes are served meanwhile", async () => {
+test("another access key, and reads, lists and deletions, are served during a flood", async () => {
   const { s3 } = used;
   await flooded(async () => {
     const modest = new Flood(used.vault, { key: modestKey, bucket, bytes });
     for (let i = 0; i < 20; i += 1) await modest.put(`modest/${i}`);
-    // A machine that stalls may shed any upload; without a turn of its own, the key would have one in four stored.
+    // A stalling machine may shed any upload; without its own turn, the key would get one in four stored.
     expect(modest.count(200)).toBeGreaterThanOrEqual(14);
     const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: "kept" }));
     expect((await readBody(got.Body)).toString()).toBe("kept");
@@ -117,7 +117,7 @@ test("another access key, reads, lists and deletes are served meanwhile", async 
   await expect(gone).rejects.toMatchObject({ name: "NoSuchKey" });
 });
 
-test("after the flood the vault serves as before", async () => {
+test("a vault serves as before after a flood", async () => {
   await flooded(async () => {});
   const after = new Flood(used.vault, { key: used.vault.key, bucket, bytes });
   const { status } = await after.put("after");

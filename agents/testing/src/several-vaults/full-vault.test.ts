@@ -1,4 +1,4 @@
-/** A full vault behind an endpoint is skipped, reported as full, and takes new keys again once it has space. */
+/** A full vault behind an endpoint is skipped, reported as full, and gets new keys again once it has space. */
 import { randomBytes } from "node:crypto";
 import {
   CreateBucketCommand,
@@ -14,15 +14,15 @@ import { until } from "../harness/wait-until.ts";
 const Bucket = "photos";
 const WITHIN_MS = 90_000;
 const BODY_BYTES = 5 * 1_048_576;
-/** Fills the space that is too small for a large body. */
+/** Fills space that is too small for a large body. */
 const SMALL_BODY_BYTES = 400_000;
-/** Below the share of free space at which a vault gets no new keys any more. */
+/** Below the share of free space at which a vault gets no new keys. */
 const FULL_BELOW_SHARE = 0.02;
 
 let pair: VaultPair;
 
 beforeAll(async () => {
-  // Space that deletes free is to be there before the test is over.
+  // Short, because deletions must free space before the test ends.
   pair = await VaultPair.create({ amend: (file) => ({ ...file, collection: { graceMs: 1000 } }) });
   await pair.startFirst();
 }, WITHIN_MS);
@@ -63,7 +63,7 @@ test("a full vault is skipped once the endpoint has another, and is used again o
 }, async () => {
   await done("a bucket is created", () => answer(pair.s3.send(new CreateBucketCommand({ Bucket }))));
   const keys: string[] = [];
-  /** Clients are asked to retry, because the vault that is away may have space. */
+  /** Clients are asked to retry, because the unreachable vault may have space. */
   const isFull = async () => {
     const [first] = (await pair.status())?.vaults ?? [];
     const hasSpace = first === undefined || first.freeBytes >= BODY_BYTES;

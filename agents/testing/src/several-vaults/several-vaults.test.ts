@@ -61,7 +61,7 @@ function patiently<Value>(what: string, work: () => Promise<Value>): Promise<{ v
 
 const oldKeys = Array.from({ length: 24 }, (_, at) => `old-${at}`);
 
-test("a vault serves alone until the one behind it has come, and then both take new keys", {
+test("a vault serves alone until the other behind its endpoint has joined, and then both get new keys", {
   timeout: 2 * WITHIN_MS,
 }, async () => {
   await patiently("a bucket is created", () => pair.s3.send(new CreateBucketCommand({ Bucket })));
@@ -73,7 +73,7 @@ test("a vault serves alone until the one behind it has come, and then both take 
   expect(Contents.map(({ Key }) => Key)).toEqual(oldKeys.toSorted());
 });
 
-test("tags of keys are kept when others join, and can be replaced wherever their versions lie", async () => {
+test("tags are kept when vaults join, and can be replaced whichever vault holds the key", async () => {
   const name = { Bucket, Key: oldKeys[0] as string };
   const tagged = () => pair.s3.send(new GetObjectTaggingCommand(name));
   const before = await pair.s3.send(new HeadObjectCommand(name));
@@ -91,7 +91,7 @@ test("tags of keys are kept when others join, and can be replaced wherever their
   ]);
 });
 
-test("keys are overwritten, deleted, copied and written on condition wherever their versions lie", async () => {
+test("keys are overwritten, deleted, copied and written conditionally, whichever vault holds them", async () => {
   const [changed, deleted, created] = [oldKeys.slice(0, 8), oldKeys.slice(8, 16), oldKeys.slice(16, 24)];
   for (const key of changed) {
     const { ETag = "" } = await pair.s3.send(new HeadObjectCommand({ Bucket, Key: key }));
@@ -143,7 +143,7 @@ test("a multipart upload is read back with its ETag, whichever vault it is in", 
   await pair.s3.send(new DeleteObjectCommand({ Bucket, Key }));
 });
 
-test("while a vault is away lists fail whole, new keys go elsewhere, and what they replace does not come back", {
+test("while a vault is unreachable lists fail completely, new keys go elsewhere, and replaced versions do not come back", {
   timeout: 3 * WITHIN_MS,
 }, async () => {
   const keys = Array.from({ length: 16 }, (_, at) => `away-${at}`);
@@ -173,7 +173,7 @@ test("while a vault is away lists fail whole, new keys go elsewhere, and what th
   for (const key of keys.slice(0, 8)) expect(await outcomeName(read(key))).toBe("NoSuchKey");
 });
 
-test("kill -9 of the coordinator and of either vault under load loses nothing and brings nothing back", {
+test("kill -9 of the coordinator and of either vault under load loses nothing and revives nothing", {
   timeout: 4 * WITHIN_MS,
 }, async () => {
   const load = new Load({ s3: pair.s3, bucket: Bucket, concurrency: 3, keysPerClient: 12 });

@@ -1,4 +1,4 @@
-/** Two coordinators before the same two vaults: both see one store, and neither waits for one that is down. */
+/** Two coordinators in front of the same two vaults: both see one store, and neither waits for one that is down. */
 import {
   CreateBucketCommand,
   GetObjectCommand,
@@ -48,7 +48,7 @@ const listKeys = async (s3: S3Client) => {
 };
 const names = Array.from({ length: KEY_COUNT }, (_, at) => `key-${at}`);
 
-test("each reads and lists what the other stored, and one of two that create a key learns that it exists", {
+test("each coordinator reads and lists what the other stored, and one of two that create a key learns that it exists", {
   timeout: 2 * WITHIN_MS,
 }, async () => {
   const [one, other] = clients;
@@ -65,7 +65,7 @@ test("each reads and lists what the other stored, and one of two that create a k
     const only = { IfNoneMatch: "*" };
     const answers = await Promise.all([put(one, created, "one", only), put(other, created, "other", only)]);
     const won = answers.filter((answer) => answer === "done").length;
-    // Both are asked to retry if neither could win at once.
+    // Both are asked to retry if neither can win at once.
     expect(won, String(answers)).toBeLessThanOrEqual(1);
     if (won === 0) expect(await put(one, created, "one", only)).toBe("done");
     expect(await put(other, created, "late", only)).toBe("PreconditionFailed");
@@ -73,7 +73,7 @@ test("each reads and lists what the other stored, and one of two that create a k
   }
 });
 
-test("with one coordinator killed the other goes on in both vaults, and the first knows all once it is back", {
+test("with one coordinator killed the other keeps both vaults working, and the first catches up once it is back", {
   timeout: 3 * WITHIN_MS,
 }, async () => {
   const [one, other] = clients;

@@ -1,4 +1,7 @@
-/** A pod whose process has no memory for more entries refuses uploads and goes on, however much space its drive has. */
+/**
+ * A pod whose process has no memory for more entries refuses uploads and keeps working, however much space its drive
+ * has.
+ */
 import {
   CreateBucketCommand,
   DeleteObjectCommand,
@@ -14,7 +17,7 @@ import { until } from "../harness/wait-until.ts";
 const MIB = 1_048_576;
 const Bucket = "many";
 const WITHIN_MS = 900_000;
-/** Most of an entry's bytes, so that thousands of objects fill a small heap. */
+/** Takes up most of an entry, so that thousands of objects fill a small heap. */
 const LONG_NAME = "k".repeat(900);
 const Metadata = { note: "m".repeat(1900) };
 const AT_A_TIME = 32;
@@ -27,7 +30,7 @@ afterEach(async () => {
 });
 
 test.runIf(isLong)(
-  "a small heap is filled with objects, which are all read and deleted, and then takes others",
+  "a small heap is filled with objects, which are all read and deleted, and then holds others",
   {
     timeout: 3 * WITHIN_MS,
   },
@@ -55,7 +58,7 @@ test.runIf(isLong)(
     expect(stored.length).toBeGreaterThan(1000);
     const [pod] = await vault.drives("pod");
     expect(pod?.index?.share).toBeGreaterThan(0.9);
-    // The drive itself has space for as many again.
+    // The drive itself still has space for as many.
     expect(pod?.log?.dataBytesFree).toBeGreaterThan((pod?.log?.dataBytesMax ?? 0) / 2);
 
     const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key: stored[0] as string }));

@@ -17,7 +17,7 @@ const WITHIN_MS = 90_000;
 
 const used = useVault({ amend: (file) => ({ ...file, collection: { graceMs: 1000 } }) });
 
-test("pieces are deleted in a full vault, and their space is used again", {
+test("pieces are deleted in a full vault, and their space is reused", {
   timeout: 3 * WITHIN_MS,
 }, async () => {
   const { s3 } = used;

@@ -20,7 +20,7 @@ import { until } from "../harness/wait-until.ts";
 const MIB = 1_048_576;
 const Bucket = "space";
 const WITHIN_MS = 60_000;
-/** More than the sockets on the way can buffer, so that a stalled read has pieces left. */
+/** More than the sockets can buffer, so that a stalled read has pieces left. */
 const READ_BYTES = 24 * MIB;
 
 const second = await useSecondCoordinator();
@@ -49,14 +49,14 @@ async function put(s3: S3Client, Key: string, sizeBytes = 7 * MIB): Promise<Buff
 
 const remove = (s3: S3Client, Key: string) => s3.send(new DeleteObjectCommand({ Bucket, Key }));
 
-/** Keys of the pieces of which the object consists at present. */
+/** Keys of the pieces that the object has at present. */
 async function listPieces(key: string): Promise<string[]> {
   const query = new URLSearchParams({ bucket: Bucket, key });
   const page = await used.vault.askAdmin("coordinator-1", `/pieces?${query}`);
   return (JSON.parse(page?.text ?? "") as { keys: string[] }).keys;
 }
 
-/** Shards of pieces that pods and stash hold. */
+/** Number of shards of these pieces on pods and stash. */
 async function countShards(pieceKeys: readonly string[]): Promise<number> {
   const query = new URLSearchParams({ bucket: ".pieces" });
   for (const key of pieceKeys) query.append("key", key);
@@ -110,7 +110,7 @@ test("deleted and overwritten objects and aborted uploads free their space", asy
   await remove(s3, "overwritten");
 });
 
-/** A read of which only the beginning has been received. */
+/** Starts a read and receives only its beginning. */
 async function beginRead(s3: S3Client, Key: string): Promise<{ finish: () => Promise<Buffer> }> {
   const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
   const stream = Body as Readable;
@@ -132,11 +132,11 @@ test("a slow read gets all bytes of an object that is deleted meanwhile, at its 
   const body = await put(s3, "read", READ_BYTES);
   const pieces = await listPieces("read");
   const readings = [await beginRead(s3, "read"), await beginRead(other, "read")];
-  // From now on the other coordinator's lease names the read.
+  // Waits until the other coordinator's lease names the read.
   const leased = () => readMetric("coordinator-2", "stashlight_leased_holds");
   await until("the read is leased", async () => (await leased()) === 1, WITHIN_MS, leased);
   await remove(s3, "read");
-  // The collector processes what was deleted after that.
+  // Ensures that the collector has processed the deletion before.
   await put(s3, "after", 3 * MIB);
   const later = await listPieces("after");
   await remove(s3, "after");

@@ -1,4 +1,4 @@
-/** Lifecycle rules on real drives that are edited during a pass, and clocks that step around the time of an expiry. */
+/** Lifecycle rules on real drives that are edited during a pass, and clocks that step around an expiry. */
 import {
   CreateBucketCommand,
   HeadBucketCommand,
@@ -15,7 +15,7 @@ import { until } from "../harness/wait-until.ts";
 const Bucket = "changes";
 const WITHIN_MS = 240_000;
 const DAY_MS = 86_400_000;
-/** A pass deletes by pages of 500 keys, and rests after each. */
+/** A pass deletes in pages of 500 keys, and rests after each. */
 const PAGED_COUNT = 1100;
 const CLIENT_COUNT = 20;
 
@@ -46,7 +46,7 @@ async function listKeys(Prefix: string): Promise<string[]> {
   return keys;
 }
 
-/** Replaces the rules: each prefix expires at its date. */
+/** Replaces the rules, so that each prefix expires on its date. */
 async function expire(dates: Readonly<Record<string, Date>>): Promise<void> {
   const Rules = Object.entries(dates).map(([Prefix, date]) => ({
     ID: Prefix,
@@ -62,16 +62,16 @@ const PAST = new Date("2020-01-01T00:00:00Z");
 
 let sentinelCount = 0;
 
-/** Resolves when a pass has dealt with everything that is in the bucket now, under these rules and one more. */
+/** Resolves when a pass has processed everything in the bucket, under these rules and one more. */
 async function nextPass(dates: Readonly<Record<string, Date>>): Promise<void> {
-  // Stored last and listed last, so every other key comes before it.
+  // Stored last and sorted last, so every other key comes before it.
   const sentinel = `zz-${++sentinelCount}`;
   await expire({ ...dates, [sentinel]: PAST });
   await put(sentinel);
   await until("a pass has come to the end", async () => (await listKeys(sentinel)).length === 0, WITHIN_MS);
 }
 
-test("a rule that is edited during a pass acts on no later page of it", {
+test("a rule edited during a pass affects no later page of that pass", {
   timeout: 2 * WITHIN_MS,
 }, async () => {
   await put(...Array.from({ length: PAGED_COUNT }, (_, at) => `edited/${String(at).padStart(5, "0")}`));
@@ -91,7 +91,7 @@ describe.skipIf(faults === null)("an object that expires tomorrow", () => {
   const dates = { "tomorrow/": tomorrow };
   afterEach(() => setClock(0));
 
-  /** Resolves when the client, which takes its time from the Date of answers, has followed. */
+  /** Resolves when the client, which derives its time from the Date of answers, has followed. */
   async function setClock(aheadMs: number): Promise<void> {
     faults?.stepClock(aheadMs);
     const isSo = () =>

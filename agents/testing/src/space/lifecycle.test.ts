@@ -1,4 +1,4 @@
-/** Lifecycle rules on real drives: two coordinators carry them out once, also while one of them is killed. */
+/** Lifecycle rules on real drives: two coordinators apply them once, even if one of them is killed. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -58,12 +58,12 @@ async function countKeys(Prefix: string): Promise<number> {
   return (await used.s3.send(new ListObjectsV2Command({ Bucket, Prefix }))).KeyCount ?? 0;
 }
 
-/** Objects that the coordinators' audit logs name for a rule, in lines that are complete. */
+/** Number of objects in the coordinators' audit logs for a rule, counting complete lines only. */
 function auditedCount(ruleId: string): number {
   const lines = used.vault.nodeIdsOf("coordinator").flatMap((id) => {
     const node = used.vault.file.nodes.find((each) => each.id === id);
     try {
-      // The last line may be half written; it has no end yet.
+      // The last line may be incomplete, without a line break.
       return readFileSync(join(used.vault.folder, node?.stateFolder ?? "", "audit.log"), "utf8")
         .split("\n")
         .slice(0, -1);
@@ -77,7 +77,9 @@ function auditedCount(ruleId: string): number {
     .reduce((sum, { count }) => sum + count, 0);
 }
 
-test("each expired object is deleted and counted once, and others stay", { timeout: WITHIN_MS }, async () => {
+test("each expired object is deleted and counted once, and all others stay", {
+  timeout: WITHIN_MS,
+}, async () => {
   await fill("old");
   await used.s3.send(new PutObjectCommand({ Bucket, Key: "kept", Body: "kept" }));
   await used.s3.send(new CreateMultipartUploadCommand({ Bucket, Key: "upload" }));
@@ -104,7 +106,7 @@ test("the command line shows what rules would delete before they are saved", {
   expect(await countKeys("shown/")).toBe(1);
 });
 
-test("a pass goes on when coordinators are killed, and other objects stay", {
+test("a pass continues when coordinators are killed, and other objects stay", {
   timeout: 2 * WITHIN_MS,
 }, async () => {
   const { vault, s3 } = used;

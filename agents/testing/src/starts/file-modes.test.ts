@@ -11,7 +11,7 @@ test("only the owner of a vault can read its files and enter its folders", async
   await s3.send(new CreateBucketCommand({ Bucket: "modes" }));
   await s3.send(new PutObjectCommand({ Bucket: "modes", Key: "one", Body: "x" }));
   await vault.drained();
-  // A second start finds what the first one wrote.
+  // A second start meets the files of the first.
   await vault.end(vault.nodeIds, "SIGTERM");
   vault.start(vault.nodeIds);
   await vault.ready();

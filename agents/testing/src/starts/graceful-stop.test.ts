@@ -13,7 +13,7 @@ import { until } from "../harness/wait-until.ts";
 const used = useVault();
 const Bucket = "stops";
 
-test("SIGTERM makes durable what waits for its flush, and what is under way is answered before", async () => {
+test("data waiting for a flush is made durable on SIGTERM, after requests in progress are answered", async () => {
   const { vault, s3 } = used;
   await s3.send(new CreateBucketCommand({ Bucket }));
   const bodies = new Map(Array.from({ length: 20 }, (_, i) => [`${i}`, randomBytes(30_000)]));
@@ -24,7 +24,7 @@ test("SIGTERM makes durable what waits for its flush, and what is under way is a
   const outcomes = await Promise.allSettled(puts);
   expect(await stopped).toEqual([0]);
   expect(await vault.end(vault.nodeIds, "SIGTERM")).toEqual([0, 0]);
-  // The pods alone, so that nothing can come from the stash.
+  // Starts the pods alone, so that nothing can come from the stash.
   vault.start([...vault.nodeIdsOf("pod")]);
   const shardCounts = await until(
     "the pods have read their logs",
@@ -39,7 +39,7 @@ test("SIGTERM makes durable what waits for its flush, and what is under way is a
   for (const count of shardCounts) expect(count).toBeGreaterThanOrEqual(storedCount);
   vault.start([...vault.nodeIdsOf("stash"), ...coordinators]);
   await vault.ready();
-  // The bucket's end must be proved anew, which is no business of the client's.
+  // The bucket's outcome must be proved again, which clients need not notice.
   await s3.send(new HeadBucketCommand({ Bucket }));
   for (const [at, [Key, body]] of [...bodies].entries()) {
     if (outcomes[at]?.status !== "fulfilled") continue;

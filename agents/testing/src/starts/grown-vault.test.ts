@@ -9,7 +9,7 @@ import { until } from "../harness/wait-until.ts";
 const used = useVault();
 const Bucket = "grows";
 
-test("a vault with more segments in its file grows at the next start, killed half-way or not, and keeps every object", async () => {
+test("a vault with more segments in its file grows at the next start, even if killed midway, and keeps every object", async () => {
   const { vault, s3 } = used;
   await s3.send(new CreateBucketCommand({ Bucket }));
   const bodies = new Map(Array.from({ length: 10 }, (_, i) => [`${i}`, randomBytes(300_000)]));
@@ -21,7 +21,7 @@ test("a vault with more segments in its file grows at the next start, killed hal
   const file = JSON.parse(readFileSync(vault.configPath, "utf8"));
   const podVolume = { ...file.podVolume, segmentCount: 9 };
   writeFileSync(vault.configPath, JSON.stringify({ ...file, podVolume }, null, 2));
-  // The pods are killed before, while or after they create segments.
+  // Kills the pods before, while or after they create segments.
   vault.start(vault.nodeIdsOf("pod"));
   await vault.kill();
   vault.start(vault.nodeIds);

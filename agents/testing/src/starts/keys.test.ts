@@ -46,13 +46,13 @@ test("without the token every node reports only that it is alive and ready", asy
   }
 });
 
-test("no node talks to a pod with an unknown key, and the pod works again with its own key", async () => {
+test("no node accepts a pod with an unknown key, and the pod works again with its own key", async () => {
   await vault.kill(["pod-3"]);
   const file = JSON.parse(readFileSync(vault.configPath, "utf8")) as VaultFile;
   const keyFile = nodeKeyPath({ stateFolder: join(vault.folder, "pod-3/state") });
   copyFileSync(keyFile, `${keyFile}.kept`);
   rmSync(keyFile);
-  // The impostor has the vault's file and a private key of its own.
+  // The impostor has the vault's file and its own private key.
   const stolen = join(vault.folder, "stolen.json");
   writeVaultFile(stolen, file);
   provideKeys(stolen, { areAllHere: true });
@@ -91,7 +91,7 @@ test("a process that takes the port of a stash node gets no message", async () =
   await new Promise<void>((resolve) => server.listen(port, host, resolve));
   try {
     await until("all pods have connected", () => callCount >= 3, 60_000);
-    // A header is two bytes of magic and the type: first a hello, and later the refusal after the timeout.
+    // A header is two bytes of magic and the type: first a hello, and after the timeout a refusal.
     const types = new Set(heard.map((bytes) => bytes[2]));
     expect([...types].filter((type) => type !== 1 && type !== 3)).toEqual([]);
   } finally {

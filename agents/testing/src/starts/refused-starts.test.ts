@@ -8,7 +8,7 @@ import { AgentProcess } from "../harness/agent-process.ts";
 import { createTestVault, startTestVault, type TestVault } from "../harness/vault.ts";
 
 let vault: TestVault;
-/** Has the same layout, other ids, and no volumes. */
+/** Has the same layout, but other ids and no volumes. */
 let other: TestVault;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ interface Refusal {
   readonly text: string;
 }
 
-/** An agent that starts nevertheless is stopped, and its code is not that of a refusal. */
+/** Stops an agent that starts nevertheless; its exit code then differs from that of a refusal. */
 async function awaitRefusal(args: readonly string[]): Promise<Refusal> {
   const agent = new AgentProcess({ args, isSupervised: false });
   const tired = setTimeout(() => void agent.end("SIGTERM"), REFUSED_WITHIN_MS);
@@ -41,7 +41,7 @@ function expectSentence({ code, text }: Refusal, exitCode: number, words: readon
   for (const word of words) expect(text).toContain(word);
 }
 
-/** The file of the vault with something else in it, under a name of its own. */
+/** Writes a changed copy of the vault's file under another name. */
 function writeFileLike(name: string, text: string): string {
   const path = join(vault.folder, name);
   writeFileSync(path, text);
@@ -72,7 +72,7 @@ test.each<[string, () => string, readonly string[]]>([
       ),
     ["nodes[0].port"],
   ],
-])("a vault file %s", async (_, path, words) => {
+])("a vault file %s is refused in a sentence", async (_, path, words) => {
   expectSentence(await awaitRefusal(["--config", path(), "--node", "pod-1"]), 2, words);
 });
 
@@ -81,7 +81,7 @@ test.each<[string, (config: string) => string[], readonly string[]]>([
   ["no node", (config) => ["--config", config], ["--node"]],
   ["a node that is not there", (config) => ["--config", config, "--node", "pod-9"], ["pod-9", "pod-1"]],
   ["an unknown option", (config) => ["--config", config, "--loud"], ["--loud"]],
-])("a command line with %s", async (_, args, words) => {
+])("a command line with %s is refused in a sentence", async (_, args, words) => {
   expectSentence(await awaitRefusal(args(vault.configPath)), 2, words);
 });
 
@@ -90,7 +90,7 @@ test("a drive without a volume is refused, because its mount may be missing", as
   expectSentence(await awaitRefusal(args), 2, ["p0", join(other.folder, "pod-1/drive-0")]);
 });
 
-/** The first pod's folder, as the other vault's file or another node of this one would have it. */
+/** Uses the first pod's folder under the other vault's file, or as another node of this one. */
 test.each<[string, () => { config: string; nodeId: string; folder: string }, string]>([
   [
     "another vault's",
@@ -107,7 +107,7 @@ test.each<[string, () => { config: string; nodeId: string; folder: string }, str
     () => ({ config: vault.configPath, nodeId: "stash-1", folder: join(vault.folder, "stash-1/drive-0") }),
     "device",
   ],
-])("a drive with %s data is refused, with and without --format, and left as it is", async (_, at, word) => {
+])("a drive with %s data is refused, with and without --format, and left unchanged", async (_, at, word) => {
   const { config, nodeId, folder } = at();
   rmSync(folder, { recursive: true, force: true });
   cpSync(join(vault.folder, "pod-1/drive-0"), folder, { recursive: true });

@@ -34,14 +34,14 @@ export async function handlePublicApi(options: ApiOptions, request: Request): Pr
   }
 }
 
-/** Ignores cookies: another site must not make a signed-in user's browser send a request that counts as theirs. */
+/** Ignores cookies, so that another site cannot make a signed-in user's browser send a valid request. */
 const tokenContext = (platform: Platform, headers: Headers): Promise<TokenContext<Platform>> =>
   authenticateApiToken(platform, headers.get("authorization"), {
     ipAddress: headers.get(clientAddressHeader) ?? "unknown",
     userAgent: headers.get("user-agent") ?? "",
   });
 
-/** The table gives name and schemas together, so the parsed value is the input of that verb. */
+/** The table pairs names with schemas, so the parsed value is valid input for that verb. */
 const call = (name: ApiOperationName, ctx: TokenContext<Platform>, input: object): Promise<unknown> =>
   (handlers[name] as (ctx: TokenContext<Platform>, input: object) => Promise<unknown>)(ctx, input);
 

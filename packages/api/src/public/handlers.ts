@@ -42,7 +42,7 @@ type Handlers = {
   ) => Promise<ApiAnswer<Name>>;
 };
 
-/** In its form on the wire. */
+/** Converts a value to its JSON form. */
 const wire = <Value>(value: Value): Json<Value> => JSON.parse(JSON.stringify(value));
 
 const answeredAt = ({ platform }: TokenContext<Platform>): string => platform.now().toISOString();

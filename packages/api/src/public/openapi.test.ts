@@ -11,7 +11,7 @@ test("the document is valid OpenAPI 3.1", async () => {
   expect(validator.version).toBe("3.1");
 });
 
-test("the document has every operation of the table, with its scope and its failures", () => {
+test("the document has every operation of the table, with its scope and failures", () => {
   const { paths, servers } = document();
   expect(servers).toEqual([{ url: "https://stashlight.example.org/api/v1" }]);
   const described = Object.entries(paths).flatMap(([path, methods]) =>
@@ -33,7 +33,7 @@ test("the document has every operation of the table, with its scope and its fail
   expect(described).toHaveLength(Object.keys(apiOperations).length);
 });
 
-test("the document describes every parameter in a path, and only those", () => {
+test("the document describes every path parameter, and no others", () => {
   for (const operation of Object.values(apiOperations)) {
     const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const described = operationParameters(operation).filter(({ in: place }) => place === "path");

@@ -23,7 +23,7 @@ const words: Record<number, string> = {
 const errorRef = { $ref: "#/components/schemas/Error" };
 const json = (schema: JsonSchema) => ({ "application/json": { schema } });
 
-/** Removes keywords that are only valid in a standalone schema. */
+/** Removes keywords that are valid only in a standalone schema. */
 function toJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, target: "draft-2020-12" });
   return rest;
@@ -37,7 +37,7 @@ export interface Parameter {
   readonly schema: JsonSchema;
 }
 
-/** Returns a parameter for each property; arrays are given by repeating the name. */
+/** Returns a parameter per property; arrays are passed by repeating the name. */
 function parametersIn(place: "path" | "query", schema: z.ZodObject | undefined): Parameter[] {
   if (schema === undefined) return [];
   const object = toJsonSchema(schema, "input") as {
@@ -58,7 +58,7 @@ export const operationParameters = (operation: ApiOperation): Parameter[] => [
   ...parametersIn("query", operation.inQuery),
 ];
 
-/** Returns the failures that an operation can answer with, by its kind of input. */
+/** Returns the error statuses that an operation can answer with, given its input. */
 function failureStatuses({ inPath, inQuery, body, method }: ApiOperation): number[] {
   const reads = inPath !== undefined || inQuery !== undefined || body !== undefined;
   const changes = method === "POST";

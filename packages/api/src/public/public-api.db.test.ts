@@ -92,7 +92,7 @@ async function seedDrive(): Promise<void> {
   await recordDriveDays(platform);
 }
 
-/** Two drives of vault main with a firing alert, and a silence. */
+/** Seeds two drives of vault main with a firing alert, and a silence. */
 async function seedAlert(): Promise<void> {
   const { db } = installation.platform;
   const rule = alertRuleInput.parse({
@@ -378,7 +378,7 @@ async function expired(): Promise<Asked> {
 }
 
 test.each(failureCases)(
-  "a request %s is refused with a message",
+  "a request with %s is refused with a message",
   async (_, path, asked, status, code, words) => {
     const { response, body, ...answer } = await ask(path, await asked());
     expect({ ...answer, code: body.code }).toEqual({ status, code });
@@ -418,7 +418,7 @@ test("every operation needs its own scope, and the token of a viewer changes not
   await installation.platform.db.user.update({ where: { id: operator.userId }, data: { role: "operator" } });
 });
 
-test("an alert is one for each rule and vault, with the sentence of pages, its worst member and the person who acknowledged it", async () => {
+test("an alert is listed once per rule and vault, with its sentence, its worst member and who acknowledged it", async () => {
   await request("acknowledgeAlert");
   const { body } = await ask("/alerts");
   const sentence =
@@ -458,7 +458,7 @@ test("health separates Stashlight's own state from that of the vaults, and neith
   expect(main).toMatchObject({ name: "main", state: "bad", reasons: [expect.stringMatching(/^fsync slow/)] });
 });
 
-test("a silence is listed until it is ended, and both are in the audit log", async () => {
+test("a silence is listed until it is ended, and both actions are in the audit log", async () => {
   const { body: made } = await request("silenceAlerts");
   const listed = async () => {
     const { body } = await ask("/silences");
@@ -471,12 +471,12 @@ test("a silence is listed until it is ended, and both are in the audit log", asy
   expect(actions.slice(-2)).toEqual(["alert.silenced", "alert.silence_ended"]);
 });
 
-test("ignores the cookie of a signed-in user", async () => {
+test("the cookie of a signed-in user is ignored", async () => {
   const headers = { cookie: "stashlight.session_token=x", authorization: "" };
   expect((await ask("/health", { bearer: null, headers })).status).toBe(401);
 });
 
-test("a metric has its samples, its source and its age, without simulated vaults", async () => {
+test("a metric is answered with its samples, source and age, without simulated vaults", async () => {
   const { body } = await ask(`/metrics/query?metric=${fsync}&by=device&label=tier:stash&step=30`);
   expect(body).toMatchObject({
     kind: "histogram",
@@ -515,14 +515,14 @@ test("the slot of a started plan is found by its time, and the log names owner a
   expect(await request("startRun")).toMatchObject({ status: 409, body: { code: "conflict" } });
 });
 
-test("a token that exceeds its rate learns when to retry", async () => {
+test("a token that exceeds its rate limit is refused with the time to retry", async () => {
   await ask("/health");
   await installation.platform.db.rateLimit.updateMany({ data: { requestCount: apiRequestsPerMinuteMax } });
   const { response, status, body } = await ask("/health");
   expect([status, body.code, response.headers.get("retry-after")]).toEqual([429, "rate_limited", "60"]);
 });
 
-test("the text of an internal failure is not sent, but reported", async () => {
+test("the text of an internal failure is reported, but not sent", async () => {
   const failure = vi.spyOn(installation.platform.db.apiToken, "findUnique");
   failure.mockImplementation(() => {
     throw new Error("hunter2");

@@ -1,4 +1,4 @@
-/** Returns one statistic of a metric, as points with their samples, instead of all the columns that charts read. */
+/** Returns one statistic of a metric, with sample counts, instead of all the columns that charts read. */
 import { StashlightError } from "@stashlight/contracts/errors";
 import { type MetricDefinition, type MetricKind, metricCatalogue } from "@stashlight/contracts/metrics";
 import {
@@ -105,11 +105,11 @@ function toMetricQuery(input: Asked, { fromMs, toMs }: TimeRange, where: MetricQ
     const message = parsed.error.issues[0]?.message ?? "The question could not be read.";
     throw new StashlightError("invalid_input", message, { field: "label" });
   }
-  // A chart never asks for fewer points; here a step may be as long as the range.
+  // Sets the number of points below the minimum of charts, because a step may be as long as the range here.
   return { ...parsed.data, pointCountMax: Math.min(POINT_COUNT_MAX, Math.max(1, pointCount)) };
 }
 
-/** Alternatives by label. Leaves out vaults of the fleet simulator unless one is named, as on every page. */
+/** Parses conditions on labels. Leaves out vaults of the fleet simulator unless one is named, as on every page. */
 async function readConditions(
   ctx: TokenContext<Platform>,
   labels: readonly string[],

@@ -1,7 +1,7 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import { parseTimeRange, type TimeRange } from "@stashlight/contracts/time/range";
 
-/** Outside of these years Postgres has no instants either. */
+/** Limit of JavaScript dates; Postgres has a narrower range of years. */
 const INSTANT_MS_MAX = 8.64e15;
 
 export function parseRange(from: string, to: string, now: Date): TimeRange {

@@ -18,7 +18,7 @@ export interface FoundOperation {
   readonly inPath: Readonly<Record<string, string>>;
 }
 
-/** Finds the operation of an address and method; its path parameters are not decoded yet. */
+/** Finds the operation for a method and path; path parameters are not decoded yet. */
 export function findOperation(method: string, pathname: string): FoundOperation {
   const path = pathname.slice(publicApiPath.length).replace(/\/$/, "");
   const matches = operations.flatMap(([name, operation]) => {
@@ -67,7 +67,7 @@ function fromQuery(operation: ApiOperation, search: URLSearchParams): Record<str
   const lists = new Set(
     operationParameters(operation).flatMap(({ name, schema }) => (schema.type === "array" ? [name] : [])),
   );
-  // Without a prototype, a parameter of any name is an own property, which the schema then refuses.
+  // Without a prototype every parameter is an own property, whatever its name, so the schema refuses unknown ones.
   const values: Record<string, string | string[]> = Object.create(null);
   for (const name of new Set(search.keys())) {
     const all = search.getAll(name);

@@ -1,4 +1,4 @@
-/** Formats alerts and vaults for the public API. Pure. */
+/** Formats alerts and vaults for the public API, as pure functions. */
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { ApiAlert } from "@stashlight/contracts/public-api/alerts";
 import type { ApiVault } from "@stashlight/contracts/public-api/vaults";
@@ -6,7 +6,7 @@ import { describeSpace } from "@stashlight/contracts/space/fill";
 import type { VaultDurability } from "@stashlight/contracts/vault-state/durability";
 import type { ForecastVaultRow } from "@stashlight/services/vault";
 
-/** One for each rule and vault, in the order of their first groups. */
+/** One alert per rule and vault, in the order of their first groups. */
 export function toApiAlerts(groups: readonly FiringAlert[], publicUrl: string): ApiAlert[] {
   const incidents = Map.groupBy(groups, ({ ruleId, vault }) => `${ruleId} ${vault}`);
   return [...incidents.values()].flatMap((all): ApiAlert[] => {
@@ -95,7 +95,7 @@ function toApiForecast({
   };
 }
 
-/** JSON has no infinity: an end beyond any plan is null. */
+/** JSON has no infinity, so an end beyond any plan is null. */
 function finite(
   { low, value, high }: { readonly low: number; readonly value: number; readonly high: number },
   divisor: number,

@@ -19,7 +19,7 @@ import {
 import { hideFirstSteps, readFirstSteps } from "@stashlight/services/first-steps";
 import { mutationWith, query, router } from "../trpc.ts";
 
-/** The signed-in person's own settings. */
+/** The signed-in user's own settings. */
 export const accountRouter = router({
   settings: query(getSettings),
   updateProfile: mutationWith(updateProfileInput, updateProfile),

@@ -3,7 +3,7 @@ import { readReportInput } from "@stashlight/contracts/report-link";
 import { createBenchmarkReport, readBenchmarkReport } from "@stashlight/services/benchmark-result";
 import { mutationWith, router } from "../trpc.ts";
 
-/** Reading is a mutation although it changes nothing: the token stays out of URLs, which logs keep. */
+/** A mutation although it only reads: this keeps the token out of URLs, which end up in logs. */
 export const benchmarkReportRouter = router({
   create: mutationWith(createBenchmarkReportInput, createBenchmarkReport),
   read: mutationWith(readReportInput, readBenchmarkReport),

@@ -22,7 +22,9 @@ import {
 } from "@stashlight/services/planner";
 import { mutationWith, query, queryWith, router } from "../trpc.ts";
 
-/** Reading a report is a mutation although it changes nothing: the token stays out of URLs, which logs keep. */
+/**
+ * Reading a report is a mutation although it changes nothing: this keeps the token out of URLs, which end up in logs.
+ */
 export const plannerRouter = router({
   liveInputs: queryWith(liveInputsInput, liveInputs),
   listScenarios: query(listScenarios),

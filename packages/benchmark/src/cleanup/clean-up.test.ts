@@ -26,14 +26,14 @@ async function start(isVersioned: boolean, more: TruthServerOptions = {}) {
   return { endpoint: testTarget(server.url), credentials: TEST_CREDENTIALS, runPrefix };
 }
 
-test("removes everything of a run, page after page, and nothing else", async () => {
+test("everything of a run is removed, page by page, and nothing else", async () => {
   const input = await start(false);
   expect(await cleanUp(input)).toEqual({ deletedCount: 11 });
   expect([...server.store.keys].sort()).toEqual([...others].sort());
   expect(await cleanUp(input)).toEqual({ deletedCount: 0 });
 });
 
-test("deletes versions and delete markers too, with one delete per request", async () => {
+test("versions and delete markers are deleted too, with one delete per request", async () => {
   const input = await start(true);
   server.store.handle("DELETE", `/bench/${encodeURIComponent(`${runPrefix}0/a b+ü-3`)}`, Buffer.alloc(0));
   expect(await cleanUp(input)).toEqual({ deletedCount: 23 });
@@ -43,7 +43,7 @@ test("deletes versions and delete markers too, with one delete per request", asy
   expect(deletes.every(({ target }) => target.includes("versionId="))).toBe(true);
 });
 
-test("continues a clean-up that was aborted midway", async () => {
+test("an aborted clean-up can be continued", async () => {
   const input = await start(false);
   const aborting = new AbortController();
   const onDeleted = (count: number) => count === 4 && aborting.abort(new Error("lost"));
@@ -56,7 +56,7 @@ test("continues a clean-up that was aborted midway", async () => {
 });
 
 test.each(["", "tests/", `${runPrefix}0/`, runPrefix.slice(0, -1)])(
-  "deletes nothing below %j",
+  "nothing is deleted below %j",
   async (prefix) => {
     const input = await start(false);
     await expect(cleanUp({ ...input, runPrefix: prefix })).rejects.toMatchObject({ code: "invalid_input" });
@@ -90,7 +90,7 @@ test.each<[string, boolean, TruthServerOptions, RegExp]>([
     /^1 object or version stays .*: the endpoint answered their deletion with success and still lists them/,
   ],
 ])(
-  "after %s the message counts the remaining objects, and gives their place and the reason",
+  "after %s the message counts the remaining objects, and gives their location and the reason",
   async (_, isVersioned, more, sentence) => {
     const input = await start(isVersioned, more);
     await expect(cleanUp(input)).rejects.toThrow(sentence);

@@ -1,6 +1,6 @@
 /**
- * Removes everything below a run's prefix, all versions included, with one delete per request. It starts from what the
- * store lists, so it can be repeated after a crash of the run or of the clean-up until nothing is left.
+ * Removes everything below a run's prefix, all versions included, with one delete per request. Deletes what the store
+ * lists, so it can be repeated until nothing is left, even after a crash of the run or of the clean-up.
  */
 
 import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
@@ -23,13 +23,13 @@ export interface CleanUpInput {
 }
 
 export interface CleanUpResult {
-  /** Objects, versions and markers. */
+  /** Number of objects, versions and markers. */
   readonly deletedCount: number;
 }
 
 const CONNECTION_COUNT = 8;
 const TIMEOUT_MS = 30_000;
-/** Refusals after which no other deletion is tried: a run may have written ten thousand objects. */
+/** Refusals after which no further deletion is tried, because a run may have written ten thousand objects. */
 const REFUSALS_MAX = 20;
 
 /**
@@ -79,7 +79,7 @@ export async function cleanUp(input: CleanUpInput): Promise<CleanUpResult> {
   }
 }
 
-/** Returns the refusal, after which others may still be deleted; rejects when the endpoint gave no answer at all. */
+/** Returns a refusal, after which others may still be deleted; rejects if the endpoint gave no answer at all. */
 async function deleteOne(asker: Asker, object: FoundObject): Promise<EndpointError | null> {
   try {
     await asker.insist((driver) => driver.delete(object));

@@ -1,4 +1,4 @@
-/** Describes what a clean-up could not remove: how much it is, where it is, why, and what to do. */
+/** Describes what a clean-up could not remove: how much, where, why, and what to do. */
 import type { EndpointError } from "../endpoint/explain-failure.ts";
 import { type EndpointTarget, targetHostname } from "../endpoint/target.ts";
 
@@ -25,9 +25,7 @@ export class LeftoverError extends Error {
   }
 }
 
-/**
- * S3 gives the same answer for a key without the right and for a version under object lock; MinIO gives InvalidRequest.
- */
+/** S3 answers alike for a key without the right and a version under object lock; MinIO answers InvalidRequest. */
 const REFUSED_OR_LOCKED = new Set([
   "AccessDenied",
   "AllAccessDisabled",

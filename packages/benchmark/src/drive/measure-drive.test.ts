@@ -52,7 +52,7 @@ async function measure(
 
 const check = (parameters: object) => ({ name: "volume-check", parameters: { ...small, ...parameters } });
 
-test("a check has a sample for each second, whose mean latency is that of its requests, and a cell", async () => {
+test("a check has a sample per second, with the mean latency of its requests, and a cell", async () => {
   const { end, samples, cells, manifests, progress } = await measure(
     check({ checkSeconds: 2, queueDepths: [4, 1] }),
     { modelledBucket: { burst: 500, base: 499, tokens: 1 } },
@@ -76,7 +76,7 @@ test("a check has a sample for each second, whose mean latency is that of its re
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("every run of a sweep has all cells in its own order, and reports those that did not settle", async () => {
+test("every run of a sweep measures all cells in its own order, and reports those that did not settle", async () => {
   const { end, cells } = await measure({
     name: "disk-sweep",
     parameters: {
@@ -98,7 +98,7 @@ test("every run of a sweep has all cells in its own order, and reports those tha
   expect(loads(1).toSorted()).toEqual(loads(0).toSorted());
   const tagged = end.taggedCount;
   expect(end.taggedShare).toBe(tagged / end.sampleCount);
-  // The test does not control the load of this machine, but it controls the message about it.
+  // The test cannot control the load of this machine, but it can control the message about it.
   const contaminated = {
     name: "contaminated",
     sentence: expect.stringContaining(`In ${tagged} of 8 seconds requests waited for a processor`),
@@ -109,7 +109,7 @@ test("every run of a sweep has all cells in its own order, and reports those tha
   ]);
 });
 
-test("preconditioning ends when all was written, and counts it", async () => {
+test("preconditioning ends when everything was written, and counts that", async () => {
   const { end, cells } = await measure({
     name: "precondition",
     parameters: { fileBytes: small.fileBytes, passCount: 1 },

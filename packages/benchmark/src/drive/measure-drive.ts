@@ -1,6 +1,6 @@
 /**
- * Runs a benchmark on a drive of this machine: converts the measurements of packages/disk-benchmark to samples and an
- * end like any other run's.
+ * Runs a benchmark on a drive of this machine, and converts the measurements of packages/disk-benchmark to samples and
+ * an end like any other run's.
  */
 import { type BenchmarkSample, taggedShareMax } from "@stashlight/contracts/benchmark/sample";
 import { type DiskCell, type DiskCellResult, diskCellKey } from "@stashlight/contracts/disk/cell";
@@ -30,7 +30,7 @@ export interface DriveJob {
     readonly place: DrivePlace;
     /** Limit in front of the drive; measurements behind it are modelled. */
     readonly modelledBucket: BucketModel | null;
-    /** Allows drives on which a stash or pod stores data. The method has to allow it too. */
+    /** Permits drives on which a stash or pod stores data; the method must permit that too. */
     readonly isBesideVault: boolean;
   };
   /** Seed of offsets, bytes and orders. */

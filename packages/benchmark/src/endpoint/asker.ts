@@ -52,7 +52,7 @@ export class Asker {
     };
   }
 
-  /** Sends the same request, with retries for a limited time where they may help; rejects with an EndpointError. */
+  /** Sends the same request, retrying for a limited time where that may help; rejects with an EndpointError. */
   async insist(make: (driver: Driver) => WireRequest): Promise<Answer> {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await this.ask(make);

@@ -1,7 +1,7 @@
 /**
  * Interface of a driver, which knows the protocol of one kind of object store. It prepares requests as bytes before the
- * clock starts, and reads answers. One timing client sends the requests of all drivers, so a comparison is between
- * stores and not between clients.
+ * clock starts, and reads answers. The same timing client sends the requests of all drivers, so that comparisons are
+ * between stores and not between clients.
  */
 import type { Exchange, WireRequest } from "../wire/connection.ts";
 import type { EndpointFailure } from "./failure.ts";
@@ -25,7 +25,7 @@ export interface StoredContent {
 }
 
 /**
- * Sends a prepared request, with retries where they may help, and resolves with the answer's body; rejects with an
+ * Sends a prepared request, retrying where that may help, and resolves with the answer's body; rejects with an
  * EndpointError.
  */
 export type Insist = (make: () => WireRequest) => Promise<{ readonly text: string }>;

@@ -1,4 +1,4 @@
-/** Explains every way in which an endpoint can be wrong, with the errors that really occur, in one sentence each. */
+/** Tests the explanations of everything that can be wrong with an endpoint, with real errors, in one sentence each. */
 
 import { StashlightError } from "@stashlight/contracts/errors";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
@@ -39,7 +39,7 @@ async function explainFor({
 
 const writer = { accessKeyId: testKeys.writer.id, secretAccessKey: testKeys.writer.secret };
 
-test("explains refusals by our own gateway", async () => {
+test("refusals by our own gateway are explained", async () => {
   const edge = await startEdge();
   closing.push(() => edge.close());
   const target = testTarget(edge.url);
@@ -62,7 +62,7 @@ test("explains refusals by our own gateway", async () => {
   );
 });
 
-test("explains TLS errors", async () => {
+test("TLS errors are explained", async () => {
   const authority = createAuthority("tests");
   const serve = async (identity: { key: string; cert: string }) => {
     const server = await startTruthServer({ tls: identity });
@@ -93,7 +93,7 @@ test("explains TLS errors", async () => {
   );
 });
 
-test("distinguishes a port without a listener, a silent server and one that sends garbage", async () => {
+test("a port without a listener, a silent server and one that sends garbage are distinguished", async () => {
   const server = await startTruthServer({ fault: () => "stall" });
   await server.close();
   expect(await explainFor({ target: testTarget(server.url) })).toMatch(
@@ -122,7 +122,7 @@ test.each([
   [{ code: "ObjectLocked", status: 403 }, /retention policy on "bench" forbids deletion/],
   [{ code: "NotImplemented", status: 501 }, /does not implement/],
   [{ code: "Teapot", status: 418 }, /answered with 418 Teapot/],
-])("explains %j", (failure, sentence) => {
+])("the error %j is explained", (failure, sentence) => {
   expect(
     new EndpointError({ kind: "answered", ...failure }, testTarget("http://127.0.0.1:1")).message,
   ).toMatch(sentence);
@@ -139,7 +139,7 @@ test("unresolvable names and denied addresses keep the explanation of their own 
   );
 });
 
-test("shows no server-chosen text except codes, regions and times", () => {
+test("no text chosen by a server is shown except codes, regions and times", () => {
   const exchange = (responseBody: string, headers: Record<string, string> = {}) =>
     failureOfS3(
       {

@@ -130,7 +130,7 @@ function sentenceOfAnswer(failure: EndpointFailure, host: string, target: Explai
   }
 }
 
-/** Returns null if the endpoint accepts the credentials and fails for another reason. */
+/** Returns null if the endpoint accepts the credentials but fails for another reason. */
 function explainRefusedCredentials(failure: EndpointFailure, host: string): string | null {
   const { code, status = 0 } = failure;
   switch (code) {

@@ -1,4 +1,4 @@
-/** Reason why an endpoint refused or failed a request, without any server-chosen text except codes. */
+/** Reason why an endpoint refused or failed a request, without text chosen by the server except codes. */
 import type { Exchange } from "../wire/connection.ts";
 
 export interface EndpointFailure {
@@ -8,7 +8,7 @@ export interface EndpointFailure {
   readonly status?: number;
   /** Region that the server asks for. */
   readonly region?: string;
-  /** Offset of this machine's clock from the server's; positive if this one is ahead. */
+  /** This machine's clock minus the server's; positive if this machine is ahead. */
   readonly clockAheadMs?: number;
   /** A redirect to another host; it was not followed. */
   readonly isRedirect?: boolean;
@@ -58,15 +58,15 @@ export function failureOfStatus(
   };
 }
 
-/** Returns true if the same request may succeed later. */
+/** True if the same request may succeed later. */
 export function isTransient({ kind, code, status }: EndpointFailure): boolean {
-  // A feature that is not implemented will not be implemented a moment later either.
+  // A feature that is not implemented will not be available a moment later either.
   if (kind === "answered")
     return ((status ?? 0) >= 500 && status !== 501) || status === 429 || status === 408;
   return kind === "timed-out" || code === "ECONNRESET" || code === "EPIPE";
 }
 
-/** Shows server-chosen text only if it can be nothing but a code, a region or a time. */
+/** Returns server-chosen text only if it can be nothing but a code, a region or a time. */
 export function codeIn(text: string | undefined): string | undefined {
   return text !== undefined && /^[A-Za-z][A-Za-z0-9.]{1,63}$/.test(text) ? text : undefined;
 }

@@ -1,4 +1,4 @@
-/** Refusals by Azure and Google, in the form that their documentation describes. */
+/** Tests refusals by Azure and Google, in the form of their documentation. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -22,7 +22,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Gives every request the same answer, and returns the address. */
+/** Starts a server that gives every request the same answer, and returns its address. */
 async function startRefusing({ status, headers = {}, body }: Answer): Promise<string> {
   const server = createServer((request, response) => {
     request.resume().once("end", () => {
@@ -105,7 +105,7 @@ test.each([
     /^127\.0\.0\.1 is too busy now \(500 OperationTimedOut\)/,
     true,
   ],
-])("Azure: %s", async (_, answer, sentence, isWorthAnotherTry) => {
+])("a refusal by Azure is explained: %s", async (_, answer, sentence, isWorthAnotherTry) => {
   const target = testTarget(await startRefusing(answer), { kind: "azure-blob" });
   const told = await ask(target, account);
   expect(told.sentence).toMatch(sentence);
@@ -147,7 +147,7 @@ test.each([
     /^127\.0\.0\.1 is too busy now \(503 ServiceUnavailable\)/,
     true,
   ],
-])("Google: %s", async (_, answer, sentence, isWorthAnotherTry) => {
+])("a refusal by Google is explained: %s", async (_, answer, sentence, isWorthAnotherTry) => {
   const tokens = await startTokenServer();
   closing.push(() => tokens.close());
   const target = testTarget(await startRefusing(answer), { kind: "gcs", tokenAddress: "127.0.0.1" });
@@ -156,7 +156,7 @@ test.each([
   expect(told.isTransient).toBe(isWorthAnotherTry);
 });
 
-test("Google: a wrong clock shows when the token is refused, before any request to the store", async () => {
+test("a wrong clock is explained when Google refuses the token, before any request to the store", async () => {
   const tokens = await startTokenServer();
   closing.push(() => tokens.close());
   tokens.refuses = true;

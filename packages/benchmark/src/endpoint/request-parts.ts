@@ -4,8 +4,8 @@ import type { WireRequest } from "../wire/connection.ts";
 const FIRST_PART_BYTES = 16_384;
 
 /**
- * The server can begin with the first part while the rest is handed to the kernel or encrypted. The part fills one TLS
- * record, and whole packets on a wire, so splitting costs no extra packet.
+ * Splits a request so that the server can begin while the rest is handed to the kernel or encrypted. The first part
+ * fills one TLS record and whole packets, so splitting costs no extra packet.
  */
 export function splitRequest(head: Buffer, body: Buffer | null): Pick<WireRequest, "first" | "rest"> {
   if (body === null) return { first: head, rest: null };

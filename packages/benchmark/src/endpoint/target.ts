@@ -17,13 +17,13 @@ export const endpointTargetSchema = z.strictObject({
   bucket: z.string().min(3).max(63),
   prefix: z.string().max(200),
   addressing: z.enum(endpointAddressings),
-  /** PEM; empty for the system's authorities. */
+  /** PEM; empty to use the system's authorities. */
   caPem: z.string().max(100_000),
   /** Address of `targetHostname`, resolved once and judged. */
   address: z.string().refine((text) => isIP(text) !== 0, "The address is an IPv4 or IPv6 address."),
   /** Address of the server that issues access tokens, resolved and judged as well; null if none are needed. */
   tokenAddress: z.string().nullable().default(null),
-  /** Includes the SHA-256 of a body in the signature. It is computed before the clock starts either way. */
+  /** Includes the SHA-256 of a body in the signature; it is computed before the clock starts either way. */
   payloadSigning: z.enum(payloadSignings).default("signed"),
   /** Sent, and signed, with each PUT. */
   putHeaders: z
@@ -42,7 +42,7 @@ const hasBucketInHost = ({ kind, addressing }: Place): boolean =>
 /** Returns a name or an address in the form that sockets take, without the brackets of IPv6. */
 const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, "$1");
 
-/** Returns the name to resolve and to pin: with host-style addressing the bucket is part of it. */
+/** Returns the name to resolve and pin; with host-style addressing it includes the bucket. */
 export function targetHostname(place: Place): string {
   const name = bareHost(new URL(place.url));
   return hasBucketInHost(place) ? `${place.bucket}.${name}` : name;

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { importFile } from "./import-file.ts";
 
 const folder = join(import.meta.dirname, "golden");
-/** Positions at which a file is cut, at equal distances. */
+/** Limit of positions, at equal distances, at which a file is truncated. */
 const CUT_COUNT_MAX = 150;
 
 const files = readdirSync(folder).filter(
@@ -18,22 +18,24 @@ async function read(name: string, bytes: Uint8Array) {
   return result.ok ? { ...result.run, samples } : null;
 }
 
-/** Rates missing at the end change a mean as a shorter run would. */
+/** A rate log truncated at the end has the mean of a shorter run. */
 const isRateLog = (name: string): boolean => /_(?:iops|bw)\.(?:\d+\.)?log$/.test(name);
 
-test.each(files)("%s, cut off anywhere, is refused or has figures of the whole file only", async (name) => {
-  const bytes = readFileSync(join(folder, name));
-  const whole = await read(name, bytes);
-  // A document that is already cut off is refused as a whole, so every further cut has to be refused or marked
-  // elsewhere.
-  if (whole === null) return;
-  const step = Math.max(1, Math.floor(bytes.length / CUT_COUNT_MAX));
-  for (let end = 1; end < bytes.length; end += step) {
-    const cut = await read(name, bytes.subarray(0, end));
-    if (cut === null) continue;
-    expect(cut.samples, `cut at ${end}`).toEqual(whole.samples.slice(0, cut.samples.length));
-    if (isRateLog(name)) continue;
-    for (const summary of cut.summaries) expect(whole.summaries, `cut at ${end}`).toContainEqual(summary);
-    for (const each of cut.distributions) expect(whole.distributions, `cut at ${end}`).toContainEqual(each);
-  }
-});
+test.each(files)(
+  "%s, truncated anywhere, is refused or yields only figures of the whole file",
+  async (name) => {
+    const bytes = readFileSync(join(folder, name));
+    const whole = await read(name, bytes);
+    // A document that is already truncated is refused entirely, so any further truncation is refused or marked elsewhere.
+    if (whole === null) return;
+    const step = Math.max(1, Math.floor(bytes.length / CUT_COUNT_MAX));
+    for (let end = 1; end < bytes.length; end += step) {
+      const cut = await read(name, bytes.subarray(0, end));
+      if (cut === null) continue;
+      expect(cut.samples, `cut at ${end}`).toEqual(whole.samples.slice(0, cut.samples.length));
+      if (isRateLog(name)) continue;
+      for (const summary of cut.summaries) expect(whole.summaries, `cut at ${end}`).toContainEqual(summary);
+      for (const each of cut.distributions) expect(whole.distributions, `cut at ${end}`).toContainEqual(each);
+    }
+  },
+);

@@ -6,7 +6,7 @@ import { RefusedFile } from "./refusal.ts";
 
 const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
 const GZIP = [0x1f, 0x8b];
-/** The bytes read in one step. Only the text of one piece is in memory, at worst a hundred times as long. */
+/** Bytes read in one step. Only the text of one piece is in memory, at worst a hundred times as long. */
 const PIECE_BYTES = 64 * 2 ** 10;
 
 export interface TextPiece {
@@ -15,7 +15,7 @@ export interface TextPiece {
   readonly fileBytesRead: number;
 }
 
-/** Throws a refusal if the file is too long, damaged or not text; the pieces before that have been returned by then. */
+/** Throws a refusal if the file is too long, damaged or not text; earlier pieces have then already been returned. */
 export async function* textPieces(bytes: Uint8Array, limits: ImportLimits): AsyncGenerator<TextPiece> {
   if (bytes.length > limits.fileBytesMax) {
     throw new RefusedFile(

@@ -2,7 +2,7 @@ import { LINE_LENGTH_MAX, lineTooLong } from "./lines.ts";
 import { RefusedFile } from "./refusal.ts";
 
 export interface DelimitedRow {
-  /** Line where the row begins, from 1. A quoted field may hold further lines. */
+  /** Line on which the row begins, from 1. A quoted field may span lines. */
   readonly line: number;
   readonly fields: readonly string[];
 }
@@ -65,7 +65,7 @@ export function createRowCutter(options: DelimitedOptions) {
 interface Place {
   readonly delimiter: string;
   readonly line: number;
-  /** No more text will come, so an open quote stays open. */
+  /** True if no more text will come, so that an open quote stays open. */
   readonly isLast: boolean;
 }
 

@@ -62,7 +62,7 @@ async function read(name: string, bytes: Uint8Array) {
   return { ...result.run, samples };
 }
 
-test("iozone's table has a table for each queue depth, medians of runs, and blanks for what was not run", async () => {
+test("iozone's export has a table for each queue depth, medians of runs, and blanks for tests that were not run", async () => {
   const [file] = exportRun(run, "iozone");
   const text = new TextDecoder().decode(file?.bytes);
   expect(file?.name).toBe("host-1-data.iozone.txt");
@@ -83,7 +83,7 @@ test("iozone's table has a table for each queue depth, medians of runs, and blan
   ]);
 });
 
-test("fio's form holds the measured figures, and leaves out unknown ones", async () => {
+test("fio's export has the measured figures, and leaves out unknown ones", async () => {
   const [json] = exportRun(run, "fio");
   expect(json?.name).toBe("host-1-data.fio.json");
   const { summaries, format, startedAtMs } = await read("f", json?.bytes ?? new Uint8Array());
@@ -122,7 +122,7 @@ test("fio's logs have a line for each second in which a request ended", async ()
   ]);
 });
 
-test("a run on an object store has no file in the forms of fio and iozone", () => {
+test("a run on an object store has no export in the formats of fio and iozone", () => {
   for (const format of ["fio", "iozone"] as const)
     expect(exportRun({ ...run, drive: null }, format)).toEqual([]);
 });

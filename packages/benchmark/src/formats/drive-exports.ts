@@ -14,7 +14,7 @@ export interface ExportedCells {
 
 /**
  * Returns one job per cell, in the form of fio's `--output-format=json`. The shortest latency, deviations and the bins
- * of json+ are not known, so they are left out.
+ * of json+ are unknown, so they are left out.
  */
 export function renderFioJson({ tool, startedAtMs, fileBytes, cells }: ExportedCells): string {
   const document = {
@@ -69,8 +69,8 @@ const tests = [
 const HEADER = `${"kB".padStart(16)}${"reclen".padStart(8)}${tests.map(([, word]) => word.padStart(9)).join("")}`;
 
 /**
- * Returns iozone's table of kB (of 1,024) per second, as `iozone -a -i0 -i1 -i2` prints it. There is one table per
- * queue depth, a notion that iozone lacks. Tests that were not run are blank; of several runs it shows the median.
+ * Returns iozone's table in kB (of 1,024) per second, as `iozone -a -i0 -i1 -i2` prints it, one table per queue depth,
+ * which iozone itself does not have. Tests that were not run are blank; of several runs it shows the median.
  */
 export function renderIozoneTable({ tool, fileBytes, cells }: ExportedCells): string {
   const pure = cells.filter(

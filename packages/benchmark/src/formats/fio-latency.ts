@@ -1,20 +1,23 @@
-/** Latencies of one direction of a fio job: which of fio's three kinds they are, and their unit. */
+/** Reads latencies of one direction of a fio job: which of fio's three kinds they are, and their unit. */
 import { type JsonNode, optionalAt, requireCount, requireEntries, requireNumber } from "./json-node.ts";
 import { RefusedFile } from "./refusal.ts";
 import type { TakeRow } from "./row-budget.ts";
 
 const NS_PER_MS = 1e6;
 const NS_PER_US = 1000;
-/** Share of the total latency from which completion latencies alone would be misleadingly short. */
+/** Share of submission in the total latency from which completion latencies alone would be misleadingly short. */
 const SUBMISSION_SHARE_MAX = 0.2;
 
 export interface FioLatency {
-  /** Total is from submission to completion (lat); completion leaves submission out (clat). */
+  /** "total" is from submission to completion (lat); "completion" leaves submission out (clat). */
   readonly of: "total" | "completion";
   readonly figures: Readonly<Partial<Record<"meanMs" | "sdMs" | "minMs" | "maxMs", number>>>;
   readonly percentilesMs: readonly (readonly [perMillion: number, valueMs: number])[] | null;
   readonly bins: readonly (readonly [midpointMs: number, count: number])[] | null;
-  /** fio keeps percentiles and bins only for completion; they are left out if submission takes part of the time. */
+  /**
+   * True if fio's percentiles and bins, which cover only completion, are left out because submission takes part of the
+   * time.
+   */
   readonly leavesOutCompletion: boolean;
 }
 
@@ -49,8 +52,8 @@ export function fioLatencyCount(part: JsonNode): number | null {
 }
 
 /**
- * Returns figures of a single kind, so that a mean is never shown beside percentiles of another. Returns null if fio
- * measured none, as with `gtod_reduce=1` or when no operation succeeded.
+ * Returns figures of a single kind, so that a mean is never shown beside percentiles of another. Null if fio measured
+ * none, as with `gtod_reduce=1` or if no operation succeeded.
  */
 export function readFioLatency(part: JsonNode, take: TakeRow): FioLatency | null {
   const kinds = latencyKinds(part);

@@ -21,8 +21,8 @@ export function isFioLog(head: string): boolean {
 }
 
 /**
- * Log of `--write_lat_log`, `--write_iops_log` or `--write_bw_log`. A line with a block size is one request, and a line
- * without is the mean of an interval, as `log_avg_msec` makes it. Lines of latencies become samples; of rates, the mean
+ * Reads a log of `--write_lat_log`, `--write_iops_log` or `--write_bw_log`. A line with a block size is one request,
+ * and a line without is the mean of an interval, as with `log_avg_msec`. Latencies become samples; for rates, the mean
  * over the log is kept.
  */
 export function fioLogReader(name: string, limits: ImportLimits, take: TakeSample): TextReader {

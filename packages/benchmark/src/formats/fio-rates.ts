@@ -33,8 +33,8 @@ interface Jobs {
 }
 
 /**
- * With one request per line: requests, or their bytes, over the time of the log. With means of intervals: the mean of
- * each job, added up over jobs, whose lines follow each other in one file without `per_job_logs`.
+ * With one request per line: requests, or their bytes, over the time of the log. With means of intervals: the sum of
+ * the jobs' means; without `per_job_logs` the jobs' lines follow each other in one file.
  */
 export class FioRates {
   readonly #value: FioRate;
@@ -58,7 +58,7 @@ export class FioRates {
       return;
     }
     const jobs = this.#jobs.get(operation) ?? { lastMs: Number.POSITIVE_INFINITY, of: [] };
-    // Times of a job increase, so a time that does not begins the next job.
+    // Times of a job increase, so one that does not begins the next job.
     if (timeMs <= jobs.lastMs) jobs.of.push({ sum: 0, lines: 0 });
     jobs.lastMs = timeMs;
     const job = jobs.of.at(-1);
@@ -103,7 +103,7 @@ export class FioRates {
     ];
   }
 
-  /** Measured from the start of the job, which is time 0 unless times are of the clock. */
+  /** Counted from the start of the job, which is time 0 unless times are clock times. */
   #seconds(): number {
     const startMs = this.#firstMs >= EPOCH_MS_MIN ? this.#firstMs : 0;
     if (this.#lastMs <= startMs) {
@@ -116,7 +116,7 @@ export class FioRates {
   }
 }
 
-/** With log_unix_epoch=1 times are of the clock; no job runs for thirty years. */
+/** With log_unix_epoch=1 times are clock times; no job runs for thirty years. */
 export const EPOCH_MS_MIN = 946_684_800_000;
 
 const fioOperation = (operation: BenchmarkOperation): string => (operation === "READ" ? "read" : "write");

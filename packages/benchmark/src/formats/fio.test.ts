@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { golden, imported } from "./testing.ts";
 
-test("fio with fdatasync: syncs are counted by their latencies, bins are midpoints", async () => {
+test("fio's syncs with fdatasync are counted by their latencies, and its bins are midpoints", async () => {
   const run = await imported(golden("fio-fdatasync.txt"));
   expect(run).toMatchObject({ format: "fio-json", tool: "fio-3.37", startedAtMs: 1_726_394_400_123 });
   expect(run.details).toMatchObject({ fdatasync: "1" });
@@ -24,7 +24,7 @@ test("fio with fdatasync: syncs are counted by their latencies, bins are midpoin
   ]);
 });
 
-test("an older fio: bw is KiB per second, and reads and writes have sizes of their own", async () => {
+test("an older fio has bw in KiB per second, and separate sizes of reads and writes", async () => {
   const { summaries } = await imported(golden("fio-randrw.json"));
   expect(summaries.map(({ sizeBytes }) => sizeBytes)).toEqual([4096, 16_384]);
   expect(summaries[0]?.bytesPerSecond).toBe(12_800 * 1024);
@@ -33,7 +33,7 @@ test("an older fio: bw is KiB per second, and reads and writes have sizes of the
 const fioLog = "1000, 250000, 0, 4096, 0, 0\n1000, 900000, 1, 16384, 0x1000\n2000, 260000, 0, 4096, 0, 0\n";
 const importLog = (text: string, name: string) => imported(Buffer.from(text), name);
 
-test("a log of fio's latencies holds samples, whose times are since the start", async () => {
+test("a log of fio's latencies yields samples, whose times are since the start", async () => {
   const run = await importLog(fioLog, "cell_clat.1.log");
   expect(run).toMatchObject({ format: "fio-log", tool: "fio", startedAtMs: null });
   expect(run.samples.map(({ operation, sizeBytes, wireMs }) => [operation, sizeBytes, wireMs])).toEqual([
@@ -49,7 +49,7 @@ test("a log of fio's latencies holds samples, whose times are since the start", 
   expect(means.notes).toEqual([expect.stringContaining("means of intervals (log_avg_msec)")]);
 });
 
-test("a log of fio's rates has the rate of each direction and size, and no samples", async () => {
+test("a log of fio's rates yields the rate of each direction and size, and no samples", async () => {
   const { summaries, samples } = await importLog(
     "0, 1, 0, 4096, 0\n1000, 1, 0, 4096, 0\n2000, 1, 0, 4096, 0\n",
     "a_iops.2.log",
@@ -89,7 +89,7 @@ test.each([
   }
 });
 
-test("never shows a mean of fio beside percentiles of another latency", async () => {
+test("a mean of fio is never shown beside percentiles of another latency", async () => {
   const { summaries, distributions, notes } = await imported(golden("fio-buffered-libaio.json"));
   const [write] = summaries;
   expect(write).toMatchObject({ operation: "WRITE", operationCount: 385, sizeBytes: 1_048_576 });
@@ -102,7 +102,7 @@ test("never shows a mean of fio beside percentiles of another latency", async ()
   expect(read?.percentilesMs?.[6]).toEqual([500_000, 0.005216]);
 });
 
-test("finds fio's JSON within its other output, and reads the last of several documents", async () => {
+test("fio's JSON is found within its other output, and the last of several documents is read", async () => {
   const normal = golden("fio-normal-json.txt");
   const { summaries } = await imported(normal);
   expect(summaries.map(({ label, sizeBytes }) => [label, sizeBytes])).toEqual([
@@ -161,7 +161,7 @@ test("a failed job of fio has its failure and no latency", async () => {
   expect(notes).toContain('Job "err" ended with error 28 (ENOSPC).');
 });
 
-test("fio without latencies has rates alone", async () => {
+test("a fio run without latencies has only rates", async () => {
   const none = golden("fio-client-stats.json")
     .toString()
     .replace(/"(?:mean|min|max|stddev)"\s*:\s*[\d.]+/g, (found) => found.replace(/[\d.]+$/, "0"));
@@ -205,7 +205,7 @@ test.each([
 });
 
 test.each(["job options", "global options"])(
-  "reports when fio starts counting for a job with a rate in its %s",
+  "fio's start of counting for a job with a rate is reported for its %s",
   async (place) => {
     const file = JSON.parse(golden("fio-randrw.json").toString());
     const options = place === "job options" ? file.jobs[0][place] : file[place];

@@ -25,7 +25,7 @@ const directions = [
   ["sync", "SYNC"],
 ] as const satisfies readonly (readonly [string, BenchmarkOperation])[];
 
-/** fio may write warnings before its JSON. */
+/** True for fio's JSON, possibly preceded by warnings. */
 export function isFioJson(text: string): boolean {
   return /^\{/m.test(text) && /"fio version"\s*:/.test(text);
 }
@@ -82,7 +82,7 @@ interface Reading {
   readonly summaries: ImportedSummary[];
   readonly distributions: ImportedDistribution[];
   readonly notes: string[];
-  /** Kinds of latencies of reads and writes; syncs have only one. */
+  /** Kinds of latencies of reads and writes; syncs have only one kind. */
   readonly kinds: Set<FioLatency["of"]>;
   isMixed: boolean;
   readonly globals: JsonNode | null;
@@ -142,7 +142,7 @@ function findRate(options: JsonNode | null, globals: JsonNode | null): string | 
   return null;
 }
 
-/** Returns "28 (ENOSPC)", or null for a job that succeeded. */
+/** Returns "28 (ENOSPC)", or null for a successful job. */
 function jobError(job: JsonNode): string | null {
   const error = optionalAt(job, "error");
   if (error === null || error.value === 0) return null;
@@ -195,7 +195,7 @@ function bytesPerSecond(part: JsonNode): number {
   return exact === null ? requireNumber(at(part, "bw")) * KIB : requireNumber(exact);
 }
 
-/** Powers of each letter; their base is `kb_base`, which is 1,024 unless given. */
+/** Power of each letter; the base is `kb_base`, by default 1,024. */
 const POWERS: Readonly<Record<string, number>> = { "": 0, b: 0, k: 1, m: 2, g: 3 };
 const KB_BASES = [KIB, 1000] as const;
 /** The last operations of a job may be shorter than the others. */
@@ -210,7 +210,7 @@ function blockText(options: JsonNode | null, globals: JsonNode | null, direction
 }
 
 /**
- * Size of an operation according to the options, in the base that the bytes of the run show; null for ranges and
+ * Size of an operation according to the options, in the base that the run's byte counts show; null for ranges and
  * anything else that is not a single size.
  */
 function operationBytes(part: JsonNode, text: string | null): number | null {

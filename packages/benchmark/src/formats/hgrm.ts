@@ -4,9 +4,9 @@ import type { SampleGroup } from "./exported-run.ts";
 const TICKS_PER_HALF = 5;
 
 /**
- * Writes a percentile distribution as HdrHistogram prints it and its plotter reads it: milliseconds, five steps in each
- * half of the remaining distance to 100 %. It is computed from the samples, not from bins. Failures are counted in a
- * comment, since the format has no field for them.
+ * Writes a percentile distribution in the format of HdrHistogram and its plotter: milliseconds, five steps in each half
+ * of the remaining distance to 100 %. Computed from the samples, not from bins. Failures are counted in a comment,
+ * since the format has no field for them.
  */
 export function renderHgrm({ okMs, censoredMs, starts }: SampleGroup): string {
   const sorted = Float64Array.from(okMs).sort();
@@ -33,7 +33,7 @@ export function renderHgrm({ okMs, censoredMs, starts }: SampleGroup): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Percentages, ever closer to 100, until one sample is left above; then 100. */
+/** Percentages ever closer to 100 until one sample is left above; then 100. */
 function steps(count: number): number[] {
   const percents: number[] = [];
   for (let percent = 0; 100 - percent > 100 / (2 * count) && 100 - percent > 1e-4; ) {

@@ -9,7 +9,7 @@ const importRefusal = async (text: string | Uint8Array, limits: ImportInput["lim
   return result.ok ? null : result.refusal;
 };
 
-test("warp's benchmark data: reads every operation of a known kind, failures included", async () => {
+test("warp's benchmark data is read with every operation of a known kind, failures included", async () => {
   const run = await imported(golden("warp-mixed.csv.zst"), "warp-mixed.csv.zst");
   expect(run).toMatchObject({ format: "warp-csv", name: "warp-mixed.csv.zst", tool: "warp" });
   expect(run.startedAtMs).toBeCloseTo(Date.UTC(2024, 8, 15, 10), 3);
@@ -34,14 +34,14 @@ test("warp's benchmark data: reads every operation of a known kind, failures inc
   expect(run.details.comment).toContain("--obj.size=256KiB");
 });
 
-test("reads a file alike with any compression and without", async () => {
+test("a file is read alike with any compression and without", async () => {
   const plain = golden("warp-mixed.csv");
   const run = await imported(plain);
   for (const bytes of [zstdCompressSync(plain), gzipSync(plain)]) expect(await imported(bytes)).toEqual(run);
 });
 
 test.each(["warp-put.json", "warp-put.json.zst"])(
-  "%s: sums are divided, and all is approximate",
+  "%s has its sums divided, and all of it is marked approximate",
   async (name) => {
     const run = await imported(golden(name));
     expect(run).toMatchObject({ format: "warp-json", tool: "warp 1.1.4", samples: [], notes: [] });
@@ -76,13 +76,13 @@ test.each(["warp-put.json", "warp-put.json.zst"])(
   },
 );
 
-test("does not divide again what a later warp has divided", async () => {
+test("sums that a later warp has already divided are not divided again", async () => {
   const [summary] = (await imported(golden("warp-put-divided.json"))).summaries;
   expect(summary).toMatchObject({ sizeBytes: 262_144, meanMs: 118, isApproximate: true });
   expect(summary?.percentilesMs?.[0]).toEqual([500_000, 116]);
 });
 
-test("a table of iozone that was cut off is refused, and one without its end is marked", async () => {
+test("a truncated table of iozone is refused, and one without its end is marked", async () => {
   await expect(imported(golden("iozone-cut.txt"))).rejects.toThrow(/ends inside a row.*whole output/);
   const whole = golden("iozone-ops.txt").toString();
   const { notes } = await imported(Buffer.from(whole.replace(/iozone test complete.*/, "")));
@@ -90,7 +90,7 @@ test("a table of iozone that was cut off is refused, and one without its end is 
   expect((await imported(golden("iozone-ops.txt"))).notes).toEqual([]);
 });
 
-test("iozone's table in operations per second", async () => {
+test("iozone's table can be in operations per second", async () => {
   const run = await imported(golden("iozone-ops.txt"));
   expect(run).toMatchObject({ format: "iozone", tool: "iozone 3.506", startedAtMs: null });
   expect(run.details.commandLine).toBe("iozone -a -i0 -i1 -i2 -O -s8G");
@@ -127,7 +127,7 @@ test("iterations that k6 dropped are counted in words, because they have no samp
   );
 });
 
-test("k6's lines become requests: cold ones with what connecting cost", async () => {
+test("k6's lines become requests, cold ones with the time of connecting", async () => {
   const run = await imported(golden("k6-put.ndjson"));
   expect(run).toMatchObject({ format: "k6-json", tool: "k6" });
   expect(run.notes).toContain('1 left out: requests with method "POST".');
@@ -268,7 +268,7 @@ test.each<[name: string, text: string, refusal: object]>([
     '{"format":"stashlight-benchmark","version":1,"name":"a","tool":"b","samples":[{"index":0}]}',
     { field: "samples[0].operation" },
   ],
-])("refuses an invalid %s with its position", async (_, text, expected) => {
+])("an invalid %s is refused with its position", async (_, text, expected) => {
   const refusal = await importRefusal(text);
   expect(refusal).toMatchObject(expected);
   expect(refusal?.message).toMatch(/^[A-Z].*\.$/s);
@@ -289,15 +289,18 @@ test.each<[name: string, text: string, refusal: object]>([
   ["an extra comma", ourJson.replace("}\n]}", "},\n]}"), { reason: "not-readable", line: 102 }],
   ["a missing end", ourJson.replace("\n]}\n", "\n"), { reason: "not-readable", line: 101 }],
   ["text after the end", `${ourJson}{}\n`, { reason: "not-readable", line: 103 }],
-])("refuses our JSON, read line by line, with %s, and gives the position", async (_, text, expected) => {
-  expect(await importRefusal(text)).toMatchObject(expected);
-});
+])(
+  "our JSON, read line by line, is refused with %s, and the position is given",
+  async (_, text, expected) => {
+    expect(await importRefusal(text)).toMatchObject(expected);
+  },
+);
 
-test("reads our JSON the same after an editor has reformatted it", async () => {
+test("our JSON reads the same after an editor has reformatted it", async () => {
   const whole = await imported(Buffer.from(ourJson));
   expect(whole.samples).toHaveLength(100);
   expect(await imported(Buffer.from(JSON.stringify(JSON.parse(ourJson), null, 2)))).toEqual(whole);
-  // Only reformatted text is held as a whole, so only it has this limit.
+  // Only reformatted text is held in memory completely, so only it has this limit.
   const limits = { wholeTextLengthMax: 1000 };
   expect(await importRefusal(ourJson, limits)).toBeNull();
   expect(await importRefusal(JSON.stringify(JSON.parse(ourJson), null, 2), limits)).toMatchObject({
@@ -338,7 +341,7 @@ test("truncated compression, and data that is not text, are not readable", async
 const warpRow = (i: number): string =>
   `${i}\t0\tPUT\t\t1\t4096\thttp://127.0.0.1:9000\tkey ${i}\t\t2024-09-15T10:00:00.001Z\t\t\t\t${1_000_000 + i}\t0\n`;
 
-test("reads a long file in pieces: its first samples come before the rest has been read", async () => {
+test("a long file is read in pieces, with its first samples before the rest has been read", async () => {
   const rowCount = 60_000;
   const header = `${warp.split("\n")[0]}\n`;
   const bytes = gzipSync(header + Array.from({ length: rowCount }, (_, i) => warpRow(i)).join(""));
@@ -395,7 +398,7 @@ test("a line without an end, and a whole-text format that is too long, are refus
 });
 
 test.each(["__proto__", "constructor", "toString"])(
-  "leaves out an entry named %s and reports it, although every object has such a property",
+  "an entry named %s is left out and reported, although every object has such a property",
   async (name) => {
     const header = `${warp.split("\n")[0]}\n`;
     const warpRun = await imported(Buffer.from(`${header}${warpRow(0)}${warpRow(1).replace("PUT", name)}`));
@@ -410,7 +413,7 @@ test.each(["__proto__", "constructor", "toString"])(
   },
 );
 
-test("names some kinds of dropped lines, and counts the rest together", async () => {
+test("some kinds of dropped lines are named, and the rest are counted together", async () => {
   const header = `${warp.split("\n")[0]}\n`;
   const odd = Array.from({ length: 200 }, (_, i) => warpRow(i).replace("PUT", `OP${i}`)).join("");
   const { notes } = await imported(Buffer.from(`${header}${warpRow(0)}${odd}`));

@@ -18,7 +18,7 @@ import { isWarpJson, readWarpJson } from "./warp-json.ts";
 
 interface Format {
   readonly format: ImportFormat;
-  /** Identifies the format by the beginning of the text alone, because file names are unreliable. */
+  /** Identifies the format by the beginning of the text, because file names are unreliable. */
   readonly reads: (head: string) => boolean;
   readonly open: (limits: ImportLimits, take: TakeSample, fileName: string) => TextReader;
 }
@@ -60,7 +60,7 @@ export interface ImportInput {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly limits?: Partial<ImportLimits>;
-  /** Reads a file without samples and figures too: a run that failed at its start counts in success rates. */
+  /** Accepts a file without samples and figures, because a run that failed at its start counts in success rates. */
   readonly mayBeEmpty?: boolean;
 }
 
@@ -82,10 +82,10 @@ const NAME_MAX = 200;
 const HEAD_LENGTH = 2 ** 20;
 
 /**
- * Reads a run from a file in any of the formats, plain or compressed with zstd or gzip, identified by content; throws a
- * refusal otherwise. Formats with one line per sample are read piece by piece, with only one piece in memory. A file is
- * read completely or not at all: one invalid value refuses it. Reading takes seconds, so servers do it on a separate
- * thread.
+ * Reads a run from a file in any of the formats, plain or compressed with zstd or gzip, identified by content;
+ * otherwise throws a refusal. Formats with one line per sample are read piece by piece, with only one piece in memory.
+ * A file is read completely or not at all: one invalid value causes a refusal. Reading takes seconds, so servers do it
+ * on a separate thread.
  */
 export async function importFile(
   { limits, ...input }: ImportInput,

@@ -19,9 +19,9 @@ export interface ImportedDistribution {
   /** Segments are parts of the run of about a second, each with the mean of its operations. */
   readonly of: "operations" | "segments";
   readonly operation: BenchmarkOperation;
-  /** Null if the file does not have it. */
+  /** Null if missing in the file. */
   readonly sizeBytes: number | null;
-  /** Midpoints of the tool's bins in rising order, each with its number of operations or segments. */
+  /** Midpoints of the tool's bins in ascending order, each with its number of operations or segments. */
   readonly bins: readonly (readonly [midpointMs: number, count: number])[];
 }
 
@@ -36,13 +36,13 @@ export interface ImportedSummary {
   readonly sdMs?: number;
   readonly minMs?: number;
   readonly maxMs?: number;
-  /** Keyed by parts per million, rising. */
+  /** By parts per million, ascending. */
   readonly percentilesMs?: readonly (readonly [perMillion: number, valueMs: number])[];
   readonly bytesPerSecond?: number;
   readonly operationsPerSecond?: number;
   /** Size of the file that was read or written, for tools that vary it. */
   readonly fileBytes?: number;
-  /** Its percentiles are means of percentiles of parts of the samples, not percentiles of the samples. */
+  /** True if its percentiles are means of percentiles of parts of the samples. */
   readonly isApproximate: boolean;
 }
 
@@ -73,13 +73,13 @@ export interface ImportedRun {
 export type ReadRun = Partial<Omit<ImportedRun, "format" | "sampleCount">> & Pick<ImportedRun, "tool">;
 
 export interface ImportLimits {
-  /** Limit for the file as it is. */
+  /** Limit for the file as uploaded. */
   readonly fileBytesMax: number;
   /** Limit for its decompressed text. */
   readonly textBytesMax: number;
-  /** Limit for the text of a format that is read as a whole, whose values take about ten times as much memory. */
+  /** Limit for the text of a format that is read completely, whose values take about ten times as much memory. */
   readonly wholeTextLengthMax: number;
-  /** Limit for samples, bins and summaries together, and for lines of tables. */
+  /** Limit for samples, bins and summaries together, and for table rows. */
   readonly rowsMax: number;
 }
 

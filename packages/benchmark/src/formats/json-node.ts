@@ -8,8 +8,8 @@ export interface JsonNode {
 }
 
 /**
- * Limits containers and values before they are read: more than a file with the maximum number of rows holds would fill
- * the memory.
+ * Limits containers and values per row before they are read, because more than a maximal file needs would fill the
+ * memory.
  */
 const CONTAINERS_PER_ROW = 4;
 const VALUES_PER_ROW = 40;
@@ -56,14 +56,14 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Value below `key`; its own value is undefined if there is none. */
+/** Returns the value below `key`, which is undefined if missing. */
 export function at(node: JsonNode, key: string): JsonNode {
   if (!isRecord(node.value)) throw bad(node, "an object");
   const path = node.path === "" ? key : `${node.path}.${key}`;
   return { value: Object.hasOwn(node.value, key) ? node.value[key] : undefined, path };
 }
 
-/** Null for a missing value or JSON's null. */
+/** Returns null for a missing value or JSON's null. */
 export function optionalAt(node: JsonNode, key: string): JsonNode | null {
   const child = at(node, key);
   return child.value === undefined || child.value === null ? null : child;

@@ -33,7 +33,7 @@ interface Request {
   readonly durationMs: number;
   readonly tags: Readonly<Record<string, string>>;
   readonly parts: Map<string, number>;
-  /** Another value followed, so no part is missing because the file ends. */
+  /** True if another value followed, so that no part is missing because of the end of the file. */
   isOver: boolean;
 }
 
@@ -46,9 +46,9 @@ const PARTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads `k6 run --out json`: one line per measured value. The values of one request follow each other and share their
- * tags and their time, which is the end of the request. `http_req_duration` leaves out connecting, so the time of a
- * fresh connection is added. k6 does not record the size of a body; a tag `sizeBytes` provides it.
+ * Reads `k6 run --out json`: one line per measured value. The values of one request are consecutive and share tags and
+ * time, which is the end of the request. `http_req_duration` leaves out connecting, so the time of a fresh connection
+ * is added. k6 does not record the size of a body; a tag `sizeBytes` provides it.
  */
 export function k6Reader(limits: ImportLimits, takeSample: TakeSample): TextReader {
   const take = createRowBudget(limits.rowsMax);

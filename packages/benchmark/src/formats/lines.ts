@@ -1,9 +1,9 @@
 import { RefusedFile } from "./refusal.ts";
 
-/** A longer line or row cannot be a measurement, and would be kept in memory until it ends. */
+/** A longer line or row cannot be a measurement, and would stay in memory until it ends. */
 export const LINE_LENGTH_MAX = 2 ** 20;
 
-/** Iterates over the lines of a text: a text of nothing but line breaks does not become a list of millions. */
+/** Iterates over the lines of a text without a list, which could have millions of entries for a text of line breaks. */
 export function* splitLines(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
     const next = text.indexOf("\n", from);
@@ -13,7 +13,7 @@ export function* splitLines(text: string): Generator<string> {
   }
 }
 
-/** Splits text in pieces into lines, and passes each on with its number, from 1. */
+/** Splits text that arrives in pieces into lines, and passes each on with its number, from 1. */
 export function createLineCutter(take: (line: string, number: number) => void) {
   let rest = "";
   let number = 0;

@@ -84,7 +84,7 @@ function readHeader(root: JsonNode): ReadRun {
   };
 }
 
-/** Reads one line at a time, so that a long run is never in memory as a whole. */
+/** Reads line by line, so that a long run is never completely in memory. */
 function sampleLinesReader(limits: ImportLimits, takeSample: TakeSample): TextReader {
   const take = createRowBudget(limits.rowsMax);
   const collect = collector(takeSample);

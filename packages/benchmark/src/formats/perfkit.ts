@@ -169,7 +169,7 @@ function emptySeries({ labels, runUri }: Row, metric: Metric): { key: string; em
   return { key: label, empty: { label, operation, sizeBytes, isApproximate: kind !== "latency" } };
 }
 
-/** Returns what was not understood; null if the figure was added. */
+/** Returns a description of what was not understood; null if the figure was added. */
 function addFigure(
   figures: Figures,
   { value, unit, metric: name }: Row,

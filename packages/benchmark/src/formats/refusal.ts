@@ -6,11 +6,11 @@ export type RefusalReason =
   | "bad-value"
   | "nothing-in-it";
 
-/** Reason why a file was not imported. The message is a sentence; nothing of the file is kept. */
+/** Reason why a file was not imported. The message is a sentence; nothing of the file is stored. */
 export interface ImportRefusal {
   readonly reason: RefusalReason;
   readonly message: string;
-  /** Line from 1 in the decompressed text; absent if it has no meaning. */
+  /** Line in the decompressed text, from 1; absent if it has no meaning. */
   readonly line?: number;
   /** Name of the column, or the path to the value, such as `jobs[0].write.bw`. */
   readonly field?: string;

@@ -98,7 +98,7 @@ async function readBytes(bytes: Uint8Array) {
   return { ...result.run, samples };
 }
 
-test("reads a run back unchanged from JSON", async () => {
+test("a run is read back unchanged from JSON", async () => {
   await fc.assert(
     fc.asyncProperty(run, async (given) => {
       const { name, tool, details, connectionCounts, samples } = await readBack(given, "json");
@@ -111,7 +111,7 @@ test("reads a run back unchanged from JSON", async () => {
   );
 });
 
-test("reads samples back unchanged from CSV, whatever their texts contain", async () => {
+test("samples are read back unchanged from CSV, whatever their texts contain", async () => {
   await fc.assert(
     fc.asyncProperty(run, async (given) => {
       expect((await readBack(given, "csv")).samples).toEqual(given.samples);
@@ -137,7 +137,7 @@ function parseOutcome(pieces: readonly string[]): unknown {
   }
 }
 
-test("reads a table the same however its text is split into pieces", () => {
+test("a table reads the same however its text is split into pieces", () => {
   const tables = fc.array(fc.constantFrom('"', '""', ",", "\n", "\r\n", "\r", "a", "b c", "\u00fc"), {
     maxLength: 30,
   });
@@ -155,7 +155,7 @@ test("reads a table the same however its text is split into pieces", () => {
   );
 });
 
-test("reads lines the same however their text is split into pieces", () => {
+test("lines read the same however their text is split into pieces", () => {
   const linesOfPieces = (pieces: readonly string[]) => {
     const lines: [string, number][] = [];
     const cutter = createLineCutter((line, number) => lines.push([line, number]));
@@ -186,7 +186,7 @@ test("no cell of our CSV is executed by a spreadsheet", () => {
   );
 });
 
-test("requests that were written for warp are read back with the fields that warp has", async () => {
+test("requests written for warp are read back with the fields that warp has", async () => {
   const requests = samples.map((list) =>
     list.map((each) => {
       const headersMs = each.phases.headersMs === undefined ? {} : { headersMs: each.wireMs / 2 };
@@ -244,7 +244,7 @@ const fixed: ExportedRun = {
 };
 
 test.each(["csv", "json", "hgrm", "openmetrics"] as const)(
-  "writes %s as in the golden file",
+  "%s is written as in the golden file",
   async (format) => {
     const [file, ...more] = exportRun(fixed, format);
     expect(more).toEqual([]);
@@ -252,7 +252,7 @@ test.each(["csv", "json", "hgrm", "openmetrics"] as const)(
   },
 );
 
-test("reads files from before round trips were recorded beside samples", async () => {
+test("files from before round trips were recorded beside samples can be read", async () => {
   const csv = new TextDecoder().decode(exportedBytes(fixed, "csv"));
   const earlierCsv = csv.replace(",rttMs,rttMissing\r\n", "\r\n").replaceAll(",,\r\n", "\r\n");
   expect(earlierCsv.split("\r\n", 1)[0]).toMatch(/achievedPauseMs$/);
@@ -262,7 +262,7 @@ test("reads files from before round trips were recorded beside samples", async (
   expect((await readBytes(json)).samples).toEqual(fixed.samples);
 });
 
-test("loads over different numbers of connections are apart in .hgrm and OpenMetrics, by the run's numbers or its samples'", () => {
+test("loads over different numbers of connections are separate in .hgrm and OpenMetrics, by the run's numbers or its samples'", () => {
   const single = fixed.samples.slice(0, 20).map((sample) => ({ ...sample, leg: 1 }));
   const many = fixed.samples
     .slice(20, 60)
@@ -279,7 +279,7 @@ test("loads over different numbers of connections are apart in .hgrm and OpenMet
   }
 });
 
-test("at a constant rate latencies count from the due moment, with service times and delays of starts beside them", () => {
+test("latencies at a constant rate count from the due moment, with service times and delays of starts beside them", () => {
   const samples = fixed.samples.slice(0, 99).map((sample) => ({ ...sample, intendedDelayMs: 40 }));
   const [metrics] = exportRun({ ...fixed, samples }, "openmetrics");
   const text = new TextDecoder().decode(metrics?.bytes);
@@ -302,7 +302,7 @@ test("at a constant rate latencies count from the due moment, with service times
   expect(curve).toMatch(/Max {5}= +164\.500,/);
 });
 
-test("files are named after the run, without characters that a file name may not have", () => {
+test("files are named after the run, without characters that file names may not have", () => {
   const names = (["csv", "json", "warp", "hgrm", "openmetrics"] as const).map(
     (format) => exportRun({ ...fixed, name: "../B2 / 256 kB" }, format)[0]?.name,
   );
@@ -350,7 +350,7 @@ const goldens = readdirSync(folder)
   .filter((name) => !name.endsWith(".md"))
   .map((name) => readFileSync(new URL(name, folder)));
 
-/** Either all samples are valid or there is a refusal sentence; no partial result, and nothing thrown. */
+/** Expects either that all samples are valid or a refusal sentence: no partial result, and no exception. */
 async function expectWhole(bytes: Uint8Array): Promise<void> {
   const taken: BenchmarkSample[] = [];
   const input = { name: "file", bytes, limits: { textBytesMax: 2 ** 22 } };
@@ -359,11 +359,11 @@ async function expectWhole(bytes: Uint8Array): Promise<void> {
   else expect(result.refusal.message).toMatch(/^[A-Z].*\.$/s);
 }
 
-test("any bytes are read as a whole or refused with a sentence", async () => {
+test("any bytes are read completely or refused with a sentence", async () => {
   await fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), expectWhole), { numRuns: 200 });
 });
 
-test("files of all formats with damage in them are read as a whole or refused with a sentence", async () => {
+test("damaged files of all formats are read completely or refused with a sentence", async () => {
   const edit = fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),
     remove: fc.nat(30),

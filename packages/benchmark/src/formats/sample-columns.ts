@@ -58,13 +58,13 @@ export function formatCell(sample: BenchmarkSample, column: SampleColumn): strin
   const flat: Partial<Flat> = { ...sample, ...sample.phases };
   const value = flat[column];
   if (value === undefined) return "";
-  // An apostrophe keeps a spreadsheet from executing the cell; one in the text itself is doubled, so that it is read
-  // back.
+  // An apostrophe keeps a spreadsheet from executing the cell; one in the text itself is doubled, so that the text is
+  // read back unchanged.
   const needsApostrophe = typeof value === "string" && (value.startsWith("'") || isFormula(value));
   return needsApostrophe ? `'${value}` : String(value);
 }
 
-/** Parses a cell; undefined if it is not of its column's kind. An empty cell is no value. */
+/** Parses a cell; undefined if it does not match its column's kind. An empty cell has no value. */
 function parsedCell(column: SampleColumn, cell: string): number | string | boolean | undefined {
   switch (kinds[column]) {
     case "number":

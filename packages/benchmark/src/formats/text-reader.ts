@@ -8,7 +8,7 @@ export type TakeSample = (sample: BenchmarkSample) => void;
 /** Reads the text of one format in pieces of any length. It throws to refuse the file. */
 export interface TextReader {
   push(text: string): void;
-  /** Called at the end of the text; returns the content apart from the samples. */
+  /** Called at the end of the text; returns the content other than samples. */
   end(): ReadRun;
 }
 

@@ -178,7 +178,7 @@ function errorOutcome(error: string): BenchmarkSample["outcome"] {
   return /time(d )?out|deadline exceeded/i.test(error) ? "timed-out" : "failed";
 }
 
-/** Times are rounded to doubles, so the first byte may seem to come a fraction of a microsecond after the last. */
+/** Times are rounded to doubles, so the first byte may seem to arrive a fraction of a microsecond after the last. */
 function toPhases(cells: Cells, startedAtMs: number, wireMs: number): BenchmarkSample["phases"] {
   const headersMs = cells.instant("first_byte") - startedAtMs;
   if (headersMs < 0 || headersMs > wireMs + 1) throw cells.bad("first_byte", "between start and end");

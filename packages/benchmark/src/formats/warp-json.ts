@@ -27,11 +27,11 @@ export function isWarpJson(text: string): boolean {
 }
 
 /**
- * Reads the figures that `warp` aggregates during a run (version 2). Requests are in segments of some seconds, for each
+ * Reads the figures that `warp` aggregates during a run (version 2). Requests are in segments of some seconds, per
  * client. Averages and percentiles in a segment are sums over `merged_entries` parts, so they are divided by that
- * number; a file that holds `dur_sum_millis` has already divided them. Means over the segments are weighted by
- * requests. A mean of percentiles is not a percentile, so all of it is marked as approximate. The means of the segments
- * are kept too, so that the run can be compared with another run of segments.
+ * number; in a file with `dur_sum_millis` they have already been divided. Means over segments are weighted by requests.
+ * A mean of percentiles is not a percentile, so everything is marked as approximate. The segments' means are kept too,
+ * so that the run can be compared with another run of segments.
  */
 export function readWarpJson(text: string, limits: ImportLimits): ReadRun {
   const root = parseJson(text, limits);
@@ -180,7 +180,7 @@ function overall(segments: readonly Segment[]): Partial<ImportedSummary> {
   };
 }
 
-/** Null if segments have several sizes. */
+/** Null if segments have different sizes. */
 function commonSize(segments: readonly Segment[]): number | null {
   const sizes = segments.map(({ sizeBytes }) => sizeBytes);
   const [first] = sizes;

@@ -1,5 +1,5 @@
 /**
- * Shared code of the methods: sequences of operations over one connection or many, closed-loop or at a constant rate.
+ * Code shared by the methods: sequences of operations over one or many connections, closed-loop or at a constant rate.
  */
 import { z } from "zod";
 import type { TimedOperation } from "../run/operations.ts";
@@ -11,7 +11,7 @@ import type { Estimate } from "./method.ts";
 export const SECONDS_A_REQUEST = 0.1;
 const LISTED_KEYS = 1000;
 export const CHECKED_KEY_COUNT = 5;
-/** Downloads are held in memory until they are compared. */
+/** Limit because downloads are held in memory until they are compared. */
 export const COMPARED_BYTES_IN_FLIGHT_MAX = 268_435_456;
 
 /** Sizes of a run whose objects are each uploaded by one request. */
@@ -101,10 +101,7 @@ export async function runOperations(
   await runTogether(connections, work, signal);
 }
 
-/**
- * Runs all of them at the same time. A failure cancels the others, which would otherwise continue with no caller
- * waiting for them.
- */
+/** Runs all items concurrently. A failure cancels the others, which would otherwise continue without a caller. */
 export async function runTogether<Item, Result>(
   items: readonly Item[],
   work: (item: Item, signal: AbortSignal) => Promise<Result>,

@@ -1,5 +1,5 @@
 /**
- * Interface of a method: a plug-in of one file that states its work in advance (`plan`). A method for stores works on a
+ * Interface of a method, a single-file plug-in that states its work in advance (`plan`). A method for stores works on a
  * session (`run`); one for drives lists the work for the process that has the drive (`work`). Every parameter of its
  * schema has a default, so that a run can be repeated from its stored choice.
  */
@@ -35,7 +35,7 @@ export interface Estimate {
   readonly writtenBytes: number;
   /** Time of pauses and of steps with a fixed length, plus 100 ms per request if nothing else is known. */
   readonly seconds: number;
-  /** The endpoint determines the actual amount; this is the most. */
+  /** True if the endpoint determines the actual amount, of which this is the maximum. */
   readonly isUpperBound: boolean;
 }
 
@@ -62,15 +62,15 @@ export interface MethodPreset {
 
 interface MethodBase<P> {
   readonly name: string;
-  /** Increases when the measurement changes, so that runs before and after are not compared by mistake. */
+  /** Incremented when the measurement changes, so that runs before and after are not compared by mistake. */
   readonly version: number;
   readonly title: string;
   readonly description: string;
   readonly parameters: z.ZodType<P>;
   readonly presets: readonly MethodPreset[];
   /**
-   * Reads a stored choice that lacks a parameter: the defaults are for new choices, so it gets the value that it was
-   * measured with.
+   * Values for parameters that a stored choice lacks: those with which it was measured, because defaults are for new
+   * choices.
    */
   readonly earlierParameters?: Readonly<Record<string, unknown>>;
   plan(parameters: P): MethodPlan;
@@ -99,7 +99,10 @@ export interface DriveWork {
   readonly writtenBytesMax: number;
   readonly isDirect: boolean;
   readonly tool: "auto" | "fio" | "stashlight";
-  /** The plan allows measuring a drive on which a stash or pod stores data; the probe's file has to allow it too. */
+  /**
+   * True if the plan permits measuring a drive on which a stash or pod stores data; the probe's file has to permit it
+   * too.
+   */
   readonly isBesideVault: boolean;
 }
 

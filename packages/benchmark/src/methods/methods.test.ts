@@ -92,7 +92,7 @@ test("small uploads send no more requests than estimated", async () => {
   expect(server.store.keys).toEqual([]);
 });
 
-test("performance stats end by time or by bytes, whichever is first, over the requested number of connections", async () => {
+test("performance stats end by time or by bytes, whichever comes first, over the requested number of connections", async () => {
   const { samples, end, legs, estimate, puts } = await run(
     "performance-stats",
     {
@@ -166,7 +166,7 @@ test("a backup with failed uploads is reported as incomplete", async () => {
     expect(label).toMatch(/1 upload failed \([0-9a-f]{12} of machine 1\), so the backup is not whole/);
 });
 
-test("the SDK uploads over one connection at 2 MiB too, with no Expect, no checksums and one attempt", async () => {
+test("the SDK uses one connection at 2 MiB too, with no Expect, no checksums and one attempt", async () => {
   const parameters = { sizesBytes: [2_097_152, 10_000], repetitionCount: 8, warmUpCount: 1, pauseMs: 0 };
   const { samples, end, puts } = await run("sdk-uploads", parameters, {
     fault: (number) => (number === 5 ? "slow-down" : null),

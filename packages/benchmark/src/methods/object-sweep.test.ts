@@ -52,7 +52,7 @@ test("each object is uploaded, downloaded and deleted before the next, over one 
   expect(Object.values(counts).map((group) => group?.length)).toEqual([5, 5, 5, 5, 5, 5, 2]);
 });
 
-test("a download that is too short, has other bytes, is cut or refused is a failed sample, and the run continues", async () => {
+test("a download that is too short, has other bytes, is truncated or refused is a failed sample, and the run continues", async () => {
   const faults = new Map([
     [3, "other-bytes"],
     [5, "short"],
@@ -81,7 +81,7 @@ test("objects that could not be uploaded are neither downloaded nor deleted, and
   expect(end.results).toMatchObject([{ name: "skipped", value: 2 }]);
 });
 
-test("reports an object that is still there after its deletion", async () => {
+test("an object that still exists after its deletion is reported", async () => {
   const { end, server } = await sweep({ keepsDeleted: () => true }, { checkedKeyCount: 100 });
   expect(end.storedCheck?.failures).toHaveLength(10);
   expect(end.storedCheck?.failures[0]).toMatch(/still there after its deletion/);
@@ -100,7 +100,7 @@ test("the published study is a preset: six sizes, a hundred times, in three oper
 
 const large = { sizesBytes: [100_000_000], repetitionCount: 2, pauseMs: 0, pingCount: 0 };
 
-test("100 MB that are cut at 60 % during upload or download are failed samples beside those that succeeded", async () => {
+test("100 MB cut at 60 % during upload or download are failed samples beside those that succeeded", async () => {
   const { end, samples, server } = await sweep(
     {
       fault: (number) => (number === 1 ? "cut-upload" : null),
@@ -118,7 +118,7 @@ test("100 MB that are cut at 60 % during upload or download are failed samples b
   expect(server.store.keys).toEqual([]);
 }, 60_000);
 
-test("a store that throttles from the middle on ends the run with a sentence, and keeps its measurements", async () => {
+test("a store that throttles from the middle on ends the run with a sentence, and the measurements are kept", async () => {
   const { end, samples } = await sweep(
     { fault: (number) => (number >= 6 ? "slow-down" : null) },
     { repetitionCount: 10 },

@@ -22,7 +22,7 @@ const objectSweepParameters = z
   .strictObject({
     sizesBytes: uploadSizes.default(decades),
     repetitionCount: z.int().min(1).max(10_000).default(100),
-    /** Rounds over all sizes at the beginning that are not kept. */
+    /** Rounds over all sizes at the beginning that are discarded. */
     warmUpCount: z.int().min(0).max(10).default(1),
     pauseMs: z.number().min(0).max(60_000).default(10),
     /** Timed TCP connections to the same address. */
@@ -118,11 +118,13 @@ interface Pass {
 
 interface Passed {
   readonly key: string;
-  /** True if its deletion was answered with success; a failed one is a failed sample, and is not checked again. */
+  /** True if its deletion was answered with success; a failed deletion is a failed sample, and is not checked again. */
   readonly isDeleted: boolean;
 }
 
-/** Runs one object through its life; null if it could not be uploaded, so that nothing else could be requested. */
+/**
+ * Uploads, downloads and deletes one object; null if it could not be uploaded, so that nothing else could be requested.
+ */
 async function passThrough(
   session: Session,
   { at, sizeBytes, pauseMs, isTimed }: Pass,

@@ -23,7 +23,7 @@ const performanceStatsParameters = z
       .max(2)
       .default(["PUT"]),
     secondsPerLeg: z.number().min(0.1).max(3600).default(300),
-    /** A leg ends before it exceeds this limit, whatever its time. */
+    /** A leg ends before it exceeds this limit, whatever its duration. */
     bytesPerLegMax: z.int().min(1).max(1e12).default(10e9),
     timeoutMs: z.int().min(100).max(600_000).default(120_000),
   })
@@ -111,7 +111,7 @@ async function runLeg(
   { secondsPerLeg, bytesPerLegMax }: PerformanceStatsParameters,
   signal: AbortSignal,
 ): Promise<MethodResult> {
-  // Prepares bodies of one size at a time: all of them together would take too much memory.
+  // Prepares bodies of one size at a time, because all together would take too much memory.
   await session.prepareBodies([sizeBytes]);
   const words = `${operation} of ${sizeBytes} B over ${connectionCount} connection${connectionCount === 1 ? "" : "s"}`;
   session.say(words);

@@ -34,7 +34,7 @@ export interface MethodChoice {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** Stored choice, perhaps from before its method had all of its parameters. */
+/** Reads a stored choice, which may be older than some of its method's parameters. */
 export function storedChoice({ name, parameters }: MethodChoice): MethodChoice {
   const earlier = methods.find((each) => each.name === name)?.earlierParameters;
   return { name, parameters: { ...earlier, ...parameters } };

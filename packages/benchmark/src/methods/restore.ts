@@ -1,7 +1,7 @@
 /**
- * Restore: uploads a set of objects, downloads some of them one after the other, and then all of them over many
- * connections. The total time is compared with the time that the single downloads predict or bound, which shows the
- * benefit of more connections. Every byte is compared with its upload, after the clock of each download has stopped.
+ * Restore: uploads a set of objects, downloads some of them one after another, and then all of them over many
+ * connections. Comparing the total time with the prediction or bound from the single downloads shows the benefit of
+ * more connections. Every byte is compared with its upload, after the clock of each download has stopped.
  */
 import { createRandom, restoreEstimate } from "@stashlight/stats";
 import { z } from "zod";
@@ -18,7 +18,7 @@ const restoreParameters = z
     objectBytes: z.int().min(1).max(104_857_600, "A single upload has at most 100 MiB.").default(10_000_000),
     objectCount: z.int().min(1).max(10_000).default(50),
     connectionCount: z.int().min(1).max(64).default(16),
-    /** Number of sequential downloads, which the total time is compared with. */
+    /** Number of sequential downloads, with which the total time is compared. */
     singleCount: z.int().min(6, "An estimate with an interval needs 6 downloads.").max(10_000).default(30),
     timeoutMs: z.int().min(100).max(600_000).default(120_000),
   })
@@ -130,7 +130,7 @@ function download(
   };
 }
 
-/** Durations of successful downloads, signing included, because a restore has to wait for it. */
+/** Durations of successful downloads, including signing, for which a restore has to wait. */
 async function downloadOneByOne(
   session: Session,
   parameters: RestoreParameters,
@@ -224,7 +224,7 @@ function foretold(
   ];
 }
 
-/** Single downloads do not show how connections share a link, so they bound the restore and do not predict it. */
+/** Single downloads do not show how connections share a link, so they bound the restore instead of predicting it. */
 function bounded(
   connectionCount: number,
   seconds: number,

@@ -1,6 +1,6 @@
 /**
  * Small uploads as users of the AWS SDK for JavaScript see them: timed around its send(), so that signing, hashing and
- * all its other work are part of each sample. It is a separate method, because its figures are not those of the wire.
+ * all its other work are part of each sample. A separate method, because its figures are not those of the wire.
  */
 import { z } from "zod";
 import { CHECKED_KEY_COUNT, estimateLegs, uploadSizes } from "./legs.ts";

@@ -12,7 +12,7 @@ const shuffleFrom =
   <T>(items: readonly T[]): T[] =>
     shuffled(items, createUniform(seed));
 
-test("alternating sizes come once in each repetition, each in the leg of its size", () => {
+test("alternating sizes occur once per repetition, each in the leg of its size", () => {
   fc.assert(
     fc.property(parameters, fc.integer(), ({ sizesBytes, repetitionCount }, seed) => {
       const order = [

@@ -15,7 +15,7 @@ const smallUploadsParameters = z
   .strictObject({
     sizesBytes: uploadSizes.default(kb),
     repetitionCount: z.int().min(1).max(10_000).default(100),
-    /** Uploads of each size at the beginning that are not kept. */
+    /** Uploads of each size at the beginning that are discarded. */
     warmUpCount: z.int().min(0).max(100).default(3),
     pauseMs: z.number().min(0).max(60_000).default(10),
     /** Alternates sizes within each repetition, in a random order; otherwise one size follows the other. */

@@ -24,7 +24,7 @@ export async function findingsOfAzureBlob(context: ProbeContext): Promise<Endpoi
   ];
 }
 
-/** A legal hold or a policy prevents deleting the objects of a run. */
+/** A legal hold or a policy prevents a run's objects from being deleted. */
 function deletionFinding(headers: ReadonlyMap<string, string>): EndpointFinding {
   const isHeld =
     headers.get("x-ms-has-legal-hold") === "true" || headers.get("x-ms-has-immutability-policy") === "true";

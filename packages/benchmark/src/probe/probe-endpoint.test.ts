@@ -19,7 +19,7 @@ async function startGateway() {
   return { edge, client, endpoint: testTarget(edge.url), credentials };
 }
 
-test("finds our gateway's capabilities with date and evidence, and leaves nothing behind", async () => {
+test("the capabilities of our gateway are found with date and evidence, and nothing is left behind", async () => {
   const { client, endpoint, credentials } = await startGateway();
   const before = Date.now();
   const check = await probeEndpoint({ endpoint, credentials });
@@ -48,7 +48,7 @@ test("finds our gateway's capabilities with date and evidence, and leaves nothin
   expect((await client.listPage("bench")).objects).toEqual([]);
 });
 
-test("distinguishes a server that checks, remembers and answers less from ours", async () => {
+test("a server that checks, remembers and answers less than ours is distinguished from it", async () => {
   const server = await startTruthServer({ isVersioned: true, fault: () => "etag-that-is-no-md5" });
   closing.push(() => server.close());
   const { findings } = await probeEndpoint({
@@ -77,7 +77,7 @@ test("an unusable endpoint is explained, and nothing is written", async () => {
   expect(gone.sentence).toMatch(/refused the connection/);
 });
 
-test("where nothing may be deleted, the test counts its remaining objects, names their place, and keeps its findings", async () => {
+test("a test that may delete nothing counts its remaining objects, names their location, and keeps its findings", async () => {
   const server = await startTruthServer({ refusesDelete: [403, "AccessDenied"] });
   closing.push(() => server.close());
   const endpoint = testTarget(server.url);

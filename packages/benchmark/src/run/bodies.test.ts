@@ -3,7 +3,7 @@ import { deflateSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { createBlocks, createBodies, seededBytes } from "./bodies.ts";
 
-test("a seed repeats its bodies, and another seed, size or turn gives others", () => {
+test("a seed repeats its bodies, and another seed, size or turn yields others", () => {
   const hashes = [createBodies(1, 10_000), createBodies(2, 10_000), createBodies(1, 10_001)].flatMap(
     (bodies) => bodies.map(({ sha256Hex }) => sha256Hex),
   );
@@ -11,7 +11,7 @@ test("a seed repeats its bodies, and another seed, size or turn gives others", (
   expect(createBodies(1, 10_000).map(({ sha256Hex }) => sha256Hex)).toEqual(hashes.slice(0, 4));
 });
 
-test("bodies cannot be compressed, and their hashes are right", () => {
+test("bodies cannot be compressed, and their hashes are correct", () => {
   for (const { bytes, md5Hex, sha256Hex } of createBodies(7, 256_000)) {
     expect(bytes).toHaveLength(256_000);
     expect(deflateSync(bytes).length).toBeGreaterThanOrEqual(bytes.length);

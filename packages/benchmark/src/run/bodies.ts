@@ -1,4 +1,4 @@
-/** Upload bodies: made before the run from a seed, incompressible, several per size used in turn. */
+/** Upload bodies: generated before the run from a seed, incompressible, several per size used in turn. */
 import { createCipheriv, createHash } from "node:crypto";
 import type { RequestBody } from "../endpoint/driver.ts";
 
@@ -8,9 +8,7 @@ export type UploadBody = RequestBody;
 const BODY_COUNT = 4;
 const BYTES_MAX = 268_435_456;
 
-/**
- * Returns `byteCount` bytes of a key stream, which no compressor makes smaller; the same for the same seed and name.
- */
+/** Returns `byteCount` bytes of a key stream, which cannot be compressed; the same for the same seed and name. */
 export function seededBytes(seed: number, name: string, byteCount: number): Buffer {
   const key = createHash("sha256").update(`${seed}/${name}`).digest().subarray(0, 16);
   const bytes = Buffer.allocUnsafeSlow(byteCount).fill(0);
@@ -42,8 +40,8 @@ export function createBodies(seed: number, sizeBytes: number): readonly UploadBo
 }
 
 /**
- * Blocks of a data set, all different though they share memory: each begins at a different byte of the same seeded
- * bytes. The stride is odd and larger than any window of a compressor.
+ * Blocks of a data set, all different although they share memory: each begins at a different byte of the same seeded
+ * bytes. The stride is odd and larger than any compressor's window.
  */
 export function createBlocks(seed: number, blockBytes: number, blockCount: number): readonly UploadBody[] {
   const strideBytes = 4099;
@@ -58,7 +56,7 @@ export function createBlocks(seed: number, blockBytes: number, blockCount: numbe
   });
 }
 
-/** Collects garbage if the process allows it, so that garbage of the preparation is not collected during a sample. */
+/** Collects garbage if the process allows it, so that garbage from the preparation is not collected during a sample. */
 export function collectGarbage(): void {
   (globalThis as { gc?: () => void }).gc?.();
 }

@@ -1,4 +1,4 @@
-/** Round trips beside samples: measured in pauses, and never at the expense of the next operation. */
+/** Tests round trips beside samples, which are measured in pauses and never delay the next operation. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { startSampler } from "../sampler/start-sampler.ts";
@@ -40,7 +40,7 @@ test.each([
   ["several connections", { connectionCount: 2 }, null],
   ["a constant rate", { mode: "constant-rate" as const }, null],
   ["a method that is told not to", { measuresRtt: false }, null],
-])("with %s the pause for a ping is %#", (_, changes, pauseMs) => {
+])("the pause for a ping with %s is %#", (_, changes, pauseMs) => {
   const parameters = { measuresRtt: true, pauseMs: 5, connectionCount: 1, mode: "closed" as const };
   expect(rttPause({ ...parameters, ...changes })).toBe(pauseMs);
 });
@@ -58,7 +58,7 @@ test("a ping that is never answered is abandoned before the pause ends", async (
   expect(await Promise.race([givenUp, pauseEnds])).toBe("not-in-time");
 });
 
-test("the ping itself has to end within the pause, so that no connection outlives it", async () => {
+test("the ping itself has to end within the pause, so that no connection outlasts it", async () => {
   let toldMs = Number.POSITIVE_INFINITY;
   await pinged((_, { timeoutMs }) => {
     toldMs = timeoutMs;
@@ -67,13 +67,13 @@ test("the ping itself has to end within the pause, so that no connection outlive
   expect(toldMs).toBeLessThanOrEqual(198);
 });
 
-test("no ping is made when the pause is used up, or the run was cancelled", async () => {
+test("no ping is sent when the pause is used up, or the run was cancelled", async () => {
   const unwanted: PingAddress = () => Promise.reject(new Error("It was made."));
   expect(await pinged(unwanted, 2)).toEqual({});
   expect(await pinged(unwanted, 200, AbortSignal.abort())).toEqual({});
 });
 
-test("a run that is cancelled during a ping does not wait for it", async () => {
+test("a run cancelled during a ping does not wait for it", async () => {
   const cancelling = new AbortController();
   const ping: PingAddress = (address, options) => {
     queueMicrotask(() => cancelling.abort());
@@ -152,7 +152,7 @@ test.each([
 );
 
 test.each([{ pauseMs: 4 }, { pauseMs: 40, measuresRtt: false }])(
-  "with %o pings are samples of their own, and other samples have no round trips",
+  "pings with %o are separate samples, and other samples have no round trips",
   async (changes) => {
     const parameters = { sizesBytes: [1000], repetitionCount: 5, warmUpCount: 1, pingCount: 3 };
     const { samples, connectionCount } = await run("small-uploads", { ...parameters, ...changes });

@@ -7,7 +7,7 @@ import type { ExchangeOptions } from "../wire/connection.ts";
 import type { Ping } from "../wire/ping.ts";
 import { ms } from "./sample.ts";
 
-/** A shorter pause has no time for a connection, closing it and preparing the next operation. */
+/** A shorter pause has no time to connect, disconnect and prepare the next operation. */
 const PAUSE_MS_MIN = 5;
 /** End of a pause, in which the ping is closed and the next request is signed. */
 const RESERVED_MS = 2;
@@ -28,7 +28,7 @@ interface RoundTripParameters {
   readonly mode?: "closed" | "constant-rate";
 }
 
-/** Pause for a ping; null if pauses are too short, or if something else is being timed in them. */
+/** Returns the pause for a ping; null if pauses are too short, or something else is being timed in them. */
 export function rttPause({
   measuresRtt,
   pauseMs,
@@ -47,7 +47,7 @@ interface CompanionPing {
   readonly signal: AbortSignal;
 }
 
-/** Resolves before the pause ends regardless of the ping, and when aborted. */
+/** Resolves before the pause ends, whatever happens, and when aborted. */
 export async function pingInPause({ ping, target, pauseEndsAt, signal }: CompanionPing): Promise<RoundTrip> {
   const budgetMs = Math.floor(pauseEndsAt - RESERVED_MS - performance.now());
   if (budgetMs < BUDGET_MS_MIN || signal.aborted) return {};

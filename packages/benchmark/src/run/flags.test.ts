@@ -42,11 +42,11 @@ test("a quiet run has no flags, and neither has a run without samples", () => {
 test.each([
   [5, []],
   [6, ["contaminated"]],
-] as const)("%i of 100 tagged samples: %j", (count, expected) => {
+] as const)("a run with %i of 100 tagged samples has the flags %j", (count, expected) => {
   expect(flagNames(makeSamples(100, (index) => ({ isTagged: index < count })))).toEqual(expected);
 });
 
-test("flags failures, late connections and missed pauses", () => {
+test("failures, late connections and missed pauses are flagged", () => {
   expect(flagNames(makeSamples(50, (index) => (index === 9 ? { outcome: "timed-out" } : {})))).toEqual([
     "failures",
   ]);
@@ -87,7 +87,7 @@ test("a peak at 40 ms beside the others is a delayed acknowledgement", () => {
   expect(flagNames(wide)).toEqual([]);
 });
 
-test("flags a larger object that is faster than a smaller one, but only over the same number of connections", () => {
+test("a larger object that is faster than a smaller one is flagged, but only over the same number of connections", () => {
   const small = makeSamples(40);
   const large = (connection: number) =>
     makeSamples(40, (index) => ({
@@ -100,7 +100,7 @@ test("flags a larger object that is faster than a smaller one, but only over the
   expect(flagNames([...small, ...large(8)])).toEqual([]);
 });
 
-test("flags what the endpoint did not do", () => {
+test("requests that the endpoint did not carry out are flagged", () => {
   const samples = makeSamples(30);
   expect(flagNames(samples, { uncheckedEtagCount: 3 })).toEqual(["etag-unchecked"]);
   expect(flagNames(samples, { storedFailures: ["a: NoSuchKey"] })).toEqual(["not-stored"]);

@@ -1,4 +1,4 @@
-/** Flags that a reader of a run must know before its figures: pitfalls that showed in the samples. */
+/** Flags that a reader of a run must know before its figures: pitfalls that the samples reveal. */
 import { latencyMs } from "@stashlight/contracts/benchmark/latency";
 import { type BenchmarkSample, taggedShareMax } from "@stashlight/contracts/benchmark/sample";
 import { formatLoad, formatMeasured } from "@stashlight/contracts/benchmark/sizes";
@@ -104,7 +104,7 @@ function failures(samples: readonly JudgedSample[]): RunFlag | null {
   };
 }
 
-/** Cold samples of requests: each connection is opened before the first one. */
+/** Cold samples of requests; each connection is opened before the first one. */
 function reconnections(samples: readonly JudgedSample[]): RunFlag | null {
   const requests = samples.filter(({ operation }) => operation !== "TCP_CONNECT");
   const cold = requests.filter(({ isCold }) => isCold).length;
@@ -128,7 +128,7 @@ function drift(group: readonly JudgedSample[], connectionCounts: readonly number
   };
 }
 
-/** A peak at 40 ms, denser than the ranges left and right of it. */
+/** A peak at 40 ms that is denser than the ranges on either side. */
 function delayedAcks(group: readonly JudgedSample[]): RunFlag | null {
   if (group.length < SAMPLES_MIN) return null;
   const within = (from: number, to: number) =>
@@ -176,7 +176,7 @@ function countConnections(group: readonly JudgedSample[]): number {
   return new Set(group.map(({ connection }) => connection)).size;
 }
 
-/** A pause that is a fifth longer than requested, or by 2 ms, is a different load. */
+/** A pause longer than requested by a fifth, or by 2 ms, makes a different load. */
 function missedPauses({ samples, pauseMs }: JudgedRun): RunFlag | null {
   if (pauseMs === null) return null;
   const pauses = samples.flatMap(({ achievedPauseMs }) => achievedPauseMs ?? []).sort((a, b) => a - b);

@@ -10,7 +10,7 @@ export function buildRunPrefix(prefix: string, runId: string): string {
   return `${folder}${folder === "" ? "" : "/"}stashlight-${runId}/`;
 }
 
-/** Returns true for the prefix of a single run, below which everything may be deleted. */
+/** True for the prefix of a single run, below which everything may be deleted. */
 export function isRunPrefix(prefix: string): boolean {
   return RUN_PREFIX.test(prefix);
 }

@@ -1,4 +1,4 @@
-/** Small parts of a run. */
+/** Tests small parts of a run. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -42,7 +42,7 @@ test("an order is a permutation that its seed repeats", () => {
   );
 });
 
-test("every order of three comes up about equally often", () => {
+test("every order of three occurs about equally often", () => {
   const random = createUniform(5);
   const counts = new Map<string, number>();
   for (let count = 0; count < 6000; count += 1) {
@@ -74,7 +74,7 @@ test.each([
   expect(contentOfS3({ result }).md5Hex).toBe(expected);
 });
 
-test("a delayed loop and a garbage collection appear in the time they fell into, and no other", async () => {
+test("a delayed loop and a garbage collection appear only in the time in which they occurred", async () => {
   const monitor = new DisturbanceMonitor();
   monitor.start();
   await sleep(10);
@@ -97,7 +97,7 @@ test("a delayed loop and a garbage collection appear in the time they fell into,
   expect(monitor.during(from, end)).toEqual({});
 });
 
-test("compares the clock with the second that the server wrote", () => {
+test("the clock is compared with the second that the server wrote", () => {
   const headers = new Map([["date", "Sat, 21 Nov 2026 17:00:00 GMT"]]);
   const serverMs = Date.UTC(2026, 10, 21, 17);
   expect(checkClock(headers, serverMs + 400, serverMs + 600)).toEqual({ offsetMs: 0, uncertaintyMs: 600 });

@@ -81,7 +81,7 @@ export interface PerformedBySdk {
   readonly failure: EndpointFailure | null;
 }
 
-/** The time on the wire is not known, so the SDK's time takes its place, in runs of a method that states this. */
+/** The time on the wire is unknown, so the SDK's time replaces it, in runs of a method that states this. */
 export function sampleOfSdk(
   common: CommonPart,
   { sizeBytes }: TimedOperation,

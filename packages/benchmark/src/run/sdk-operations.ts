@@ -1,4 +1,4 @@
-/** Uploads of a session through the AWS SDK: one after the other, over the SDK's own connections. */
+/** Uploads of a session through the AWS SDK, one after another, over the SDK's own connections. */
 
 import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
 import { contentOfS3 } from "../drivers/s3/content.ts";

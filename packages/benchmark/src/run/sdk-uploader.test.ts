@@ -102,14 +102,14 @@ test.each<[string, (socket: Socket) => void]>([
   expect((await uploader.put(upload, signal)).failure).toEqual({ kind: "broken", code: "ECONNRESET" });
 });
 
-test("a store that takes no connections is broken, with the system's code", async () => {
+test("a store that accepts no connections is broken, with the system's code", async () => {
   const { port } = await startStore();
   for (const close of closing.splice(0)) await close();
   const uploader = await uploaderTo(port);
   expect((await uploader.put(upload, signal)).failure).toEqual({ kind: "broken", code: "ECONNREFUSED" });
 });
 
-test("an upload that is aborted rejects, and is no failure of the store", async () => {
+test("an aborted upload rejects, and is not a failure of the store", async () => {
   const aborting = new AbortController();
   const { port } = await startStore(() => aborting.abort(new Error("lost")));
   const uploader = await uploaderTo(port);

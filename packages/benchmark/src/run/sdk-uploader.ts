@@ -112,7 +112,7 @@ function failureOfSdk(error: unknown): EndpointFailure {
   return { kind: "broken", code: wordIn(code) ?? wordIn(name) ?? "ConnectionFailed" };
 }
 
-/** Codes go into samples; any other text chosen by a server does not. */
+/** Returns codes, which go into samples; no other text chosen by a server does. */
 function wordIn(text: string | undefined): string | undefined {
   return text !== undefined && /^[A-Za-z][A-Za-z0-9_.]{1,63}$/.test(text) ? text : undefined;
 }

@@ -1,6 +1,6 @@
 /**
  * Session of a run with its endpoint: open connections, prepared bodies, keys below one prefix, and the samples.
- * Methods decide the operations and their order; timing is decided here, once.
+ * Methods choose the operations and their order; all timing is done here.
  */
 
 import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
@@ -41,7 +41,7 @@ export interface SessionOptions {
   /** Wall clock in UTC, for the start and for the time of signatures. */
   readonly nowMs: () => number;
   readonly onSample: (sample: BenchmarkSample) => void;
-  /** Measures a round trip beside a sample; by default by a TCP connection. */
+  /** Measures a round trip beside a sample, by default with a TCP connection. */
   readonly ping?: PingAddress;
 }
 
@@ -157,7 +157,7 @@ export class Session {
     return blocks;
   }
 
-  /** Sends the endpoint one untimed request; rejects with an EndpointError when the run is pointless. */
+  /** Sends the endpoint one untimed request; rejects with an EndpointError if the run is pointless. */
   async greet(signal: AbortSignal): Promise<void> {
     const { target, runPrefix, nowMs } = this.#options;
     await this.#driver.renew(signal);

@@ -16,13 +16,13 @@ export class SettlingSamples {
     this.#monitor.start();
   }
 
-  /** Call after an operation: earlier samples are passed on in its pause. */
+  /** Called after an operation; earlier samples are passed on in its pause. */
   add(sample: UntaggedSample, moments: { readonly t0: number; readonly t7: number }): void {
     this.hold(sample, moments);
     this.releaseSettled();
   }
 
-  /** Adds like `add`, at the end of a pause: passing samples on takes time, so none is passed on now. */
+  /** Like `add`, but at the end of a pause, when passing samples on would take too long. */
   hold(sample: UntaggedSample, { t0: from, t7: to }: { readonly t0: number; readonly t7: number }): void {
     this.#pending.push({ sample, from, to });
   }

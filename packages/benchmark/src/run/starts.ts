@@ -9,7 +9,7 @@ import { percentileSamplesMin } from "@stashlight/stats/rank";
 export interface CollectedStarts {
   readonly delaysMs: number[];
   readonly pausesMs: number[];
-  /** Service times of samples that had a due moment. */
+  /** Returns null if neither a due moment nor a pause is known. */
   readonly serviceOkMs: number[];
   readonly serviceFailedMs: number[];
 }

@@ -1,4 +1,4 @@
-/** Objects that a run has uploaded and not deleted, so that they can be read, checked and deleted. */
+/** Objects that a run has uploaded and not yet deleted, so that they can be read, checked and deleted. */
 
 import type { Uniform } from "@stashlight/stats/random";
 import type { Driver } from "../endpoint/driver.ts";

@@ -1,4 +1,4 @@
-/** Carries out a run from beginning to end, in the measuring process. */
+/** Carries out a run from start to end, in the measuring process. */
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
 import { explainFailure } from "../endpoint/explain-failure.ts";
@@ -30,7 +30,7 @@ export interface JobEnd {
 
 export interface JobListener {
   readonly onManifest: (manifest: RunManifest) => void;
-  /** Samples are sent in batches, so that sending takes little time from measuring. */
+  /** Samples are sent in batches, so that sending takes little time away from measuring. */
   readonly onSamples: (samples: readonly BenchmarkSample[], progress: RunProgress) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Runs as their callers see them: in another process, which measures a server that keeps its own record. */
+/** Tests runs as their callers see them: in another process, against a server that keeps its own record. */
 import { readFileSync } from "node:fs";
 import { type BenchmarkSample, benchmarkSampleSchema } from "@stashlight/contracts/benchmark/sample";
 import { spearman } from "@stashlight/stats";
@@ -14,7 +14,7 @@ import {
 } from "../testing/index.ts";
 import { type RunEnd, type SamplerOptions, startSampler } from "./start-sampler.ts";
 
-// Each test starts processes, which takes long while many others are starting.
+// Each test starts processes, which is slow while many others are starting.
 vi.setConfig({ testTimeout: 90_000 });
 
 const closing: (() => Promise<void>)[] = [];
@@ -55,7 +55,7 @@ function truthsOf({ records }: TruthServer): Map<string, (typeof records)[number
   );
 }
 
-test.each([false, true])("samples follow the server's own record (TLS: %s)", async (isTls) => {
+test.each([false, true])("samples agree with the server's own record (TLS: %s)", async (isTls) => {
   const { ca, key, cert } = createAuthority("tests").issue("localhost");
   const delays = [0.5, 5, 50];
   const server = await serve({
@@ -77,7 +77,7 @@ test.each([false, true])("samples follow the server's own record (TLS: %s)", asy
   const wiresMs = samples.map(({ wireMs }) => wireMs);
   for (const [place, wireMs] of wiresMs.entries())
     expect(wireMs).toBeGreaterThanOrEqual(tookMs[place] as number);
-  // The bench measures how close they are; a busy machine adds to both, but they rise and fall together.
+  // The benchmark measures how close they are; a busy machine adds to both, but they rise and fall together.
   expect(spearman(wiresMs, tookMs)).toBeGreaterThan(0.7);
 });
 
@@ -98,7 +98,7 @@ test("a whole run, at all sizes to 100 MB, is one TCP connection with one TLS ha
   expect(end.manifest?.endpoint.tls?.protocol).toBe("TLSv1.3");
 });
 
-test("sizes alternate inside each repetition, warm-ups are no samples, and keys are unique below the run's prefix", async () => {
+test("sizes alternate in each repetition, warm-ups are not samples, and keys are unique below the run's prefix", async () => {
   const server = await serve();
   const runId = "1d05a69f-ab07-48d5-b0aa-049925dfd34c";
   const sizesBytes = [1000, 2000, 3000];
@@ -168,7 +168,7 @@ test("failures are samples, counted and never retried automatically", async () =
   expect(flags.map(({ name }) => name)).toEqual(expect.arrayContaining(["failures", "reconnected"]));
 });
 
-test("further attempts count towards the time that a user sees, and not towards the wire's", async () => {
+test("further attempts count towards the time that a user sees, but not towards the wire's", async () => {
   const server = await serve({ delayMs: () => 5, fault: (number) => (number === 0 ? "slow-down" : null) });
   const { samples } = await run(server, { ...few, repetitionCount: 3, warmUpCount: 0, attemptCountMax: 2 });
   expect(samples.map(({ attempts, outcome }) => [attempts, outcome])).toEqual([
@@ -187,7 +187,7 @@ test("the actual pause is recorded, and never shorter than requested", async () 
   for (const { achievedPauseMs } of samples) expect(achievedPauseMs).toBeGreaterThanOrEqual(9.9);
 });
 
-test("at a constant rate a stall delays the operations behind it, whose latency counts from their due moments", async () => {
+test("a stall at a constant rate delays later operations, whose latency counts from their due moments", async () => {
   const server = await serve({ delayMs: (number) => (number === 4 ? 400 : 0) });
   const { samples } = await run(server, { ...few, warmUpCount: 0, mode: "constant-rate", ratePerSecond: 50 });
   const late = samples.map(({ intendedDelayMs = -1 }) => intendedDelayMs);
@@ -199,7 +199,7 @@ test("at a constant rate a stall delays the operations behind it, whose latency 
   for (const [place, due] of dueMs.entries()) expect(due - (dueMs[0] as number)).toBeCloseTo(place * 20, 0);
 });
 
-test("the manifest has everything for a repetition and no secret, and can be stored", async () => {
+test("the manifest has everything needed for a repetition, but no secret, and can be stored", async () => {
   const server = await serve({ clockOffsetMs: 90_000 });
   const { manifest, flags, sampleCount, taggedShare, storedCheck } = await run(server);
   expect(manifest).toMatchObject({
@@ -222,7 +222,7 @@ test("the manifest has everything for a repetition and no secret, and can be sto
   expect(storedCheck).toEqual({ checkedCount: 5, failures: [] });
 });
 
-test("flags ETags without content hashes and missing uploads", async () => {
+test("ETags without content hashes and missing uploads are flagged", async () => {
   const server = await serve({ fault: () => "etag-that-is-no-md5" });
   const end = await run(server, { ...few, repetitionCount: 3, checkedKeyCount: 3 });
   expect(end.state).toBe("succeeded");
@@ -253,7 +253,7 @@ test("credentials are in neither the arguments nor the environment of the proces
   }
 });
 
-test("cancelled within a sample, a run ends at once with its samples so far", async () => {
+test("a run cancelled within a sample ends at once with its samples so far", async () => {
   const server = await serve({ fault: (number) => (number >= 10 ? "stall" : null) });
   const cancelling = new AbortController();
   let seen = 0;
@@ -299,14 +299,14 @@ test("a refusing endpoint is explained before anything is measured", async () =>
   expect(end.sentence).toMatch(/refused the connection/);
 });
 
-test("an endpoint that is lost in the middle ends the run after ten failures, with the reason", async () => {
+test("an endpoint lost midway ends the run after ten failures, with the reason", async () => {
   const server = await serve({ fault: (number) => (number >= 5 ? "slow-down" : null) });
   const end = await run(server, { ...few, repetitionCount: 100, warmUpCount: 0 });
   expect(end).toMatchObject({ state: "failed", sampleCount: 15, failureCount: 10 });
   expect(end.sentence).toMatch(/too busy now \(503 SlowDown\)/);
 });
 
-test("refuses invalid jobs with the name of the wrong field", async () => {
+test("invalid jobs are refused with the name of the wrong field", async () => {
   const target = testTarget("http://127.0.0.1:1");
   await expect(startSampler(createTestJob(target, { repetitionCount: 0 }))).rejects.toMatchObject({
     code: "invalid_input",

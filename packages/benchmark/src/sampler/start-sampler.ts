@@ -1,6 +1,6 @@
 /**
- * Runs a method in a separate process, so that other work of this process is not measured. Nothing is deleted here:
- * everything that a run wrote is below its prefix, and `cleanUp` removes it, after a crash as after a success.
+ * Runs a method in a separate process, so that other work of this process is not measured. Deletes nothing: everything
+ * that a run wrote is below its prefix, and `cleanUp` removes it after a crash as well as after a success.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { type BenchmarkSample, taggedShareMax } from "@stashlight/contracts/benchmark/sample";

@@ -1,4 +1,4 @@
-/** Real uploads: to the built-in gateway over TLS with a local authority, and to an independent S3 server. */
+/** Tests real uploads: to the built-in gateway over TLS with a local authority, and to an independent S3 server. */
 import { once } from "node:events";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -54,7 +54,7 @@ async function expectWholeRun(endpoint: EndpointTarget, credentials: EndpointCre
   expect(await cleanUp({ endpoint, credentials, runPrefix })).toEqual({ deletedCount: 26 });
 }
 
-test("our gateway over TLS", async () => {
+test("our gateway is measured over TLS", async () => {
   let requestCount = 0;
   const edge = createS3Server({
     store: createMemoryStore({ nowMs: Date.now }),
@@ -85,13 +85,13 @@ test("our gateway over TLS", async () => {
   client.close();
 }, 90_000);
 
-/** A store may take two minutes to listen while the processors are busy, and then it is measured. */
+/** A store may take two minutes to listen while the processors are busy, before it is measured. */
 const WITH_SLOW_START_MS = 240_000;
 
 const versity = findServer("versitygw");
 
 test.skipIf(versity === null)(
-  "an independent S3 server",
+  "an independent S3 server is measured",
   async () => {
     const store = await openVersityStore(versity as string);
     closing.push(store.close);
@@ -101,7 +101,7 @@ test.skipIf(versity === null)(
 );
 
 test.skipIf(versity === null)(
-  "a nightly backup of three machines on an independent S3 server: every stage is whole, and every byte comes back",
+  "in a nightly backup of three machines on an independent S3 server, every stage is complete, and every byte comes back",
   async () => {
     const store = await openVersityStore(versity as string);
     closing.push(store.close);
@@ -146,9 +146,9 @@ describe.skipIf(azurite === null)("Azure Blob Storage", () => {
     target = testTarget(store.url, { kind: "azure-blob" });
   }, WITH_SLOW_START_MS);
 
-  test("with an account key a whole run succeeds", () => expectWholeRun(target, azuriteAccount), 60_000);
+  test("completes a run with an account key", () => expectWholeRun(target, azuriteAccount), 60_000);
 
-  test("with a shared access signature a whole run succeeds", async () => {
+  test("completes a run with a shared access signature", async () => {
     const credential = new StorageSharedKeyCredential(
       azuriteAccount.accessKeyId,
       azuriteAccount.secretAccessKey,
@@ -175,7 +175,7 @@ describe.skipIf(azurite === null)("Azure Blob Storage", () => {
       azuriteAccount.secretAccessKey,
       /no container/,
     ],
-  ])("explains %s", async (_, more, secretAccessKey, sentence) => {
+  ])("has its failure explained: %s", async (_, more, secretAccessKey, sentence) => {
     const endpoint = { ...target, ...more };
     const check = await probeEndpoint({ endpoint, credentials: { ...azuriteAccount, secretAccessKey } });
     expect(check).toMatchObject({
@@ -198,13 +198,13 @@ describe.skipIf(fakeGcs === null)("Google Cloud Storage", () => {
     target = testTarget(store.url, { kind: "gcs", tokenAddress: "127.0.0.1" });
   }, WITH_SLOW_START_MS);
 
-  test("with a service account's key file a whole run succeeds, and each process requests one token", async () => {
+  test("completes a run with a service account's key file, and each process requests one token", async () => {
     await expectWholeRun(target, tokens.credentials);
     // The connection test, its clean-up, the run, and the clean-up of the run.
     expect(tokens.assertions).toHaveLength(4);
   }, 60_000);
 
-  test("explains a service account that Google does not know", async () => {
+  test("has an unknown service account explained", async () => {
     tokens.refuses = true;
     const check = await probeEndpoint({ endpoint: target, credentials: tokens.credentials });
     expect(check.sentence).toMatch(/does not accept the service account's key/);

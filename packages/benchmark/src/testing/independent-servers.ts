@@ -48,7 +48,7 @@ const programs = {
   },
 } satisfies Record<string, Program>;
 
-/** Command to start it; null, with a conspicuous message, if it is not installed. */
+/** Returns the command to start it; null, after a conspicuous message, if it is not installed. */
 export function findServer(which: keyof typeof programs): string | null {
   const { name, versionFlag, from, stores } = programs[which];
   const found = [name, join(homedir(), "go/bin", name)].find(

@@ -21,7 +21,7 @@ export interface IndependentStore {
 
 const bucket = "bench";
 
-/** A store without its bucket is of no use, and its process would stay. */
+/** Closes the store on failure, because without its bucket it is useless and its process would remain. */
 async function closeOnFailure(close: () => Promise<void>, prepare: () => Promise<unknown>): Promise<void> {
   try {
     await prepare();

@@ -1,7 +1,6 @@
 /**
- * Compares the timing client with a bare socket, sample by sample in turns, with the same bytes, to measure the
- * client's own overhead. The bare socket writes all of a request at once and counts the bytes of the answer, and
- * nothing else.
+ * Compares the timing client with a bare socket, alternating sample by sample with the same bytes, to measure the
+ * client's own overhead. The bare socket only writes a request at once and counts the bytes of the answer.
  */
 import { once } from "node:events";
 import { connect, type TLSSocket } from "node:tls";

@@ -13,12 +13,12 @@ export class RequestReader {
   #headBytes = 0;
   #neededBytes = Number.POSITIVE_INFINITY;
 
-  /** True if nothing of the next request has come. */
+  /** True if no byte of the next request has arrived. */
   get isAtStart(): boolean {
     return this.#bytes === 0;
   }
 
-  /** Called as soon as the headers have come. */
+  /** Called as soon as the headers have arrived. */
   get method(): string | null {
     return this.#head?.method ?? null;
   }

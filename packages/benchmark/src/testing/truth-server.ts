@@ -1,6 +1,6 @@
 /**
- * Server that speaks just enough S3 and keeps its own record of when each request came and was answered: the truth that
- * a client's figures are compared with. Its options make it delay, refuse, reset, stall and dribble.
+ * Server that speaks just enough S3 and keeps its own record of when each request came and was answered: the truth with
+ * which a client's figures are compared. Its options make it delay, refuse, reset, stall and dribble.
  */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -10,15 +10,15 @@ import { RequestReader } from "./request-reader.ts";
 import { createTruthStore, type TruthStore } from "./truth-store.ts";
 
 const truthFaults = [
-  /** Answers 503 SlowDown, and the connection stays. */
+  /** Answers 503 SlowDown, and keeps the connection open. */
   "slow-down",
-  /** Resets the connection when the body has come. */
+  /** Resets the connection when the body has arrived. */
   "reset",
-  /** Resets the connection when 60 % of the body have come. */
+  /** Resets the connection when 60 % of the body has arrived. */
   "cut-upload",
   /** Never answers. */
   "stall",
-  /** Answers at the headers, before the body has come. */
+  /** Answers at the headers, before the body has arrived. */
   "early",
   /** Sends the answer's body a byte at a time. */
   "slow-body",
@@ -37,7 +37,7 @@ const truthFaults = [
 ] as const;
 export type TruthFault = (typeof truthFaults)[number];
 
-/** Other bytes of the same length, a byte less, an end in the middle, or 503 SlowDown. */
+/** Other bytes of the same length, one byte less, an end in the middle, or 503 SlowDown. */
 type DownloadFault = "other-bytes" | "short" | "cut" | "slow-down";
 
 export interface TruthRecord {
@@ -181,7 +181,7 @@ function createAnswers(
   };
 }
 
-/** Answers or cuts an upload before its body has come, if requested. */
+/** Answers or cuts off an upload before its body has arrived, if requested. */
 function endsEarly(
   socket: Socket,
   reader: RequestReader,

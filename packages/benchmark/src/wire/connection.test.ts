@@ -56,7 +56,7 @@ test.each([false, true])(
   },
 );
 
-test("moments follow one another, and those of opening are present if the connection was opened", async () => {
+test("moments are in order, and those of opening are present if the connection was opened", async () => {
   const { put } = await start({ isTls: true, delayMs: () => 2 });
   const cold = (await put()).moments;
   const warm = (await put()).moments;
@@ -82,7 +82,7 @@ test("no sample is shorter than the server's own time", async () => {
   for (const [place, truth] of truths.entries()) expect(wires[place]).toBeGreaterThanOrEqual(truth);
 });
 
-test("sends neither Expect nor chunks nor more than one length, and signs all of it", async () => {
+test("requests have neither Expect nor chunks nor more than one length, and are signed completely", async () => {
   const { server, put } = await start();
   await put();
   const { headers } = server.records[0] as (typeof server.records)[number];
@@ -149,7 +149,7 @@ test("a slow body counts until its last byte", async () => {
   expect(moments.t7 - (moments.t6 as number)).toBeGreaterThan(15);
 });
 
-test("handles interim responses and chunks", async () => {
+test("interim responses and chunks are read", async () => {
   const { server, put } = await start({ fault: () => "chunked" });
   const results = [await put(), await put()];
   expect(results.map(exchangeStatus)).toEqual([200, 200]);
@@ -168,7 +168,7 @@ test("an aborted exchange rejects with the reason and leaves nothing behind", as
   expect(exchangeStatus(await put())).toBe(200);
 });
 
-test("pings are connections of their own, which succeed, are refused or are abandoned", async () => {
+test("pings are separate connections, which succeed, are refused or are abandoned", async () => {
   const { server, connection } = await start();
   const address = { address: "127.0.0.1", port: server.port };
   const ping = await pingTcp(address, { timeoutMs: 5000, signal: never });

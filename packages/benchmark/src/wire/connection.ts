@@ -1,8 +1,8 @@
 /**
  * Timing client: one connection to one pinned address, one request at a time, and the moments of each.
  *
- * Everything to send is ready before `t0`. An open connection is used again; otherwise the exchange opens one, and is
- * then cold. Nothing is retried here, `Expect` is never sent, and a body is sent unchanged.
+ * Everything to send is ready before `t0`. An open connection is reused; otherwise the exchange opens one and counts as
+ * cold. Nothing is retried here, `Expect` is never sent, and a body is sent unchanged.
  */
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
@@ -69,7 +69,7 @@ export interface ExchangeOptions {
   readonly signal: AbortSignal;
 }
 
-/** Bytes encrypted and written at a time, so that the first are on their way while the others are encrypted. */
+/** Bytes encrypted and written at a time, so that the first are already being sent while others are encrypted. */
 const TLS_SLICE_BYTES = 131_072;
 
 interface Pending {
@@ -221,7 +221,7 @@ export class TimedConnection {
   #receive(chunk: Buffer): void {
     const arrivedAt = performance.now();
     const pending = this.#pending;
-    // Nothing requested these bytes, so the following bytes on this connection cannot be trusted.
+    // Nothing requested these bytes, so later bytes on this connection cannot be trusted.
     if (pending === null) {
       this.close();
       return;
@@ -245,7 +245,7 @@ export class TimedConnection {
     }
   }
 
-  /** A write that succeeded at once is reported a turn later, and an answer may come earlier. */
+  /** A successful write is reported a turn later, and an answer may arrive before that. */
   #afterWriteReports(pending: Pending, answer: () => void): void {
     const isWaiting = () => this.#pending === pending;
     setImmediate(() => setImmediate(() => isWaiting() && answer()));

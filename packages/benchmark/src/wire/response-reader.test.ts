@@ -57,7 +57,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-test.each(rows)("reads $name alike however the bytes are split", ({ method = "GET", text, ...expected }) => {
+test.each(rows)("$name reads alike however the bytes are split", ({ method = "GET", text, ...expected }) => {
   const bytes = Buffer.from(text, "latin1");
   fc.assert(
     fc.property(fc.array(fc.nat({ max: bytes.length }), { maxLength: 8 }), (cuts) => {
@@ -89,12 +89,12 @@ test("a response that is cut off is incomplete", () => {
   expect(reader.bodyBytes).toBe(4);
 });
 
-test("notices bytes after the response", () => {
+test("bytes after the response are detected", () => {
   const reader = new ResponseReader({ method: "GET", keepsBody: false });
   expect(reader.push(Buffer.from("HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nab"))).toBe(false);
 });
 
-test("the body of a success is counted but not kept, that of an error is kept", () => {
+test("the body of a success is counted but not kept, and that of an error is kept", () => {
   for (const [status, kept] of [
     [200, ""],
     [403, "body"],
@@ -115,12 +115,12 @@ test.each([
   "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n",
   "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\nabc\r\n",
   `HTTP/1.1 200 OK\r\nx: ${"y".repeat(70_000)}`,
-])("refuses bytes that are not HTTP: %j", (text) => {
+])("bytes that are not HTTP are refused: %j", (text) => {
   const reader = new ResponseReader({ method: "GET", keepsBody: false });
   expect(() => reader.push(Buffer.from(text))).toThrow(expect.objectContaining({ code: "NotHttp" }));
 });
 
-test("any bytes are a response, an unfinished one or a refusal, and never another error", () => {
+test("any bytes are a response, an unfinished one or a refusal, and cause no other error", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.boolean(), (bytes, hasHead) => {
       const reader = new ResponseReader({ method: "GET", keepsBody: true });

@@ -1,6 +1,6 @@
 /**
- * Reads one HTTP/1.1 response from the bytes of a connection as they arrive. It replaces node:http, so that the moments
- * of a sample are those at which bytes arrived, with nothing between the socket and the clock.
+ * Reads one HTTP/1.1 response from the bytes of a connection as they arrive. Replaces node:http, so that a sample's
+ * moments are those at which bytes arrived, with nothing between the socket and the clock.
  */
 
 /** The server does not speak HTTP, or violates it. */
@@ -13,7 +13,7 @@ export interface ResponseHead {
   readonly status: number;
   /** Names are in lower case; a repeated header keeps its first value. */
   readonly headers: ReadonlyMap<string, string>;
-  /** The server leaves the connection open after this response. */
+  /** True if the server leaves the connection open after this response. */
   readonly keepsAlive: boolean;
 }
 
@@ -61,7 +61,7 @@ export class ResponseReader {
     return this.#state === "done";
   }
 
-  /** Bytes of the body, as they came. */
+  /** Number of body bytes as received. */
   get bodyBytes(): number {
     return this.#bodyBytes;
   }
@@ -71,17 +71,17 @@ export class ResponseReader {
     return this.#interimCount;
   }
 
-  /** Body of an error, or of any response if it was to be kept. */
+  /** Body of an error, or of any response that was to be kept. */
   get body(): Buffer {
     return Buffer.concat(this.#kept);
   }
 
-  /** Body of a successful response as it came, if it was to be held. */
+  /** Body of a successful response as received, if it was to be held. */
   get chunks(): readonly Buffer[] {
     return this.#chunks;
   }
 
-  /** Takes bytes; false if there were more than the response has. */
+  /** Takes bytes; returns false if there were more than the response has. */
   push(chunk: Buffer): boolean {
     let rest: Buffer = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
     this.#pending = NOTHING;
@@ -96,7 +96,7 @@ export class ResponseReader {
     return rest.length === 0;
   }
 
-  /** Handles the end of the connection by the server; true if that completes the response. */
+  /** Handles the server's end of the connection; returns true if that completes the response. */
   end(): boolean {
     if (this.#state === "until-end") this.#state = "done";
     return this.isDone;

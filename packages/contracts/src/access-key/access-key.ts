@@ -13,11 +13,11 @@
 import { z } from "zod";
 import { type S3Address, vaultNameSchema } from "../node/node.ts";
 
-/** Each coordinator of a vault reads the whole list every few seconds. */
+/** Limited because each coordinator of a vault reads the whole list every few seconds. */
 export const accessKeysPerVaultMax = 1000;
 const bucketsPerAccessKeyMax = 100;
 /**
- * A coordinator waits this long between two requests, and this long for an answer. Together they are shorter than
+ * Interval between a coordinator's requests, and its time limit for an answer. Together they are shorter than
  * accessKeyEffectSeconds.
  */
 export const accessKeysAskedEveryMs = 3_000;
@@ -69,7 +69,7 @@ export const createAccessKeyInput = z.object({
 export const accessKeyIdInput = z.object({ keyId: z.uuid("There is no such access key.") });
 export const updateAccessKeyInput = accessKeyIdInput.extend({ name: label, ...scope });
 export const disableAccessKeyInput = accessKeyIdInput.extend({ isDisabled: z.boolean() });
-/** The person types the key's name to confirm the deletion. */
+/** The user types the key's name to confirm the deletion. */
 export const deleteAccessKeyInput = accessKeyIdInput.extend({ name: z.string().max(100) });
 
 export interface AccessKeyRow {

@@ -6,17 +6,17 @@ import { type AlertCondition, type AlertEvidence, alertPercentiles } from "./rul
 type Compared = Exclude<AlertCondition, { kind: "absence" }>;
 type ComparedRule = Omit<Parameters<typeof ruleUnit>[0], "condition"> & { readonly condition: Compared };
 
-/** `learned` replaces the rule's threshold where a limit follows from the group's usual value. */
+/** `learned` replaces the rule's threshold if a limit follows from the group's usual value. */
 export function isBreached(condition: Compared, value: number, learned?: number): boolean {
   return isBeyond(condition, value, conditionLimit(condition, learned));
 }
 
-/** True if a value within the limit keeps the margin too, so that noise alone does not take it back. */
+/** True if a value within the limit also keeps the margin, so that noise alone does not make it breach again. */
 export function isClear(rule: ComparedRule, value: number, learned?: number): boolean {
   const { condition } = rule;
   const limit = conditionLimit(condition, learned);
   if (isBeyond(condition, value, limit)) return false;
-  // An answer is yes or no, with nothing between.
+  // A yes-or-no value has nothing between.
   if (ruleUnit(rule) === "boolean") return true;
   const margin = Math.abs(limit) * hysteresisMarks.marginShare;
   return !isBeyond(condition, value, isLowBad(condition) ? limit + margin : limit - margin);
@@ -28,11 +28,11 @@ const conditionLimit = (condition: Compared, learned?: number): number =>
 const isBeyond = (condition: Compared, value: number, limit: number): boolean =>
   isLowBad(condition) ? value < limit : value > limit;
 
-/** True if lower values are the worse ones. */
+/** True if lower values are worse. */
 export const isLowBad = (condition: Compared): boolean =>
   condition.kind === "time-to-full" || condition.kind === "durability" || condition.comparison === "below";
 
-/** True if the samples are too few for the rule's percentile, and the greatest value is beyond the limit. */
+/** True if the samples are too few for the rule's percentile, and the largest value exceeds the limit. */
 export function isUndecided(condition: Compared, value: number, evidence: AlertEvidence | null): boolean {
   if (condition.kind !== "percentile" || evidence === null || evidence.atMost === undefined) return false;
   const { statistic, atMost, limit } = evidence;
@@ -49,6 +49,6 @@ export const higherPercentile = (
   b: AlertEvidence["breachedBy"],
 ): AlertEvidence["breachedBy"] => (percentileRank(a) >= percentileRank(b) ? a : b);
 
-/** Values that are no percentile rank below all of them. */
+/** Values that are not percentiles rank below all of them. */
 export const percentileRank = (percentile: AlertEvidence["statistic"] | undefined): number =>
   percentile === undefined || percentile === "modelled" ? -1 : alertPercentiles.indexOf(percentile);

@@ -3,14 +3,14 @@
 export const channelKinds = ["webhook", "slack", "email", "pagerduty", "opsgenie", "teams", "ntfy"] as const;
 export type ChannelKind = (typeof channelKinds)[number];
 
-/** Default addresses of the services; an own installation or another region has a different one. */
+/** Default addresses of the services; a self-hosted installation or another region has a different one. */
 export const serviceUrls = {
   pagerduty: "https://events.pagerduty.com/v2/enqueue",
   opsgenie: "https://api.opsgenie.com",
   ntfy: "https://ntfy.sh",
 } as const;
 
-/** The sentence for a new channel without the secret that it cannot do without. */
+/** Messages for a new channel without the secret that it needs. */
 export const missingSecrets: Partial<Record<ChannelKind, string>> = {
   slack: "Give the address of the webhook that Slack made.",
   teams: "Give the address of the webhook that the workflow made.",

@@ -31,7 +31,7 @@ const emailConfig = z.object({
     .trim()
     .regex(/^[A-Za-z0-9.:_-]{1,253}$/, "Write the name or address of the mail server."),
   port: z.int("Write a port.").min(1).max(65_535).default(587),
-  /** tls from the first byte; starttls, without which nothing is sent; or none. */
+  /** tls: from the first byte; starttls: required before anything is sent; none: no encryption. */
   security: z.enum(["tls", "starttls", "none"]).default("starttls"),
   user: z.string().trim().max(200).default(""),
   from: mailAddress,
@@ -67,8 +67,8 @@ export const channelConfigSchema = z.discriminatedUnion("kind", [
 export type ChannelConfig = z.output<typeof channelConfigSchema>;
 
 /**
- * Webhook: the key of its signatures, made here when absent. Slack and Teams: the address of the webhook: anyone who
- * knows it may post. E-mail: the password. PagerDuty: the routing key. Opsgenie: the API key. ntfy: an access token.
+ * Webhook: the key of its signatures, generated if absent. Slack and Teams: the webhook's address, with which anyone
+ * may post. E-mail: the password. PagerDuty: the routing key. Opsgenie: the API key. ntfy: an access token.
  */
 const secret = z.string().max(2000).optional();
 
@@ -85,7 +85,7 @@ interface ChannelSecret {
   secret?: string | undefined;
 }
 
-/** True if the secret is the address that messages go to. */
+/** True if the secret is the destination address of messages. */
 const isSecretAddress = ({ kind }: Pick<ChannelConfig, "kind">): boolean =>
   kind === "slack" || kind === "teams";
 
@@ -108,7 +108,7 @@ export const createChannelInput = z
     ctx.addIssue({ code: "custom", path: ["secret"], message });
   });
 export const channelIdInput = z.object({ channelId: z.uuid("There is no such channel.") });
-/** Without a secret the old one stays. */
+/** Without a new secret the old one stays. */
 export const updateChannelInput = channelIdInput.extend(channelFields).superRefine(checkSecret);
 
 export const outboundNetworkInput = z.object({
@@ -135,7 +135,7 @@ export interface ChannelRow {
 
 export interface CreatedChannel {
   channelId: string;
-  /** The key with which a receiver checks signatures, where one was made; shown this once. */
+  /** Key with which a receiver checks signatures, if one was generated; shown only once. */
   signingKey: string | null;
 }
 
@@ -145,7 +145,7 @@ export interface ChannelTest {
   sentence: string;
 }
 
-/** An endpoint or a channel that is blocked because its address is in a special network that is not allowed. */
+/** An endpoint or channel that is blocked because its address is in a special network that is not allowed. */
 export interface DeniedDestination {
   id: string;
   name: string;

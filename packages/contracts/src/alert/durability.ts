@@ -1,6 +1,6 @@
-/** Figures of a vault's durability that a rule may watch; without a schema, so that pages load them alone. */
+/** Figures of a vault's durability that a rule may watch; without a schema, so that pages can load only these. */
 
 export const durabilityFigures = ["nines", "spare-parity"] as const;
 export type AlertDurabilityFigure = (typeof durabilityFigures)[number];
-/** Metric behind a rule on durability: a vault without it is not judged. */
+/** Metric behind a rule on durability; a vault that does not report it is not judged. */
 export const durabilityMetric = "stashlight_vault_parity_shards";

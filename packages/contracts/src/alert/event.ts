@@ -1,4 +1,4 @@
-/** Alerts that fire or have fired, and who looks after them. */
+/** Alerts that fire or have fired, and who acknowledged them. */
 
 import { z } from "zod";
 import type { MetricName } from "../metrics/index.ts";
@@ -30,73 +30,75 @@ export interface FiringAlert {
   status: Exclude<AlertStatus, "ok">;
   group: string;
   labels: Record<string, string>;
-  /** The vault that it is about; "" where it is about none. */
+  /** Vault of the alert; "" if it concerns none. */
   vault: string;
-  /** The rule's question, by which figures know that it is about them. */
+  /** The rule's query, by which figures recognise that the alert is about them. */
   watched: { metric: MetricName; isForecast: boolean; where: Partial<Record<string, string[]>> };
   /** Number of the rule's groups in this vault, firing or not. */
   groupCount: number;
   summary: string;
-  /** The sentence of all groups of the rule that fire in the vault, or wait to while none fires; as channels get it. */
+  /**
+   * Sentence about all groups of the rule that fire in the vault, or are pending while none fires, as sent to channels.
+   */
   incidentSummary: string;
-  /** The latest value; of an earlier evaluation unless `hasValue`. */
+  /** Latest value; from an earlier evaluation unless `hasValue`. */
   value: number | null;
   hasValue: boolean;
   /** When the last of these groups resolves if nothing changes: "ends in 2 min"; null while its condition holds. */
   incidentEnd: string | null;
-  /** Samples behind the value, where it is a percentile. */
+  /** Samples behind the value, if it is a percentile. */
   sampleCount: number | null;
-  /** The unit of the value. */
+  /** Unit of the value. */
   unit: string;
-  /** The worst of the groups that its incident's sentence is about. */
+  /** True for the worst of the groups in its incident's sentence. */
   isWorst: boolean;
   since: Date;
   evaluatedAt: Date;
-  /** End of the silence; null when channels are notified. */
+  /** End of the silence; null if channels are notified. */
   silencedUntil: Date | null;
   /** True if that silence is a maintenance window. */
   isInMaintenance: boolean;
-  /** The rule whose alert this one follows from, and why channels are not notified; null when they are. */
+  /** Rule whose alert inhibits this one, and why channels are not notified; null if they are. */
   inhibitedBy: { ruleId: string; ruleName: string; reason: string } | null;
-  /** Person who acknowledged it, and since when; null while unacknowledged. */
+  /** User who acknowledged it, and since when; null while unacknowledged. */
   acknowledged: { by: string; note: string; at: Date } | null;
-  /** The part of the console that shows its chart, with its time. */
+  /** Path in the console that shows its chart, with its time. */
   path: string;
 }
 
 /** Alert counts shown in the navigation and the title of every page. */
 export interface FiringCount {
-  /** Rules that fire in a vault; one that fires in two counts twice. Silenced and inhibited ones are left out. */
+  /** Number of rules that fire, counted once per vault. Silenced and inhibited ones are left out. */
   causeCount: number;
-  /** The severity of the worst of them; null where there is none. */
+  /** Severity of the worst of them; null without any. */
   worst: AlertSeverity | null;
 }
 
-/** From the first group of a rule that fires in a vault until none does. */
+/** An incident: from the first group of a rule that fires in a vault until none does. */
 export interface AlertIncidentRow {
   id: string;
   ruleId: string | null;
   ruleName: string;
   severity: AlertSeverity;
-  /** The vault that it is about; "" where it is about none. */
+  /** Vault of the incident; "" if it concerns none. */
   vault: string;
-  /** A sentence with the worst of its groups. */
+  /** Sentence with the worst of its groups. */
   summary: string;
-  /** The worst value in words: "p99 70 ms, n 640"; empty where the rule has no value. */
+  /** Worst value in words: "p99 70 ms, n 640"; empty for a rule without a value. */
   worst: string;
-  /** The groups that fired in it. */
+  /** Number of groups that fired in it. */
   groupCount: number;
   openedAt: Date;
-  /** Null while something of it fires. */
+  /** Null while any of its groups fires. */
   endedAt: Date | null;
-  /** Until now where it has not ended. */
+  /** Up to now if it has not ended. */
   lastedSeconds: number;
-  /** The names of channels that got a message, will get one, or could not. */
+  /** Names of channels that got a message, will get one, or could not. */
   notified: { delivered: string[]; waiting: string[]; failed: string[] };
-  /** Why channels were not notified as it began: "inhibited by Node silent: node pod-1 is silent". */
+  /** Why channels were not notified when it began: "inhibited by Node silent: node pod-1 is silent". */
   mutedBy: string | null;
-  /** Person who acknowledged it last, with the note; null while unacknowledged. */
+  /** User who acknowledged it last, with the note; null while unacknowledged. */
   acknowledgement: string | null;
-  /** The part of the console that shows its chart, with its time. */
+  /** Path in the console that shows its chart, with its time. */
   path: string;
 }

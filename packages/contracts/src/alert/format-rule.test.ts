@@ -12,7 +12,7 @@ test.each([
   ["ratio", 1, "100 %"],
   ["shards", 3, "3 shards"],
   ["count", 12_345, "12,300"],
-] as const)("formats %s %d as %s", (unit, value, said) => {
+] as const)("the value of %s %d is formatted as %s", (unit, value, said) => {
   expect(formatMetricValue(unit, value)).toBe(said);
 });
 
@@ -69,7 +69,7 @@ test.each<[AlertQuery["metric"], AlertCondition, string]>([
     },
     "full in less than 1 h for 5 min",
   ],
-])("describes a rule on %s in words", (metric, condition, said) => {
+])("a rule on %s is described in words", (metric, condition, said) => {
   const query: AlertQuery = { metric, where: {}, groupBy: [], across: "sum" };
   expect(formatRule({ query, condition, forSeconds: 300 })).toBe(said);
 });
@@ -98,7 +98,7 @@ const slowSyncs = {
 test.each([
   ["p99", 12_480, "p99 69.6 ms, n 12,480, above 50 ms"],
   ["p90", 640, "p90 69.6 ms, n 640, too few samples for p99, above 50 ms"],
-] as const)("describes a value of %s from %d samples with both", (statistic, sampleCount, said) => {
+] as const)("a value of %s from %d samples is described with both", (statistic, sampleCount, said) => {
   const evidence = { statistic, sampleCount };
   const parts = [formatMeasured(slowSyncs, 0.0696, evidence), formatBreach(slowSyncs, evidence)];
   expect(parts.join(", ")).toBe(said);

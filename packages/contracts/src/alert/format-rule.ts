@@ -1,4 +1,4 @@
-/** A rule and what it found, in the words and units that a person reads. */
+/** Describes a rule and its findings in readable words and units. */
 
 import { DIGITS, DIGITS_MAX, formatMetricValue } from "../metrics/format-value.ts";
 import { type MetricDefinition, type MetricUnit, metricCatalogue } from "../metrics/index.ts";
@@ -8,7 +8,7 @@ import type { AlertCondition, AlertEvidence, AlertPercentile, AlertQuery } from 
 
 type Ask = { readonly query: Pick<AlertQuery, "metric">; readonly condition: AlertCondition };
 
-/** The unit in which a rule's value and threshold are. */
+/** Unit of a rule's value and threshold. */
 export function ruleUnit({ query, condition }: Ask): MetricUnit | "share" {
   if (condition.kind === "durability") return condition.figure === "nines" ? "count" : "share";
   if (condition.kind === "time-to-full") return "seconds";
@@ -16,7 +16,7 @@ export function ruleUnit({ query, condition }: Ask): MetricUnit | "share" {
   return (metricCatalogue[query.metric] as MetricDefinition).unit;
 }
 
-/** The value of a rule with its unit: "12 a second" of a rate. */
+/** Formats a rule's value with its unit: "12 a second" for a rate. */
 function formatRuleValue(rule: Ask, value: number, digits?: number): string {
   const said = formatMetricValue(ruleUnit(rule), value, digits);
   if (rule.condition.kind === "durability") return `${said} ${durabilityWords[rule.condition.figure]}`;
@@ -32,7 +32,7 @@ const percentileWord = (percentile: AlertPercentile): string =>
   percentile === "p999" ? "p99.9" : percentile;
 const counted = new Intl.NumberFormat("en");
 
-/** "p90 69.6 ms, n 640": a value with the statistic that it is, where it is a percentile. */
+/** Formats "p90 69.6 ms, n 640": a value with its statistic, if it is a percentile. */
 export function formatMeasured(rule: Ask, value: number, evidence: AlertEvidence | null): string {
   const said = formatBesideLimit(rule, value, evidence);
   if (evidence === null) return said;
@@ -44,7 +44,7 @@ export function formatMeasured(rule: Ask, value: number, evidence: AlertEvidence
 
 const withoutStop = (sentence: string): string => sentence.replace(/\.$/, "");
 
-/** Adds digits until a value on one side of the limit no longer reads as the limit itself. */
+/** Adds digits until a value on one side of the limit no longer reads like the limit itself. */
 function formatBesideLimit(rule: Ask, value: number, evidence: AlertEvidence | null): string {
   if (ruleUnit(rule) === "boolean" && (value === 0 || value === 1)) return value === 0 ? "no" : "yes";
   const limit = limitOfRule(rule.condition, evidence);
@@ -62,11 +62,11 @@ function limitOfRule(condition: AlertCondition, evidence: AlertEvidence | null):
   return evidence?.limit ?? condition.threshold;
 }
 
-/** ", usually 9.8 ms", where that is known. */
+/** Formats ", usually 9.8 ms", if known. */
 export const formatUsual = (rule: Ask, evidence: AlertEvidence | null): string =>
   evidence?.usual === undefined ? "" : `, usually ${formatRuleValue(rule, evidence.usual)}`;
 
-/** "above 50 ms" after the statistic itself was named; why a lower one was, where the rule asks for another. */
+/** Formats "above 50 ms" after the statistic was named; if a lower one replaces the rule's, also the reason. */
 export function formatBreach(rule: Ask, evidence: AlertEvidence | null): string {
   const { condition } = rule;
   if (condition.kind !== "percentile" || evidence === null) return formatCondition(rule);
@@ -75,13 +75,13 @@ export function formatBreach(rule: Ask, evidence: AlertEvidence | null): string 
   return isLower ? `${formatTooFew(condition)}, ${limit}` : limit;
 }
 
-/** Why another percentile stands in for the one that the rule asks for. */
+/** Explains why another percentile replaces the rule's. */
 export const formatTooFew = ({
   percentile,
 }: Pick<Extract<AlertCondition, { kind: "percentile" }>, "percentile">): string =>
   `too few samples for ${percentileWord(percentile)}`;
 
-/** "above 3 times its usual 9.8 ms", where that is the limit. */
+/** Formats "above 3 times its usual 9.8 ms", if that is the limit. */
 function formatLimit(
   rule: Ask,
   { comparison, threshold, usual: asked }: Extract<AlertCondition, { kind: "percentile" }>,
@@ -102,14 +102,14 @@ const statistics = {
   increase: "increase ",
 } as const;
 
-/** True if the rule is on a metric that reports yes or no. */
+/** True if the rule is on a yes-or-no metric. */
 const isAnswer = ({ query, condition }: Ask): boolean =>
   condition.kind === "threshold" &&
   ["last", "min", "max"].includes(condition.statistic) &&
   ruleUnit({ query, condition }) === "boolean" &&
   (condition.comparison === "below") === condition.threshold > 0;
 
-/** "p99 above 50 ms": without the time that it must hold. */
+/** Formats "p99 above 50 ms", without the duration. */
 export function formatCondition(rule: Ask): string {
   const { condition } = rule;
   if (condition.kind === "absence") return `no value for ${condition.minutes} min`;
@@ -139,7 +139,7 @@ export function formatRule(rule: Ask & { readonly forSeconds: number }): string 
   return `${formatCondition(rule)}${wait}${few}`;
 }
 
-/** "Notifies when it fires and when it resolves, and every 4 h in between." */
+/** Formats "Notifies when it fires and when it resolves, and every 4 h in between." */
 export const formatReminders = ({ remindSeconds }: { readonly remindSeconds: number }): string =>
   remindSeconds === 0
     ? "Notifies when it fires and when it resolves."
@@ -150,13 +150,13 @@ export const formatLabels = (labels: Readonly<Record<string, string>>): string =
     .map(([label, value]) => `${label} ${value}`)
     .join(", ");
 
-/** "node n1 or n2, device s1", of a silence's labels. */
+/** Formats a silence's labels: "node n1 or n2, device s1". */
 export const formatMatchers = (labels: Readonly<Record<string, readonly string[] | undefined>>): string =>
   formatLabels(
     Object.fromEntries(Object.entries(labels).map(([label, values = []]) => [label, values.join(" or ")])),
   );
 
-/** "21 drives", where the device distinguishes groups. */
+/** Formats "21 drives" if the device distinguishes groups. */
 export function formatGroups(labelNames: readonly string[], count: number): string {
   const noun = groupNoun(labelNames);
   return `${count} ${count === 1 ? noun : `${noun}s`}`;

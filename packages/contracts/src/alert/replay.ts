@@ -1,4 +1,4 @@
-/** Rules evaluated over times that are past, by the evaluation that workers run. */
+/** Rules evaluated over the past, by the same evaluation as in workers. */
 
 import { z } from "zod";
 import { seriesLabel } from "../metrics/query.ts";
@@ -6,24 +6,24 @@ import { instantMs } from "../time/instant.ts";
 import { vaultCountMax } from "../vault/vault.ts";
 import { type AlertStatus, alertRuleIdInput } from "./rule.ts";
 
-/** A time in which a group was pending or firing; without an end it still is. */
+/** Span in which a group was pending or firing; without an end it still is. */
 export interface AlertSpan {
   status: Exclude<AlertStatus, "ok">;
   startMs: number;
   endMs: number | null;
 }
 
-/** A group of a rule over time: what its condition was held against, and where that led. */
+/** A group of a rule over time: the values compared with its condition, and the resulting states. */
 export interface EvaluatedGroup {
   group: string;
   labels: Record<string, string>;
-  /** A place for each point that had a value. */
+  /** One entry per point with a value. */
   endMs: number[];
-  /** In the rule's own unit: a share of 0 to 1, a rate a second, seconds to full. */
+  /** In the rule's own unit: a share of 0 to 1, a rate per second, seconds to full. */
   values: number[];
-  /** Samples that a percentile is of; empty for other conditions. */
+  /** Samples behind a percentile; empty for other conditions. */
   n: number[];
-  /** The limit learned from what is usual for the group; null where the rule's threshold holds. */
+  /** Limit learned from the group's usual value; null if the rule's threshold applies. */
   limits: (number | null)[];
   spans: AlertSpan[];
 }
@@ -32,18 +32,18 @@ export interface EvaluatedGroup {
 export interface AlertReplay {
   /** Length of each evaluated point; a live evaluation runs every 15 s. */
   stepMs: number;
-  /** Points with a value, of all groups. */
+  /** Number of points with a value, over all groups. */
   sampleCount: number;
   groupCount: number;
-  /** The groups that fired or came closest to it; the rest is left out. */
+  /** Groups that fired or came closest to it; others are left out. */
   groups: EvaluatedGroup[];
 }
 
 export const replayAlertRuleInput = alertRuleIdInput
   .extend({
-    /** One group alone, by the values of the labels that the rule groups by. */
+    /** Selects one group, by the values of the labels by which the rule groups. */
     labels: z.partialRecord(seriesLabel, z.string().max(200)).default({}),
-    /** Keeps to these vaults, where the rule does not name its own. */
+    /** Limits the rule to these vaults, unless it names its own. */
     vaults: z.array(z.string().max(200)).min(1).max(vaultCountMax).optional(),
     fromMs: instantMs,
     toMs: instantMs,
@@ -57,7 +57,7 @@ export interface AlertPreview extends AlertReplay {
   fromMs: number;
   toMs: number;
   firedCount: number;
-  /** The latest ones. */
+  /** Latest spans of firing. */
   episodes: { labels: Record<string, string>; startMs: number; endMs: number | null }[];
   sentence: string;
 }

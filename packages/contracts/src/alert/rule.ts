@@ -1,6 +1,6 @@
 /**
- * Alerts: a rule asks the metric store a question again and again, and a condition on the answer decides, group by
- * group, whether it fires. Thresholds are in the base unit of the metric: seconds, bytes, shards.
+ * Alerts: a rule repeatedly queries the metric store, and a condition on the answer decides, group by group, whether it
+ * fires. Thresholds are in the metric's base unit: seconds, bytes, shards.
  */
 
 import { z } from "zod";
@@ -24,20 +24,20 @@ export const alertEvidenceSchema = z.object({
   statistic: z.enum([...alertPercentiles, "modelled"]),
   sentence: z.string().max(1000).optional(),
   sampleCount: z.int().min(0),
-  /** The median of the same statistic over the last days, where the rule compares with it and there were enough. */
+  /** Median of the same statistic over the last days, if the rule compares with it and there were enough samples. */
   usual: z.number().optional(),
-  /** The limit that follows from it, where that is not the threshold. */
+  /** Limit that follows from the usual value, if it differs from the threshold. */
   limit: z.number().optional(),
-  /** The greatest value, where a lower percentile is evaluated instead: an upper bound of the requested one. */
+  /** Largest value, if a lower percentile is evaluated instead: an upper bound of the requested one. */
   atMost: z.number().optional(),
-  /** The time that the values are of, where that is longer than the rule's window. */
+  /** Time range of the values, if longer than the rule's window. */
   widenedSeconds: z.number().optional(),
-  /** The highest percentile that was beyond the limit since the group began to wait or to fire. */
+  /** Highest percentile that exceeded the limit since the group became pending or firing. */
   breachedBy: z.enum(alertPercentiles).optional(),
 });
 export type AlertEvidence = z.infer<typeof alertEvidenceSchema>;
 
-/** The part of a metric query that is a rule's; its time is the moment of the evaluation. */
+/** The part of a metric query that belongs to a rule; its time is that of the evaluation. */
 export const alertQuerySchema = z.object({
   metric: metricName,
   where: z.partialRecord(seriesLabel, z.array(z.string().max(200)).min(1).max(200)).default({}),
@@ -49,7 +49,7 @@ export type AlertQuery = z.infer<typeof alertQuerySchema>;
 const comparison = z.enum(["above", "below"]);
 const threshold = z.number("Write a number.");
 export const alertWindowSecondsMin = 30;
-/** Range of a value: at least a node's windows, and at most an hour, which raw windows cover. */
+/** Range of the values: at least a node's windows, and at most an hour, which raw windows cover. */
 const windowSeconds = z
   .int("Write a whole number of seconds.")
   .min(alertWindowSecondsMin, `A window is at least ${alertWindowSecondsMin} s.`)
@@ -60,13 +60,13 @@ export const alertConditionSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("threshold"),
     statistic: z.enum(["last", "avg", "min", "max", "increase"]),
-    /** The value is divided by the last one of this gauge, which makes it a share of it. */
+    /** Divides the value by the latest one of this gauge, so that it becomes a share. */
     shareOf: metricName.optional(),
     comparison,
     threshold,
     windowSeconds,
   }),
-  /** Increase of a counter a second. */
+  /** Increase of a counter per second. */
   z.object({ kind: z.literal("rate"), comparison, threshold, windowSeconds }),
   z.object({
     kind: z.literal("percentile"),
@@ -74,14 +74,14 @@ export const alertConditionSchema = z.discriminatedUnion("kind", [
     comparison,
     threshold,
     /**
-     * With fewer values in the window there is no value. With enough for this and too few for the percentile, a lower
-     * one is held against a threshold that is not to be exceeded.
+     * With fewer values in the window there is no value. With enough for this but too few for the percentile, a lower
+     * percentile is compared with an upper threshold.
      */
     sampleCountMin: z.int().min(1).max(1_000_000).default(1),
     windowSeconds,
     /**
-     * The limit is also this multiple of the group's usual value, but at least `atLeast`. Without enough history only
-     * the threshold applies.
+     * Adds a limit: this multiple of the group's usual value, but at least `atLeast`. Without enough history only the
+     * threshold applies.
      */
     usual: z
       .object({
@@ -97,15 +97,15 @@ export const alertConditionSchema = z.discriminatedUnion("kind", [
       .min(1, "Absence is at least a minute.")
       .max(1440, "Absence is at most a day."),
   }),
-  /** The product's own forecast, which chooses its history by itself. */
+  /** Uses the product's own forecast, which chooses its history itself. */
   z.object({
     kind: z.literal("time-to-full"),
     capacityMetric: metricName,
     thresholdSeconds: z.number("Write a number.").positive("The time must be positive."),
   }),
   /**
-   * The product's own model of a vault's durability now: the upper end of the interval of its nines, or the share of parity
-   * shards to spare; fires below the threshold.
+   * Uses the product's own model of a vault's durability: the upper end of the interval of its nines, or the share of
+   * parity shards to spare; fires below the threshold.
    */
   z.object({ kind: z.literal("durability"), figure: z.enum(durabilityFigures), threshold }),
 ]);
@@ -193,11 +193,11 @@ export interface AlertRuleRow extends AlertRuleInput {
   updatedAt: Date;
   evaluatedAt: Date | null;
   lastError: string | null;
-  /** The rule in words: "above 75 % for 5 min". */
+  /** Rule in words: "above 75 % for 5 min". */
   sentence: string;
-  /** The groups that the rule has met; 0 where nothing reports what it asks for. */
+  /** Number of groups that the rule has seen; 0 if its metric is not reported. */
   groupCount: number;
-  /** Groups that the latest evaluation had no value of. */
+  /** Number of groups without a value in the latest evaluation. */
   noValueCount: number;
   pendingCount: number;
   firingCount: number;

@@ -16,7 +16,7 @@ export const createAlertSilenceInput = z.object({
 });
 const MAINTENANCE_MS_MAX = 30 * DAY_MS;
 
-/** A silence that is planned: of a rule or all, of vaults and nodes or all, once or in the same hours of each week. */
+/** A planned silence: of one rule or all, of some vaults and nodes or all, once or in the same hours of each week. */
 export const planMaintenanceInput = z
   .object({
     ruleId: z.uuid("There is no such rule.").nullable().default(null),
@@ -52,7 +52,7 @@ export interface AlertSilenceRow {
   reason: string;
   createdBy: string;
   createdAt: Date;
-  /** The occurrence that holds, or the next one. */
+  /** The present occurrence, or the next one. */
   startsAt: Date;
   endsAt: Date;
   isActive: boolean;
@@ -65,6 +65,6 @@ export interface MaintenanceSpan {
   startMs: number;
   endMs: number;
   reason: string;
-  /** Null: it is of all vaults. */
+  /** Null means all vaults. */
   vaults: string[] | null;
 }

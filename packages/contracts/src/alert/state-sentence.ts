@@ -1,7 +1,7 @@
 /**
  * Describes the state of one group of a rule. The page, the API and channels print this sentence, so none of them can
- * name a limit that the printed value keeps: for a firing alert whose value is back within the limit it states
- * when the alert ends.
+ * name a limit that the printed value does not breach: for a firing alert whose value is back within the limit it
+ * states when the alert ends.
  */
 import { formatMetricValue } from "../metrics/format-value.ts";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../time/duration.ts";
@@ -16,18 +16,18 @@ export interface DescribedRule {
 
 export interface DescribedState {
   readonly status: AlertStatus;
-  /** The latest value; of an earlier evaluation where this one had none. */
+  /** Latest value; from an earlier evaluation if this one had none. */
   readonly value: number | null;
   readonly hasValue: boolean;
   readonly evidence: AlertEvidence | null;
   readonly evaluatedMs: number;
-  /** When there was a value last. */
+  /** Time of the last value. */
   readonly sampleMs: number;
-  /** When it resolves if nothing changes; null while the condition holds. */
+  /** Time at which it resolves if nothing changes; null while the condition holds. */
   readonly endsMs: number | null;
 }
 
-/** "95 %, above 80 %", "10.1 % now; ends in 2 min" or "unknown for 25 s, 95 % before". */
+/** Formats "95 %, above 80 %", "10.1 % now; ends in 2 min" or "unknown for 25 s, 95 % before". */
 export function describeAlertState(rule: DescribedRule, state: DescribedState): string {
   const ending = describeEnd(state);
   const end = ending === null ? "" : `; ${ending}`;
@@ -49,7 +49,7 @@ function describeUnknown({ sampleMs, evaluatedMs }: DescribedState): string {
   return seconds <= 0 ? "unknown now" : `unknown for ${formatMetricValue("seconds", seconds)}`;
 }
 
-/** Why a value within the limit ends nothing: it is a lower percentile than the one that was beyond it. */
+/** Explains why a value within the limit ends nothing: it is a lower percentile than the one that exceeded it. */
 const describeHeld = ({ condition }: DescribedRule): string =>
   condition.kind === "percentile" ? `, ${formatTooFew(condition)}` : "";
 
@@ -63,7 +63,7 @@ function describeAbsence(rule: DescribedRule, { status }: DescribedState, end: s
   return end === "" ? formatCondition(rule) : `reports again${end}`;
 }
 
-/** "ends in 2 min"; null while the condition holds. */
+/** Formats "ends in 2 min"; null while the condition holds. */
 export function describeEnd({
   endsMs,
   evaluatedMs,

@@ -30,11 +30,11 @@ test.each<[string, SilenceWindow, number, number[] | null]>([
   ["of which one hour is left", window({ endedMs: HOUR_MS }), 0, [0, 1]],
   ["that was ended between two weeks", { ...weekly, endedMs: 3 * HOUR_MS }, 2, null],
   ["that was called off before it began", window({ endedMs: -HOUR_MS }), -2, null],
-])("a window %s", (_when, asked, hour, found) => {
+])("the occurrences of a window are right: %s", (_when, asked, hour, found) => {
   expect(from(asked, hour)).toEqual(found);
 });
 
-test("a range has the occurrences that it cuts, also at its edges, and no more than asked for", () => {
+test("a range has the occurrences that overlap it, even at its edges, and no more than requested", () => {
   const range = { startMs: HOUR_MS, endMs: 2 * WEEK_MS };
   expect(occurrencesIn(weekly, range).map(hours)).toEqual([
     [0, 2],

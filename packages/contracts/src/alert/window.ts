@@ -3,7 +3,7 @@ import { WEEK_MS } from "../time/duration.ts";
 
 export interface SilenceWindow {
   readonly startMs: number;
-  /** The end of the first occurrence. */
+  /** End of the first occurrence. */
   readonly endMs: number;
   readonly isWeekly: boolean;
   /** Time at which a user ended it; null if none did. */
@@ -15,7 +15,7 @@ export interface Occurrence {
   readonly endMs: number;
 }
 
-/** Occurrences that have a part in the range, the first one first; at most `countMax`. */
+/** Returns the occurrences that overlap the range, in order, at most `countMax`. */
 export function occurrencesIn(
   { startMs, endMs, isWeekly, endedMs }: SilenceWindow,
   { startMs: fromMs, endMs: toMs }: Occurrence,
@@ -34,7 +34,7 @@ export function occurrencesIn(
   return occurrences;
 }
 
-/** The occurrence that holds at a moment, or the next one; null when there is none any more. */
+/** Returns the occurrence at a moment, or the next one; null if none is left. */
 export function occurrenceFrom(window: SilenceWindow, atMs: number): Occurrence | null {
   return occurrencesIn(window, { startMs: atMs, endMs: Number.POSITIVE_INFINITY }, 1)[0] ?? null;
 }

@@ -1,4 +1,4 @@
-/** Tokens with which scripts use the public HTTP API in the name of their owners. */
+/** Tokens with which scripts use the public HTTP API on behalf of their owners. */
 import { z } from "zod";
 import { type ApiScope, apiScopes, apiTokenDaysMax } from "./scopes.ts";
 

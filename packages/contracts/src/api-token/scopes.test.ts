@@ -26,6 +26,6 @@ test.each([
   ["an unknown scope", { scopes: ["users:write"] }],
   ["no day", { lifetimeDays: 0 }],
   ["more days than allowed", { lifetimeDays: apiTokenDaysMax + 1 }],
-])("refuses %s", (_, changes) => {
+])("%s is refused as scopes", (_, changes) => {
   expect(createApiTokenInput.safeParse({ ...fields, ...changes }).success).toBe(false);
 });

@@ -45,7 +45,7 @@ export const roleOfApiScope: Record<ApiScope, Role> = {
   "drives:write": "operator",
 };
 
-/** Returns the role that a token acts with: at most its owner's, and at most what its scopes need. */
+/** Returns the role with which a token acts: at most its owner's, and at most what its scopes need. */
 export function roleOfToken(scopes: readonly ApiScope[], owner: Role): Role {
   const needed = scopes.map((scope) => roleOfApiScope[scope]);
   const most = roles.findLast((role) => needed.includes(role)) ?? "viewer";

@@ -9,13 +9,13 @@ test.each([
   ["listAuditInput", listAuditInput, {}],
   ["exportAuditInput", exportAuditInput, { format: "csv" }],
   ["listRunsInput", listRunsInput, {}],
-] as const)("%s takes what a Date can hold and nothing beyond", (_, input, more) => {
+] as const)("%s accepts the instants of a Date and nothing beyond", (_, input, more) => {
   expect(input.safeParse({ ...more, ...range }).success).toBe(true);
   expect(input.safeParse({ ...more, ...range, toMs: lastMs + 2 }).success).toBe(false);
   expect(input.safeParse({ ...more, ...range, fromMs: lastMs + 2 }).success).toBe(false);
 });
 
-test.each(["text", "actorId"])("refuses a NUL in %s with a sentence", (field) => {
+test.each(["text", "actorId"])("a NUL in %s is refused with a sentence", (field) => {
   const parsed = listAuditInput.safeParse({ ...range, [field]: "a\0b" });
   expect(parsed.error?.issues[0]?.message).toBe("The text holds a NUL character; remove it.");
 });

@@ -27,7 +27,7 @@ export interface AuditRow {
   hash: string;
 }
 
-/** Postgres keeps no NUL in text, so a search cannot contain one. */
+/** Postgres stores no NUL in text, so a search cannot contain one. */
 const withoutNul = (text: z.ZodString) =>
   text.refine((value) => !value.includes("\0"), "The text holds a NUL character; remove it.");
 

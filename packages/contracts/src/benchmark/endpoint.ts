@@ -8,7 +8,7 @@ import { type StoreKind, storeKinds } from "./endpoint-kind.ts";
 
 export const endpointAddressings = ["path", "host"] as const;
 export type EndpointAddressing = (typeof endpointAddressings)[number];
-/** Modelled if its drives are; every figure measured on it is marked as such. */
+/** Modelled if the endpoint's drives are; every figure measured on it is marked accordingly. */
 export const endpointLabels = ["measured", "modelled"] as const;
 
 const text = (what: string, max: number) =>
@@ -22,7 +22,7 @@ const endpointUrl = z
     return username === "" && password === "" && pathname === "/" && search === "" && hash === "";
   }, "The address is only a protocol, a host and a port, such as https://s3.us-west-004.backblazeb2.com.");
 
-/** Bucket names of S3 and of Google, which may have underscores, and container names of Azure. */
+/** Bucket names of S3 and of Google, which may contain underscores, and container names of Azure. */
 const bucketName = z
   .string()
   .trim()
@@ -51,7 +51,7 @@ export const priceListSchema = z.object({
   perThousandGets: price("The price of 1,000 GETs"),
   perGbEgress: price("The price of a GB of egress"),
   perGbMonth: price("The price of a GB stored for a month"),
-  /** Minimum charged storage time for an object that is deleted earlier. */
+  /** Minimum storage time that is charged for an object that is deleted earlier. */
   minimumStorageDays: z.int().min(0).max(3650).default(0),
   asOf: z.iso.date("Write the day of the price list as 2026-01-31."),
 });
@@ -124,7 +124,7 @@ export interface EndpointRow {
   priceList: PriceList | null;
   /** Null for viewers. */
   accessKeyId: string | null;
-  /** Last four characters of the secret key; null for viewers, and if they would reveal too much of it. */
+  /** Last four characters of the secret key; null for viewers, and if they would reveal too much. */
   secretHint: string | null;
   /** Created by the product itself for the vault beside it. */
   isBuiltIn: boolean;
@@ -132,7 +132,7 @@ export interface EndpointRow {
   lastCheck: EndpointCheck | null;
   /** Last successful measurement by a benchmark, which counts as a test. */
   lastMeasuredAt: Date | null;
-  /** Schedules that upload to it. */
+  /** Number of schedules that upload to it. */
   planCount: number;
   createdAt: Date;
   updatedAt: Date;

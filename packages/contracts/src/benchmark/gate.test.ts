@@ -17,17 +17,17 @@ test.each([
   [7, 1, "7 slots, 1 undisturbed, 6 needed"],
   [8, 6, "8 slots, 6 undisturbed"],
   [8, 8, "8 slots"],
-])("formats %d slots of which %d are undisturbed as %s", (measured, undisturbed, words) => {
+])("%d slots of which %d are undisturbed are formatted as %s", (measured, undisturbed, words) => {
   expect(formatSlots(slots(measured, undisturbed))).toBe(words);
 });
 
-test("a lead stays one, with its number of undisturbed slots, and disturbed slots have none", () => {
+test("a lead remains a lead with its number of undisturbed slots, and disturbed slots have none", () => {
   const lead = { kind: "leads", which: "b", count: 9, countMin: 6 } as const;
   expect(gateVerdict(lead, slots(4, 2))).toEqual({ kind: "leads", which: "b", count: 2, countMin: 6 });
   expect(gateVerdict(lead, slots(4, 0))).toEqual({ kind: "too few runs", count: 0, countMin: 6 });
 });
 
-test("names no winner below six undisturbed slots, whatever the statistics found", () => {
+test("no winner is named below six undisturbed slots, whatever the statistics found", () => {
   const found = { kind: "faster", which: "a" } as const;
   expect(gateVerdict(found, slots(17, 5))).toEqual({ kind: "too few runs", count: 5, countMin: 6 });
   expect(gateVerdict(found, slots(17, 6))).toEqual(found);

@@ -1,5 +1,5 @@
 /**
- * Gate of verdicts: decides if a winner may be named at all. Pages, cards, reports, messages and the HTTP API use only
+ * Gate of verdicts: decides whether a winner may be named. Pages, cards, reports, messages and the HTTP API use only
  * these functions to name a winner, show a p-value and count slots.
  */
 import type { BenchmarkSlots, BenchmarkVerdict } from "./result.ts";
@@ -8,12 +8,12 @@ export const isGateOpen = ({ undisturbedCount, neededCount }: BenchmarkSlots): b
   undisturbedCount >= neededCount;
 
 /**
- * Returns the verdict of the statistics, or, if the gate is shut, unequal success, a lead in undisturbed slots, or too
- * few slots.
+ * Returns the statistics' verdict or, if the gate is shut, unequal success, a lead in undisturbed slots, or too few
+ * slots.
  */
 export function gateVerdict(found: BenchmarkVerdict, slots: BenchmarkSlots): BenchmarkVerdict {
   if (isGateOpen(slots)) return found;
-  // Failures of many runs count although few runs had a time to compare.
+  // Failures of many runs count even if few runs have a time to compare.
   if (found.kind === "unequal success" && slots.undisturbedCount > 0) return found;
   const counts = { count: slots.undisturbedCount, countMin: slots.neededCount };
   return found.kind === "leads" && slots.undisturbedCount > 0

@@ -1,9 +1,9 @@
-/** Figures of an imported file by which runs are compared, as they are in a run's manifest. */
+/** Figures of an imported file by which runs are compared, as stored in a run's manifest. */
 import { z } from "zod";
 import { benchmarkOperations } from "./sample.ts";
 
 const distribution = z.object({
-  /** Files that were read before segments were kept have operations only. */
+  /** Missing in files read before segments were kept, which have only operations. */
   of: z.enum(["operations", "segments"]).default("operations"),
   operation: z.enum(benchmarkOperations),
   sizeBytes: z.number().nullable(),

@@ -1,4 +1,4 @@
-/** Defines the moment from which the latency of an operation counts. */
+/** Defines the moment from which an operation's latency counts. */
 
 type Timed = Readonly<{
   wireMs: number;

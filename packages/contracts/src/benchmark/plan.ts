@@ -1,9 +1,9 @@
 /**
  * Schedules of benchmarks. Code, database and HTTP API call them plans, because clients use `planId` and
- * `/api/v1/plans`. Users only ever read "schedule": to them a plan is a result of the planner.
+ * `/api/v1/plans`. Users only read "schedule", because to them a plan is a result of the planner.
  *
- * A schedule names the endpoints to measure, the method, the place and the times. Each occurrence is a slot, named by its
- * planned time; a slot has one run per endpoint, so that runs of the same slot are pairs.
+ * A schedule names the endpoints to measure, the method, the place and the times. Each occurrence is a slot, named by
+ * its planned time; a slot has one run per endpoint, so that runs of the same slot are pairs.
  */
 import { z } from "zod";
 import { instantMs } from "../time/instant.ts";
@@ -39,7 +39,7 @@ const planFields = {
   timeZone: z.string().min(1).max(60).default("UTC"),
   /** A slot begins at its planned time plus a random part of this, so that installations do not all start at once. */
   jitterSeconds: z.int().min(0).max(3600, "At most an hour.").default(0),
-  /** Decides if a slot that was missed or interrupted is run late or skipped. */
+  /** Decides whether a missed or interrupted slot is run late or skipped. */
   missedPolicy: z.enum(missedPolicies).default("skip"),
   /** Place where it runs: null is the worker beside the console, otherwise a node of role probe. */
   vantageNodeId: z.uuid("There is no such vantage point.").nullable().default(null),
@@ -57,10 +57,7 @@ const planFields = {
     .max(1_000_000)
     .nullable()
     .default(null),
-  /**
-   * Limit of bytes written to drives per calendar month (UTC), all of them together; a slot that could exceed it is
-   * skipped.
-   */
+  /** Limit of bytes written to all drives together per calendar month (UTC); a slot that could exceed it is skipped. */
   writtenBytesPerMonth: z
     .number("Write a number.")
     .min(0, "A limit is not negative.")
@@ -99,7 +96,7 @@ export interface BenchmarkPlanPreview {
   /** Most bytes written to a drive; zero for stores. */
   writtenBytesPerRun: number;
   writtenBytesPerMonth: number;
-  /** Largest share of a drive's endurance that a month of the plan takes, if the endurance is known. */
+  /** Largest share of a drive's endurance that a month of the plan uses, if the endurance is known. */
   wear: { endpointId: string; endpointName: string; enduranceSharePerMonth: number }[];
   estimatedSeconds: number;
   costs: (BenchmarkCost & { endpointId: string; endpointName: string })[];
@@ -118,8 +115,8 @@ export const benchmarkRunStates = [
 ] as const;
 export type BenchmarkRunState = (typeof benchmarkRunStates)[number];
 /**
- * Measured on a modelled device, made by a simulation or published by another party; every display of its figures is
- * marked.
+ * Measured on a modelled device, produced by a simulation or published by another party; figures are marked wherever
+ * they are shown.
  */
 export const benchmarkRunLabels = ["measured", "modelled", "simulated", "reference"] as const;
 export type BenchmarkRunLabel = (typeof benchmarkRunLabels)[number];
@@ -141,7 +138,7 @@ export interface BenchmarkPlanRow {
   costPerSlot: number | null;
   /** Null while an endpoint lacks a price list. */
   spentThisMonth: number | null;
-  /** Bytes that may be written to drives per month, and were written this month; null for plans of stores. */
+  /** Bytes that may be written to drives per month, and bytes written this month; null for plans of stores. */
   writtenBytesPerMonth: number | null;
   writtenBytesThisMonth: number | null;
   isPaused: boolean;
@@ -166,13 +163,13 @@ export interface BenchmarkSlotRow {
 
 /** Progress of a comparison of two endpoints towards a verdict. */
 export interface BenchmarkSlotCount {
-  /** Slots with figures of both, the undisturbed ones among them, and the number of these that a verdict needs. */
+  /** Number of slots with figures of both, of the undisturbed ones among them, and of those that a verdict needs. */
   measuredCount: number;
   undisturbedCount: number;
   neededCount: number;
-  /** Slots that wait or run; the first of them can be cancelled with all those waiting behind it. */
+  /** Number of queued or running slots; the first can be cancelled, with all those behind it. */
   underWayCount: number;
-  /** Slots that are neither measured nor under way. */
+  /** Number of slots that are neither measured nor in progress. */
   missingCount: number;
   /** Time of the next scheduled slot; null while the plan is paused. */
   nextAt: Date | null;
@@ -195,7 +192,7 @@ export interface BenchmarkRunRow {
   endpointName: string;
   method: string;
   vantage: string;
-  /** Number of the attempt at the slot: an interrupted slot may be retried. */
+  /** Number of the attempt at the slot, because an interrupted slot may be retried. */
   attempt: number;
   slotAt: Date;
   state: BenchmarkRunState;
@@ -220,7 +217,7 @@ export const benchmarkGroupInput = benchmarkRunIdInput.extend({
   sizeBytes: z.int().min(0),
   connectionCount: z.int().min(1).default(1),
 });
-/** Cancelling ends the whole slot: its other runs would have no pair to be compared with. */
+/** Cancelling ends the whole slot, because its other runs would have no pair for a comparison. */
 export const cancelBenchmarkSlotInput = benchmarkPlanIdInput.extend({ plannedAtMs: instantMs });
 export const listBenchmarkSlotsInput = z.object({
   planId: z.uuid().optional(),
@@ -235,14 +232,14 @@ export const listBenchmarkMarksInput = z.object({
   pageSize: z.int().min(1).max(500).default(100),
 });
 
-/** Slot that loaded a vault and succeeded, as charts of that time mark it. */
+/** A successful slot that loaded a vault, which charts of that time mark. */
 export interface BenchmarkMark {
   planId: string;
   planName: string;
   plannedAt: Date;
   startedAt: Date;
   finishedAt: Date;
-  /** Vaults that it loaded, as far as Stashlight knows the vault behind an endpoint. */
+  /** Vaults that it loaded, as far as the vaults behind its endpoints are known. */
   vaults: string[];
 }
 
@@ -275,10 +272,13 @@ export interface BenchmarkGroupRow extends BenchmarkGroup {
   /** 95 % interval of the median, for correlated samples; null with too few samples. */
   medianLowMs: number | null;
   medianHighMs: number | null;
-  /** Pings beside the samples that were answered in time, and those that were late or failed; null if none was made. */
+  /**
+   * Number of pings beside the samples that were answered in time, and of those that were late or failed; null if none
+   * was made.
+   */
   rttCount: number | null;
   rttMissedCount: number | null;
-  /** Ranks of all these pings, with the late ones last; null if the rank falls among those. */
+  /** Percentiles of all these pings, with late ones last; null if the rank falls among those. */
   rttMedianMs: number | null;
   rttP95Ms: number | null;
   /** Starts of the operations; null if they are not known, as for imported files. */
@@ -289,11 +289,11 @@ export interface BenchmarkGroupRow extends BenchmarkGroup {
 export interface BenchmarkReport {
   /** More samples were tagged than the limit allows. */
   isContaminated: boolean;
-  /** Pitfalls that showed, by name, each with its evidence. */
+  /** Pitfalls that occurred, by name, each with its evidence. */
   flags: { name: string; sentence: string }[];
   /** Figures that are not samples, such as the time of a whole backup; an extrapolation is marked. */
   results: { name: string; value: number; unit: string; label: string; isExtrapolated: boolean }[];
-  /** Parts of the run that are reported one by one, in the order of their ends; empty for methods without stages. */
+  /** Parts of the run that are reported separately, in order of completion; empty for methods without stages. */
   stages: BenchmarkStage[];
   openedConnectionCount: number | null;
   /** Processor time of the measuring process. */

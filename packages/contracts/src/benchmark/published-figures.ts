@@ -1,6 +1,6 @@
 /**
- * Published times of other parties. They serve as a reference beside own measurements, and are never shown as
- * Stashlight's own.
+ * Times published by other parties. They are a reference beside one's own measurements, and never shown as
+ * Stashlight's.
  */
 import type { BenchmarkOperation } from "./sample.ts";
 
@@ -15,7 +15,7 @@ export interface PublishedFigure {
 interface PublishedSource {
   /** Source, date and method, as shown beside the figures. */
   readonly text: string;
-  /** Caveat that a reader must know before comparing with it; null if there is none. */
+  /** Caveat for comparisons with it; null without one. */
   readonly caveat: string | null;
 }
 
@@ -27,7 +27,7 @@ const uploads2023: PublishedSource = {
 
 /**
  * The study's other headline is a restore of 10 GB in 4,000 s and 1,000 s. A hundred downloads of 100 MB at 4 s and 1 s
- * take 400 s and 100 s, so the pair fits 100 GB, and it is not among the figures.
+ * take 400 s and 100 s, so the pair fits 100 GB and is left out here.
  */
 const objectbench: PublishedSource = {
   text: "objectbench, published, date not stated",
@@ -52,7 +52,7 @@ function publishedDownload(endpoint: string, publishedMs: number): PublishedFigu
   return { endpoint, operation: "GET", sizeBytes: 100_000_000, publishedMs, source: objectbench };
 }
 
-/** Returns the figures of one operation at one size, the only ones comparable with a measurement of it. */
+/** Returns the figures of one operation at one size, which alone are comparable with its measurement. */
 export function findPublishedFigures(
   question: Pick<PublishedFigure, "operation" | "sizeBytes">,
 ): readonly PublishedFigure[] {

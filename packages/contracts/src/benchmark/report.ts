@@ -1,4 +1,4 @@
-/** Shareable report: figures as they were when it was made, with everything needed to measure them again. */
+/** Shareable report: figures at the time of its creation, with everything needed to measure them again. */
 import { z } from "zod";
 import { reportFields } from "../report-link.ts";
 import {

@@ -13,7 +13,7 @@ import { type BenchmarkOperation, benchmarkOperations } from "./sample.ts";
 const planId = z.uuid("There is no such benchmark schedule.");
 const endpointId = z.uuid("There is no such endpoint.");
 
-/** Twenty years: longer periods are clock errors. */
+/** Twenty years, because longer periods are clock errors. */
 const PERIOD_MS_MAX = 20 * 366 * DAY_MS;
 
 const subjectFields = {
@@ -37,7 +37,7 @@ export type BenchmarkSubject = z.output<typeof benchmarkSubjectInput>;
 export const benchmarkHistoryInput = z
   .object({
     ...subjectFields,
-    /** Number of runs of an endpoint above which they are merged into this many buckets. */
+    /** Number of an endpoint's runs above which they are merged into this many buckets. */
     pointCountMax: z.int().min(50).max(5000).default(1000),
   })
   .refine(isPeriod, periodIssue);
@@ -79,16 +79,16 @@ export interface BenchmarkSubjectChoice {
   /** Planned times of the oldest and the newest slot. */
   firstAt: Date;
   lastAt: Date;
-  /** End of the newest run: slots that are queued together run one after the other. */
+  /** End of the newest run, because slots that are queued together run one after another. */
   lastRunAt: Date;
 }
 
 export interface BenchmarkEndpointRef {
   id: string;
   name: string;
-  /** Not "measured": a reader may take figures of modelled devices for real ones. */
+  /** Set for runs other than measured ones, because readers may take figures of modelled devices for real ones. */
   label: BenchmarkRunLabel;
-  /** Rank among all endpoints by age, which determines its colour on every page; null once it is deleted. */
+  /** Rank among all endpoints by age, which determines the colour on every page; null for a deleted endpoint. */
   place: number | null;
 }
 
@@ -98,12 +98,12 @@ export interface BenchmarkHistorySeries {
   runCount: number;
   /** Start of a run, or end of a bucket. */
   atMs: number[];
-  /** Median of a run, or the median of the medians of a bucket's runs. Null if it is a failure. */
+  /** Median of a run, or the median of the medians of a bucket's runs; null for a failure. */
   medianMs: (number | null)[];
   /** 95 % interval of a run's median; for a bucket the least and the greatest median of its runs. */
   lowMs: (number | null)[];
   highMs: (number | null)[];
-  /** Samples. */
+  /** Number of samples. */
   n: number[];
   failureCount: number[];
 }
@@ -128,7 +128,7 @@ export interface BenchmarkChange {
   pValue: number;
 }
 
-/** Figure with its 95 % interval, which is null with too few runs. */
+/** A figure with its 95 % interval, which is null with too few runs. */
 export interface BenchmarkEstimate {
   value: number;
   low: number | null;
@@ -141,7 +141,7 @@ export type BenchmarkVerdict =
   | { kind: "not distinguishable"; because: "interval" | "minimum" }
   /** The success rates differ beyond chance, so the times of successes are not compared. */
   | { kind: "unequal success"; better: "a" | "b" | null }
-  /** Ahead by its mean, before there are enough slots for a test. */
+  /** Ahead by the mean, before there are enough slots for a test. */
   | { kind: "leads"; which: "a" | "b"; count: number; countMin: number }
   | { kind: "too few runs"; count: number; countMin: number };
 
@@ -151,7 +151,7 @@ export interface BenchmarkSuccess {
   b: number;
   /** Slots in which both had a run, whatever its result. */
   slotCount: number;
-  /** Probability that chance alone separates the two at least as far: the signed-rank test of runs. */
+  /** Probability of a difference at least this large by chance: the signed-rank test of runs. */
   pValue: number;
 }
 
@@ -198,7 +198,7 @@ export const benchmarkCaveatKinds = [
 ] as const;
 export interface BenchmarkCaveat {
   kind: (typeof benchmarkCaveatKinds)[number];
-  /** Runs that show it, among all runs in the time range. */
+  /** Number of runs that show it, and of all runs in the time range. */
   count: number;
   runCount: number;
 }
@@ -209,7 +209,7 @@ export interface BenchmarkComparison {
   a: BenchmarkSide;
   b: BenchmarkSide;
   slots: BenchmarkSlots;
-  /** Slots behind the figures, and those in which only one of the two has a figure. */
+  /** Number of slots behind the figures, and of those in which only one of the two has a figure. */
   pairCount: number;
   unpairedCount: number;
   /** Mean of a over mean of b. */
@@ -219,13 +219,13 @@ export interface BenchmarkComparison {
   /** Hodges-Lehmann shift, a's medians minus b's. */
   shiftMs: BenchmarkEstimate;
   /**
-   * P-value of the paired t test, corrected for a look after every slot; null if the gate is shut, as are all
+   * P-value of the paired t test, corrected for repeated looks after every slot; null if the gate is shut, as are all
    * intervals. Intervals are for a single look, with 95 % each.
    */
   pValue: number | null;
   /** Null in reports of earlier releases. */
   success: BenchmarkSuccess | null;
-  /** Reports of earlier releases were judged by a bootstrap and a test without correction for looks. */
+  /** Reports of earlier releases used a bootstrap, and a test without correction for repeated looks. */
   rule: "paid for looks" | "earlier";
   faster: { which: "a" | "b" | "neither"; words: readonly [lessTime: string, timesAsFast: string] };
   verdict: BenchmarkVerdict;
@@ -238,7 +238,7 @@ export interface BenchmarkComparison {
   computedAt: Date;
 }
 
-/** Percentiles of all samples of the newest runs, as measured and as seen by a client that does not wait. */
+/** Percentiles of all samples of the newest runs, as measured, and as seen by a client that does not wait. */
 export interface BenchmarkOmissionView {
   endpoint: BenchmarkEndpointRef;
   runCount: number;
@@ -295,8 +295,8 @@ export const compareBenchmarkRunsInput = comparableSubject
   });
 
 /**
- * Comparable data of a run: every sample; bins of a tool's histogram, whose values are known within their bins; or
- * means of parts of about a second, which vary less than operations do.
+ * Basis of a comparison: every sample; bins of a tool's histogram, whose values are known only within their bins; or
+ * means of parts of about a second, which vary less than operations.
  */
 export type ComparedBy = "samples" | "bins" | "segments";
 
@@ -305,7 +305,7 @@ export interface ComparableSubject extends z.output<typeof comparableSubject> {
   by: ComparedBy;
 }
 
-/** Run that another run can be compared with. */
+/** A run with which another run can be compared. */
 export interface ComparableRun {
   runId: string;
   name: string;
@@ -330,8 +330,8 @@ export interface UnpairedSide {
 }
 
 /**
- * Compares two runs by their samples: a description, without a test, an interval or a winner, because the samples of
- * one run are one occasion. Only the gate of verdicts names winners.
+ * Compares two runs by their samples. This is a description without a test, an interval or a winner, because the
+ * samples of one run are one occasion. Only the gate of verdicts names winners.
  */
 export interface BenchmarkUnpaired {
   a: UnpairedSide;

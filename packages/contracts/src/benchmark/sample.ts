@@ -2,12 +2,12 @@
  * Timed operation of a benchmark run, as a runner measures it, the store keeps it and files carry it.
  *
  * The moments of an operation, all on one monotonic clock: s0 it was meant to start, s1 its body was ready and signed,
- * t0 the request was written, t1 it had a socket, t2 the name was resolved, t3 connected, t4 the TLS handshake was done,
- * t5 the last byte was handed to the kernel, t6 the response's headers had come, t7 its body was read. UTC is read once
- * per run; `startedAtMs` is that plus the monotonic distance, and is for display only.
+ * t0 the request was written, t1 it had a socket, t2 the name was resolved, t3 connected, t4 the TLS handshake was
+ * done, t5 the last byte was handed to the kernel, t6 the response's headers had come, t7 its body was read. UTC is
+ * read once per run; `startedAtMs` is that plus the monotonic distance, and is for display only.
  *
- * A failed or timed-out operation is a sample like any other: its `wireMs` is the time until it was abandoned, so the
- * true duration is censored there, and no statistic may drop it from its counts.
+ * A failed or timed-out operation is also a sample: its `wireMs` is the time until it was abandoned, so its true
+ * duration is censored, and no statistic may drop it from its counts.
  *
  * Unknown values are absent, never zero. All durations are milliseconds with fractions.
  */
@@ -19,8 +19,8 @@ import { HOUR_MS } from "../time/duration.ts";
 export { taggedShareMax } from "./tagged-share.ts";
 
 /**
- * Operation that was timed. The first four are requests, and `TCP_CONNECT` is a ping; the others are of drives. A
- * `MIXED` sample covers reads and writes together.
+ * Operation that was timed. The first four are requests, and `TCP_CONNECT` is a ping; the others are drive operations.
+ * A `MIXED` sample covers reads and writes together.
  */
 export const benchmarkOperations = [
   "PUT",
@@ -39,10 +39,10 @@ export type BenchmarkOperation = (typeof benchmarkOperations)[number];
 
 export const benchmarkOutcomes = ["ok", "failed", "timed-out"] as const;
 
-/** The ping was not answered before the pause was over, or its connection was refused or broken. */
+/** The ping was not answered before the end of the pause, or its connection was refused or broken. */
 const rttMissingReasons = ["not-in-time", "failed"] as const;
 
-/** No operation is waited for as long as an hour; a longer time is an error of a clock or a unit. */
+/** No operation may take an hour; a longer time is an error of a clock or unit. */
 export const benchmarkDurationMsMax = HOUR_MS;
 /** End of the year 9999: later years have no four digits in files. */
 const INSTANT_MS_MAX = 253_402_300_799_999;
@@ -59,9 +59,9 @@ const benchmarkPhasesSchema = z.strictObject({
   connectMs: durationMs.optional(),
   /** t4 - t3 */
   tlsMs: durationMs.optional(),
-  /** t5 from t0: until the kernel had the last byte, which is independent of the server. */
+  /** t5 - t0: until the kernel had the last byte, which does not depend on the server. */
   writtenMs: durationMs.optional(),
-  /** t6 from t0: until the response's headers had come. */
+  /** t6 - t0: until the response's headers had arrived. */
   headersMs: durationMs.optional(),
   /** t7 - t6: duration of the response's body. */
   bodyMs: durationMs.optional(),
@@ -71,7 +71,7 @@ export type BenchmarkPhases = z.infer<typeof benchmarkPhasesSchema>;
 export const benchmarkSampleSchema = z.strictObject({
   /** Planned time of the run (UTC); samples of different endpoints with the same slot are comparable in pairs. */
   slotMs: instantMs.optional(),
-  /** Index in the run, from 0, in the order of starting; unique in the run. */
+  /** Index in the run, from 0, in order of start; unique in the run. */
   index: count,
   /** Leg of the method's plan, from 0: legs of one operation and size may differ in their connections. */
   leg: count.optional(),
@@ -99,7 +99,7 @@ export const benchmarkSampleSchema = z.strictObject({
   /** 1 unless it was retried. */
   attempts: z.int().min(1).max(1000),
   phases: benchmarkPhasesSchema,
-  /** Uses a connection that was opened for it, so that `wireMs` contains the phases of opening. */
+  /** True if a connection was opened for it, so that `wireMs` contains the phases of opening. */
   isCold: z.boolean(),
   /** Index of the run's connection, from 0. */
   connection: count.optional(),
@@ -114,14 +114,14 @@ export const benchmarkSampleSchema = z.strictObject({
   errorCode: z.string().min(1).max(1000).optional(),
   /** The client itself was disturbed during the operation: by a garbage collection or a delayed event loop. */
   isTagged: z.boolean(),
-  /** Longest of each during the operation. */
+  /** Longest garbage collection and loop delay during the operation. */
   gcMs: durationMs.optional(),
   loopDelayMs: durationMs.optional(),
   /** Between the end of the previous operation on this connection and t0. */
   achievedPauseMs: durationMs.optional(),
   /** Duration of a TCP connection to the same address, in the pause after the operation. */
   rttMs: durationMs.optional(),
-  /** Reason why such a connection was made without an `rttMs`; with neither field none was made. */
+  /** Why no `rttMs` was measured although a ping was sent; without both fields none was sent. */
   rttMissing: z.enum(rttMissingReasons).optional(),
 });
 export type BenchmarkSample = z.infer<typeof benchmarkSampleSchema>;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { shortNames } from "./short-names.ts";
 
-test("keeps short names, and the beginning and end of long ones", () => {
+test("short names are kept, and so are the beginning and end of long ones", () => {
   const long = "a-name-of-sixty-four-characters-as-somebody-chose-it-for-a-test";
   expect(shortNames(["Backblaze B2, us-west", long])).toEqual([
     "Backblaze B2, us-west",
@@ -10,7 +10,7 @@ test("keeps short names, and the beginning and end of long ones", () => {
   ]);
 });
 
-test("never makes two names of one sentence the same", () => {
+test("two names of one sentence never become the same", () => {
   const name = fc.string({ minLength: 1, maxLength: 64 });
   fc.assert(
     fc.property(name, name, fc.string({ minLength: 30, maxLength: 30 }), (a, b, same) => {
@@ -21,7 +21,7 @@ test("never makes two names of one sentence the same", () => {
   );
 });
 
-test("keeps a sentence of two names to a line", () => {
+test("a sentence of two names fits on a line", () => {
   fc.assert(
     fc.property(fc.string({ minLength: 29, maxLength: 64 }), (name) => {
       const [short = ""] = shortNames([name, "B2"]);

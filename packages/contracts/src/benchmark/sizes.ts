@@ -1,4 +1,4 @@
-/** Sizes in people's notation: 256 kB is 256,000 B, 256 KiB is 262,144 B, and each is printed as such. */
+/** Sizes in everyday notation: 256 kB is 256,000 B, 256 KiB is 262,144 B, and each is printed in its own unit. */
 
 const factors: Record<string, number> = {
   b: 1,
@@ -21,7 +21,9 @@ export function parseSize(text: string): number {
   return Number(amount.replaceAll(",", "")) * factor;
 }
 
-/** Formats exactly: in the largest unit that gives a whole number, a decimal one unless the number would be long. */
+/**
+ * Formats exactly: in the largest unit that yields a whole number, in a decimal one unless the number would be long.
+ */
 export function formatSize(bytes: number): string {
   const whole = names
     .map((name) => ({ name, amount: bytes / (factors[name.toLowerCase()] ?? 1) }))

@@ -1,4 +1,4 @@
-/** Figures computed from a stage; without its schema, so that a page can compute them. */
+/** Figures computed from a stage, kept apart from its schema, so that a page can compute them. */
 import type { BenchmarkStage, StageMachine } from "./stage.ts";
 
 /** Throughput of all bytes on the wire in MB/s; null if the stage took no time. */

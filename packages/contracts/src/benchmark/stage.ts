@@ -15,11 +15,11 @@ const milliseconds = z.number().min(0);
 /** Work over the wire and its duration; bytes are those of successful operations. */
 const workFields = {
   durationMs: milliseconds,
-  /** Data that it protected or restored, known or unchanged blocks included. */
+  /** Data protected or restored, including known or unchanged blocks. */
   dataBytes: count,
   uploadedBytes: count,
   downloadedBytes: count,
-  /** Operations that failed, and blocks that could not be requested because they had not been uploaded. */
+  /** Number of failed operations, and of blocks that could not be requested because they had not been uploaded. */
   failedCount: count,
 };
 

@@ -1,4 +1,4 @@
-/** Describes sweeps and restore times in sentences: the same on a page, in a report and on the command line. */
+/** Describes sweeps and restore times in the sentences of pages, reports and the command line. */
 import { formatSlots } from "./gate.ts";
 import type { BenchmarkEstimate } from "./result.ts";
 import type { BenchmarkOperation } from "./sample.ts";

@@ -63,8 +63,8 @@ export interface BenchmarkSweepCell {
   /** Index in `series` of the endpoint that is ahead of every other while slots for a test are missing. */
   leader: number | null;
   /**
-   * Reason why none is fastest: no difference is shown, it is below the minimum, success rates differ, the correction
-   * for all comparisons leaves it in doubt, slots are missing, or only one endpoint has figures.
+   * Why none is fastest: no difference is shown, it is below the minimum, success rates differ, the correction for all
+   * comparisons leaves it in doubt, slots are missing, or only one endpoint has figures.
    */
   because: (typeof sweepReasons)[number] | null;
   /** Corrected p-value of the fastest against its closest rival; null if slots are missing. */
@@ -88,7 +88,8 @@ export interface BenchmarkSweep {
   question: BenchmarkSweepQuestion;
   places: BenchmarkSweepPlace[];
   /**
-   * Tests that the p-values are corrected for: two endpoints of a place at an operation and size, with enough slots.
+   * Number of tests for which the p-values are corrected: one per pair of endpoints at an operation and size with
+   * enough slots.
    */
   comparisonCount: number;
 }

@@ -1,5 +1,5 @@
 /**
- * Separate file, so that a page can import it without a schema. A run in which more than this share of samples is
- * tagged is contaminated, and is marked so.
+ * A run with a larger share of tagged samples is contaminated, and marked accordingly. In a separate file, so that a
+ * page can import it without a schema.
  */
 export const taggedShareMax = 0.05;

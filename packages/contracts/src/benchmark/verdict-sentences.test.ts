@@ -57,7 +57,7 @@ test.each<[string, Decided, string[]]>([
     { ...apart, verdict: { kind: "unequal success", better: "b" }, pValue: 0.01 },
     ["The success rates decide", "signed-rank test of the runs, p = 0.0005", "would look fast"],
   ],
-])("%s", (_, decided, parts) => {
+])("the sentence of a comparison is right: %s", (_, decided, parts) => {
   const sentence = formatDecision({ ...decided, question, success, rule: "paid for looks" });
   for (const part of parts) expect(sentence).toContain(part);
   if (decided.verdict.kind === "leads") expect(sentence).not.toContain("p =");
@@ -88,7 +88,7 @@ const told = (verdict: BenchmarkComparison["verdict"], rates: BenchmarkCompariso
   return { sentence: formatComparison(shown), short: describeVerdictShortly(shown) };
 };
 
-test("before a test is possible the first is shown as leading, with the missing slots", () => {
+test("before a test is possible the leader is shown, with the number of missing slots", () => {
   const { sentence, short } = told({ kind: "leads", which: "a", count: 1, countMin: 6 }, null, 1);
   expect(sentence).toBe("B2 leads, not tested: 1 of 6 slots.");
   expect(short).toEqual({ value: "Leads, not tested: 1 of 6 slots", about: "B2" });
@@ -120,11 +120,11 @@ test.each([
   [0.99995, "p > 0.9999"],
   [0.5, "p = 0.5000"],
   [0.00001, "p < 0.0001"],
-])("a p-value of %d is shown as %s, for none is exactly 0 or 1", (pValue, words) => {
+])("a p-value of %d is shown as %s, because none is exactly 0 or 1", (pValue, words) => {
   expect(formatPValue(pValue)).toBe(words);
 });
 
-test("describes pitfalls of runs briefly, and with their meaning", () => {
+test("pitfalls of runs are described briefly, and with their meaning", () => {
   expect(formatCaveat({ kind: "reconnected", count: 2, runCount: 12 })).toBe("2 of 12 runs reconnected");
   expect(formatCaveat({ kind: "same store", count: 12, runCount: 12 })).toBe("12 of 12 runs of one store");
   expect(formatCaveat({ kind: "few samples", count: 1, runCount: 1 })).toBe(

@@ -1,4 +1,4 @@
-/** Describes results in sentences: the same on a page, in a report and in a message. */
+/** Describes results in the sentences of pages, reports and messages. */
 import { DAY_MS } from "../time/duration.ts";
 import { formatSlots, isGateOpen } from "./gate.ts";
 import type {
@@ -12,10 +12,10 @@ import type {
 import { shortNames } from "./short-names.ts";
 import { taggedShareMax } from "./tagged-share.ts";
 
-/** Days before a plan's newest slot that its verdict covers: enough for a pattern of days and weeks. */
+/** Days before a plan's newest slot that its verdict covers, enough for daily and weekly patterns. */
 export const verdictDays = 14;
 
-/** Ends at the newest slot rather than at the present, so that the same slots are the same query. */
+/** Ends at the newest slot rather than now, so that the same slots give the same query. */
 export const verdictPeriod = (lastSlotAt: Date): { fromMs: number; toMs: number } => ({
   fromMs: Math.max(0, lastSlotAt.getTime() - verdictDays * DAY_MS),
   toMs: lastSlotAt.getTime() + 1,
@@ -28,7 +28,7 @@ const formatCount = (count: number, noun: string): string => `${count} ${noun}${
 
 type Judged = Pick<BenchmarkComparison, "a" | "b" | "verdict" | "faster" | "slots" | "success">;
 
-/** Both wordings of faster, the figures behind them, and the reason if there is no verdict. */
+/** Formats both wordings of "faster", the figures behind them, and the reason if there is no verdict. */
 export function formatComparison(comparison: Judged & Pick<BenchmarkComparison, "question">): string {
   const names = shortNames([comparison.a.endpoint.name, comparison.b.endpoint.name] as const);
   const found = formatVerdict(comparison, names);
@@ -87,7 +87,7 @@ function formatRate(share: number, decimals = 1): string {
   return `${(Math.floor(100 * factor * share + 1e-9) / factor).toFixed(decimals)} %`;
 }
 
-/** "B2 100 %, S3 99.1 %" */
+/** Formats "B2 100 %, S3 99.1 %". */
 function describeRates(
   [nameOfA, nameOfB]: readonly [string, string],
   success: { readonly a: number; readonly b: number },
@@ -162,7 +162,7 @@ const formatRange = ({ low, high }: BenchmarkEstimate): string =>
 
 const short = (value: number): string => Number(value.toPrecision(3)).toString();
 
-/** A p-value is never exactly 0 or 1, so its ends are shown as bounds. */
+/** A p-value is never exactly 0 or 1, so values near the ends are shown as bounds. */
 export function formatPValue(pValue: number): string {
   if (pValue < 0.0001) return "p < 0.0001";
   return pValue > 0.9999 ? "p > 0.9999" : `p = ${pValue.toFixed(4)}`;
@@ -202,11 +202,11 @@ const caveatWords: Record<BenchmarkCaveat["kind"], { label: string; sentence: st
   "not-stored": { label: "not stored", sentence: "found uploads that were not there as sent" },
 };
 
-/** "2 of 12 runs reconnected" */
+/** Formats "2 of 12 runs reconnected". */
 export const formatCaveat = ({ kind, count, runCount }: BenchmarkCaveat): string =>
   `${count} of ${formatCount(runCount, "run")} ${kind === "few samples" ? "with " : ""}${caveatWords[kind].label}`;
 
-/** Adds the meaning for the figures. */
+/** Adds what the pitfall means for the figures. */
 export const explainCaveat = ({ kind, count, runCount }: BenchmarkCaveat): string =>
   `${count} of ${formatCount(runCount, "run")} ${caveatWords[kind].sentence}.`;
 
@@ -215,7 +215,7 @@ export function formatBackToBack(backToBackCount: number, pairCount: number): st
   return `${backToBackCount} of ${formatCount(pairCount, "compared slot")} ran back to back. They show how the endpoints compare at that hour, and not over a day.`;
 }
 
-/** "2 of 16 runs contaminated" */
+/** Formats "2 of 16 runs contaminated". */
 export const formatContaminatedCount = ({ contaminatedCount, runCount }: BenchmarkContamination): string =>
   `${contaminatedCount} of ${formatCount(runCount, "run")} contaminated`;
 

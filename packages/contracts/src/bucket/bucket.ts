@@ -1,6 +1,6 @@
 /**
- * The buckets of a vault, as the console shows and changes them. A coordinator asks the ingest for questions and brings
- * its answers, because the console has no way to the nodes of a vault:
+ * The buckets of a vault, as the console shows and changes them. A coordinator polls the ingest for questions and
+ * delivers its answers, because the console cannot reach a vault's nodes:
  *
  *     POST /v1/bucket-questions
  *     Authorization: Bearer KEY of an approved coordinator
@@ -10,8 +10,8 @@
  *
  *     200  {"questions": [{"questionId": ..., "question": ...}]}
  *
- * A question is given to one coordinator, once, and only while it is fresh. So a change is carried out at most once, and
- * one that was not taken in time never is.
+ * A question is given to one coordinator, once, and only while it is fresh. So a change is carried out at most once,
+ * and never if it was not taken in time.
  */
 import { z } from "zod";
 import { bucketPattern, keyBytesMax } from "../object-location/name.ts";
@@ -26,7 +26,7 @@ const count = z.int().min(0);
 const bucketName = z
   .string()
   .regex(bucketPattern, 'A bucket name has 3 to 63 lower-case letters, digits, "-" and ".".');
-/** The limit of AWS. */
+/** AWS's limit. */
 const daysMax = 2 ** 31 - 1;
 const days = z.int("Days are a whole number.").min(1, "Days are at least 1.").max(daysMax);
 const dayMs = 86_400_000;
@@ -34,7 +34,7 @@ const dayMs = 86_400_000;
 const tagSchema = z.object({ key: z.string().min(1).max(128), value: z.string().max(256) });
 export type BucketTag = z.infer<typeof tagSchema>;
 
-/** A rule as the S3 edge reads it; `form` is the element that held its filter, which tools compare. */
+/** A rule as the S3 edge reads it; `form` is the element of its filter, which tools compare. */
 const lifecycleRuleSchema = z.object({
   id: z.string().min(1, "A rule needs a name.").max(255, "A rule's name has at most 255 characters."),
   isEnabled: z.boolean(),
@@ -57,13 +57,13 @@ const lifecycleRuleSchema = z.object({
 export type LifecycleRule = z.infer<typeof lifecycleRuleSchema>;
 
 const rulesSchema = z.array(lifecycleRuleSchema).max(lifecycleRulesShownMax);
-/** Names the rules that were shown; "none" without rules. */
+/** Identifies the rules that were shown; "none" without rules. */
 const revision = z.string().min(1).max(64);
 
 const listQuestion = z.object({
   type: z.literal("list"),
   prefix: z.string().max(63),
-  /** The last name of the page before. */
+  /** Last name of the previous page. */
   after: z.string().max(63),
 });
 const viewQuestion = z.object({ type: z.literal("view"), bucket: bucketName });
@@ -75,9 +75,9 @@ const previewQuestion = z.object({
 const saveQuestion = z.object({
   type: z.literal("save"),
   bucket: bucketName,
-  /** All rules of the bucket; none removes the configuration. */
+  /** All rules of the bucket; an empty list removes the configuration. */
   rules: rulesSchema,
-  /** Rules that have changed since are not replaced. */
+  /** Rules that have changed meanwhile are not replaced. */
   revision,
 });
 
@@ -89,7 +89,7 @@ export const bucketQuestionSchema = z.discriminatedUnion("type", [
 ]);
 export type BucketQuestion = z.infer<typeof bucketQuestionSchema>;
 
-/** Objects that were counted; there are more unless it is whole. */
+/** Objects counted so far; all of them if `isWhole`. */
 const objectCountSchema = z.object({ count, bytes: count, isWhole: z.boolean() });
 export type ObjectCount = z.infer<typeof objectCountSchema>;
 
@@ -100,7 +100,7 @@ const encryptionSchema = z.object({
     z.object({
       type: z.literal("wrapped"),
       version: z.int(),
-      /** When the version of the vault's key was made; null while the coordinator does not have it. */
+      /** Creation time of the version of the vault's key; null while the coordinator does not have it. */
       versionMadeAt: z.string().max(40).nullable(),
       isNewest: z.boolean(),
     }),
@@ -114,11 +114,11 @@ const bucketSummarySchema = z.object({
   name: z.string().min(1).max(255),
   owner: z.string().max(255),
   createdMs: z.number(),
-  /** Null where there was no time to count. */
+  /** Null if there was no time to count. */
   objects: objectCountSchema.nullable(),
-  /** A list has the first of them. */
+  /** A list has only the first few. */
   tags: z.array(tagSchema).max(50),
-  /** Null where they cannot be read, for example because a later version has written them; the same for rules. */
+  /** Null if they are unreadable, for example written by a later version; the same applies to rules. */
   tagCount: count.nullable(),
   lifecycleRuleCount: count.nullable(),
   encryption: encryptionSchema,
@@ -143,7 +143,7 @@ const listAnswer = z.object({
 const viewAnswer = z.object({
   type: z.literal("view"),
   bucket: bucketSummarySchema,
-  /** Null for more rules than the console shows, and for rules that cannot be read. */
+  /** Null if there are more rules than the console shows, or they are unreadable. */
   rules: rulesSchema.nullable(),
   revision,
 });
@@ -155,7 +155,7 @@ const previewAnswer = z.object({
   areAllUploadsSeen: z.boolean(),
 });
 const savedAnswer = z.object({ type: z.literal("saved") });
-/** A sentence for the operator. */
+/** Sentence for the operator. */
 const refusedAnswer = z.object({ type: z.literal("refused"), reason: z.string().min(1).max(500) });
 
 export const bucketAnswerSchema = z.discriminatedUnion("type", [
@@ -169,7 +169,7 @@ export type BucketAnswer = z.infer<typeof bucketAnswerSchema>;
 export type BucketView = z.infer<typeof viewAnswer>;
 export type LifecyclePreview = z.infer<typeof previewAnswer>;
 
-/** A line of a coordinator's audit log: what a rule deleted in one page of a pass. */
+/** A line of a coordinator's audit log: the deletions of a rule in one page of a pass. */
 export const lifecycleDeletionSchema = z.object({
   at: z.iso.datetime(),
   action: z.enum(["expire", "abort"]),
@@ -213,7 +213,7 @@ export type BucketQuestionState =
 
 /** Deletions by a rule on one day. */
 export interface DailyDeletions {
-  /** UTC. */
+  /** In UTC. */
   day: string;
   ruleId: string;
   action: LifecycleDeletion["action"];

@@ -1,27 +1,30 @@
-/** Limits of questions about buckets. The console uses them, so they need no schema library. */
+/** Limits of questions about buckets. The console uses them, so they must not need a schema library. */
 
-/** A coordinator waits this long between two requests, and this long for the ingest. */
+/** Interval between a coordinator's requests, and its time limit for the ingest. */
 export const bucketQuestionsAskedEveryMs = 2_000;
 export const bucketQuestionsAnswerWithinMs = 5_000;
-/** A question that no coordinator has taken by then is never taken, so a change is never carried out late. */
+/** A question that no coordinator has taken within this time is never taken, so a change is never carried out late. */
 export const bucketQuestionOpenMs = 10_000;
-/** The console waits this long for the answer to a question that was taken. */
+/** Time for which the console waits for the answer to a question that was taken. */
 export const bucketAnswerWithinMs = 60_000;
-/** A coordinator counts objects for this long at most. */
+/** Time limit for counting objects at a coordinator. */
 export const objectsCountedWithinMs = 20_000;
-/** A coordinator works on this many questions at a time. */
+/** Limit of questions on which a coordinator works at a time. */
 export const bucketQuestionsAtOnceMax = 4;
-/** Questions of a vault that wait for a coordinator. */
+/** Limit of a vault's questions that wait for a coordinator. */
 export const bucketQuestionsOpenMax = 20;
-/** Buckets in one answer. */
+/** Limit of buckets in one answer. */
 export const bucketsPerAnswerMax = 100;
-/** Objects of each bucket that are counted for a list of buckets; a view of one bucket counts on. */
+/** Limit of objects counted per bucket in a list of buckets; a view of one bucket counts further. */
 export const objectsCountedInListMax = 1_000;
-/** Tags of each bucket in a list of buckets. */
+/** Limit of tags per bucket in a list of buckets. */
 export const tagsInListMax = 3;
-/** Lifecycle rules of a bucket that the console shows and changes. AWS allows 1,000, which are written with a client. */
+/**
+ * Limit of lifecycle rules of a bucket that the console shows and changes. AWS allows 1,000; more than this are written
+ * with a client.
+ */
 export const lifecycleRulesShownMax = 50;
-/** Deletions by lifecycle rules in one report. */
+/** Limit of lifecycle deletions in one report. */
 export const deletionsPerReportMax = 200;
-/** Multipart uploads that no rule covers are aborted after these days. */
+/** Days after which multipart uploads that no rule covers are aborted. */
 export const defaultAbortDays = 7;

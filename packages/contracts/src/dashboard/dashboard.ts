@@ -1,4 +1,4 @@
-/** Charts of the metric store that a user put together: their own, and readable by all users if shared. */
+/** Charts of the metric store that a user has put together, readable by all users if shared. */
 import { z } from "zod";
 import type { StoredPanel } from "../metrics/panel.ts";
 import { storedPanelSchema } from "../metrics/stored-panel.ts";
@@ -23,11 +23,11 @@ export interface DashboardRow {
   id: string;
   name: string;
   ownerName: string;
-  /** Only the owner changes it. */
+  /** Only the owner can change it. */
   isOwn: boolean;
   /** Every signed-in user may read it. */
   isShared: boolean;
-  /** It is the reader's start page. */
+  /** True if it is the reader's start page. */
   isStart: boolean;
   panelCount: number;
 }

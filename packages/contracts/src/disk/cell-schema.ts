@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { type DiskCell, type DiskCellResult, type DiskLatency, diskAccesses } from "./cell.ts";
 
-/** A day and its cool-down. */
+/** A day plus its cool-down. */
 const SECONDS_MAX = 90_000;
 const count = z.int().min(0);
 const figure = z.number().min(0);
@@ -12,7 +12,7 @@ const diskCellSchema: z.ZodType<DiskCell> = z.object({
   readShare: z.number().min(0).max(1),
   blockBytes: z.int().min(1),
   queueDepth: z.int().min(1),
-  /** Missing in files of earlier versions, where none was synced. */
+  /** Missing in files of earlier versions, which never synced. */
   syncsWrites: z.boolean().default(false),
   secondsMax: figure,
   roundSeconds: figure.nullable(),

@@ -5,14 +5,14 @@
 export const diskAccesses = ["sequential", "random"] as const;
 export type DiskAccess = (typeof diskAccesses)[number];
 
-/** Load on the drive: `queueDepth` requests at a time, one after the other for `secondsMax`. */
+/** A load on the drive: `queueDepth` requests at a time, one after another, for `secondsMax`. */
 export interface DiskCell {
   readonly access: DiskAccess;
-  /** 1 reads only, 0 writes only, 0.8 reads four times of five. */
+  /** 1 for reads only, 0 for writes only, 0.8 for four reads in five. */
   readonly readShare: number;
   readonly blockBytes: number;
   readonly queueDepth: number;
-  /** Each write is followed by an fdatasync, which its latency contains: the way in which a stash writes. */
+  /** Follows each write by an fdatasync, included in its latency, as a stash does. */
   readonly syncsWrites: boolean;
   readonly secondsMax: number;
   /** Ends the cell as soon as the rate is steady over five rounds of this length; null runs to the end. */
@@ -41,7 +41,7 @@ export interface SteadyState {
 }
 
 export interface DiskSeconds {
-  /** Requests that ended in each second. */
+  /** Number of requests that ended in each second. */
   readonly iops: readonly number[];
   /** Their mean latency, 0 if none ended. */
   readonly meanUs: readonly number[];
@@ -98,6 +98,6 @@ export const cellIops = ({
   writesPerSecond,
 }: Pick<DiskCellResult, "readsPerSecond" | "writesPerSecond">): number => readsPerSecond + writesPerSecond;
 
-/** Latency of reads, or of writes if there were more of them. */
+/** Latency of reads, or of writes if there were more. */
 export const mainLatency = ({ read, write }: Pick<DiskCellResult, "read" | "write">): DiskLatency =>
   read.n >= write.n ? read : write;

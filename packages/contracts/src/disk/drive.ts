@@ -1,6 +1,6 @@
 /**
- * Drive that plans measure: an endpoint of kind "drive". The probe on its machine reports that it exists and its model;
- * only the probe knows the folder that it writes to.
+ * A drive that plans measure: an endpoint of kind "drive". The probe on its machine reports its existence and model;
+ * only the probe knows the folder to write to.
  */
 import { z } from "zod";
 
@@ -11,23 +11,21 @@ const label = (what: string) =>
     .min(1, `${what} is empty; leave it out instead.`)
     .max(60, `${what} has at most 60 characters.`);
 
-/** Properties by which people compare drives. Null means unspecified. */
+/** Properties by which users compare drives. Null means unspecified. */
 export const driveLabelsSchema = z.strictObject({
   provider: label("The provider").nullable().default(null),
   region: label("The region").nullable().default(null),
   instanceType: label("The instance type").nullable().default(null),
   volumeType: label("The volume type").nullable().default(null),
   sizeBytes: z.int().min(1).nullable().default(null),
-  /** Bytes that may be written over its life by its datasheet, such as TBW. */
+  /** Bytes that may be written over its life according to its datasheet, such as TBW. */
   enduranceBytes: z.int().min(1).nullable().default(null),
   /** US dollars per month, of the volume alone. */
   pricePerMonth: z.number().min(0).max(1_000_000).nullable().default(null),
 });
 export type DriveLabels = z.output<typeof driveLabelsSchema>;
 
-/**
- * Limit in front of the drive, for trials: requests per second in a burst and after it, and the requests in the bucket.
- */
+/** Limit in front of the drive, for trials: requests per second in a burst and after it, and the size of the bucket. */
 export const modelledBucketSchema = z
   .strictObject({
     burst: z.number().min(1).max(10_000_000),
@@ -39,7 +37,7 @@ export const modelledBucketSchema = z
 /** Probe's report of a drive that disk methods may measure. */
 export const measurableDriveSchema = z.strictObject({
   labels: driveLabelsSchema,
-  /** A modelled limit is in front of it. */
+  /** True if a modelled limit is in front of it. */
   isModelled: z.boolean(),
 });
 export type MeasurableDrive = z.output<typeof measurableDriveSchema>;

@@ -13,9 +13,9 @@ export interface PeerPoint {
 export interface DrivePeers {
   /** `unknown`: too few peers or reports. */
   readonly state: "unknown" | "as peers" | "watch" | "slow";
-  /** The verdict with what to do about it. */
+  /** Verdict, with what to do about it. */
   readonly sentence: string;
-  /** Beginning of the first slow hour; null unless there is one. */
+  /** Start of the first slow hour; null without one. */
   readonly sinceMs: number | null;
   readonly peerCount: number;
   readonly windowSeconds: number;

@@ -26,7 +26,7 @@ export interface DriveFigure {
   p99Us: number | null;
 }
 
-/** Drive as a plan takes it: its sustained figures, not those of a burst. */
+/** A drive as plans use it: with its sustained figures, not those of a burst. */
 export interface PlannableDrive {
   capacityBytes: number | null;
   writeBytesPerSecond: number;
@@ -44,7 +44,7 @@ export interface DriveSyncs {
   n: number;
   perSecond: number;
   measuredAt: Date;
-  /** Rising, up to the slowest; the faster half counts as its median. */
+  /** Ascending, up to the slowest; the faster half is represented by its median. */
   quantilesUs: [share: number, us: number][];
 }
 
@@ -57,7 +57,7 @@ export interface DriveRow {
   device: string;
   labels: DriveLabels;
   label: BenchmarkRunLabel;
-  /** Its probe still offers it. */
+  /** True if its probe still offers it. */
   isOffered: boolean;
   plans: { id: string; name: string }[];
   /** Figures of the newest sweep that measured anything, and the number of sweeps. */
@@ -139,7 +139,7 @@ export interface DriveComparison {
     pricePerMonth: number | null;
   }[];
   cells: ComparedCell[];
-  /** All cells were tested together at this confidence. */
+  /** Confidence at which all cells were tested together. */
   confidence: number;
   /** Newest measurement of every drive that lasted long enough, in the order of groups and names. */
   overTime: LatencyOverTime[];

@@ -1,6 +1,8 @@
-/** States and rows of drives whose days and failures are counted; without a schema, so that pages load them alone. */
+/**
+ * States and rows of drives whose days and failures are counted; without a schema, so that pages can load only these.
+ */
 
-/** An operator marks a drive; one that is only away is still in use, and its absence is no failure. */
+/** Operators mark drives; an absent drive is still in use, and absence is not a failure. */
 export const driveStates = ["in-use", "failed", "retired"] as const;
 export type DriveState = (typeof driveStates)[number];
 
@@ -12,19 +14,19 @@ export const driveStateWords: Record<DriveState, string> = {
 
 export interface FleetDriveRow {
   id: string;
-  /** Empty where the machine does not report it, like the serial number. */
+  /** Empty if the machine does not report it, like the serial number. */
   model: string;
   serial: string;
   node: string;
   vault: string | null;
   device: string;
   state: DriveState;
-  /** Days on which it was seen, in UTC. */
+  /** Number of UTC days on which it was seen. */
   daysSeen: number;
-  /** ISO days. */
+  /** ISO day. */
   firstSeenOn: string;
   lastSeenOn: string;
-  /** It was seen neither today nor yesterday. */
+  /** True if it was seen neither today nor yesterday. */
   isGone: boolean;
   markedBy: string | null;
   markedAt: Date | null;
@@ -37,24 +39,24 @@ interface Interval {
 
 export interface PublishedCounts {
   source: string;
-  /** ISO days, both included. */
+  /** ISO days, both inclusive. */
   from: string;
   to: string;
   driveDays: number;
   failures: number;
 }
 
-/** Failures a drive-year of a model. */
+/** A model's failures per drive-year. */
 export interface ModelRateRow {
   model: string;
-  /** Drives of the fleet that are in use and were seen today or yesterday. */
+  /** Number of the fleet's drives in use that were seen today or yesterday. */
   installedCount: number;
-  /** With the exact Poisson interval of the counts; null for a model that no table and no import has. */
+  /** With the exact Poisson interval of the counts; null for a model in no table or import. */
   published: (PublishedCounts & { rate: Interval & { value: number }; isImported: boolean }) | null;
   own: { driveDays: number; failures: number };
-  /** The fleet's own counts and the published ones together. */
+  /** Rate from the fleet's own counts and the published ones together. */
   rate: Interval & { value: number };
-  /** Failures that the rate counts like. */
+  /** Number of failures to which the rate is equivalent. */
   countedFailures: number;
 }
 
@@ -74,7 +76,7 @@ export interface ImportedQuarterRow {
 export interface FailureRates {
   models: ModelRateRow[];
   drives: FleetDriveRow[];
-  /** Drives that the list leaves out. */
+  /** Number of drives left out of the list. */
   omittedDriveCount: number;
   quarters: ImportedQuarterRow[];
 }

@@ -41,7 +41,7 @@ const importedQuarter = z
     quarter: z.string().regex(/^\d{4}-Q[1-4]$/, "A quarter is written as 2026-Q1."),
     from: z.iso.date(),
     to: z.iso.date(),
-    /** Days that had rows. */
+    /** Number of days that had rows. */
     dayCount: z.int().min(1).max(QUARTER_DAYS_MAX),
     models: z.array(importedModel).min(1, "A quarter has no model.").max(MODELS_MAX),
   })
@@ -56,7 +56,7 @@ export const importDriveStatsInput = z.strictObject({
 });
 export type DriveStatsImport = z.output<typeof importDriveStatsInput>;
 
-/** "2026-Q1" of "2026-02-28". */
+/** Returns "2026-Q1" for "2026-02-28". */
 export function quarterOf(day: string): string {
   const month = Number(day.slice(5, 7));
   return `${day.slice(0, 4)}-Q${Math.ceil(month / 3)}`;

@@ -1,10 +1,10 @@
-/** Queries for the time when the stores of vaults are full and drives are worn out; times of the answer are the forecast's own. */
+/** Queries for when vaults' stores will be full and drives worn out; times in the answer are the forecast's own. */
 import { z } from "zod";
 import { seriesLabel } from "../metrics/query.ts";
 import { vaultCountMax } from "../vault/vault.ts";
 
 export const forecastListInput = z.object({
-  /** Absent: every node. */
+  /** All nodes if absent. */
   nodeIds: z.array(z.uuid()).min(1).max(10_000).optional(),
   where: z.partialRecord(seriesLabel, z.array(z.string().max(200)).min(1).max(vaultCountMax)).default({}),
 });

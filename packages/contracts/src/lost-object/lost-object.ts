@@ -1,16 +1,14 @@
 /**
  * Objects that exist but cannot be read, because too few of their shards are readable. Coordinators list those that
- * they have met, on an admin page and to the ingest. Their names are private.
+ * they have met on an admin page, and report them to the ingest. Their names are private.
  */
 import { z } from "zod";
 
-/**
- * Entries sent to the ingest first; the rest is counted. A list of a hundred is no more read than one of a thousand.
- */
+/** Limit of entries sent to the ingest; the rest is only counted, because longer lists are not read. */
 export const reportedLostObjectsMax = 100;
-/** A coordinator reports again after this time, and sooner when the number has changed. */
+/** Interval between a coordinator's reports, which come sooner if the number has changed. */
 export const lostObjectsReportedEveryMs = 60_000;
-/** A report older than this, without a later one of its coordinator, no longer describes the present. */
+/** Age after which a coordinator's last report no longer describes the present. */
 export const lostObjectsCurrentMs = 5 * lostObjectsReportedEveryMs;
 
 const count = z.int().min(0);
@@ -21,7 +19,7 @@ const shortageSchema = z.object({
   readableCount: count,
   neededCount: count,
   shardCount: count,
-  /** Pods whose shard fails its checksum, whose drive cannot read it, who do not have it, and who did not answer. */
+  /** Pods whose shard fails its checksum, whose drive cannot read it, that do not have it, and that did not answer. */
   damagedPods: pods,
   unreadablePods: pods,
   missingPods: pods,
@@ -33,14 +31,14 @@ export const lostObjectSchema = shortageSchema.extend({
   uploadId: z.string().max(64),
   /** A large object is stored in pieces, and its list of pieces is itself an object. */
   part: z.enum(["object", "piece", "record"]),
-  /** Object that it is, or belongs to; null if that is not known. */
+  /** The object itself, or the one to which it belongs; null if unknown. */
   bucket: z.string().max(255).nullable(),
   key: z.string().max(4096).nullable(),
   /** Number of lost pieces; pieces of one object share an entry. */
   pieceCount: count,
   sizeBytes: count,
   etag: z.string().max(255),
-  /** Time at which the coordinator first met it in this state since its start. */
+  /** When the coordinator first met it in this state since its start. */
   sinceMs: count,
 });
 export type LostObject = z.infer<typeof lostObjectSchema>;
@@ -52,7 +50,7 @@ export const lostObjectsReportSchema = lostObjectsSchema.extend({
   objects: z.array(lostObjectSchema).max(reportedLostObjectsMax),
 });
 
-/** Key that is equal in the entries of two coordinators that have met the same object. */
+/** Key that is the same for an object in the entries of all coordinators. */
 function lostObjectId({ part, bucket, key, uploadId }: LostObject): string {
   return part === "piece" && key !== null ? `piece ${bucket}/${key}` : uploadId;
 }
@@ -68,7 +66,7 @@ export function uniteLostObjects(lists: readonly LostObjects[]): LostObjects {
     if (known === undefined || object.sinceMs < known.sinceMs) found.set(lostObjectId(object), object);
   }
   const objects = [...found.values()].sort((a, b) => b.sinceMs - a.sinceMs);
-  // An object that one coordinator has left out may be in another's list.
+  // An object that one coordinator left out may be in another's list.
   return { total: Math.max(objects.length, ...lists.map(({ total }) => total)), objects };
 }
 
@@ -76,7 +74,7 @@ export const listLostObjectsInput = z.object({ vault: z.string().min(1).max(63) 
 
 /** Lost objects of a vault, as its coordinators report them. */
 export interface VaultLostObjects {
-  /** Null while none has reported. */
+  /** Null while no coordinator has reported. */
   readonly reportedAt: Date | null;
   /** False if every report is too old to describe the present. */
   readonly isCurrent: boolean;

@@ -4,7 +4,7 @@ type Shortage = {
   readonly [Name in keyof ShardShortage]: ShardShortage[Name] extends number[] ? readonly number[] : number;
 };
 
-/** Reasons why shards cannot be read: "damaged on p3, p7". */
+/** Formats the reasons why shards cannot be read: "damaged on p3, p7". */
 export function shortageReasons({
   damagedPods,
   unreadablePods,
@@ -22,7 +22,7 @@ export function shortageReasons({
   );
 }
 
-/** "4 of 20 shards readable, 16 needed; damaged on p3, p7" */
+/** Formats "4 of 20 shards readable, 16 needed; damaged on p3, p7". */
 export function describeShortage(shortage: Shortage): string {
   const { readableCount, shardCount, neededCount } = shortage;
   const counts = `${readableCount} of ${shardCount} shards readable, ${neededCount} needed`;

@@ -5,44 +5,45 @@
  */
 import { type MetricDefinition, type MetricUnit, metricLabelValues } from "./definition.ts";
 
-/** Replaces label values beyond the limit. */
+/** Label value that replaces those beyond the limit. */
 export const OTHER_LABEL_VALUE = "other";
 
 /**
- * The most values of one label, per metric and node. The largest enclosures hold 108 drives, a vault has a few dozen
- * nodes, and our own code defines the reasons and statuses.
+ * Limit of values per label, metric and node. The largest enclosures hold 108 drives, a vault has a few dozen nodes,
+ * and our own code defines the reasons and statuses.
  */
 export const LABEL_VALUE_COUNT_MAX = 200;
 
-/** The most series of one metric and node: a stash node with 36 drives and 40 pods has 1,440 for unpurged shards. */
+/** Limit of series per metric and node: a stash node with 36 drives and 40 pods has 1,440 for unpurged shards. */
 export const SERIES_PER_METRIC_MAX = 1_500;
 
-/** The most series of one node: a pod with 108 drives has about 2,500, any other agent a few hundred. */
+/** Limit of series per node: a pod with 108 drives has about 2,500, any other agent a few hundred. */
 export const SERIES_PER_NODE_MAX = 5_000;
 
 /**
- * The most series of all nodes and fleets: 10,000 nodes have about a million. This many take about 1 GB of Postgres.
+ * Limit of series of all nodes and fleets together: 10,000 nodes have about a million. This many take about 1 GB of
+ * Postgres.
  */
 export const SERIES_COUNT_MAX = 2_000_000;
 
 /**
- * The most different sets of gauges and counters in the windows of one node. An agent has a few after each start. A
- * program that sends only changed values soon uses all of them, and its samples are then stored one by one.
+ * Limit of different sets of gauges and counters in a node's windows. An agent has a few after each start. A program
+ * that sends only changed values soon uses up all, and its samples are then stored one by one.
  */
 export const SAMPLE_LAYOUTS_PER_NODE_MAX = 1_000;
 
-/** The most rows that record refused values of one node; further metric names are counted together. */
+/** Limit of rows that record a node's refused values; further metric names are counted together. */
 export const REFUSED_ROWS_PER_NODE_MAX = 200;
 
 /** A clock that is ahead by more than this is wrong. */
 export const SAMPLE_AHEAD_MS_MAX = 300_000;
 
 /**
- * The most different timestamps in one OTLP request, each of which is a window: twenty minutes of ten-second windows.
+ * Limit of different timestamps in an OTLP request, each of which is a window: twenty minutes of ten-second windows.
  */
 export const OTLP_MOMENT_COUNT_MAX = 120;
 
-/** The most points of one OTLP request: four for each series of a node. */
+/** Limit of points in an OTLP request: four for each series of a node. */
 export const OTLP_POINT_COUNT_MAX = 4 * SERIES_PER_NODE_MAX;
 
 const ADDABLE_UNITS: ReadonlySet<MetricUnit> = new Set(["bytes", "records", "shards", "segments", "count"]);
@@ -51,7 +52,7 @@ const ADDABLE_UNITS: ReadonlySet<MetricUnit> = new Set(["bytes", "records", "sha
 export const isAddable = ({ kind, unit }: MetricDefinition): boolean =>
   kind !== "gauge" || ADDABLE_UNITS.has(unit);
 
-/** The labels whose values are not known in advance. */
+/** Labels whose values are not known in advance. */
 export const openLabels = ({ labels, isOfDrive }: MetricDefinition): readonly string[] => [
   ...labels.filter((label) => !Object.hasOwn(metricLabelValues, label)),
   ...(isOfDrive ? ["modelled"] : []),

@@ -1,9 +1,9 @@
 /**
- * Every metric of the product: what agents record, what Prometheus scrapes, what is stored and drawn. A name is of
- * Prometheus' form, in base units: it ends with its unit, and a counter's with `_total`.
+ * Every metric of the product: what agents record, what Prometheus scrapes, what is stored and drawn. Names follow
+ * Prometheus, in base units: they end with the unit, and a counter's with `_total`.
  *
- * HDD and SSD are never averaged together: what is measured on a drive carries its tier and its device. The label
- * `modelled` names the model of a drive whose timing is modelled, and is absent for a real drive.
+ * HDD and SSD are never averaged together: drive measurements carry the tier and device. The label `modelled` names the
+ * model of a drive whose timing is modelled, and is absent for a real drive.
  */
 
 import { counters } from "./counters.ts";
@@ -34,7 +34,7 @@ type LabelValue<Label extends MetricLabel> = Label extends keyof typeof metricLa
   ? (typeof metricLabelValues)[Label][number]
   : string;
 
-/** The labels that a series of this metric must have, and may. */
+/** Labels that a series of this metric must have, and may have. */
 export type MetricLabels<Name extends MetricName> = {
   readonly [Label in Catalogue[Name]["labels"][number]]: LabelValue<Label>;
 } & (Catalogue[Name] extends { readonly isOfDrive: true }

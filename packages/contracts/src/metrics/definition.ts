@@ -1,15 +1,15 @@
 /** Labels whose values are known beforehand; the values of all others are names from configuration or reasons. */
 export const metricLabelValues = {
-  /** The drives of a vault are of their agent's tier, those of other machines of the tier of their medium. */
+  /** A vault's drives have their agent's tier, those of other machines the tier of their medium. */
   tier: ["pod", "stash", "coordinator", "host", "hdd", "ssd"],
   path: ["stash", "direct"],
   set: ["pods", "stash"],
   size_class: ["to-64KiB", "to-256KiB", "to-1MiB", "to-16MiB", "over-16MiB"],
-  /** Ceph's database, its write-ahead log, what of both did not fit; ZFS' log devices, and its pool without them. */
+  /** Ceph's database, its write-ahead log, and the overflow of both; ZFS' log devices, and its pool without them. */
   part: ["db", "wal", "slow", "log", "pool"],
   /**
-   * A vault behind an endpoint takes new keys, or is passed over: it is full or away, no epoch has given it any yet, or it
-   * does not belong there.
+   * A vault behind an endpoint takes new keys, or is passed over: it is full or unreachable, no epoch has given it keys
+   * yet, or it does not belong there.
    */
   state: ["open", "full", "unreachable", "joining", "refused"],
   /**
@@ -17,9 +17,9 @@ export const metricLabelValues = {
    * an answer that cannot be parsed.
    */
   silence: ["not_installed", "not_permitted", "unsupported", "unreadable"],
-  /** The one that a node shows other nodes, and the one that its S3 endpoint shows clients. */
+  /** The certificate that a node presents to other nodes, and the one that its S3 endpoint presents to clients. */
   certificate: ["node", "s3"],
-  /** For what processes of a machine wait. */
+  /** Resources for which a machine's processes wait. */
   resource: ["cpu", "memory", "io"],
 } as const;
 
@@ -67,7 +67,7 @@ export type MetricUnit =
   | "celsius"
   | "boolean";
 
-/** The powers of two, from the lowest to the highest, that bound a histogram's buckets in Prometheus text. */
+/** Lowest and highest power of two that bound a histogram's buckets in Prometheus text. */
 export interface OctaveRange {
   readonly lowest: number;
   readonly highest: number;
@@ -79,19 +79,19 @@ export interface MetricDefinition {
   /** One sentence. */
   readonly help: string;
   readonly labels: readonly MetricLabel[];
-  /** Measured on a drive: takes the label `modelled` besides. */
+  /** Measured on a drive, so the label `modelled` is also allowed. */
   readonly isOfDrive?: true;
   /** Only for histograms. */
   readonly octaves?: OctaveRange;
 }
 
-/** Tiers whose drives are judged alike, by that of the vault: SSDs with those of the stash, HDDs with those of pods. */
+/** Tiers whose drives are judged alike, by a vault's tier: SSDs like the stash's, HDDs like those of pods. */
 export const tiersAlike = {
   stash: ["stash", "ssd"],
   pod: ["pod", "hdd"],
 } as const satisfies Partial<Record<Tier, readonly Tier[]>>;
 
-/** Labels of a measurement on a drive, of the stash or of a pod. */
+/** Labels of a measurement on a drive of the stash or of a pod. */
 export const onDrive = { labels: ["tier", "device"], isOfDrive: true } as const;
 export const onStash = { labels: ["stash", "device"], isOfDrive: true } as const;
 export const onPod = { labels: ["pod", "device"], isOfDrive: true } as const;
@@ -108,7 +108,7 @@ export function toSizeClass(sizeBytes: number): SizeClass {
   return sizeClassBounds.find(([, bytesMax]) => sizeBytes <= bytesMax)?.[0] ?? "over-16MiB";
 }
 
-/** Above the first and up to the second; the last class has no upper bound. */
+/** Exclusive lower and inclusive upper bound; the last class has no upper bound. */
 export function sizeClassBytes(sizeClass: SizeClass): readonly [number, number] {
   const at = sizeClassBounds.findIndex(([name]) => name === sizeClass);
   if (at === -1) return [sizeClassBounds.at(-1)?.[1] ?? 0, Number.POSITIVE_INFINITY];

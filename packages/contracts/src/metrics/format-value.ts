@@ -1,4 +1,4 @@
-/** A metric's value in its unit, without the catalogue, which pages need not load for it. */
+/** Formats a metric's value in its unit, without the catalogue, which pages need not load for that. */
 
 import { DAY_SECONDS } from "../time/duration.ts";
 import type { MetricUnit } from "./definition.ts";
@@ -31,7 +31,7 @@ const figures = Array.from(
   (_, digits) => new Intl.NumberFormat("en", { maximumSignificantDigits: Math.max(1, digits) }),
 );
 
-/** "12.5 ms", "75 %", "3 shards". */
+/** Formats "12.5 ms", "75 %", "3 shards". */
 export function formatMetricValue(unit: MetricUnit | "share", value: number, digits = DIGITS): string {
   const figure = figures[digits] ?? new Intl.NumberFormat("en");
   if (unit === "share" || unit === "ratio") return `${figure.format(value * 100)} %`;

@@ -1,6 +1,6 @@
 import type { MetricDefinition } from "./definition.ts";
 
-/** The machine under an agent: agents on the same machine share these values. */
+/** Metrics of the machine under an agent; agents on the same machine report the same values. */
 export const machine = {
   stashlight_machine_load: {
     kind: "gauge",

@@ -4,7 +4,7 @@ import { changedPanel, panelStatistics, readPanel, usualPanel } from "./panel.ts
 
 const fsync = { metric: "stashlight_fsync_seconds", where: {}, splitBy: null, statistic: "p99" };
 
-test("the usual chart of every metric of the catalogue can be read back", () => {
+test("the usual chart of every metric in the catalogue can be read back", () => {
   const names = Object.keys(metricCatalogue) as (keyof typeof metricCatalogue)[];
   expect(names.length).toBeGreaterThan(100);
   for (const metric of names) {
@@ -36,11 +36,11 @@ test.each([
     { ...fsync, splitBy: "tier", statistic: "percentiles" },
     /^stashlight_fsync_seconds, split by tier, has no statistic “percentiles”\. It has p99, p50/,
   ],
-])("refuses %s in a sentence that lists the choices", (_, words, sentence) => {
+])("%s is refused in a sentence that lists the choices", (_, words, sentence) => {
   expect(readPanel(words)).toMatchObject({ problem: expect.stringMatching(sentence) });
 });
 
-test("a refused panel keeps the metric and all that fits", () => {
+test("a refused panel keeps the metric and everything that fits", () => {
   const words = { ...fsync, where: { tier: ["stash"] }, splitBy: "device", statistic: "percentiles" };
   expect(readPanel(words)).toMatchObject({ nearest: { ...words, statistic: "p99" } });
   expect(readPanel({ ...fsync, where: { pod: ["p0"] }, statistic: "p90" })).toMatchObject({
@@ -55,7 +55,7 @@ test("levels in seconds and shares have no sum", () => {
   expect(panelStatistics("stashlight_drive_running", false)).toEqual(["mean", "min", "max"]);
 });
 
-test("what does not fit another metric goes back to the usual, and the rest stays", () => {
+test("parts that do not fit another metric return to the usual ones, and the rest stays", () => {
   const panel = changedPanel(usualPanel("stashlight_fsync_seconds"), {
     where: { tier: ["stash"], node: ["stash-1"], device: [] },
     splitBy: "device",

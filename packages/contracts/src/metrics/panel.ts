@@ -1,7 +1,7 @@
 /**
- * One chart of the metric store as people describe it: a metric, the series it is about, a label that it is split by
- * and a statistic. The explorer's address holds one and dashboards keep them. What is kept outlives the catalogue, so it
- * is held as words and read against the catalogue whenever it is shown.
+ * One chart of the metric store as users describe it: a metric, its series, a label to split by and a statistic. The
+ * explorer's address and dashboards store panels. A stored panel may outlive metrics in the catalogue, so it is stored
+ * as words and checked against the catalogue whenever it is shown.
  */
 import { isAddable, isMetricName, type MetricDefinition, type MetricName, metricCatalogue } from "./index.ts";
 import type { SeriesLabel } from "./query.ts";
@@ -14,14 +14,14 @@ const statisticsOfKind = {
 
 export type PanelStatistic = (typeof statisticsOfKind)[keyof typeof statisticsOfKind][number];
 
-/** These show all of one group at once, so there is no room for a second group. */
+/** These statistics show all of one group at once, so there is no space for a second group. */
 const ofOneGroup: ReadonlySet<PanelStatistic> = new Set(["percentiles", "distribution"]);
 
 export interface MetricPanel {
   readonly metric: MetricName;
   /** Only series whose label has one of these values. */
   readonly where: Readonly<Partial<Record<SeriesLabel, readonly string[]>>>;
-  /** One line for each value of this label; null puts all series together. */
+  /** One line per value of this label; null merges all series. */
   readonly splitBy: SeriesLabel | null;
   readonly statistic: PanelStatistic;
 }
@@ -42,7 +42,7 @@ export function panelLabels(metric: MetricName): readonly SeriesLabel[] {
   return ["vault", "node", ...labels, ...(isOfDrive ? (["modelled"] as const) : [])];
 }
 
-/** The statistics of a metric, the usual one first. */
+/** Statistics of a metric, the usual one first. */
 export function panelStatistics(metric: MetricName, isSplit: boolean): readonly PanelStatistic[] {
   const definition = metricDefinition(metric);
   const all: readonly PanelStatistic[] = statisticsOfKind[definition.kind];
@@ -60,7 +60,7 @@ export const usualPanel = (metric: MetricName): MetricPanel => ({
   statistic: panelStatistics(metric, false)[0] ?? "mean",
 });
 
-/** The panel with other parts; conditions and a statistic that do not fit them go back to the usual ones. */
+/** Returns the panel with changed parts; conditions and a statistic that no longer fit return to the usual ones. */
 export function changedPanel(panel: MetricPanel, change: Partial<MetricPanel>): MetricPanel {
   const { metric, where, splitBy, statistic } = { ...panel, ...change };
   const labels = panelLabels(metric);
@@ -81,7 +81,7 @@ export type ReadPanel =
   | { readonly panel: MetricPanel }
   | {
       readonly problem: string;
-      /** The part of the words that fits; null where the catalogue does not have their metric. */
+      /** The part of the words that fits; null if the catalogue lacks their metric. */
       readonly nearest: MetricPanel | null;
     };
 

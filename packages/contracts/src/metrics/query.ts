@@ -1,6 +1,6 @@
 /**
- * Queries of charts to the metric store, and their answers. An answer states its origin: the resolution it was
- * read in, how new the newest window is, what is missing and why, and whether a value is modelled or simulated.
+ * Queries of charts to the metric store, and their answers. An answer states its origin: its resolution, how new the
+ * newest window is, what is missing and why, and whether values are modelled or simulated.
  */
 
 import { z } from "zod";
@@ -31,14 +31,14 @@ const seriesLabels: [SeriesLabel, ...SeriesLabel[]] = [
 export const metricName = z.enum(metricNames);
 export const seriesLabel = z.enum(seriesLabels);
 
-/** Longer ranges are asked for in parts; two years is what the store keeps. */
+/** Longer ranges are queried in parts; the store keeps two years. */
 const RANGE_MS_MAX = 750 * DAY_MS;
 
 const range = {
   metric: metricName,
   fromMs: z.int().min(0),
   toMs: z.int().min(0),
-  /** Absent: every node. */
+  /** All nodes if absent. */
   nodeIds: z.array(z.uuid()).min(1).max(10_000).optional(),
   /** Only series whose label has one of these values. */
   where: z.partialRecord(seriesLabel, z.array(z.string().max(200)).min(1).max(vaultCountMax)).default({}),
@@ -53,7 +53,7 @@ const rangeMessage = "A range ends after it begins and is at most 750 days long.
 export const metricQueryInput = z
   .object({
     ...range,
-    /** One series for each set of values of these labels; all others are merged. */
+    /** One series per set of values of these labels; all others are merged. */
     groupBy: z.array(seriesLabel).max(4).default([]),
     /** Aggregation of the gauges of one group. Counters are added, histograms merged. */
     across: z.enum(["sum", "avg", "min", "max"]).default("sum"),
@@ -63,9 +63,9 @@ export const metricQueryInput = z
      * one point with the whole increase of a counter.
      */
     summarise: z.boolean().optional(),
-    /** With the summary, where the level of each series changed last. */
+    /** Adds to the summary where the level of each series last changed. */
     findsChanges: z.boolean().optional(),
-    /** With the summary, the range in at most `pointCountMax` points, for a line that is too small for axes. */
+    /** Adds to the summary the range in at most `pointCountMax` points, for a line too small for axes. */
     trend: z.object({ pointCountMax: z.int().min(10).max(120), ofGauge: gaugeColumn }).optional(),
   })
   .refine(isRange, rangeMessage);
@@ -79,10 +79,10 @@ export type MetricHeatmapQuery = z.infer<typeof metricHeatmapInput>;
 export const metricLabelsInput = z.object({ metric: metricName, where: range.where });
 export type MetricLabelsQuery = z.infer<typeof metricLabelsInput>;
 
-/** The values of one label of a metric, in the order of their names. */
+/** Values of one label of a metric, sorted by name. */
 export interface LabelValues {
   readonly values: readonly string[];
-  /** Values that were left out because there were too many. */
+  /** Number of values left out because there were too many. */
   readonly omittedCount: number;
 }
 
@@ -94,21 +94,21 @@ export interface MetricLabelsAnswer {
 
 export type MetricResolution = "raw" | "1m" | "10m" | "1h";
 
-/** A time of a node of which nothing will come any more. */
+/** Time range of a node whose data is lost for good. */
 export interface MetricGap {
   readonly nodeId: string;
   readonly nodeName: string;
   readonly startMs: number;
   readonly endMs: number;
-  /** As the agent gave it; telemetry's gap.ts lists them. */
+  /** As reported by the agent; telemetry's gap.ts lists the reasons. */
   readonly reason: string;
 }
 
-/** Columns of equal length, a place for each point. */
+/** Columns of equal length, with an entry per point. */
 export type MetricColumns =
   | {
       readonly kind: "histogram";
-      /** Never zero: a window without a value has no point. */
+      /** Never zero, because a window without a value has no point. */
       readonly n: readonly number[];
       readonly sum: readonly number[];
       readonly min: readonly number[];
@@ -128,14 +128,14 @@ export type MetricColumns =
     }
   | { readonly kind: "counter"; readonly increase: readonly number[] };
 
-/** Several windows of a histogram as one. */
+/** Several windows of a histogram merged into one. */
 export interface MergedWindows {
-  /** From the start of the first window to the end of the last that hold a value. */
+  /** From the start of the first window with a value to the end of the last. */
   readonly fromMs: number;
   readonly toMs: number;
   readonly n: number;
   readonly max: number;
-  /** Null with too few values, as in a point. */
+  /** Null with too few values, as for a point. */
   readonly p50: number | null;
   readonly p90: number | null;
   readonly p99: number | null;
@@ -143,13 +143,13 @@ export interface MergedWindows {
 
 export interface HistogramSummary {
   readonly whole: MergedWindows;
-  /** The newest points that together hold enough values for a p99; all points if those are too few. */
+  /** The newest points that together have enough values for a p99; all points if there are too few. */
   readonly newest: MergedWindows;
-  /** The last change of its level in the range; null where there is none, or too few points. Only if asked for. */
+  /** The last level change in the range; null without one or with too few points. Only on request. */
   readonly change?: LevelChange | null;
 }
 
-/** Medians of points' medians, or of their means where points hold too few values. */
+/** Medians of points' medians, or of their means if points have too few values. */
 export interface LevelChange {
   /** Start of the first point of the present level. */
   readonly sinceMs: number;
@@ -162,26 +162,26 @@ export interface MetricSeries {
   /** Point i covers the time from `endMs[i] - stepMs` to `endMs[i]`. Times without a point are gaps, never zeros. */
   readonly endMs: readonly number[];
   readonly columns: MetricColumns;
-  /** For histograms, when it was asked for; there are no points then. */
+  /** For histograms, on request; there are no points then. */
   readonly summary?: HistogramSummary;
-  /** Only if asked for, and not while there is no whole point. */
+  /** Only on request, and once there is a whole point. */
   readonly trend?: MetricTrend;
 }
 
 /**
  * A summarised range in a few points, each of whole windows that have all been reported: one statistic, to four digits,
- * because a page asks for dozens of these and draws one of them.
+ * because a page requests dozens of these.
  */
 export interface MetricTrend {
   /**
-   * A histogram's is the highest percentile that at least half of the points have samples for, or else "max"; a gauge's
-   * is what was asked for.
+   * For a histogram, the highest percentile for which at least half of the points have enough samples, or else "max";
+   * for a gauge, the requested one.
    */
   readonly column: TrendColumn;
   readonly stepMs: number;
   /** Point i covers the `stepMs` up to `firstEndMs + i * stepMs`. */
   readonly firstEndMs: number;
-  /** Null where there is no point, or too few samples for the percentile. */
+  /** Null without a point, or with too few samples for the percentile. */
   readonly values: readonly (number | null)[];
 }
 
@@ -194,42 +194,42 @@ export interface MetricOrigin {
   readonly unit: MetricUnit;
   readonly resolution: MetricResolution;
   readonly stepMs: number;
-  /** End of the newest window that is stored of any of the series, whatever the range; null while there is none. */
+  /** End of the newest stored window of any of the series, whatever the range; null without any. */
   readonly newestMs: number | null;
-  /** Series of the store behind the answer. */
+  /** Number of stored series behind the answer. */
   readonly sourceSeriesCount: number;
-  /** Models of drives whose timing is modelled; empty when all is measured. */
+  /** Models of drives whose timing is modelled; empty if all is measured. */
   readonly modelled: readonly string[];
-  /** The number of series behind it that the fleet simulator made. */
+  /** Number of series behind the answer that come from the fleet simulator. */
   readonly simulatedSeriesCount: number;
   readonly gaps: readonly MetricGap[];
-  /** For what is added up, the nodes that do not report while others do; absent where they are none, or few of many. */
+  /** For sums, the nodes that do not report while others do; absent if there are none, or few among many. */
   readonly late?: LateNodes;
-  /** For gauges that are added up, the series of the answer that lacks the most; absent when none lacks any. */
+  /** For sums of gauges, the series of the answer that lacks the most; absent if none lacks any. */
   readonly partial?: PartialSums;
 }
 
-/** Nodes that reported in the range, and then no more. */
+/** Nodes that reported in the range and then stopped. */
 export interface LateNodes {
-  /** When the first of them reported last. */
+  /** Time of the last report of the first to stop. */
   readonly sinceMs: number;
   readonly lateCount: number;
   readonly nodeCount: number;
-  /** A few of them, the longest silent first. */
+  /** A few of them, longest silent first. */
   readonly names: readonly string[];
 }
 
-/** Points of a sum that lack series with an earlier level: their nodes were silent, or their reports are lost. */
+/** Points of a sum that lack series with an earlier level, because nodes were silent or reports were lost. */
 export interface PartialSums {
   readonly pointCount: number;
-  /** Series count of the point with the fewest, and the count that reported before it. */
+  /** Number of series of the point with the fewest, and the number that reported before it. */
   readonly seriesCountMin: number;
   readonly seriesCount: number;
 }
 
 export interface MetricAnswer extends MetricOrigin {
   readonly series: readonly MetricSeries[];
-  /** Groups that were left out because there were too many. */
+  /** Number of groups left out because there were too many. */
   readonly omittedSeriesCount: number;
 }
 

@@ -1,4 +1,4 @@
-/** Single syncs that took far longer than others of their kind: what a percentile of many samples does not show. */
+/** Single syncs that took far longer than others of their kind, which a percentile of many samples does not show. */
 
 import { z } from "zod";
 import { DAY_MS } from "../time/duration.ts";
@@ -10,14 +10,14 @@ const OVER_SECONDS_MAX = 3_600;
 
 export const stallsInput = z
   .object({
-    /** HDD and SSD are never in one list, since what is a stall on one is a usual flush on the other. */
+    /** HDD and SSD are never in the same list, because a stall on one is a usual flush on the other. */
     tier: z.enum(["pod", "stash"]),
     fromMs: z.int().min(0),
     toMs: z.int().min(0),
     vaults: vaultNames,
-    /** Windows with a sync that took longer. */
+    /** Windows with a sync that took longer than this. */
     overSeconds: z.number().positive().max(OVER_SECONDS_MAX),
-    /** The stalls that are kept where there are more than `countMax`. */
+    /** Selects the stalls to keep if there are more than `countMax`. */
     order: z.enum(["worst", "newest"]).default("worst"),
     countMax: z.int().min(1).max(500).default(200),
   })
@@ -32,20 +32,20 @@ export interface Stall {
   readonly node: string;
   readonly vault: string | null;
   readonly device: string;
-  /** The model that the drive's timing is from; null for a real drive. */
+  /** Model from which the drive's timing comes; null for a real drive. */
   readonly modelled: string | null;
   readonly isSimulated: boolean;
   readonly startMs: number;
   readonly endMs: number;
   readonly maxSeconds: number;
-  /** Syncs in the window. */
+  /** Number of syncs in the window. */
   readonly n: number;
-  /** The median of the window; null with fewer than 20 syncs. */
+  /** Median of the window; null with fewer than 20 syncs. */
   readonly p50Seconds: number | null;
 }
 
 export interface Stalls extends MetricOrigin {
   readonly stalls: readonly Stall[];
-  /** Windows over the threshold, with those that are not listed. */
+  /** Number of windows over the threshold, listed or not. */
   readonly totalCount: number;
 }

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-/** The most labels with conditions, and values of one of them: what a query takes. */
+/** Limits of labels with conditions, and of values of one: those of a query. */
 const CONDITION_COUNT_MAX = 12;
 const VALUE_COUNT_MAX = 200;
 const word = z.string().max(200);
 
-/** The words of a panel as they arrive and are kept; `readPanel` compares them with the catalogue. */
+/** Words of a panel as received and stored; `readPanel` compares them with the catalogue. */
 export const storedPanelSchema = z.object({
   metric: word,
   where: z

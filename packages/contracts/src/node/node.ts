@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type NodeRole, type NodeStatus, nodeRoles } from "./roles.ts";
 
-/** Secrets begin with their kind, so that one that leaked into a file or a log is recognised. */
+/** Secrets begin with their kind, so that one leaked into a file or log is recognised. */
 export const enrolmentTokenPrefix = "sle_";
 export const nodeKeyPrefix = "slk_";
 
@@ -13,7 +13,7 @@ const enrolmentTokenSchema = z
 const nodeKeyPattern = secretPattern(nodeKeyPrefix);
 export const isNodeKey = (text: string): boolean => nodeKeyPattern.test(text);
 
-/** Names appear in labels, tables and commands, so they are plain. */
+/** Names appear in labels, tables and commands, so they are restricted to plain characters. */
 const plainName = (what: string) =>
   z
     .string(`${what} is missing.`)

@@ -23,7 +23,7 @@ test.each([
   ["not 24 s after that ingest heard it", 24, [{ steadySinceMs: ago(40), seenAtMs: ago(1) }], null],
   ["once that minute and 25 s are over", 300, [{ steadySinceMs: ago(90), seenAtMs: ago(1) }], 300],
   ["by the ingest that listens, when another one died", 40, [{ ...steady, seenAtMs: ago(29) }, steady], 40],
-])("a node is silent %s", (_, seenSecondsAgo, ingests, expected) => {
+])("whether a node is silent is decided right: %s", (_, seenSecondsAgo, ingests, expected) => {
   expect(silentSeconds(ago(seenSecondsAgo), findListeningSpan(ingests, nowMs))).toBe(expected);
 });
 
@@ -40,7 +40,7 @@ test("a node that reports every 10 s is never silent, even if each report is wri
   );
 });
 
-test("an ingest that is killed and comes back makes no node silent that reports within its grace", () => {
+test("an ingest that is killed and comes back considers no node silent that reports within its grace", () => {
   const awaySeconds = fc.integer({ min: 1, max: 3600 });
   const sinceReturn = fc.integer({ min: 0, max: silenceMarks.restartGraceMs / 1000 });
   fc.assert(
@@ -59,7 +59,7 @@ test.each([
   [22, ["a", "b", "c"], "No data from vault local for 25 s"],
   [1, ["pod-1"], "No data from 1 of 22 nodes of vault local for 25 s: pod-1"],
   [5, ["a", "b", "c"], "No data from 5 of 22 nodes of vault local for 25 s: a, b, c and 2 more"],
-])("%d silent nodes are one sentence", (silentCount, nodes, expected) => {
+])("%d silent nodes are described in one sentence", (silentCount, nodes, expected) => {
   expect(describeSilence({ ...silence, silentCount, nodes })).toBe(expected);
   expect(isWhollySilent({ ...silence, silentCount })).toBe(silentCount === 22);
 });
@@ -69,6 +69,6 @@ test.each([
   [74, "no data for 1 min"],
   [179, "no data for 2 min"],
   [3_700, "no data for 1 h"],
-])("a tile shows after %d s: %s", (seconds, expected) => {
+])("a tile shows the right text after %d s: %s", (seconds, expected) => {
   expect(describeSilentFor(seconds)).toBe(expected);
 });

@@ -1,6 +1,7 @@
 /**
- * Decides which nodes are silent, and describes them. A node is silent for the time in which the ingest listened and
- * did not hear it: an ingest that was away, just restarted or asleep with its machine makes no node silent. Pure.
+ * Decides which nodes are silent, and describes them. A node is silent for the time in which an ingest listened without
+ * receiving its reports; an ingest that was down, just restarted or suspended with its machine makes no node silent.
+ * Pure.
  */
 
 import { formatMetricValue } from "../metrics/format-value.ts";
@@ -9,7 +10,7 @@ import { HOUR_SECONDS, MINUTE_SECONDS } from "../time/duration.ts";
 
 /** Ingest, known by its heartbeat. */
 export interface IngestHeartbeat {
-  /** Time since which it has written its heartbeat without a gap. */
+  /** Time since which its heartbeats have had no gap. */
   readonly steadySinceMs: number;
   readonly seenAtMs: number;
 }
@@ -23,7 +24,7 @@ export interface ListeningSpan {
 /** Null if no ingest listens. */
 export function findListeningSpan(ingests: readonly IngestHeartbeat[], nowMs: number): ListeningSpan | null {
   if (ingests.length === 0) return null;
-  // Between two heartbeats an ingest still listens; without the next one nothing is known since the last.
+  // An ingest still listens between two heartbeats; without the next one nothing is known since the last.
   const living = ingests.filter(({ seenAtMs }) => nowMs - seenAtMs <= silenceMarks.ingestHeartbeatMs);
   const known = living.length > 0 ? living : ingests;
   const sinceMs = Math.min(...known.map(({ steadySinceMs }) => steadySinceMs));
@@ -32,8 +33,8 @@ export function findListeningSpan(ingests: readonly IngestHeartbeat[], nowMs: nu
 }
 
 /**
- * Time from which the next report of a node was due. A node that the ingest has heard is connected and reports every
- * ten seconds; one that was last heard before may still wait to retry.
+ * Time from which a node's next report was due. A node whose reports the ingest has received is connected and reports
+ * every ten seconds; one last seen before that may still wait to retry.
  */
 const expectedFromMs = (lastSeenMs: number, sinceMs: number): number =>
   lastSeenMs >= sinceMs ? lastSeenMs : sinceMs + silenceMarks.restartGraceMs;
@@ -65,7 +66,7 @@ export interface VaultSilence {
 
 const SILENT_NODES_NAMED_MAX = 3;
 
-/** Returns true if no node of the vault reports, so that all of its figures are old. */
+/** True if no node of the vault reports, so that all its figures are outdated. */
 export const isWhollySilent = ({
   nodeCount,
   silentCount,

@@ -11,6 +11,6 @@ test.each([
   ["Photos/cat.jpg", null],
   ["ab/cat", null],
   [`photos/${"é".repeat(513)}`, null],
-])("%s names %o", (text, expected) => {
+])("the text %s names the object %o", (text, expected) => {
   expect(parseObjectName(text)).toEqual(expected);
 });

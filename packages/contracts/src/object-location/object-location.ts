@@ -1,6 +1,6 @@
 /**
- * Location of an object's shards. An operator asks in the console, and a coordinator of the vault answers, because only
- * nodes of a vault may query each other:
+ * Finds an object's shards. An operator asks in the console, and a coordinator of the vault answers, because only nodes
+ * of a vault may query each other:
  *
  *     POST /v1/object-questions
  *     Authorization: Bearer KEY of an approved coordinator
@@ -19,9 +19,9 @@ import { bucketPattern, isKey, keyBytesMax } from "./name.ts";
 /** Interval between a coordinator's requests, and its time limit for the ingest. */
 export const objectQuestionsAskedEveryMs = 2_000;
 export const objectQuestionsAnswerWithinMs = 5_000;
-/** Most questions that a coordinator gets at a time, which bounds the requests to its nodes. */
+/** Limit of questions that a coordinator gets at a time, which limits the requests to its nodes. */
 export const objectQuestionsAtOnceMax = 8;
-/** Vaults that one question goes to. */
+/** Limit of vaults to which one question goes. */
 export const objectQuestionVaultsMax = 50;
 /** Pieces of a large object whose shards are requested; the others are counted. */
 export const locatedPiecesMax = 200;
@@ -45,7 +45,9 @@ const found = z.object({
   /** Number of shards that restore the object, and number of all shards. */
   dataShardCount: count,
   shardCount: count,
-  /** Distinct shards that are durable somewhere. For an object in pieces it is the lowest count of its parts. */
+  /**
+   * Number of distinct shards that are durable anywhere; for an object in pieces, the lowest number among its parts.
+   */
   durableShardCount: count,
   /**
    * Null for an object that is one upload. `weakest` is the piece whose shards are listed; null for the list of pieces.
@@ -69,7 +71,7 @@ export const objectAnswersSchema = z.object({
   answers: z
     .array(z.object({ questionId: z.uuid(), location: objectLocationSchema }))
     .max(objectQuestionsAtOnceMax),
-  /** Missing while nothing has changed, and from older agents. */
+  /** Missing while unchanged, and from older agents. */
   lost: lostObjectsReportSchema.optional(),
 });
 export type ObjectAnswer = z.infer<typeof objectAnswersSchema>["answers"][number];

@@ -15,7 +15,7 @@ export const liveInputsInput = z
   .object({
     fromMs: instantMs,
     toMs: instantMs,
-    /** Absent: the first vault that is not a simulation and whose coordinator reported in the range. */
+    /** Defaults to the first real vault whose coordinator reported in the range. */
     vault: z.string().min(1).max(63).optional(),
   })
   .refine(({ fromMs, toMs }) => toMs > fromMs && toMs - fromMs <= liveInputsRangeMsMax, {
@@ -45,7 +45,7 @@ export interface LiveFigure extends LiveSource {
   readonly value: number;
 }
 
-/** Figure, or the sentence why there is none. */
+/** A figure, or a sentence about why there is none. */
 export type Live<Figure> =
   | { readonly figure: Figure; readonly missing: null }
   | { readonly figure: null; readonly missing: string };
@@ -85,7 +85,7 @@ export interface LiveAddVault extends LiveSource {
   readonly forecast: string;
 }
 
-/** Load with the time over which it was counted: half an hour is too short to judge a pool by. */
+/** Load with the time over which it was counted, because half an hour is too short to judge a pool. */
 export interface LiveLoad extends LiveFigure {
   readonly measuredSeconds: number;
 }
@@ -156,17 +156,17 @@ export interface ScenarioRow {
 
 /** Inputs of a plan, and their certainty. */
 export interface AskedPlan {
-  /** Holds the planner's StashPlanInput. */
+  /** The planner's StashPlanInput. */
   input: Record<string, unknown>;
-  /** Holds the planner's UncertainRange for inputs with a given range. */
+  /** The planner's UncertainRange for each input with a given range. */
   ranges: Record<string, unknown>[];
-  /** Spread around its figure for every other input. */
+  /** Relative spread of every other input around its figure. */
   aroundShare: number;
 }
 
 export interface PlanScenario extends ScenarioRow, AskedPlan {}
 
-/** Content of a plan behind a link: the inputs, from which the answer is computed where it is shown. */
+/** Content of a shared plan: the inputs, from which the answer is computed where it is shown. */
 export interface PlanReportDocument extends AskedPlan {
   title: string;
   name: string;

@@ -1,6 +1,6 @@
 /**
- * Simulation: a scenario of a vault that the write path's own machines run through. Shapes are those of
- * packages/simulation; bounds keep a run to minutes, and each refusal is a sentence for its field.
+ * Simulation: a scenario of a vault that the write path's own state machines run through. Shapes are those of
+ * packages/simulation; limits keep a run to minutes, and each refusal is a sentence for its field.
  */
 import { z } from "zod";
 
@@ -105,7 +105,9 @@ export const scenarioSchema = z
     stashBytesPerDrive: between(1e6, 1e16, "A stash drive gives its log 1 MB to 10 PB."),
     fullShare: between(0.01, 1, "A drive is full at 1 to 100 %."),
     shardsPerCommitMax: wholeBetween(1, 100_000, "A group commit takes 1 to 100,000 shards."),
-    /** Share of the stash's syncs that take as long as the others of that moment, as on a disk that drives share. */
+    /**
+     * Share of the stash's syncs that take as long as others at that moment, as on a disk shared by several devices.
+     */
     stashSharedShare: between(0, 1, "A share is 0 to 1.").default(0),
     /** Pauses of each stash server's process. */
     stashStalls: z
@@ -205,7 +207,7 @@ export type SimulationState = (typeof simulationStates)[number];
 export interface SimulationProgress {
   /** From 0 to 1. */
   readonly share: number;
-  /** Null until there is enough to judge by. */
+  /** Null until there is enough progress for an estimate. */
   readonly secondsLeft: number | null;
   readonly eventCount: number;
 }
@@ -239,7 +241,7 @@ export interface LiveVault {
   readonly toMs: number;
   readonly uploadsPerSecond: number | null;
   readonly uploadBytesMean: number | null;
-  /** Uploads by the stash, and their shares. */
+  /** Uploads through the stash, and their shares. */
   readonly uploads: MeasuredUploads | null;
   readonly stashSync: LiveDistribution | null;
   readonly podSync: LiveDistribution | null;
@@ -250,7 +252,7 @@ export interface LiveVault {
   readonly stashMessages: LiveDistribution | null;
   /** Wait of uploads for the quorum of each set, and of both. */
   readonly alike: DelayCorrelation | null;
-  /** Share of the uploads during which another one ended. */
+  /** Share of uploads during which another one ended. */
   readonly overlappingShare: number | null;
   readonly purgeLagSeconds: { readonly p50: number; readonly sampleCount: number } | null;
   readonly stashServers: number | null;

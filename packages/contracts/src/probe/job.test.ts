@@ -32,7 +32,7 @@ test("the end of a run that a probe of an earlier version reports has no stages"
   expect(probeReportSchema.parse(makeReport(end))).toMatchObject({ run: { end: { ...end, stages: [] } } });
 });
 
-test("refuses a stage without its time", () => {
+test("a stage without its time is refused", () => {
   const { success, error } = probeReportSchema.safeParse(makeReport({ ...end, stages: [{ name: "full" }] }));
   expect(success).toBe(false);
   expect(error?.issues.map(({ path }) => path.join("."))).toContain("run.end.stages.0.durationMs");

@@ -6,7 +6,7 @@
  *                                         that earlier runs left
  *     POST /v1/jobs/report    report   -> 200 {"isCancelled": false}; 409 when the slot is no longer the probe's
  *
- * Bodies are JSON in zstd. A probe that claims has nothing under way: a slot that it still held is interrupted.
+ * Bodies are JSON in zstd. A probe asks only when idle, so a slot that it still held is interrupted.
  */
 import { z } from "zod";
 import type { EndpointCredentials } from "../benchmark/credentials.ts";
@@ -22,7 +22,7 @@ import { type FsyncJob, fsyncReportSchema } from "./fsync.ts";
 export const probeReportSamplesMax = 5000;
 export const probeReportCellsMax = 500;
 
-/** Job as a runner takes it, without the address: the probe resolves the name on its own machine. */
+/** Job in the form for a runner, but without the address: the probe resolves the name on its own machine. */
 export interface ProbeEndpoint {
   name: string;
   kind: StoreKind;
@@ -41,7 +41,7 @@ export interface ProbeStoreRun {
   credentials: EndpointCredentials;
 }
 
-/** Drive of the probe's own file, which has its location. */
+/** A drive in the probe's own file, which has its location. */
 export interface ProbeDriveRun {
   runId: string;
   seed: number;
@@ -67,10 +67,10 @@ export interface ProbeLeftover {
 
 export interface ProbeJob {
   slot: ProbeSlot | null;
-  /** Null while there is a slot: neither may disturb the other. */
+  /** Null if there is a slot, because the two would disturb each other. */
   fsync: FsyncJob | null;
   leftovers: ProbeLeftover[];
-  /** Networks of the machine itself and its link that the probe may send to nevertheless. */
+  /** Special networks, such as the machine itself, to which the probe may send nevertheless. */
   allowedNetworks: string[];
 }
 
@@ -130,7 +130,7 @@ export const probeReportSchema = z.discriminatedUnion("type", [
     plannedAtMs: instantMs,
     attempt: z.int().min(1),
     run: ofRun.nullable(),
-    /** All runs have ended. */
+    /** True if all runs have ended. */
     isOver: z.boolean(),
   }),
   z.strictObject({

@@ -16,7 +16,7 @@ export type EntryName =
   | "hash-thread"
   | "host-fsync-thread";
 
-/** Followed by the name of an entry. No command has this name. */
+/** Flag followed by the name of an entry; no command has this name. */
 export const ENTRY_FLAG = "--stashlight-entry";
 
 let bundle: URL | null = null;

@@ -13,7 +13,7 @@ const portWords = "must be a port number";
 /** 0 lets the system choose. */
 export const portNumber = z.coerce.number(portWords).int(portWords).min(0, portWords).max(65_535, portWords);
 
-/** Throws one sentence that names the wrong variable. */
+/** Throws a sentence that names the wrong variable. */
 export function parseEnvironment<Schema extends z.ZodType>(
   schema: Schema,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,6 +1,6 @@
 export type HealthState = "good" | "warning" | "bad" | "unknown";
 
-/** Line of the health page: the check, its finding, and the advice. */
+/** A line of the health page: the check, its finding, and advice. */
 export interface HealthCheck {
   id: "database" | "migrations" | "worker" | "jobs" | "disk" | "audit" | "supervision";
   title: string;
@@ -33,6 +33,6 @@ export interface SystemVersions {
 export interface SystemHealth {
   checks: HealthCheck[];
   versions: SystemVersions;
-  /** Null if they could not be read, which differs from none. */
+  /** Null if they could not be read, as opposed to an empty list. */
   processes: { name: string; version: string; startedAt: Date; seenAt: Date; rssBytes: number }[] | null;
 }

@@ -1,4 +1,4 @@
-/** Opens and closes the HTTP server of a process. Any server of Node's shape will do. */
+/** Opens and closes the HTTP server of a process. Accepts any server with Node's interface. */
 
 interface Listening {
   once(event: "error", listener: (error: Error) => void): unknown;
@@ -29,7 +29,7 @@ export function closeWhenAnswered(server: Closing): Promise<void> {
   return closed;
 }
 
-/** Sentence why a process cannot start; `variable` is the setting for another port. */
+/** Returns a sentence about why a process cannot start; `variable` is the setting for another port. */
 export function startFailure(
   who: string,
   error: unknown,

@@ -10,7 +10,7 @@ export interface OutgrownFigure {
   unit: "nodes" | "nodes a month" | "rows/s" | "bytes" | "seconds";
   /** Half of the 95 % interval, in the same unit; null for counts. */
   error: number | null;
-  /** Limit in the same unit; null if nothing is judged by it. */
+  /** Limit in the same unit; null if there is none. */
   limit: number | null;
   sampleCount: number;
   source: string;

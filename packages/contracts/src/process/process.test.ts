@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 
 const processModule = pathToFileURL(join(import.meta.dirname, "process.ts")).href;
 
-/** Process that logs each call of its stop, which takes this long. */
+/** Starts a process that logs each call of its stop, which takes this long. */
 function start(stopMs: number, withinMs: number) {
   const program = `
     import { onStop, reportReady } from ${JSON.stringify(processModule)};

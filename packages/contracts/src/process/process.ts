@@ -1,6 +1,6 @@
 /**
- * Messages of a process to its supervisor, `npm start`, over the channel that Node opens for it. A process started by
- * anything else has no channel: it then reports to no supervisor, and no supervisor's end ends it.
+ * Messages of a process to its supervisor, `npm start`, over the channel that Node opens for it. A process started
+ * otherwise has no channel: it reports to no supervisor, and does not end with one.
  */
 export type ProcessReport = { type: "ready" } | { type: "failed"; message: string };
 
@@ -21,7 +21,7 @@ export function reportFailed(message: string): void {
 
 /**
  * The handler finishes the work in progress and ends the process. It is called once, when the supervisor requests it or
- * is gone; a supervisor whose patience ends kills the process.
+ * has ended; a supervisor kills a process that takes too long.
  */
 export function onSupervisorGone(handler: () => void): void {
   if (process.send === undefined) return;
@@ -30,13 +30,13 @@ export function onSupervisorGone(handler: () => void): void {
 }
 
 export interface Stopping {
-  /** Finishes the work in progress. Called once, with the first requester, however many requests follow. */
+  /** Finishes the work in progress. Called only once, with the first requester. */
   readonly stop: (reason: string) => Promise<void>;
-  /** Time after which the process ends with work undone. */
+  /** Time after which the process ends with work unfinished. */
   readonly withinMs?: number;
 }
 
-/** Ends the process in order when its supervisor requests it or is gone, and on SIGTERM and SIGINT. */
+/** Ends the process gracefully when its supervisor requests it or has ended, and on SIGTERM and SIGINT. */
 export function onStop({ stop, withinMs }: Stopping): void {
   let isStopping = false;
   const begin = (reason: string): void => {

@@ -23,7 +23,7 @@ export const listRunsInput = z.object({
   scheduleId: z.string().max(64).optional(),
   /** Leaves out runs that wait or have succeeded, which explain nothing on a chart. */
   isNotable: z.boolean().optional(),
-  /** Leaves out scheduled roll-ups that succeeded: with one per minute, a list would hold little else. */
+  /** Leaves out succeeded scheduled roll-ups, which would otherwise fill a list at one per minute. */
   withoutRollUps: z.boolean().optional(),
   pageSize: z.number().int().min(1).max(500).default(200),
 });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const module = JSON.stringify(new URL("./standard-output.ts", import.meta.url).href);
 
-/** Process that waits for its standard input to end, writes lines with the output, and ends with code 3. */
+/** Starts a process that waits for its standard input to end, writes lines with the output, and ends with code 3. */
 function start(lines: string) {
   const script = `
     const { lineOutput } = await import(${module});
@@ -19,14 +19,14 @@ function start(lines: string) {
   });
 }
 
-test("a process whose log reader is gone ends all the same", async () => {
+test("a process whose log reader has ended still ends", async () => {
   const child = start(`["one\\n", "two\\n"]`);
   child.stdout?.destroy();
   child.stdin?.end();
   expect(await once(child, "exit")).toEqual([3, null]);
 });
 
-test("a reader gets every line whole, although they do not fit into the pipe", async () => {
+test("a reader gets every line whole, even if they do not fit into the pipe", async () => {
   const child = start(`Array.from({ length: 40 }, (_, i) => String(i % 10).repeat(9_999) + "\\n")`);
   child.stdin?.end();
   const exited = once(child, "exit");

@@ -1,5 +1,5 @@
 /**
- * Destination of a process's log lines. Pino's own destination tries for ever to flush a line when the reader of the
+ * Destination of a process's log lines. Pino's own destination tries forever to flush a line when the reader of the
  * pipe is gone, so a process whose supervisor was killed would never end, and would keep its ports and drives. Here a
  * line that cannot be written is lost.
  */
@@ -7,7 +7,7 @@ import { writeSync } from "node:fs";
 
 const STANDARD_OUTPUT = 1;
 const RETRY_MS = 10;
-/** A reader slower than this loses lines rather than delay the process. */
+/** A slower reader loses lines, because the process must not be delayed. */
 const RETRY_COUNT_MAX = 100;
 
 export interface LineOutput {

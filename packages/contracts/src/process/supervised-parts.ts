@@ -14,16 +14,16 @@ const partSchema = z.object({
   isReady: z.boolean(),
   /** Failures since `npm start`, each followed by a restart. */
   failureCount: z.int().min(0),
-  /** Set while it fails repeatedly, with the time of the first of these failures. */
+  /** Start of repeated failures; null unless it fails repeatedly. */
   failingSinceMs: z.number().nullable(),
   lastFailure: z.object({ atMs: z.number(), reason: z.string() }).nullable(),
-  /** Sentence about what is missing while the part is away. */
+  /** Sentence about what is missing while the part is down. */
   consequence: z.string().nullable(),
   logFile: z.string().nullable(),
 });
 
 const partsSchema = z.object({
-  /** Process that wrote the file, and that keeps it up to date while it lives. */
+  /** Process that wrote the file and keeps it up to date while it runs. */
   supervisorPid: z.int().positive(),
   parts: z.array(partSchema).max(1_000),
 });

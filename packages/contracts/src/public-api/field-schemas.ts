@@ -1,7 +1,7 @@
 /** Values in answers of the public API. */
 import { z } from "zod";
 
-/** Value in its JSON form: an instant becomes text. */
+/** A value in its JSON form, in which instants are text. */
 export type Json<Value> = Value extends Date
   ? string
   : Value extends readonly (infer Item)[]

@@ -1,6 +1,6 @@
 /**
- * Public API as a table: paths, scopes, inputs and answers. The table routes and parses requests, checks answers and
- * writes the OpenAPI document, so the document cannot differ from them.
+ * Public API as a table: paths, scopes, inputs and answers. The table routes and parses requests, validates answers and
+ * generates the OpenAPI document, so the document cannot differ from them.
  */
 import type { z } from "zod";
 import { createAnnotationInput } from "../annotation/annotation.ts";

@@ -1,6 +1,4 @@
-/**
- * Reads files written by people, in YAML or JSON: returns their content, or one sentence for each fault with its line.
- */
+/** Reads files written by people, in YAML or JSON: returns their content, or one sentence per fault, with its line. */
 import { type Document, isNode, LineCounter, parseDocument } from "yaml";
 import type { z } from "zod";
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { type Fill, measureFill } from "./fill.ts";
 
-/** Bytes taken are null until the pods have reported theirs. */
+/** Taken bytes are null until the pods have reported theirs. */
 export const coordinatorSpaceSchema = z.object({
   takenBytes: z.number().nullable(),
   capacityBytes: z.number(),
@@ -12,11 +12,11 @@ export type CoordinatorSpace = z.infer<typeof coordinatorSpaceSchema>;
 
 const healthSchema = z.object({ space: coordinatorSpaceSchema });
 
-/** Null for an agent of an earlier version, and for another program. */
+/** Returns null for an agent of an earlier version, or another program. */
 export const parseCoordinatorSpace = (health: unknown): CoordinatorSpace | null =>
   healthSchema.safeParse(health).data?.space ?? null;
 
-/** Several coordinators hear from the pods at different moments, and the one that admits least counts. */
+/** Coordinators receive the pods' reports at different times, so the one that admits least counts. */
 export function fillOfCoordinators(spaces: readonly CoordinatorSpace[], atMs: number): Fill | null {
   const fills = spaces.flatMap(({ takenBytes, capacityBytes }) => {
     const objects = takenBytes === null ? null : { bytes: takenBytes, atMs };

@@ -28,7 +28,7 @@ test.each([
   expect(vaultMark(share)).toBe(mark);
 });
 
-test("the default vault that holds 845 MB of objects has room for 909 MB, whatever its drives hold of parity", () => {
+test("the default vault with 845 MB of objects has room for 909 MB, however much parity its drives hold", () => {
   const fill = measureFill({
     objects: at(845e6),
     room: at(909_138_944),
@@ -42,7 +42,7 @@ test("the default vault that holds 845 MB of objects has room for 909 MB, whatev
   );
 });
 
-test("figures of different moments make no fill, and raw bytes of another moment are left out", () => {
+test("figures of different moments yield no fill, and raw bytes of another moment are left out", () => {
   const late = ONE_MOMENT_MS + 1;
   expect(measureFill({ objects: at(5), room: at(10, late) })).toBeNull();
   expect(measureFill({ objects: null, room: at(10) })).toBeNull();
@@ -51,7 +51,7 @@ test("figures of different moments make no fill, and raw bytes of another moment
   expect(measureFill({ objects: at(5), room: at(10), ...raw })).toMatchObject({ share: 0.5, raw: null });
 });
 
-test("a fill is printed as 100 % exactly when nothing is left, however many bytes that is of", () => {
+test("a fill is printed as 100 % exactly when nothing is left, however small the remainder", () => {
   const bytes = fc.double({ min: 0, max: 1e18, noNaN: true });
   fc.assert(
     fc.property(bytes, fc.double({ min: 1, max: 1e18, noNaN: true }), (objects, room) => {
@@ -84,7 +84,7 @@ test.each([
   [0.871, "Vault local is 87.1 % full"],
   [0.96, "Vault local is 96 % full: objects larger than the room that is left are refused"],
   [1, "Vault local is 100 % full: new objects are refused"],
-])("at %d the sentence is %s", (share, sentence) => {
+])("at a fill of %d the sentence is %s", (share, sentence) => {
   expect(describeFullness("local", share)).toBe(sentence);
 });
 

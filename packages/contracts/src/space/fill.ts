@@ -1,9 +1,9 @@
 /**
  * Fill of a vault: bytes taken over the room for objects, as the coordinators that admit uploads know both. The room
- * leaves out parity and the reserve that deletes and compaction need; what a deleted object took is free at once,
- * although its garbage stays on the drives for a while. Every page, rule, report, command and API answer uses `measureFill`,
- * so the fill is 100 % exactly while a coordinator refuses all uploads for lack of space. From `vaultMarks.fullShare` on the
- * vault counts as full, because what is left is for uploads under way.
+ * leaves out parity and the reserve for deletions and compaction; the space of a deleted object is free at once,
+ * although its garbage stays on the drives for a while. Every page, rule, report, command and API answer uses
+ * `measureFill`, so the fill is 100 % exactly while a coordinator refuses all uploads for lack of space. From
+ * `vaultMarks.fullShare` on the vault counts as full, because the rest is for uploads in progress.
  */
 
 import { formatMetricValue } from "../metrics/format-value.ts";
@@ -18,7 +18,7 @@ export interface Measured {
 export interface FillInputs {
   readonly objects: Measured | null;
   readonly room: Measured | null;
-  /** Bytes on the drives of the pods, parity and garbage included, and bytes of all their segments. */
+  /** Bytes on the pods' drives, including parity and garbage, and bytes of all their segments. */
   readonly rawUsed?: Measured | null;
   readonly rawCapacity?: Measured | null;
 }
@@ -34,14 +34,15 @@ export interface Fill {
 }
 
 /**
- * Windows that end at most this far apart count as one moment: nodes report every ten seconds, each in its own time.
+ * Windows whose ends differ by at most this count as simultaneous: nodes report every ten seconds, each at its own
+ * times.
  */
 export const ONE_MOMENT_MS = 60_000;
 const SHARE_BELOW_FULL_MAX = 0.999;
-/** Threshold below which a vault counts as empty, in spite of a few small objects. */
+/** A vault with less than this counts as empty, despite a few small objects. */
 const SHARE_MIN = 0.0001;
 
-/** Null while no coordinator reports, and for figures of different moments. */
+/** Returns null while no coordinator reports, and for figures of different moments. */
 export function measureFill({ objects, room, rawUsed = null, rawCapacity = null }: FillInputs): Fill | null {
   if (objects === null || room === null || room.bytes <= 0 || !isOneMoment(objects, room)) return null;
   const hasRaw = rawUsed !== null && rawCapacity !== null && isOneMoment(objects, rawUsed, rawCapacity);
@@ -71,16 +72,16 @@ export function vaultMark(share: number): VaultMark {
   return share >= vaultMarks.warningShare ? "warning" : "roomy";
 }
 
-/** Formats "3.32 %", "87.1 %": three digits, as tiles print them. */
+/** Formats "3.32 %", "87.1 %": three digits, as on tiles. */
 export const formatFill = (share: number): string => formatMetricValue("share", share);
 
-/** Formats "87 %", for narrow places: a vault that still takes uploads has at most 99 %. */
+/** Formats "87 %", for narrow places: at most 99 % for a vault that still accepts uploads. */
 export const formatFillShort = (share: number): string =>
   `${share >= 1 ? 100 : Math.min(99, Math.round(100 * share))} %`;
 
 /**
  * Formats "845 MB taken of 909 MB for objects". Objects take more than their bytes: each record has a header and fills
- * its last page, and uploads under way already have their room.
+ * its last page, and space for uploads in progress is already reserved.
  */
 export const describeSpace = ({ objectBytes, roomBytes }: Pick<Fill, "objectBytes" | "roomBytes">): string =>
   `${formatMetricValue("bytes", objectBytes)} taken of ${formatMetricValue("bytes", roomBytes)} for objects`;
@@ -96,8 +97,7 @@ export function describeRawSpace({ raw }: Pick<Fill, "raw">): string | null {
 
 /**
  * Formats "Vault local is 97 % full: objects larger than the room that is left are refused"; null while it has space.
- * The caller adds the advice. A vault refuses by the size of each object, so that large ones are refused before it is
- * full.
+ * The caller adds advice. A vault refuses by object size, so that large objects are refused before it is full.
  */
 export function describeFullness(vault: string, share: number): string | null {
   const sentence = `Vault ${vault} is ${formatFill(share)} full`;

@@ -20,13 +20,13 @@ export const podSpace = {
   capacity: "stashlight_pod_usable_bytes",
 } as const satisfies SpaceGauges;
 
-/** Unpurged shards of the stash; garbage is left out, because it is recycled or compacted when space is short. */
+/** Unpurged shards on the stash; garbage is left out, because it is recycled or compacted when space is short. */
 export const stashSpace = {
   taken: "stashlight_stash_live_bytes",
   capacity: "stashlight_stash_capacity_bytes",
 } as const satisfies SpaceGauges;
 
-/** Bytes of hosts to an SSD, out of those after which it is worn out. */
+/** Bytes that hosts wrote to an SSD, out of those that wear it out. */
 export const wearSpace = {
   taken: "stashlight_device_host_written_bytes",
   capacity: "stashlight_device_endurance_bytes",

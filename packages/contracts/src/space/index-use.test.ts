@@ -10,13 +10,10 @@ test.each([
     "The pods of vault main use 80 % of the memory for their index; at 100 % new objects are refused",
   ],
   [1, "bad", "Vault main refuses new objects: its pods have no memory for their entries in the index"],
-] as const)(
-  "an index of share %f is judged %s, with a sentence of the same state",
-  (share, state, sentence) => {
-    expect(judgeIndex({ share })).toBe(state);
-    expect(describeFullIndex("main", { share })).toBe(sentence);
-  },
-);
+] as const)("an index of share %f is judged %s, with a sentence to match", (share, state, sentence) => {
+  expect(judgeIndex({ share })).toBe(state);
+  expect(describeFullIndex("main", { share })).toBe(sentence);
+});
 
 test.each([
   [3_912_345, "up to about 3.9 million per pod"],

@@ -1,12 +1,12 @@
-/** Memory for the index of a vault's objects, which bounds their number as its drives bound their bytes. */
+/** Memory for the index of a vault's objects, which limits their number as its drives limit their bytes. */
 import { indexMarks } from "../thresholds.ts";
 
 export interface IndexUse {
-  /** Live records of the pod with the most. */
+  /** Number of live records of the pod with the most. */
   readonly records: number;
   /** Estimated number of records at which the fullest process refuses uploads. */
   readonly recordsMax: number;
-  /** Memory in use, as a share of the memory at which uploads are refused. */
+  /** Memory in use as a share of the amount at which uploads are refused. */
   readonly share: number;
 }
 
@@ -21,7 +21,7 @@ export function judgeIndex({ share }: Pick<IndexUse, "share">): IndexState {
 export const describeIndexLimit = ({ recordsMax }: Pick<IndexUse, "recordsMax">): string =>
   `up to about ${roundedCount(recordsMax)} per pod`;
 
-/** Null while there is memory. Without a full stop, for a sentence with advice behind it. */
+/** Returns null while there is memory. Without a full stop, because advice follows. */
 export function describeFullIndex(vault: string, use: Pick<IndexUse, "share">): string | null {
   const state = judgeIndex(use);
   if (state === "good") return null;
@@ -33,7 +33,7 @@ export function describeFullIndex(vault: string, use: Pick<IndexUse, "share">): 
 /** Advice about a full index; the runbook has the commands. */
 export const INDEX_ADVICE = "Give the agents a larger heap, delete objects or add a vault.";
 
-/** Two digits are as many as the estimate is worth. */
+/** Rounds to two digits, the precision of the estimate. */
 function roundedCount(count: number): string {
   return count >= 1e6
     ? `${Number((count / 1e6).toPrecision(2))} million`

@@ -1,14 +1,14 @@
 /**
- * Space of a stash or of one of its devices: unpurged shards occupy it, garbage goes when segments are recycled, and
- * the rest is free, the reserve for purges and compaction included. All space that appends cannot take keeps uploads
- * out, so that share is judged, and not the occupied one.
+ * Space of a stash or one of its devices: unpurged shards occupy it, garbage disappears when segments are recycled, and
+ * the rest is free, including the reserve for purges and compaction. Uploads cannot use any space that appends cannot
+ * take, so that share is judged rather than the occupied one.
  */
 import { formatFill, isOneMoment, type Measured } from "./fill.ts";
 
 export interface StashInputs {
   readonly live: Measured | null;
   readonly garbage: Measured | null;
-  /** Everything that appends cannot take: live, garbage and the reserve. */
+  /** Everything that appends cannot use: live data, garbage and the reserve. */
   readonly used: Measured | null;
   readonly capacity: Measured | null;
 }
@@ -21,7 +21,7 @@ export interface StashSpace {
   /** Unpurged shards over the capacity. */
   readonly occupiedShare: number;
   readonly garbageShare: number;
-  /** Share that uploads cannot take, judged by `stashMarks`. */
+  /** Share that uploads cannot use, judged by `stashMarks`. */
   readonly closedShare: number;
   readonly atMs: number;
 }
@@ -42,7 +42,7 @@ export function measureStash({ live, garbage, used, capacity }: StashInputs): St
   };
 }
 
-/** "Uploads cannot use 80 % of the stash: 12 % holds unpurged shards, 58 % garbage, the rest is reserved". */
+/** Formats "Uploads cannot use 80 % of the stash: 12 % holds unpurged shards, 58 % garbage, the rest is reserved". */
 export function describeClosedStash({ closedShare, occupiedShare, garbageShare }: StashSpace): string {
   const [closed, occupied, garbage] = [closedShare, occupiedShare, garbageShare].map(formatFill);
   const reserve = closedShare - occupiedShare - garbageShare;

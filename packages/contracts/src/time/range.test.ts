@@ -11,7 +11,7 @@ test.each([
   ["now", "now+30s", nowMs, nowMs + 30_000],
   ["2026-11-20", "2026-11-21T06:00:00Z", Date.UTC(2026, 10, 20), Date.UTC(2026, 10, 21, 6)],
   [String(nowMs - 1), String(nowMs), nowMs - 1, nowMs],
-])("reads %s to %s exactly", (from, to, fromMs, toMs) => {
+])("the range %s to %s is read exactly", (from, to, fromMs, toMs) => {
   expect(parseTimeRange(from, to, nowMs)).toEqual({ fromMs, toMs });
 });
 
@@ -23,13 +23,13 @@ test.each([
   ["2026-13-45", "now", "From"],
   ["now", "now-1h", "From must be before To"],
   ["now", "now", "From must be before To"],
-])("refuses %s to %s with a sentence that names the field", (from, to, words) => {
+])("the range %s to %s is refused with a sentence that names the field", (from, to, words) => {
   const result = parseTimeRange(from, to, nowMs);
   expect(result).toHaveProperty("error");
   expect((result as { error: string }).error).toContain(words);
 });
 
-test("reads a time without a zone in the caller's zone, and one with a zone as it is", () => {
+test("a time without a zone is read in the caller's zone, and one with a zone unchanged", () => {
   const inKolkata = (text: string) => Date.parse(`${text}+05:30`);
   const range = parseTimeRange("2026-11-21 14:00", "2026-11-21T10:00Z", 0, inKolkata);
   expect(range).toEqual({ fromMs: Date.parse("2026-11-21T08:30Z"), toMs: Date.parse("2026-11-21T10:00Z") });

@@ -6,7 +6,7 @@ import { vaultNames } from "../vault/names.ts";
 const uploadPaths = metricLabelValues.path;
 
 const DAY_US = 86_400_000_000;
-/** From the moment at which the shards began to be sent, so earlier moments are negative. */
+/** Relative to when the shards began to be sent, so earlier moments are negative. */
 const moment = z.int().min(-DAY_US).max(DAY_US).nullable();
 const span = z.object({ startUs: moment, endUs: moment });
 
@@ -22,7 +22,7 @@ const shard = z.object({
   purgedUs: moment,
 });
 
-/** One trace; null means that the moment did not happen, or is not known. */
+/** One trace; null means that the moment did not happen or is unknown. */
 export const uploadTraceSchema = z.object({
   uploadId: uploadIdSchema,
   bucket: z.string().regex(/^[\w.-]{1,255}$/),
@@ -43,7 +43,7 @@ export type UploadTraceData = z.infer<typeof uploadTraceSchema>;
 
 const tracesPerPostMax = 64;
 
-/** Each trace is checked separately, so that a wrong one does not take the others with it. */
+/** Each trace is checked separately, so that an invalid one does not affect the others. */
 export const uploadTracesSchema = z.object({ traces: z.array(z.unknown()).max(tracesPerPostMax) });
 
 export const listTracesInput = z
@@ -63,7 +63,7 @@ export const getTraceInput = z.object({ uploadId: uploadIdSchema });
 
 export interface UploadTraceRow {
   nodeName: string;
-  /** Null for a node that is no longer listed. */
+  /** Null for a node that has been removed. */
   vault: string | null;
   uploadId: string;
   startedAt: Date;

@@ -1,4 +1,4 @@
-/** Buckets that a trial installation writes to without a user. */
+/** Buckets to which a trial installation writes without a user. */
 
 /** Bucket of the demo load. */
 export const demoBucket = "demo";

@@ -1,4 +1,4 @@
-/** First steps of an installation; each is detected as done, and none is ticked by hand. */
+/** First steps of an installation; each is detected as done, and none is ticked manually. */
 import { z } from "zod";
 import type { Role } from "./roles.ts";
 
@@ -28,7 +28,7 @@ export interface FirstSteps {
   steps: { name: FirstStepName; isDone: boolean }[];
   /** The reader has hidden the list. */
   isHidden: boolean;
-  /** Newest upload of the users' own whose trace is still kept. */
+  /** Newest of the users' own uploads whose trace is still kept. */
   ownUploadId: string | null;
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { roleIncludes, roles } from "./roles.ts";
 
-test("a role may do everything that it and those before it may", () => {
+test("a role includes everything that the roles before it may do", () => {
   const table = roles.map((held) => roles.map((needed) => roleIncludes(held, needed)));
   expect(table).toEqual([
     [true, false, false],

@@ -1,4 +1,4 @@
-/** Ordered from least to most; a role may do everything that the roles before it may. */
+/** Ordered from least to most; each role includes those before it. */
 export const roles = ["viewer", "operator", "admin"] as const;
 export type Role = (typeof roles)[number];
 

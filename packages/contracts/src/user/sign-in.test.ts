@@ -4,12 +4,12 @@ import { emailSchema, linkTokenSchema, nameSchema } from "./sign-in.ts";
 test.each([
   ["Ada@Example.ORG", "ada@example.org"],
   ["ada+console@example.org", "ada+console@example.org"],
-])("%s is the address %s", (text, email) => {
+])("%s is normalised to the address %s", (text, email) => {
   expect(emailSchema.parse(text)).toBe(email);
 });
 
 test.each(["", "ada", "ada@", "@example.org", "ada example@example.org", `${"a".repeat(250)}@example.org`])(
-  "%j is not an address",
+  "%j is refused as an address",
   (text) => {
     expect(emailSchema.safeParse(text).success).toBe(false);
   },
@@ -18,11 +18,11 @@ test.each(["", "ada", "ada@", "@example.org", "ada example@example.org", `${"a".
 test.each([
   ["  Ada  ", "Ada"],
   ["x".repeat(100), "x".repeat(100)],
-])("the name %j is kept as %j", (text, name) => {
+])("the name %j is stored as %j", (text, name) => {
   expect(nameSchema.parse(text)).toBe(name);
 });
 
-test.each(["", "   ", "x".repeat(101)])("%j is not a name", (text) => {
+test.each(["", "   ", "x".repeat(101)])("%j is refused as a name", (text) => {
   expect(nameSchema.safeParse(text).success).toBe(false);
 });
 
@@ -31,6 +31,6 @@ test.each([
   ["x".repeat(42), false],
   ["x".repeat(44), false],
   ["!".padEnd(43, "x"), false],
-])("%j as a link's token: %s", (text, accepted) => {
+])("%j is judged as a link's token: %s", (text, accepted) => {
   expect(linkTokenSchema.safeParse(text).success).toBe(accepted);
 });

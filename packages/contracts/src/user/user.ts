@@ -9,7 +9,7 @@ export const invitationIdInput = z.object({ invitationId: z.string().min(1).max(
 export const changeRoleInput = userIdInput.extend({ role: roleSchema });
 export const sessionIdInput = z.object({ sessionId: z.string().min(1).max(64) });
 
-/** Null is the browser's own. */
+/** Null uses the browser's own zone. */
 const timeZoneSchema = z
   .string()
   .max(60)
@@ -36,7 +36,7 @@ export interface Principal {
   name: string;
   role: Role;
   twoFactorEnabled: boolean;
-  /** Zone in which times are printed; null is the browser's own. */
+  /** Zone in which times are printed; null uses the browser's own. */
   timeZone: string | null;
 }
 

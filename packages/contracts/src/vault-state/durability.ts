@@ -1,21 +1,21 @@
-/** The durability of a vault now, as pages, the API and alerts show it. The sentences are made in one place, the planner. */
+/** A vault's present durability, as shown on pages, in the API and in alerts. The planner alone forms the sentences. */
 export interface VaultDurability {
   readonly vault: string;
   /** One sentence with the result, or with the reason why there is none. */
   readonly sentence: string;
-  /** Action that would shorten the time until all is whole; null if there is none. */
+  /** Action that would shorten the time until everything is whole; null without one. */
   readonly remedy: string | null;
   /** Nines of the next year with their interval; null while they are unknown. */
   readonly nines: { readonly value: number; readonly low: number; readonly high: number } | null;
-  /** Pods that are away or lack shards; null while unknown. */
+  /** Number of pods that are down or lack shards; null while unknown. */
   readonly missingCount: number | null;
   readonly podCount: number | null;
   /** Shards that may still be lost, as a share of the parity shards; null while unknown. */
   readonly spareShare: number | null;
   readonly figures: readonly DurabilityFigure[];
-  /** The first one moves the figures most. */
+  /** Ordered by influence, the largest first. */
   readonly assumptions: readonly string[];
-  /** When the newest report came that all of it rests on; null while unknown. */
+  /** Time of the newest report on which all of it rests; null while unknown. */
   readonly reportedAt: Date | null;
 }
 
@@ -23,7 +23,7 @@ export interface DurabilityFigure {
   readonly name: string;
   readonly value: string;
   readonly source: string;
-  /** Values behind the figure; null where it is no count's. */
+  /** Values behind the figure; null if it is not counted. */
   readonly count: number | null;
   readonly ageSeconds: number | null;
 }

@@ -26,11 +26,11 @@ test.each([
     ["No data from vault local for 25 s.", warning.sentence],
   ],
   ["full", { fillShare: 1 }, "bad", ["Vault local is 100 % full: new objects are refused."]],
-])("a vault that is %s", (_, changes, state, reasons) => {
+])("a vault is judged right: %s", (_, changes, state, reasons) => {
   expect(judgeVault({ ...quiet, ...changes })).toEqual({ state, reasons });
 });
 
-test("no vault is good while a warning or a critical alert of it fires, and every other state has a reason", () => {
+test("no vault is good while a warning or critical alert of it fires, and every other state has a reason", () => {
   const alert = fc.record({ severity: fc.constantFrom(...alertSeverities), sentence: fc.constant("Fires.") });
   const vault = fc.record({
     vault: fc.constant("local"),

@@ -4,11 +4,11 @@ export const localVaultName = "local";
 /** Vault that has nodes, as a choice of the pages. */
 export interface KnownVault {
   readonly name: string;
-  /** The fleet simulator made all of its nodes. */
+  /** True if all its nodes come from the fleet simulator. */
   readonly isSimulated: boolean;
-  /** All of its nodes were revoked: it has past figures, and no others will come. */
+  /** True if all its nodes were revoked: it has past figures, and no new ones will come. */
   readonly isRetired: boolean;
 }
 
-/** Most vaults in one question; no installation on one database has more. */
+/** Limit of vaults in one query; no installation on one database has more. */
 export const vaultCountMax = 1_000;

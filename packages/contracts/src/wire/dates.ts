@@ -1,7 +1,7 @@
 /**
- * Dates in answers that are JSON otherwise. They are sent as the strings that JSON makes of them, with a sketch of their
- * places beside the answer. Members of a list have theirs in the same places, so the sketch of a list of a thousand
- * nodes is no longer than that of a list of one:
+ * Dates in answers that are otherwise plain JSON. They are sent as JSON strings, with a sketch of their places beside
+ * the answer. Members of a list have dates in the same places, so the sketch for a thousand nodes is as long as for
+ * one:
  *
  *     { json: [{ name: "pods-1", lastSeenAt: "2026-11-27T16:00:00.000Z" }, ...], dates: [{ lastSeenAt: 1 }] }
  */
@@ -62,9 +62,7 @@ function joined(some: DatePlaces, others: DatePlaces): DatePlaces {
   return both;
 }
 
-/**
- * Returns false if a member of a list has text in the place of another member's date, which would become a date too.
- */
+/** Returns false if a member of a list has text where another has a date, because the text would become a date too. */
 function holdsAt(value: unknown, places: DatePlaces): boolean {
   if (places === 1) return typeof value !== "string";
   if (isList(places)) return !Array.isArray(value) || value.every((member) => holdsAt(member, places[0]));

@@ -4,13 +4,13 @@ import { findReservedName, refuseReservedNames } from "./reserved-names.ts";
 
 const names = Object.getOwnPropertyNames(Object.prototype);
 
-test("knows the names that every object inherits", () => {
+test("names that every object inherits are known as reserved", () => {
   expect(names).toEqual(
     expect.arrayContaining(["__proto__", "constructor", "toString", "valueOf", "hasOwnProperty"]),
   );
 });
 
-test.each(names)("refuses a field %s anywhere in the input", (name) => {
+test.each(names)("a field %s is refused anywhere in the input", (name) => {
   for (const text of [`{"${name}":1}`, `[{"a":[0,{"${name}":{}}]}]`, `{"a":{"b":{"${name}":null}}}`]) {
     const value: unknown = JSON.parse(text);
     expect(findReservedName(value)).toBe(name);
@@ -24,7 +24,7 @@ test.each(names)("refuses a field %s anywhere in the input", (name) => {
   }
 });
 
-test("accepts other fields, and reserved names as values", () => {
+test("other fields are accepted, and so are reserved names as values", () => {
   const plain = fc.jsonValue({ maxDepth: 4 }).filter((value) => {
     const text = JSON.stringify(value);
     return !names.some((name) => text.includes(`"${name}":`));
@@ -37,7 +37,7 @@ test("accepts other fields, and reserved names as values", () => {
   expect(findReservedName({ name: "__proto__", names: ["constructor"] })).toBeUndefined();
 });
 
-test("reads input that is nested deeper than the stack", () => {
+test("input nested deeper than the stack can be checked", () => {
   const depth = 200_000;
   let value: unknown = JSON.parse('{"__proto__":1}');
   for (let level = 0; level < depth; level += 1) value = [value];

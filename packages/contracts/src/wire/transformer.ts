@@ -1,6 +1,6 @@
 /**
- * Writes answers for pages. Nearly all are JSON with some dates, and often with tens of thousands of numbers, which
- * superjson would copy value by value; so superjson is used only for answers with anything else.
+ * Writes answers for pages. Nearly all are JSON with some dates, often with tens of thousands of numbers, which
+ * superjson would copy one by one; so superjson is used only for answers with other types.
  */
 import superjson, { type SuperJSONResult } from "superjson";
 import { placesOfDates } from "./dates.ts";

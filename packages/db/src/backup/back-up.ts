@@ -19,12 +19,12 @@ export interface BackUpOptions {
   readonly nowMs: number;
   /** Key of the installation that owns the database; another one is refused. */
   readonly key: BackupKey;
-  /** Includes the metric store, which may be many times as large as everything else. */
+  /** Includes the metric store, which may be far larger than everything else. */
   readonly hasMetrics?: boolean;
 }
 
 const ROWS_AT_A_TIME = 200;
-/** Encrypted values name their key (services/src/secret/envelope.ts). */
+/** Encrypted values contain the id of their key (services/src/secret/envelope.ts). */
 const ENVELOPE = /\bv1\.([0-9a-f]{12})\.[\w-]+\./g;
 
 /** Resolves with a summary of the backup. */
@@ -81,7 +81,7 @@ export async function backUp({
   }
 }
 
-/** A backup with another key would be refused when it is needed. */
+/** A backup with another key would be refused on restore. */
 function assertOwnKey({ keyId }: BackupKey, ownKeyId: string | null): void {
   if (ownKeyId === null || ownKeyId === keyId) return;
   throw refused(

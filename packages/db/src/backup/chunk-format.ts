@@ -2,13 +2,14 @@
  * A backup's bytes. Every integer is big-endian, every MAC is an HMAC-SHA256 with a key derived from the installation's
  * secret.
  *
- *   prelude   "STASHLIGHTBACKUP", u32 format version, u32 length of the manifest
- *   manifest  JSON, then its MAC over (0, prelude, manifest)
- *   frames    u8 type, u32 length of the payload, the payload, then its MAC over
+ *   prelude "STASHLIGHTBACKUP", u32 format version, u32 length of the manifest
+ *   manifest JSON, then its MAC over (0, prelude, manifest)
+ *   frames u8 type, u32 length of the payload, the payload, then its MAC over
  *             (type, MAC before it, u64 index of the frame, length, payload)
  *
- * A frame of type 1 holds a chunk of lines, compressed; the one of type 2 holds the counts and ends the file. As each MAC
- * covers the one before it, and the manifest has a random id, a frame counts only in its place in its own backup.
+ * A frame of type 1 holds a compressed chunk of lines; one of type 2 holds the counts and ends the file. Because each
+ * MAC covers the previous one, and the manifest has a random id, a frame is valid only at its position in its own
+ * backup.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
@@ -19,18 +20,18 @@ export const FORMAT_VERSION = 2;
 export const PRELUDE_BYTES = MAGIC.length + 8;
 export const FRAME_HEAD_BYTES = 5;
 export const MAC_BYTES = 32;
-/** Uncompressed. Large enough to compress well, small enough to hold some in memory. */
+/** Size before compression: large enough to compress well, small enough to hold several in memory. */
 export const CHUNK_BYTES = 1_048_576;
-/** Deflate adds at most 5 bytes to each block that it cannot compress, and a few more. */
+/** Deflate adds at most 5 bytes per incompressible block, and a few more. */
 export const PAYLOAD_BYTES_MAX = CHUNK_BYTES + 4096;
 /** A manifest lists the migrations, a few dozen bytes each. */
 export const MANIFEST_BYTES_MAX = 1_048_576;
 
 export const frameTypes = { manifest: 0, chunk: 1, end: 2 } as const;
 
-/** A key of one installation, with which its backups are written and verified. */
+/** Key of one installation, which authenticates its backups. */
 export interface BackupKey {
-  /** Names the secret that the key comes from, and reveals nothing of it. */
+  /** Identifies the secret from which the key is derived, without revealing it. */
   readonly keyId: string;
   readonly key: Uint8Array;
 }
@@ -47,7 +48,7 @@ export const manifestSchema = headerSchema.extend({
 export const endSchema = z.object({
   rowCount: z.int(),
   keyIds: z.array(z.string()),
-  /** Rows of the metric store among these; null for a backup without it. */
+  /** Rows of the metric store; null for a backup without it. */
   metricRowCount: z.int().nullable().default(null),
 });
 

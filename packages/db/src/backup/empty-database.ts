@@ -1,11 +1,11 @@
-/** A backup is restored only into a database without a console's rows. */
+/** Checks that a database has no console's rows before a backup is restored into it. */
 import type pg from "pg";
 import { connectToMigrate } from "../migrate/connect.ts";
 import { readHistory } from "../migrate/history.ts";
 import { refused } from "./failures.ts";
 import { quoted } from "./tables.ts";
 
-/** A console that was set up has rows here. */
+/** A console that has been set up has rows in these tables. */
 const TELLING_TABLES = ["user_account", "installation_secret", "node", "audit_event"];
 
 export async function checkEmpty(url: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** Reasons why a backup cannot be written, read or restored, each in one sentence with what to do. */
+/** Reasons why a backup cannot be written, read or restored, each in one sentence with a remedy. */
 import { StashlightError } from "@stashlight/contracts/errors";
 import pg from "pg";
 
@@ -47,7 +47,7 @@ const writeAdvice: Readonly<Record<string, string>> = {
   EIO: "the drive reports an error. Name a file on another drive",
 };
 
-/** Only system calls; what the source of the rows threw passes through unchanged. */
+/** Explains errors of system calls only; errors from the source of rows pass through unchanged. */
 export function explainWriteError(error: unknown, path: string): unknown {
   if (!(error instanceof Error) || (error as NodeJS.ErrnoException).syscall === undefined) return error;
   const code = errorCode(error) ?? "";
@@ -62,7 +62,7 @@ const databaseAdvice: Readonly<Record<string, string>> = {
   "57P01": "an administrator ended the connection. Run this again",
 };
 
-/** Converts an error of Postgres, or its silence, into a sentence; passes everything else through unchanged. */
+/** Explains an error of Postgres, or a lost connection; passes everything else through unchanged. */
 export function explainDatabaseError(error: unknown, outcome: string): unknown {
   if (error instanceof StashlightError || !(error instanceof Error)) return error;
   const code = errorCode(error);

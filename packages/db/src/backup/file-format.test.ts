@@ -27,7 +27,7 @@ const contents = fc.record({
   chunkBytes: fc.integer({ min: 1, max: 64 }),
 });
 
-test("reads back the rows that were written, whatever they contain and however they are split", async () => {
+test("rows are read back as written, whatever they contain and however they are split", async () => {
   await fc.assert(
     fc.asyncProperty(contents, async ({ rows, chunkBytes }) => {
       expect(await read(await folder.backup(rows, { chunkBytes }))).toEqual(rows);
@@ -36,7 +36,7 @@ test("reads back the rows that were written, whatever they contain and however t
   );
 });
 
-describe("refuses, before a row is given out,", () => {
+describe("before a row is returned, a reader refuses", () => {
   test("a file with any one bit flipped", async () => {
     const whole = await folder.backup(rows, { chunkBytes: 64 });
     let refusedCount = 0;
@@ -51,7 +51,7 @@ describe("refuses, before a row is given out,", () => {
     expect(refusedCount).toBe(whole.length * 8);
   });
 
-  test("a file that ends anywhere before its end", async () => {
+  test("a file truncated at any point", async () => {
     const whole = await folder.backup(rows, { chunkBytes: 64 });
     for (let length = 1; length < whole.length; length += 1)
       await expect(read(whole.subarray(0, length)), `${length} bytes`).rejects.toThrow(refusal);
@@ -63,7 +63,7 @@ describe("refuses, before a row is given out,", () => {
       await expect(read(Buffer.concat([whole, more]))).rejects.toThrow(/it goes on after its end/);
   });
 
-  test("chunks that change places, are duplicated or are missing", async () => {
+  test("chunks that are swapped, duplicated or missing", async () => {
     const chosen = contents.chain(({ rows, chunkBytes }) =>
       fc.record({
         rows: fc.constant(["(first row)", ...rows]),
@@ -116,7 +116,7 @@ describe("refuses, before a row is given out,", () => {
   });
 });
 
-test("refuses another installation's file by both keys, and accepts it with that installation's key", async () => {
+test("another installation's file is refused with the names of both keys, and accepted with its own key", async () => {
   const path = folder.file("other", await folder.backup(rows, { key: otherKey }));
   await expect(readVerified(path)).rejects.toThrow(
     /was written by another installation, .* \(key 00000000000b; the secret given has key 00000000000a\).* --other-installation SECRET_FILE\.$/,
@@ -124,7 +124,7 @@ test("refuses another installation's file by both keys, and accepts it with that
   expect(await readVerified(path, { type: "key", key: otherKey })).toEqual(rows);
 });
 
-test("reads a file without its secret only unverified, and then still notices that it was cut off", async () => {
+test("a file without its secret is read only unverified, and truncation is still detected", async () => {
   const whole = await folder.backup(rows, { key: otherKey, chunkBytes: 16 });
   const trust = { type: "unverified" } as const;
   expect(await readVerified(folder.file("lost", whole), trust)).toEqual(rows);

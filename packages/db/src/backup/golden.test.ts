@@ -1,4 +1,4 @@
-/** Backups of earlier versions stay readable; this spells out the bytes of one. */
+/** Checks against the exact bytes of one backup that backups of earlier versions stay readable. */
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createMacChain, encodePrelude, MAGIC } from "./chunk-format.ts";
@@ -19,7 +19,7 @@ afterAll(() => folder.remove());
 
 const backupId = "0123456789abcdef0123456789abcdef";
 const rows = ["(ada,admin)", "(vera,viewer)"];
-/** A backup of these rows in two chunks. */
+/** Backup of these rows in two chunks. */
 const golden = Buffer.from(
   `
     U1RBU0hMSUdIVEJBQ0tVUAAAAAIAAACleyJiYWNrdXBJZCI6IjAxMjM0NTY3ODlhYmNkZWYwMTIzNDU2Nzg5YWJjZGVmIiwia2V5
@@ -32,18 +32,18 @@ const golden = Buffer.from(
   "base64",
 );
 
-test("reads a file of format 2 as it was written", async () => {
+test("a file of format 2 is read back as it was written", async () => {
   expect(await readVerified(folder.file("golden", golden))).toEqual(rows);
 });
 
-test("writes the same bytes, except where another version of zlib compresses differently", async () => {
+test("the same bytes are written, except where another version of zlib compresses differently", async () => {
   const written = splitParts(await folder.backup(rows, { backupId, chunkBytes: 80 }));
   const kept = splitParts(golden);
   expect(written.head.equals(kept.head)).toBe(true);
   expect(written.frames.length).toBe(kept.frames.length);
 });
 
-test("begins with the magic, the version and the manifest, whose MAC covers all three", () => {
+test("a file begins with the magic, the version and the manifest, whose MAC covers all three", () => {
   const { head } = splitParts(golden);
   expect(head.subarray(0, 20).equals(Buffer.concat([MAGIC, Buffer.of(0, 0, 0, 2)]))).toBe(true);
   const manifest = head.subarray(24, -32);
@@ -52,7 +52,7 @@ test("begins with the magic, the version and the manifest, whose MAC covers all 
   expect(head.subarray(-32).equals(mac)).toBe(true);
 });
 
-test("does not contain the key", () => {
+test("a file does not contain the key", () => {
   expect(golden.includes(Buffer.from(testKey.key))).toBe(false);
 });
 
@@ -62,7 +62,7 @@ const first = { format: "stashlight-backup", formatVersion: 1, ...testHeader };
 const table = { table: "public.user_account", columns: ["id", "role"] };
 const end = { rowCount: 2, keyIds: [], metricRowCount: null };
 
-test("refuses a file of format 1, which has no MAC, and reads it unverified", async () => {
+test("a file of format 1, which has no MAC, is refused, and read unverified", async () => {
   const path = folder.file("gzip", gzipLines(first, table, ...rows, end));
   await expect(readVerified(path)).rejects.toThrow(
     /was written by an earlier version, whose backups carry no MAC, .* restore it with --unverified\.$/,
@@ -75,7 +75,7 @@ test.each<[string, Buffer]>([
   ["with a row less", gzipLines(first, table, rows[0], end)],
   ["with a row behind its end", gzipLines(first, table, ...rows, end, rows[0])],
   ["cut off", gzipLines(first, table, ...rows, end).subarray(0, -9)],
-])("refuses a file of format 1 %s also unverified", async (_, bytes) => {
+])("a file of format 1 %s is refused even unverified", async (_, bytes) => {
   await expect(readVerified(folder.file("gzip", bytes), { type: "unverified" })).rejects.toThrow(
     /is not whole/,
   );
@@ -85,14 +85,14 @@ test.each<[string, Buffer]>([
   ["gzip of something else", gzipSync("photos\n")],
   ["broken gzip", Buffer.of(0x1f, 0x8b, 1, 2, 3)],
   ["photos", Buffer.from("photos")],
-])("rejects %s as not a backup", async (_, bytes) => {
+])("%s is rejected as not a backup", async (_, bytes) => {
   for (const trust of [{ type: "key", key: testKey }, { type: "unverified" }] as const)
     await expect(readVerified(folder.file("other", bytes), trust)).rejects.toThrow(
       /is no backup of Stashlight's console/,
     );
 });
 
-test("refuses a later format and names its number", async () => {
+test("a later format is refused by its number", async () => {
   const later = Buffer.from(golden);
   later.writeUInt32BE(9, 16);
   for (const bytes of [later, gzipLines({ ...first, formatVersion: 9 })])
@@ -114,6 +114,6 @@ test.each<[string, () => string, RegExp]>([
     /is no regular file\. A backup is read twice, so save it in a file first\.$/,
   ],
   ["an empty file", () => folder.file("empty", Buffer.alloc(0)), /is empty\. Use another backup\.$/],
-])("refuses %s in one sentence", async (_, path, sentence) => {
+])("%s is refused in one sentence", async (_, path, sentence) => {
   await expect(readVerified(path())).rejects.toThrow(sentence);
 });

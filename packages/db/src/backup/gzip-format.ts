@@ -1,6 +1,6 @@
 /**
- * Format 1, of versions before backups had a MAC: lines of JSON in one gzip stream. The header is its first line and the
- * counts are its last. Only --unverified reads it.
+ * Format 1, from before backups had a MAC: lines of JSON in one gzip stream. The first line is the header, the last has
+ * the counts. Only --unverified reads it.
  */
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";

@@ -26,7 +26,7 @@ export type BackupItem =
   | { readonly type: "end"; readonly end: BackupEnd };
 export type BackupLine = Exclude<BackupItem, { type: "end" }>;
 
-/** A line is held in memory as a whole. Rows of Stashlight have at most a few megabytes. */
+/** Limit because a line is held in memory; rows of Stashlight have at most a few megabytes. */
 export const LINE_BYTES_MAX = 268_435_456;
 
 export function encodeLine(item: BackupLine): string {
@@ -51,7 +51,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Many lines at a time, because each chunk costs a call of the compressor. */
+/** Joins many lines at a time, because each chunk costs a call of the compressor. */
 export async function* joinLines(
   lines: AsyncIterable<string>,
   chunkBytes: number = CHUNK_BYTES,
@@ -70,7 +70,7 @@ function* slices(bytes: Buffer, length: number): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += length) yield bytes.subarray(start, start + length);
 }
 
-/** Yields the lines that end in each piece; one may begin in a piece before it. */
+/** Yields the lines that end in each piece; a line may span pieces. */
 export async function* splitLines(pieces: AsyncIterable<Buffer>, path: string): AsyncGenerator<string[]> {
   let carried: Buffer[] = [];
   let carriedBytes = 0;

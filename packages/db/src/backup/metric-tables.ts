@@ -1,6 +1,6 @@
 /**
- * The metric store in a backup. The role that owns its rows reads and writes them, unsorted, because sorting would take
- * as much space as the store. The tables are the same in each storage profile; partitions are created again.
+ * The metric store in a backup. The role that owns the rows reads and writes them, unsorted, because sorting would need
+ * as much space as the store. The tables are the same in each storage profile; partitions are recreated.
  */
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type pg from "pg";
@@ -13,7 +13,7 @@ const SCHEMA = "metric";
 
 export const isMetricTable = (name: string): boolean => name.startsWith(`${SCHEMA}.`);
 
-/** Without partitions, whose rows are those of their table. */
+/** Lists tables without their partitions, whose rows belong to the table. */
 export async function readMetricTables(client: pg.Client): Promise<BackupTable[]> {
   const tables = await describeTables(
     client,
@@ -25,7 +25,7 @@ export async function readMetricTables(client: pg.Client): Promise<BackupTable[]
 const cutByTime = ({ name }: Pick<BackupTable, "name">) =>
   metricTables.find((table) => `${SCHEMA}.${table.name}` === name);
 
-/** Null for an empty table, and for one that is not partitioned by time. */
+/** Returns null for a table that is empty or not partitioned by time. */
 export async function readSpan(client: pg.Client, table: BackupTable): Promise<TableSpan | null> {
   if (cutByTime(table) === undefined) return null;
   const { rows } = await client.query<{ from: Date | null; to: Date | null }>(
@@ -35,7 +35,7 @@ export async function readSpan(client: pg.Client, table: BackupTable): Promise<T
   return from === null || to === null ? null : { fromMs: from.getTime(), toMs: to.getTime() };
 }
 
-/** Creates the partitions that the rows of this time need; TimescaleDB creates its chunks itself. */
+/** Creates the partitions for rows of this time span; TimescaleDB creates its chunks itself. */
 export async function providePartitions(
   client: pg.Client,
   table: BackupTable,
@@ -67,7 +67,7 @@ async function isPartitioned(client: pg.Client, { name }: BackupTable): Promise<
   return rows.length > 0;
 }
 
-/** Ids of series and layouts continue after the highest one in use. */
+/** Continues the ids of series and layouts after the highest one in use. */
 export async function setMetricIds(client: pg.Client): Promise<void> {
   await client.query(
     `SELECT setval('${SCHEMA}.id', greatest(1, (SELECT max(id) FROM ${SCHEMA}.series),

@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 
-/** Shorter than requested at the end of the file. */
+/** Returns fewer bytes than requested at the end of the file. */
 export async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length);
   let filled = 0;

@@ -1,4 +1,4 @@
-/** Opens a backup's file and reads it any number of times, checking every MAC each time. */
+/** Opens a backup file and reads it any number of times; each read checks every MAC. */
 import { randomBytes } from "node:crypto";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { promisify } from "node:util";
@@ -33,15 +33,15 @@ import { readAt } from "./read-at.ts";
 /** Proof that a file must have to be trusted. */
 export type BackupTrust =
   | { readonly type: "key"; readonly key: BackupKey }
-  /** Nothing proves who wrote the file: the secret is lost, or the file has no MAC. */
+  /** The author of the file is unproven, because the secret is lost or the file has no MAC. */
   | { readonly type: "unverified" };
 
 export interface BackupFile {
   readonly header: BackupHeader;
-  /** The key that the file names; null in a format without one. */
+  /** Key id in the file; null in a format without one. */
   readonly keyId: string | null;
   /**
-   * Reads from the first byte. Returns a digest of all bytes, which differs if the file was changed between two reads.
+   * Reads from the first byte. Returns a digest of all bytes, which shows whether the file changed between two reads.
    */
   read(): AsyncGenerator<BackupItem, Buffer>;
   close(): Promise<void>;
@@ -63,7 +63,7 @@ async function openRegularFile(path: string): Promise<FileHandle> {
   try {
     const found = await stat(path);
     if (found.isDirectory()) throw invalid(`${path} is a folder. Name the backup in it.`);
-    // A pipe would also block the opening until something writes to it.
+    // Opening a pipe would block until another process writes to it.
     if (!found.isFile())
       throw invalid(`${path} is no regular file. A backup is read twice, so save it in a file first.`);
     if (found.size === 0) throw invalid(`${path} is empty. Use another backup.`);
@@ -136,7 +136,7 @@ async function readManifest(file: FileHandle, path: string, trust: BackupTrust):
   return { manifest, chain, end: PRELUDE_BYTES + manifestLength + MAC_BYTES };
 }
 
-/** A chain without a key only shows whether two reads saw the same bytes. */
+/** A chain with a random key only shows whether two reads saw the same bytes. */
 const unverifiedKey = randomBytes(MAC_BYTES);
 const chainKey = (trust: BackupTrust): Uint8Array => (trust.type === "key" ? trust.key.key : unverifiedKey);
 
@@ -175,7 +175,7 @@ interface FrameSource {
   readonly trust: BackupTrust;
 }
 
-/** Frames whose MAC was right; the last is the end, and nothing follows it. */
+/** Yields frames with a valid MAC; the last is the end, and nothing may follow it. */
 async function* readFrames(
   file: FileHandle,
   path: string,

@@ -1,7 +1,7 @@
 /**
- * Restores a backup into a database without a console's data. The whole file is verified before the database is touched.
- * The migrations come first, as at any start; all rows are inserted in one transaction, which verifies the file again, so
- * a restore that fails leaves a database that is as empty as before.
+ * Restores a backup into a database without a console's data. The whole file is verified before the database is
+ * touched. Migrations run first, as at any start; all rows are inserted in one transaction, which verifies the file
+ * again, so a failed restore leaves the database as empty as before.
  */
 import type { StashlightError } from "@stashlight/contracts/errors";
 import type pg from "pg";
@@ -24,11 +24,11 @@ export interface RestoreOptions {
   readonly ownerUrl: string;
   readonly path: string;
   readonly trust: BackupTrust;
-  /** The backup names its own profile; this one is for a database with another profile. */
+  /** Storage profile of the target, if it differs from that in the backup. */
   readonly profile?: StorageProfile | undefined;
   /** Throws if this is not the key of the database's encrypted values; called before any row is stored. */
   readonly checkKey?: (keyId: string) => void;
-  /** The last statements of the transaction. */
+  /** Runs as the last statements of the transaction. */
   readonly beforeCommit?: (tx: RestoreTransaction, file: RestoredFile) => Promise<void>;
   readonly log?: (line: string) => void;
 }
@@ -39,12 +39,12 @@ export interface RestoreTransaction {
 
 export interface RestoredFile {
   readonly createdAt: string;
-  /** The key that the file names, which only a verified file proves; null in a format without one. */
+  /** Key id in the file, proven only if the file was verified; null in a format without one. */
   readonly writerKeyId: string | null;
 }
 
 export interface Restored extends BackupEnd, RestoredFile {
-  /** The key of the installation; null if it was never set up. */
+  /** Key id of the installation; null if it was never set up. */
   readonly keyId: string | null;
 }
 
@@ -98,7 +98,7 @@ async function insertAll(file: BackupFile, digest: Buffer, options: RestoreOptio
   }
 }
 
-/** A console that starts in parallel, or another restore, waits until this one has ended. */
+/** Makes a console that starts in parallel, or another restore, wait for this one. */
 async function lockTables(client: pg.Client, tables: readonly BackupTable[]): Promise<void> {
   const names = tables.map(({ name }) => name).filter((name) => name !== AUDIT_HEAD);
   await client.query(`LOCK TABLE ${names.map(quoted).join(", ")} IN ACCESS EXCLUSIVE MODE`);
@@ -127,8 +127,8 @@ const other = (what: string): StashlightError =>
   refused(`The backup ${what}; restore it with the version that made it, and upgrade then.`);
 
 /**
- * Rows come table by table, and some tables refer to each other. Resolves with the statements that restore the foreign
- * keys.
+ * Drops foreign keys, because rows come table by table and some tables refer to each other. Resolves with the
+ * statements that restore the keys.
  */
 async function dropForeignKeys(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ table: string; name: string; definition: string }>(`
@@ -236,7 +236,7 @@ async function asRole(client: pg.Client, role: string, work: () => Promise<void>
   await client.query("RESET ROLE");
 }
 
-/** Without the right to do so the head still belongs to this login. */
+/** Without the right to assume the auditor's role, the head of the log still belongs to this login. */
 async function actAsAuditor(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ owner: string; me: string }>(
     "SELECT pg_get_userbyid(nspowner) AS owner, current_user::text AS me FROM pg_namespace WHERE nspname = $1",
@@ -245,7 +245,7 @@ async function actAsAuditor(client: pg.Client): Promise<void> {
   if (rows[0]?.owner === auditorRole) await client.query(`SET LOCAL ROLE ${auditorRole}`);
 }
 
-/** Sequences of the database continue after the highest value in use. */
+/** Continues the sequences after the highest values in use. */
 async function setSequences(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ table: string; column: string; sequence: string }>(`
     SELECT c.oid::regclass::text AS table, a.attname AS column,

@@ -2,9 +2,9 @@
 import type pg from "pg";
 
 export interface BackupTable {
-  /** With its schema, as SQL names it. */
+  /** Qualified with its schema, quoted as SQL requires. */
   readonly name: string;
-  /** In the order of a row's text; generated columns are recomputed. */
+  /** In the order of a row's text; generated columns are left out of a restore and recomputed. */
   readonly columns: readonly { readonly name: string; readonly isGenerated: boolean }[];
   /** Columns by which its rows are ordered; the audit log is checked in this order. */
   readonly order: readonly string[];
@@ -19,7 +19,7 @@ const PASSING: ReadonlySet<string> = new Set([
   "process_heartbeat",
 ]);
 
-/** Orders other than by the primary key. */
+/** Orders that differ from the primary key. */
 const ORDERS: Readonly<Record<string, readonly string[]>> = {
   audit_event: ["sequence"],
   audit_seal: ["first_sequence"],
@@ -36,7 +36,7 @@ export async function readTables(client: pg.Client): Promise<BackupTable[]> {
   return tables.filter(({ name }) => !PASSING.has(name.replace(/^public\./, "")));
 }
 
-/** `condition` is on the table `c` in the schema `n`. */
+/** `condition` refers to the table as `c` and to the schema as `n`. */
 export async function describeTables(client: pg.Client, condition: string): Promise<BackupTable[]> {
   const { rows } = await client.query<{
     schema: string;
@@ -66,7 +66,7 @@ export const quoted = (name: string): string =>
     .map((part) => `"${part.replaceAll('"', '""')}"`)
     .join(".");
 
-/** The key that the database was set up with; null before its first start. */
+/** Key id with which the database was set up; null before its first start. */
 export async function readKeyId(client: pg.Client): Promise<string | null> {
   const { rows: tables } = await client.query(
     "SELECT 1 WHERE to_regclass('public.installation_secret') IS NOT NULL",

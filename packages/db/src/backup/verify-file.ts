@@ -1,10 +1,10 @@
-/** Verifies a whole backup before anything is done with it. */
+/** Verifies a whole backup before it is used. */
 import type { BackupEnd } from "./chunk-format.ts";
 import { cutOffOrChanged } from "./failures.ts";
 import { isMetricTable } from "./metric-tables.ts";
 import type { BackupFile } from "./read-file.ts";
 
-/** Reads all of the file. Returns its digest. */
+/** Reads the whole file and returns its digest. */
 export async function verifyWhole(file: BackupFile, path: string): Promise<Buffer> {
   const counts = { rowCount: 0, metricRowCount: 0 };
   const items = file.read();

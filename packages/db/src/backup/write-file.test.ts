@@ -31,7 +31,7 @@ const rows = ["(ada,admin)", "(vera,viewer)"];
 const write = (path: string, items = itemsWith(rows)) =>
   writeBackupFile(path, { header: testHeader, items }, { key: testKey });
 
-test("a backup that is killed while it is written leaves no file of its name, and its partial file is refused", async () => {
+test("a backup that is killed midway leaves only a partial file, which is refused", async () => {
   const path = folder.at("killed");
   const writer = `
     import { writeBackupFile } from ${JSON.stringify(import.meta.resolve("./write-file.ts"))};
@@ -69,7 +69,7 @@ test("a backup whose source fails leaves no file, and the reason passes through"
   expect(readdirSync(folder.at(".")).filter((name) => name.startsWith("failed"))).toEqual([]);
 });
 
-test("of two backups with one name the later one is written, whole", async () => {
+test("of two backups with the same name, the later one is written whole", async () => {
   const path = folder.at("twice");
   const second = ["(olga,operator)"];
   async function* overtaken(): ReturnType<typeof itemsWith> {
@@ -91,7 +91,7 @@ test("a file that appears during the backup is kept", async () => {
   expect(existsSync(`${path}.partial`)).toBe(false);
 });
 
-test("does not follow a link in the place of the partial file", async () => {
+test("a link in place of the partial file is not followed", async () => {
   const path = folder.at("linked");
   const target = folder.file("target", Buffer.from("mine"));
   symlinkSync(target, `${path}.partial`);
@@ -119,11 +119,11 @@ test.each<[string, () => string, RegExp]>([
     },
     /\((ERR_FS_)?EISDIR\): a folder is in its place\./,
   ],
-])("refuses to write a file %s in one sentence", async (_, path, sentence) => {
+])("a file %s is not written, and the reason is one sentence", async (_, path, sentence) => {
   await expect(write(path())).rejects.toThrow(sentence);
 });
 
-test("names a full disk, a read-only one and a missing permission, with a remedy", () => {
+test("a full disk, a read-only one and a missing permission are reported with a remedy", () => {
   const failed = (code: string) => Object.assign(new Error(`${code}: write`), { code, syscall: "write" });
   const explained = ["ENOSPC", "EROFS", "EACCES"].map(
     (code) => (explainWriteError(failed(code), "/b/a") as Error).message,

@@ -1,4 +1,4 @@
-/** Writes a backup's file, which appears under its name once all of it is on the drive. */
+/** Writes a backup file that appears under its name only when it is durable. */
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
@@ -22,13 +22,13 @@ import { type BackupItem, encodeLine, joinLines, LINE_BYTES_MAX } from "./lines.
 
 export interface BackupContent {
   readonly header: BackupHeader;
-  /** Tables with their rows, and the end. */
+  /** Tables with their rows, followed by the end. */
   readonly items: AsyncIterable<BackupItem>;
 }
 
 export interface WriteOptions {
   readonly key: BackupKey;
-  /** Distinguishes two backups of one moment. */
+  /** Distinguishes two backups made at the same moment. */
   readonly backupId?: string;
   readonly chunkBytes?: number;
 }
@@ -89,11 +89,11 @@ async function appendFrame(file: FileHandle, chain: MacChain, type: number, payl
   await append(file, encodeFrameHead(head), payload, chain.frame(head, payload));
 }
 
-/** `write` may write only a part; `appendFile` continues until all is written. */
+/** `write` may write only a part, so `appendFile` is used. */
 const append = (file: FileHandle, ...parts: readonly Buffer[]): Promise<void> =>
   file.appendFile(Buffer.concat(parts));
 
-/** A row that no restore would accept is refused now. */
+/** Refuses a row that no restore would accept. */
 function checkLength(line: string): string {
   if (line.length <= LINE_BYTES_MAX / 3 || Buffer.byteLength(line) <= LINE_BYTES_MAX) return line;
   throw refused(
@@ -101,7 +101,7 @@ function checkLength(line: string): string {
   );
 }
 
-/** Another backup with the same name removes this one's partial file and writes its own. */
+/** Detects another backup with the same name, which removes this one's partial file and writes its own. */
 async function assertStillOurs(file: FileHandle, partial: string, path: string): Promise<void> {
   if (!(await isNamed(file, partial)))
     throw refused(

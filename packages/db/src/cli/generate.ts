@@ -1,6 +1,6 @@
 /**
- * Writes the Prisma client to src/generated. The client needs no engine; naming any executable as the schema
- * engine keeps the generator from looking for one to download.
+ * Writes the Prisma client to src/generated. The client needs no engine; naming any executable as the schema engine
+ * keeps the generator from downloading one.
  */
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";

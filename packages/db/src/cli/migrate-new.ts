@@ -26,7 +26,7 @@ async function main(): Promise<string> {
   return `Wrote ${relative(process.cwd(), path)}; read it before you commit it.`;
 }
 
-// The schema engine leaves a timer of ten seconds behind, so the process ends itself.
+// The schema engine leaves a ten-second timer behind, so the process exits explicitly.
 try {
   const line = await main();
   process.stdout.write(`${line}\n`, () => process.exit());

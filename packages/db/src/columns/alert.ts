@@ -14,15 +14,15 @@ import { z } from "zod";
 import { jsonColumn } from "./json-column.ts";
 import { wordColumn } from "./word-column.ts";
 
-/** One message of several groups. */
+/** One message for several groups. */
 const message = z.object({
   summary: z.string(),
-  /** The labels that the groups have in common. */
+  /** Labels that the groups have in common. */
   labels: z.record(z.string(), z.string()),
-  /** The worst. */
+  /** Worst value among the groups. */
   value: z.number().nullable(),
   groupCount: z.int(),
-  /** The first of them. */
+  /** The first few groups. */
   groups: z.array(z.object({ labels: z.record(z.string(), z.string()), value: z.number().nullable() })),
 });
 
@@ -31,7 +31,7 @@ const storedMetric = z.custom<MetricName>((value) => typeof value === "string", 
 /** Labels that the series of a group have in common. */
 const labels = z.record(z.string(), z.string());
 /**
- * A window could once be as short as 15 s. A rule with such a window is evaluated over the shortest one allowed now.
+ * Earlier releases allowed windows of 15 s. A rule with such a window is evaluated over the shortest one allowed now.
  */
 const shortWindow = z.looseObject({ windowSeconds: z.number().lt(alertWindowSecondsMin) });
 
@@ -52,7 +52,7 @@ export const alertStateColumns = {
 };
 
 export const alertUsualColumns = {
-  /** Keyed by percentile. */
+  /** By percentile. */
   usuals: jsonColumn("alert_usual.usuals", z.partialRecord(z.enum(alertPercentiles), z.number())),
 };
 
@@ -68,6 +68,6 @@ export const alertEventColumns = {
 };
 
 export const alertSilenceColumns = {
-  /** The matching values by label. */
+  /** Matching values by label. */
   labels: jsonColumn("alert_silence.labels", z.record(z.string(), z.array(z.string()))),
 };

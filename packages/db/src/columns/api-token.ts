@@ -1,5 +1,5 @@
 import { apiScopes } from "@stashlight/contracts/api-token/scopes";
 import { wordColumn } from "./word-column.ts";
 
-/** Each element of the list. */
+/** Codec for each element of the list. */
 export const apiTokenColumns = { scope: wordColumn("api_token.scopes", apiScopes) };

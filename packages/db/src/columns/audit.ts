@@ -4,13 +4,13 @@ import { z } from "zod";
 import { jsonColumn } from "./json-column.ts";
 import { wordColumn } from "./word-column.ts";
 
-/** Every JSON object is valid details: an event keeps whatever concerns its action. */
+/** Any JSON object is valid details, because each action records what concerns it. */
 const details = z.custom<AuditDetails>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
   "It is no object.",
 );
 
-/** The hash of an event covers what is stored, so the chain is verified over the raw values and not over these. */
+/** The hash of an event covers the stored value, so the chain is verified on raw values and not on these. */
 export const auditEventColumns = {
   action: wordColumn("audit_event.action", auditActionNames),
   before: jsonColumn("audit_event.before", details),

@@ -29,7 +29,7 @@ const endpoint = z.object({
   id: z.string(),
   name: z.string(),
   label: z.enum(benchmarkRunLabels),
-  // Answers and reports of earlier releases have none.
+  // Missing in answers and reports of earlier releases.
   place: z.number().nullable().default(null),
 });
 const side = z.object({
@@ -41,7 +41,7 @@ const side = z.object({
   meanMs: estimate,
 });
 
-/** The slots that answers of earlier releases needed; they counted those without a contaminated run. */
+/** Number of slots that earlier releases required, not counting contaminated runs. */
 const EARLIER_SLOTS_MIN = 6;
 
 const slots = z.object({
@@ -73,7 +73,7 @@ const storedComparison = z.object({
   planName: z.string(),
   a: side,
   b: side,
-  // Answers and reports of earlier releases have none.
+  // Missing in answers and reports of earlier releases.
   slots: slots.optional(),
   pairCount: storedNumber,
   unpairedCount: storedNumber,
@@ -81,7 +81,7 @@ const storedComparison = z.object({
   differenceMs: estimate,
   shiftMs: estimate,
   pValue: z.number().nullable(),
-  // Reports of earlier releases have neither.
+  // Both are missing in reports of earlier releases.
   success: z
     .object({ a: storedNumber, b: storedNumber, slotCount: storedNumber, pValue: storedNumber })
     .nullable()
@@ -104,7 +104,7 @@ const storedComparison = z.object({
     z.object({ kind: z.literal("too few runs"), count: storedNumber, countMin: storedNumber }),
   ]),
   sentence: z.string(),
-  // Answers and reports of earlier releases have none of the three.
+  // All three are missing in answers and reports of earlier releases.
   contamination: contamination.nullable().default(null),
   caveats: z
     .array(z.object({ kind: z.enum(benchmarkCaveatKinds), count: storedNumber, runCount: storedNumber }))
@@ -113,7 +113,7 @@ const storedComparison = z.object({
   computedAt: storedInstant,
 });
 
-/** Earlier releases named a winner of contaminated slots if too few others were left. */
+/** Earlier releases named a winner of contaminated slots if too few others remained. */
 const comparison: z.ZodType<BenchmarkComparison> = storedComparison.transform((stored) => {
   if (stored.slots !== undefined) return { ...stored, slots: stored.slots };
   const found = stored.contamination;
@@ -147,7 +147,7 @@ const cell = z.object({
     .nullable()
     .default(null),
   fastest: z.number().nullable(),
-  // Reports of earlier releases have none.
+  // Missing in reports of earlier releases.
   leader: z.number().nullable().default(null),
   because: z.enum(sweepReasons).nullable(),
   pValue: z.number().nullable(),
@@ -166,7 +166,7 @@ const place = z.object({
   contaminatedRuns: z.array(z.unknown()).optional(),
 });
 
-/** Earlier releases also named the fastest by the samples of one slot, and of contaminated runs. */
+/** Removes places that earlier releases based on one slot or on contaminated runs. */
 function gatePlace({ basis, contaminatedRuns, ...stored }: z.output<typeof place>): BenchmarkSweepPlace {
   if (basis === undefined || (basis === "slots" && contaminatedRuns?.length === 0)) return stored;
   const cells = stored.cells.map((each) =>
@@ -209,7 +209,7 @@ const report: z.ZodType<BenchmarkReportDocument> = z.object({
           endpoint,
           runCount: storedNumber,
           atMs: z.array(storedNumber).optional(),
-          // Reports of earlier releases have the planned times of slots.
+          // Reports of earlier releases store the planned times of slots instead.
           slotMs: z.array(storedNumber).optional(),
           medianMs: z.array(z.number().nullable()),
           lowMs: z.array(z.number().nullable()),
@@ -237,7 +237,7 @@ const report: z.ZodType<BenchmarkReportDocument> = z.object({
     }),
   ),
   method: z.object({ title: z.string(), parameters: z.record(z.string(), z.unknown()) }),
-  // Reports of earlier releases have none of these.
+  // All are missing in reports of earlier releases.
   sweep: sweep.nullable().default(null),
   restore: z
     .object({
@@ -274,6 +274,6 @@ export const benchmarkWatchColumns = {
   operation: wordColumn("benchmark_watch.operation", benchmarkOperations),
   severity: wordColumn("benchmark_watch.severity", alertSeverities),
   regression: jsonColumn("benchmark_watch.regression", benchmarkRegressionSchema),
-  /** By endpoint, the event with which it began to fire. */
+  /** Event with which each endpoint began to fire, by endpoint. */
   firing: jsonColumn("benchmark_watch.firing", z.record(z.string(), z.string())),
 };

@@ -27,7 +27,7 @@ const report: z.ZodType<BenchmarkReport> = z.object({
       isExtrapolated: z.boolean(),
     }),
   ),
-  /** Reports of earlier versions have none. */
+  /** Missing in reports of earlier versions. */
   stages: z.array(benchmarkStageSchema).default([]),
   openedConnectionCount: z.number().nullable(),
   cpu: z.object({ userMs: storedNumber, systemMs: storedNumber }).nullable(),

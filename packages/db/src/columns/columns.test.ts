@@ -11,7 +11,7 @@ import { simulationRunColumns } from "./simulation.ts";
 const checkedAt = "2026-11-21T18:16:00.000Z";
 const lastCheck = { checkedAt, isReachable: true, sentence: "It answers.", findings: [] };
 
-test("refuses a malformed value with its table, column, row and field", () => {
+test("a malformed value is refused with its table, column, row and field", () => {
   const read = () => endpointColumns.lastCheck.read({ ...lastCheck, isReachable: "yes" }, "row-1");
   expect(read).toThrow(StashlightError);
   expect(read).toThrow(
@@ -21,7 +21,7 @@ test("refuses a malformed value with its table, column, row and field", () => {
   expect(endpointColumns.lastCheck.readOrNull(null, "row-1")).toBeNull();
 });
 
-test("refuses a word that is not in the list of its column, with the list", () => {
+test("a word outside its column's list is refused with the list", () => {
   expect(nodeColumns.role.read("pod", "row-1")).toBe("pod");
   expect(() => nodeColumns.role.read("gateway", "row-1")).toThrow(
     'node.role of row row-1 is "gateway", which is none of pod, stash, coordinator, probe, host.',
@@ -35,7 +35,7 @@ test("dates are stored as text and read as dates, and undefined fields are left 
   expect(benchmarkRunColumns.manifest.write({ name: "a", tool: undefined })).toEqual({ name: "a" });
 });
 
-test("a field that a later release adds does not keep this one from reading the row", () => {
+test("a field that a later release adds does not prevent this one from reading the row", () => {
   const later = { ...lastCheck, protocol: "h2" };
   expect(endpointColumns.lastCheck.read(later, "row-1")).toEqual({
     ...lastCheck,
@@ -51,7 +51,7 @@ test.each([
   [29, 30],
   [30, 30],
   [600, 600],
-])("a rule that was stored with a window of %i s is evaluated over %i s", (stored, read) => {
+])("a rule stored with a window of %i s is evaluated over %i s", (stored, read) => {
   const condition = alertRuleColumns.condition.read({ ...level, windowSeconds: stored }, "row-1");
   expect(condition).toEqual({ ...level, windowSeconds: read });
 });
@@ -62,7 +62,7 @@ test("a rule of a metric that left the catalogue can be read", () => {
   expect(alertRuleColumns.query.read(query, "row-1")).toEqual(query);
 });
 
-test("a plan that was shared before plans had ranges is read without ranges", () => {
+test("a plan shared before plans had ranges is read without ranges", () => {
   const shared = { title: "Plan", name: "2027", note: "", createdAt: checkedAt, input: { horizonYears: 3 } };
   expect(planReportColumns.document.read(shared, "row-1")).toEqual({
     ...shared,
@@ -72,7 +72,7 @@ test("a plan that was shared before plans had ranges is read without ranges", ()
   });
 });
 
-test("a measurement from before intervals is read without one", () => {
+test("a measurement from before intervals existed is read without one", () => {
   const measured = { fromMs: 0, toMs: 1000, sampleCount: 20, p50Ms: 4, p99Ms: null };
   expect(simulationRunColumns.measured.read(measured, "row-1")).toEqual({
     ...measured,
@@ -82,7 +82,7 @@ test("a measurement from before intervals is read without one", () => {
   });
 });
 
-test("a figure that was not a number when it was stored is null when it is read", () => {
+test("a figure that was not a number when stored is read as null", () => {
   const estimate = { value: 1, low: null, high: null };
   const side = {
     endpoint: { id: "a", name: "A", label: "measured", place: 0 },

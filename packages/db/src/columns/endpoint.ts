@@ -22,7 +22,7 @@ const lastCheck: z.ZodType<EndpointCheck> = z.object({
 
 export const endpointColumns = {
   kind: wordColumn("endpoint.kind", endpointKinds),
-  /** The kind of an endpoint that is not a drive. */
+  /** Kind of an endpoint other than a drive. */
   storeKind: wordColumn("endpoint.kind", storeKinds),
   addressing: wordColumn("endpoint.addressing", endpointAddressings),
   label: wordColumn("endpoint.label", endpointLabels),

@@ -22,7 +22,7 @@ import * as user from "./user.ts";
 
 const schema = readFileSync(join(import.meta.dirname, "../../../../prisma/schema.prisma"), "utf8");
 
-/** The JSON columns of the schema, as "table.column". */
+/** JSON columns of the schema, as "table.column". */
 function jsonColumns(): string[] {
   return [...schema.matchAll(/^model \w+ \{\n(.*?)^\}/gms)].flatMap(([, body = ""]) => {
     const table = /@@map\("(\w+)"\)/.exec(body)?.[1];

@@ -1,7 +1,7 @@
 /**
  * Codecs for JSON columns. A row outlives the release that wrote it, so each codec reads every form its column has ever
- * had. A field that older rows lack has a default in the schema. A form that changed in any other way is rewritten by
- * `upgrade`, which each codec describes beside itself.
+ * had. A field missing in older rows has a default in the schema. Any other change of form is handled by `upgrade`,
+ * documented at each codec.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { z } from "zod";
@@ -14,17 +14,17 @@ type Writable<Value> = Value extends Date
     ? { readonly [Key in keyof Value]: Writable<Value[Key]> }
     : Value;
 
-/** Refuses a word that is not in the list, with the whole list. */
+/** Limits the reason in an error message. */
 const REASON_LENGTH_MAX = 200;
 
 export interface JsonColumn<Value> {
   /** "table.column" */
   readonly place: string;
-  /** `row` is the key of the row, for the message of a value that does not fit. */
+  /** `row` is the key of the row, named in the error for a malformed value. */
   read(stored: unknown, row: string): Value;
   /** Reads a column that may be NULL. */
   readOrNull(stored: unknown, row: string): Value | null;
-  /** Dates become text, and undefined fields are left out. */
+  /** Stores dates as text, and leaves undefined fields out. */
   write(value: Writable<Value>): Prisma.InputJsonObject;
 }
 

@@ -3,10 +3,10 @@ import { z } from "zod";
 import { jsonColumn } from "./json-column.ts";
 import { storedInstant } from "./stored.ts";
 
-/** The planner checks inputs and ranges wherever it uses them, so here they are only objects. */
+/** The planner checks inputs and ranges where it uses them, so any object is accepted here. */
 const input = z.record(z.string(), z.unknown());
 const ranges = z.array(z.record(z.string(), z.unknown()));
-/** Plans had no ranges at first: all of their inputs were drawn from this far around their figures. */
+/** The first plans had no ranges: every input was drawn from this share around its figure. */
 const AROUND_SHARE_AT_FIRST = 0.2;
 
 const report: z.ZodType<PlanReportDocument> = z.object({

@@ -30,9 +30,7 @@ const lag = z
   .nullable();
 const fallbackReason = z.enum(FALLBACK_REASONS);
 
-/**
- * The shape is that of simulation's ScenarioResult; the compiler checks that both agree where a run is stored and read.
- */
+/** The shape of simulation's ScenarioResult; the compiler checks the match where a run is stored and read. */
 const result = z.object({
   seed: storedNumber,
   basis,
@@ -95,7 +93,7 @@ const result = z.object({
 export const simulationRunColumns = {
   state: wordColumn("simulation_run.state", simulationStates),
   scenario: jsonColumn("simulation_run.scenario", scenarioSchema),
-  /** A list shows only the seed, and a scenario may have a trace of thousands of points. */
+  /** A list shows only the seed, so the rest of the scenario, which may hold a long trace, is not parsed. */
   seed: jsonColumn("simulation_run.scenario", z.object({ seed: z.number() })),
   measured: jsonColumn("simulation_run.measured", measuredUploadsSchema),
   progress: jsonColumn("simulation_run.progress", progress),

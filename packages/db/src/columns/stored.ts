@@ -1,4 +1,4 @@
-/** Types without a form of their own in JSON. */
+/** Types that JSON does not have. */
 import { z } from "zod";
 
 /** An instant, stored as ISO 8601 text. */

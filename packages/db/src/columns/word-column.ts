@@ -2,7 +2,7 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 
 export interface WordColumn<Word extends string> {
-  /** `row` is the key of the row, for the message of a word that is not in the list. */
+  /** `row` is the key of the row, named in the error for an unknown word. */
   read(stored: string, row: string): Word;
 }
 

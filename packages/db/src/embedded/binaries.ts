@@ -1,6 +1,6 @@
 /**
- * The Postgres programs of an npm package. A blocked install step leaves the package without its links and executable
- * bits, so both are repaired here.
+ * Locates the Postgres programs of an npm package. A blocked install step leaves the package without its links and
+ * executable bits, so both are repaired here.
  */
 import { spawnSync } from "node:child_process";
 import {
@@ -25,13 +25,13 @@ import type { Identity } from "./identity.ts";
 export interface Binaries {
   initdb: string;
   postgres: string;
-  /** As reported by Postgres: "18.4". */
+  /** As Postgres reports it: "18.4". */
   version: string;
   majorVersion: number;
 }
 
 const programs = ["initdb", "pg_ctl", "postgres"];
-/** Place of a copy that root's Postgres user can reach; one for all installations on this machine. */
+/** Holds a copy that root's Postgres user can reach, shared by all installations on this machine. */
 const sharedDirectory = "/var/lib/stashlight";
 
 export function prepareBinaries(identity: Identity | undefined): Binaries {
@@ -84,7 +84,7 @@ function tryVersion(native: string, identity: Identity | undefined) {
   });
 }
 
-/** Below a folder that only root may enter, the Postgres user reaches neither the programs nor their libraries. */
+/** The Postgres user cannot reach programs or libraries below a folder that only root may enter. */
 function isRunnable(native: string, identity: Identity | undefined): boolean {
   return identity === undefined || tryVersion(native, identity).status === 0;
 }
@@ -128,7 +128,7 @@ function copyNative(packageDirectory: string, original: string, identity: Identi
   return copy;
 }
 
-/** Copies the files needed to run (no static libraries) with modes that every user may read, whatever the umask. */
+/** Copies the files needed to run (no static libraries), readable for every user whatever the umask. */
 function copyReadable(from: string, to: string): void {
   mkdirSync(to);
   chmodSync(to, 0o755);

@@ -9,8 +9,8 @@ export interface Cluster {
 }
 
 /**
- * User and folder for starting a program of Postgres. Root's Postgres user may not be allowed to enter the folders
- * above the data, but it can always enter its own working directory, so programs start there.
+ * Returns the user and folder in which to start a Postgres program. Root's Postgres user may be unable to enter the
+ * folders above the data, but can always enter its own working directory, so programs start there.
  */
 export function locateCluster({ dataDirectory, identity }: Pick<Cluster, "dataDirectory" | "identity">) {
   const isThroughProc = identity !== undefined && process.platform === "linux";

@@ -1,5 +1,5 @@
 /**
- * Creates a database cluster, and changes one while its server is stopped. No password is needed here: the owner of the
+ * Creates a database cluster, or changes one while its server is stopped. No password is needed here: the owner of the
  * files can open a stopped cluster in Postgres's single-user mode.
  */
 import { randomBytes } from "node:crypto";
@@ -34,14 +34,14 @@ host all ${superuser} all reject
 host all all 127.0.0.1/32 scram-sha-256
 `;
 
-/** Creates the cluster beside its final place and moves it there, so that a half-made one is never found. */
+/** Creates the cluster beside its final place and moves it there, so that an incomplete one is never used. */
 export async function createCluster(
   cluster: Cluster,
   credentials: Credentials,
   oversight: Oversight,
 ): Promise<void> {
   const { dataDirectory, identity } = cluster;
-  // After a kill -9 the initdb of that run continues for a moment, and must not find files of ours to write to.
+  // After a kill -9, the previous run's initdb continues for a moment, and must not write into our files.
   const partial = `${dataDirectory}.partial-${randomBytes(4).toString("hex")}`;
   try {
     await dropPartials(dataDirectory);
@@ -58,7 +58,7 @@ export async function createCluster(
   }
 }
 
-/** Half-made clusters of starts that were killed; only this start works in the folder. */
+/** Removes incomplete clusters of killed starts; only this start works in the folder. */
 async function dropPartials(dataDirectory: string): Promise<void> {
   const folder = dirname(dataDirectory);
   for (const name of readdirSync(folder)) {
@@ -66,10 +66,7 @@ async function dropPartials(dataDirectory: string): Promise<void> {
   }
 }
 
-/**
- * An orphaned initdb still creates and removes files in it for a moment, which can make a removal fail. A leftover that
- * cannot be removed does no harm.
- */
+/** Tolerates a failed removal: an orphaned initdb may still create files for a moment, and a leftover does no harm. */
 async function dropTree(path: string): Promise<void> {
   for (let attempt = 1; attempt <= removalAttemptsMax; attempt += 1) {
     try {
@@ -115,14 +112,14 @@ export function resetPasswords(
   return runSingleUser(cluster, statements, oversight);
 }
 
-/** In single-user mode every line is a statement. */
+/** Each line is a statement in single-user mode. */
 function runSingleUser(cluster: Cluster, statements: string[], oversight: Oversight): Promise<void> {
   const settings = ["-c", "log_checkpoints=off", "-c", "shared_buffers=16MB", "-c", "exit_on_error=on"];
   const args = ["--single", "-D", locateCluster(cluster).directoryArgument, ...settings, "postgres"];
   return runProgram(cluster, [cluster.binaries.postgres, ...args], `${statements.join("\n")}\n`, oversight);
 }
 
-/** False if there is none yet; throws if our Postgres cannot serve the existing data. */
+/** Returns false if there is no cluster yet; throws if our Postgres cannot use the existing data. */
 export function hasUsableCluster(dataDirectory: string, majorVersion: number): boolean {
   if (!existsSync(dataDirectory)) return false;
   try {
@@ -148,7 +145,10 @@ function dropEmpty(dataDirectory: string): false {
   return false;
 }
 
-/** Postgres refuses a data folder that others may enter, which a copy or a restore easily leaves behind. */
+/**
+ * Restricts the data folder: Postgres refuses one that others may enter, which a copy or a restore easily leaves
+ * behind.
+ */
 export function closeToOthers(dataDirectory: string): void {
   try {
     chmodSync(dataDirectory, 0o700);

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { explainFileError } from "./errors.ts";
 
 export interface Credentials {
-  /** Chosen once and stored, so that other configuration that names this database stays valid. */
+  /** Chosen once and stored, so that other configuration with this address stays valid. */
   port?: number;
   ownerPassword: string;
   runtimePassword: string;
@@ -14,7 +14,7 @@ export function newCredentials(): Credentials {
   return { ownerPassword: password(), runtimePassword: password() };
 }
 
-/** Undefined if there are none, or if the file is broken: the caller then gives the roles new passwords. */
+/** Returns undefined if the file is missing or broken; the caller then sets new passwords. */
 export function readCredentials(path: string): Credentials | undefined {
   let text: string;
   try {
@@ -37,7 +37,7 @@ function parseCredentials(text: string): Credentials | undefined {
   }
 }
 
-/** Replaces the file in one step, so that a crash leaves the old one or the new one. */
+/** Replaces the file atomically, so that a crash leaves either the old or the new one. */
 export function writeCredentials(path: string, credentials: Credentials): void {
   const partial = `${path}.partial`;
   try {

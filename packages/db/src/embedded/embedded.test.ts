@@ -87,7 +87,7 @@ test("runs Postgres 18 with checksums, UTF-8 and no socket", { timeout: startTim
   expect(readFileSync(pidFile(), "utf8").split("\n")[socketDirectoryLine]).toBe("");
 });
 
-test("the owner creates databases and roles and is no superuser; the runtime role has no rights", async () => {
+test("the owner can create databases and roles but is no superuser, and the runtime role has no rights", async () => {
   const { ownerUrl, runtimeUrl } = await open();
   const rights = "SELECT rolsuper, rolcreatedb, rolcreaterole FROM pg_roles WHERE rolname = current_user";
   expect(await query(ownerUrl, rights)).toEqual([
@@ -103,7 +103,7 @@ test("the owner creates databases and roles and is no superuser; the runtime rol
   ]);
 });
 
-test("no role can connect without the password, and the superuser not at all", async () => {
+test("no role can connect without its password, and the superuser cannot connect at all", async () => {
   const { ownerUrl } = await open();
   const wrong = new URL(ownerUrl);
   wrong.password = "wrong";
@@ -146,12 +146,12 @@ test.each<[string, () => string]>([
   ["names another living process", () => `${process.pid}\n${file("postgres")}\n1700000000\n5432\n`],
   ["is empty", () => ""],
   ["is garbage", () => "\0\0not a pid"],
-])("a pid file that %s does not stop the start", { timeout: startTimeoutMs }, async (_, content) => {
+])("a pid file that %s does not prevent the start", { timeout: startTimeoutMs }, async (_, content) => {
   writeFileSync(pidFile(), content());
   await expectKept(await open());
 });
 
-test("another port is chosen and kept if the port is taken", { timeout: startTimeoutMs }, async () => {
+test("if the port is taken, another one is chosen and kept", { timeout: startTimeoutMs }, async () => {
   const first = await open();
   await first.stop();
   const squatter = await listen(first.port);
@@ -176,7 +176,7 @@ test.each<[string, () => void]>([
   ["lost", () => rmSync(file("postgres-credentials.json"))],
   ["broken", () => writeFileSync(file("postgres-credentials.json"), '{"port": 1')],
 ])(
-  "with its credentials file %s the roles get new passwords",
+  "a credentials file %s causes new passwords for the roles",
   { timeout: startTimeoutMs },
   async (_, harm) => {
     const first = await open();
@@ -188,11 +188,11 @@ test.each<[string, () => void]>([
   },
 );
 
-test("a credentials file that cannot be read is named", async () => {
+test("an unreadable credentials file is named in the error", async () => {
   const path = file("postgres-credentials.json");
   const content = readFileSync(path);
   rmSync(path);
-  // A link to itself is unreadable for every user, including root.
+  // A link to itself is unreadable for every user, even root.
   symlinkSync(path, path);
   try {
     await expect(open()).rejects.toThrow(path);
@@ -202,7 +202,7 @@ test("a credentials file that cannot be read is named", async () => {
   }
 });
 
-test("data of another major version is refused and left alone", async () => {
+test("data of another major version is refused and left unchanged", async () => {
   const path = file("postgres/PG_VERSION");
   writeFileSync(path, "17\n");
   await expect(open()).rejects.toMatchObject({
@@ -212,7 +212,7 @@ test("data of another major version is refused and left alone", async () => {
   writeFileSync(path, "18\n");
 });
 
-test("recreates a half-made cluster, and restricts access to data that others could enter", {
+test("an incomplete cluster is recreated, and access to data is restricted to its owner", {
   timeout: startTimeoutMs,
 }, async () => {
   writeFileSync(file("postgres.partial"), "an interrupted start");
@@ -221,7 +221,7 @@ test("recreates a half-made cluster, and restricts access to data that others co
   expect(statSync(file("postgres")).mode & 0o777).toBe(0o700);
 });
 
-test("refuses a folder that is not Postgres data, and leaves it alone", async () => {
+test("a folder that is not Postgres data is refused and left unchanged", async () => {
   const other = mkdtempSync(join(tmpdir(), "stashlight-postgres-other-"));
   try {
     mkdirSync(join(other, "postgres"));

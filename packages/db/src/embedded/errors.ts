@@ -11,7 +11,7 @@ export type EmbeddedPostgresErrorCode =
   | "still_in_use"
   | "start_failed";
 
-/** Anything that keeps the bundled Postgres from running: the message is one sentence for a person. */
+/** Anything that keeps the bundled Postgres from running, described in one sentence for the operator. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = "EmbeddedPostgresError";
   readonly code: EmbeddedPostgresErrorCode;
@@ -22,7 +22,7 @@ export class EmbeddedPostgresError extends Error {
   }
 }
 
-/** Describes a failed system call on one of our files in a sentence. */
+/** Explains a failed system call on one of our files in a sentence. */
 export function explainFileError(error: unknown, path: string): EmbeddedPostgresError {
   if (error instanceof EmbeddedPostgresError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
@@ -31,7 +31,7 @@ export function explainFileError(error: unknown, path: string): EmbeddedPostgres
   return new EmbeddedPostgresError("start_failed", `The database could not use ${path}: ${message}.`, error);
 }
 
-/** Describes the failure of a Postgres program in a sentence, by its output. */
+/** Explains the failure of a Postgres program in a sentence, based on its output. */
 export function explainOutput(output: string, dataDirectory: string): EmbeddedPostgresError {
   const cause = new Error(output.trim() || "It wrote nothing.");
   if (/No space left on device|Disk quota exceeded/.test(output)) return diskFull(dataDirectory, cause);
@@ -68,7 +68,7 @@ function noPermission(path: string, cause: unknown): EmbeddedPostgresError {
   );
 }
 
-/** The last line with a severity; otherwise the last line. */
+/** Returns the last line with a severity, or else the last line. */
 function lastReason(output: string): string {
   const lines = output.split("\n").filter((line) => line.trim() !== "");
   const weighty = lines.findLast((line) => /(FATAL|PANIC|ERROR|error): /.test(line));

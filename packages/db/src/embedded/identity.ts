@@ -1,6 +1,6 @@
 /**
- * Postgres refuses to run as root. If root starts it, it runs as the user who owns the data, else as the system user
- * `postgres`, which is created if it is missing, else as the unprivileged user of every Unix.
+ * Chooses the user that runs Postgres, which refuses to run as root. If started by root it runs as the owner of the
+ * data, else as the system user `postgres`, which is created if missing, else as the unprivileged user of every Unix.
  */
 import { spawnSync } from "node:child_process";
 import { chownSync, lchownSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -12,7 +12,7 @@ export interface Identity {
   gid: number;
 }
 
-/** Undefined to run as the current user. */
+/** Returns undefined to run as the current user. */
 export function chooseIdentity(dataDirectory: string): Identity | undefined {
   const ownUid = process.getuid?.() ?? 0;
   const owner = statSync(dataDirectory, { throwIfNoEntry: false });

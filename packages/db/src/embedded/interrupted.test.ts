@@ -27,7 +27,7 @@ function isGroupAlive(pid: number): boolean {
   }
 }
 
-/** Waits, because an ended process keeps its id until its parent reaps it. */
+/** Waits, because a process that has exited keeps its id until its parent reaps it. */
 function expectEnded(spawned: DatabaseProcess[]): Promise<void> {
   return vi.waitFor(() => expect(spawned.some(({ pid }) => isGroupAlive(pid))).toBe(false), waitOptions);
 }
@@ -50,7 +50,7 @@ test.each([
   ["the statements that make the roles", 2],
   ["the server", 3],
 ])(
-  "a stop as %s starts ends it, leaves nothing half-made, and the next start works",
+  "a stop while %s starts ends it and leaves nothing incomplete, and the next start works",
   {
     timeout,
   },
@@ -75,7 +75,7 @@ test.each([
   },
 );
 
-test("a stop in the middle of initdb ends the servers that it runs", { timeout }, async () => {
+test("a stop during initdb ends the servers that initdb runs", { timeout }, async () => {
   const stop = new AbortController();
   const spawned: DatabaseProcess[] = [];
   const opening = openEmbeddedPostgres({
@@ -92,14 +92,14 @@ test("a stop in the middle of initdb ends the servers that it runs", { timeout }
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test("starts nothing once it has been stopped", { timeout }, async () => {
+test("a stopped opening starts no further process", { timeout }, async () => {
   const onSpawn = vi.fn();
   const opening = openEmbeddedPostgres({ directory, signal: AbortSignal.abort(), onSpawn });
   await expect(opening).rejects.toThrow(/abort/);
   expect(onSpawn).not.toHaveBeenCalled();
 });
 
-test("after kill -9 in the middle of initdb the next start creates the database", { timeout }, async () => {
+test("after kill -9 during initdb, the next start creates the database", { timeout }, async () => {
   const open = `import { openEmbeddedPostgres } from ${JSON.stringify(join(import.meta.dirname, "index.ts"))};
     await openEmbeddedPostgres({ directory: ${JSON.stringify(directory)} });`;
   const starter = spawn(process.execPath, ["--input-type=module", "-e", open], { stdio: "inherit" });

@@ -1,6 +1,6 @@
 /**
- * Cleans up after an earlier run: after kill -9 or a power cut `postmaster.pid` stays, its server may still run, and
- * its process id may by then belong to another process.
+ * Cleans up after an earlier run: after kill -9 or a power cut `postmaster.pid` remains, its server may still run, and
+ * its process id may belong to another process by then.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -14,13 +14,13 @@ const fastShutdownMs = 20_000;
 const immediateShutdownMs = 5_000;
 const pollMs = 25;
 
-/** Included in the command line of our server, which shows every user the data that it runs on. */
+/** Name in the command line of our server, which shows in a process list which data it uses. */
 export function clusterName(dataDirectory: string): string {
   const hash = createHash("sha256").update(realpathSync(dataDirectory)).digest("hex");
   return `stashlight-${hash.slice(0, 12)}`;
 }
 
-/** After this no server of ours runs on the data, and no pid file prevents the next one. */
+/** Ensures that no server of ours runs on the data, and that no pid file prevents the next start. */
 export async function clearLeftover(
   dataDirectory: string,
   log: (line: string) => void,
@@ -30,7 +30,7 @@ export async function clearLeftover(
   const pid = readPid(pidFile, dataDirectory);
   if (pid === undefined) return;
   if (pid !== "unreadable") {
-    // Postgres replaces the file of a dead process itself, and checks for orphaned backends when it does.
+    // Postgres itself replaces the file of a dead process, and then checks for orphaned backends.
     if (!isAlive(pid)) return;
     if (isClusterServer(pid, dataDirectory)) {
       log(`Stopping the Postgres that an earlier run left behind (process ${pid}).`);
@@ -59,7 +59,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A Postgres server changes into its data directory; if that cannot be read, its command line names it. */
+/** A Postgres server changes into its data directory; if that is unreadable, its command line names the directory. */
 function isClusterServer(pid: number, dataDirectory: string): boolean {
   const command = readCommandLine(pid);
   if (!/(^|\/)postgres([:\s\0]|$)/.test(command)) return false;
@@ -78,8 +78,8 @@ function readCommandLine(pid: number): string {
 }
 
 /**
- * SIGINT asks Postgres for a fast shutdown, SIGQUIT for an immediate one: the next start then replays its log. An abort
- * skips the first.
+ * SIGINT requests a fast shutdown of Postgres, SIGQUIT an immediate one, after which the next start replays the log. An
+ * abort skips the first.
  */
 async function stopServer(pid: number, dataDirectory: string, abort: AbortSignal | undefined): Promise<void> {
   const isGone = () => !isAlive(pid) || !isClusterServer(pid, dataDirectory);

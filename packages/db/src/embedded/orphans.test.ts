@@ -48,7 +48,7 @@ test.each<[string, boolean, ProcessFacts[]]>([
   expect(findOrphans(processes, here).includes(processes.at(-1) as ProcessFacts)).toBe(isEnded);
 });
 
-/** An ended process keeps its id until its parent reaps it, but has no program. */
+/** A process that has exited keeps its id until its parent reaps it, but has no program. */
 function runs(pid: number): boolean {
   try {
     return readlinkSync(`/proc/${pid}/exe`) !== "";
@@ -69,7 +69,7 @@ async function open(directory: string, log = (_: string) => {}): Promise<Embedde
   return opened;
 }
 
-/** A query that computes without end: it never waits, so it does not notice that its server is gone. */
+/** Starts a query that computes forever: it never waits, so it does not notice that its server is gone. */
 async function startEndlessQuery(url: string): Promise<{ pid: number }> {
   const client = new pg.Client({ connectionString: url });
   client.on("error", () => {});

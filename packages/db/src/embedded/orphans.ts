@@ -1,8 +1,8 @@
 /**
  * Ends backends that outlived their server. A killed server (SIGKILL, the kernel's out-of-memory killer) cannot notify
- * its backends. An idle backend notices at once, but a busy one continues until its statement ends and holds the shared
+ * its backends. An idle one notices at once, but a busy one continues until its statement ends and holds the shared
  * memory meanwhile, so that no server can start on the data. Its client got no answer and its writes are not committed,
- * so ending it loses nothing beyond what the crash has lost.
+ * so ending it loses nothing that the crash had not already lost.
  *
  * Only Linux provides enough information to identify such a process. Elsewhere the start waits, and `statement_timeout`
  * bounds the wait.
@@ -15,7 +15,7 @@ const quickExitMs = 1_000;
 const killedMs = 2_000;
 const pollMs = 20;
 
-/** The properties of a process that may be an orphan. */
+/** Properties of a process that may be an orphan. */
 export interface ProcessFacts {
   readonly pid: number;
   readonly parentPid: number;
@@ -27,8 +27,8 @@ export interface ProcessFacts {
 }
 
 /**
- * Selects the processes to end. Each is a backend by its program and by the title that Postgres gives its children,
- * works in this data directory, and is not the child of a running Postgres server there.
+ * Selects the processes to end: each is a backend by its program and by the title that Postgres gives its children,
+ * works in this data directory, and is not the child of a Postgres server running there.
  */
 export function findOrphans(processes: readonly ProcessFacts[], dataDirectory: string): ProcessFacts[] {
   const ours = processes.filter(
@@ -41,7 +41,7 @@ export function findOrphans(processes: readonly ProcessFacts[], dataDirectory: s
   );
 }
 
-/** The kernel appends this suffix if the program file was replaced while it ran, as an update does. */
+/** The kernel appends this suffix if the program file was replaced while running, as an update does. */
 const isPostgres = (program: string): boolean =>
   basename(program.replace(/ \(deleted\)$/, "")) === "postgres";
 
@@ -53,7 +53,7 @@ export async function endOrphans(dataDirectory: string, log: (line: string) => v
   log(
     `Ending backends that a killed Postgres left behind (${found.length > 1 ? "processes" : "process"} ${list}).`,
   );
-  // After a crash the server itself would send SIGQUIT, at which a backend ends without touching shared memory.
+  // After a crash the server would send SIGQUIT, on which a backend ends without touching shared memory.
   for (const [signal, patienceMs] of [
     ["SIGQUIT", quickExitMs],
     ["SIGKILL", killedMs],
@@ -75,10 +75,10 @@ function readOrphans(dataDirectory: string): ProcessFacts[] {
   return findOrphans(processes, place);
 }
 
-/** Undefined for a process that has ended, or that cannot be read and is therefore not ours. */
+/** Returns undefined for a process that has ended, or that is unreadable and therefore not ours. */
 function readFacts(pid: number): ProcessFacts | undefined {
   try {
-    // Most processes are not Postgres, which their program alone shows.
+    // Reads the program first, which rules out most processes.
     const program = readlinkSync(`/proc/${pid}/exe`);
     if (!isPostgres(program)) return undefined;
     const parentPid = Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
@@ -89,7 +89,7 @@ function readFacts(pid: number): ProcessFacts | undefined {
   }
 }
 
-/** Device and inode, which identify a folder by any path; undefined if it cannot be read. */
+/** Device and inode, which identify a folder under any path; undefined if unreadable. */
 export function identify(path: string): string | undefined {
   try {
     const { dev, ino } = statSync(path);

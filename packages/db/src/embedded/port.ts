@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** Returns the wanted port of the loopback address if it is free, else another one. */
+/** Returns the preferred loopback port if it is free, or else another one. */
 export async function choosePort(wanted: number | undefined): Promise<number> {
   return (wanted !== undefined && (await tryPort(wanted))) || (await anyPort());
 }

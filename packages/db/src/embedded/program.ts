@@ -1,4 +1,4 @@
-/** A program of Postgres that performs one task and ends: initdb, or the server in single-user mode. */
+/** Runs a Postgres program that performs one task and exits: initdb, or the server in single-user mode. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Cluster, locateCluster } from "./cluster-paths.ts";
@@ -13,13 +13,13 @@ export interface ProcessExit {
 export interface DatabaseProcess {
   pid: number;
   exited: Promise<ProcessExit>;
-  /** Asks it to end, and after `patienceMs` ends it without its clean-up. */
+  /** Asks the process to end, and after `patienceMs` ends it without clean-up. */
   stop(patienceMs: number): Promise<void>;
-  /** Ends it and all its children at once. */
+  /** Ends the process and all its children at once. */
   kill(): void;
 }
 
-/** Watches and aborts an opening that takes long. */
+/** Lets the caller watch and abort a slow opening. */
 export interface Oversight {
   /** Once aborted, started processes are ended, and the opening then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
@@ -28,7 +28,7 @@ export interface Oversight {
 
 const abortPatienceMs = 1_500;
 
-/** Rejects with a sentence if the program fails; if aborted, once the program and its children have ended. */
+/** Rejects with a sentence if the program fails; if aborted, rejects once the program and its children have ended. */
 export async function runProgram(
   cluster: Cluster,
   [program, ...args]: [string, ...string[]],
@@ -37,8 +37,8 @@ export async function runProgram(
 ): Promise<void> {
   signal?.throwIfAborted();
   const { dataDirectory } = cluster;
-  // In its own process group: initdb starts servers, which must end with it, and Ctrl-C in the terminal must not reach
-  // them.
+  // Uses a separate process group: initdb starts servers, which must end with it, and Ctrl-C in the terminal must not
+  // reach them.
   const child = spawn(program, args, {
     ...locateCluster(cluster).spawnOptions,
     stdio: "pipe",
@@ -50,7 +50,7 @@ export async function runProgram(
       output += text;
     });
   }
-  // A program that fails early closes its input; its exit code shows the reason.
+  // A program that fails early closes its input; the exit code reveals the failure.
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   const running = describeProgram(child);
@@ -71,7 +71,7 @@ function waitForSpawnError(child: ChildProcess): Promise<Error | undefined> {
   });
 }
 
-/** It has ended once its output is closed, which its children share. */
+/** The process has ended once its output, which its children share, is closed. */
 function describeProgram(child: ChildProcess): DatabaseProcess {
   const exited = new Promise<ProcessExit>((resolve) => {
     child.once("error", () => resolve({ code: 127, signal: null }));

@@ -18,17 +18,17 @@ const settings = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   max_connections: "60",
-  // Room for the newest buckets of a thousand nodes; a small installation does not fill it.
+  // Enough for the newest buckets of a thousand nodes; a small installation does not fill it.
   shared_buffers: "128MB",
   maintenance_work_mem: "32MB",
-  // Bounds what a start after a crash replays to about 500 MB, which takes seconds.
+  // Limits the replay after a crash to about 500 MB, which takes seconds.
   max_wal_size: "512MB",
   max_wal_senders: "0",
   max_replication_slots: "0",
   max_logical_replication_workers: "0",
   max_worker_processes: "4",
   autovacuum_worker_slots: "3",
-  // Three helper processes for reading ahead are worth their memory on large disks only.
+  // Three extra processes for reading ahead are worth their memory only on large disks.
   io_method: "sync",
   jit: "off",
   // For connections without a purpose; every connection of the product has one.
@@ -107,7 +107,7 @@ async function waitUntilReady(
   return server;
 }
 
-/** The eighth line of the pid file is the server's state, which it writes once it takes connections. */
+/** The eighth line of the pid file is the server's state, written once it accepts connections. */
 function isReady(dataDirectory: string, pid: number | undefined): boolean {
   try {
     const lines = readFileSync(join(dataDirectory, "postmaster.pid"), "utf8").split("\n");

@@ -21,7 +21,7 @@ const echo = async (array: Buffer, type: string): Promise<string[]> => {
   return rows.map(({ v }) => v);
 };
 
-test("Postgres reads written values of each type", async () => {
+test("written values of each type are read back by Postgres", async () => {
   expect(await echo(binaryArray.int4([0, -1, 2 ** 31 - 1]), "int4")).toEqual(["0", "-1", "2147483647"]);
   const whole = [0, -1, 1_763_700_000_001, Number.MAX_SAFE_INTEGER, -(2 ** 40)];
   expect(await echo(binaryArray.int8(whole), "int8")).toEqual(whole.map(String));

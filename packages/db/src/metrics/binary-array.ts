@@ -1,6 +1,6 @@
 /**
- * Columns as parameters: arrays in Postgres' binary form, which node-postgres sends unchanged if they are Buffers. As
- * text, a number would be printed here and parsed there, and a bytea doubled in size.
+ * Encodes columns as parameters: arrays in Postgres' binary format, which node-postgres sends unchanged as Buffers. As
+ * text, numbers would have to be printed and parsed, and bytea would double in size.
  */
 
 const HEADER_BYTES = 20;
@@ -39,7 +39,7 @@ function writeWhole(bytes: Buffer, value: number, at: number): void {
   bytes.writeUInt32BE(value - Math.floor(value / TWO_TO_32) * TWO_TO_32, at + 4);
 }
 
-/** Names are those of Postgres' types; moments are milliseconds since 1970. */
+/** Keys are the names of Postgres' types; moments are milliseconds since 1970. */
 export const binaryArray = {
   int4: fixed<number>(23, 4, (bytes, value, at) => void bytes.writeInt32BE(value, at)),
   int8: fixed<number>(20, 8, writeWhole),
@@ -63,7 +63,7 @@ export const binaryArray = {
   },
 };
 
-/** Milliseconds since 1970 of a moment that Postgres sent in binary form. */
+/** Reads a moment in Postgres' binary format as milliseconds since 1970. */
 export function readMoment(view: DataView, at: number): number {
   return (view.getInt32(at) * TWO_TO_32 + view.getUint32(at + 4)) / 1000 + POSTGRES_EPOCH_MS;
 }

@@ -11,7 +11,7 @@ export type MetricClient = pg.Pool;
 /** One connection, inside a transaction. */
 export type MetricConnection = pg.PoolClient;
 
-/** Connects when first used. */
+/** Connects on first use. */
 export function openMetricClient({
   url,
   purpose,
@@ -28,13 +28,13 @@ export function openMetricClient({
   });
   // A connection lost while idle is replaced by the next query.
   pool.on("error", () => {});
-  // In use, between two queries, a connection has no other listener: without this, a database that ends would end the
-  // process.
+  // A connection in use has no other listener between two queries: without this one, the end of the database would end
+  // the process.
   pool.on("connect", (connection) => connection.on("error", () => {}));
   return pool;
 }
 
-/** All changes of `action` commit, or none. */
+/** Commits all changes of `action`, or none. */
 export async function inTransaction<Result>(
   client: MetricClient,
   action: (connection: pg.PoolClient) => Promise<Result>,
@@ -57,7 +57,7 @@ export async function inTransaction<Result>(
   }
 }
 
-/** Allows each statement of `action` this long; afterwards the connection has the limit of its purpose again. */
+/** Allows each statement of `action` this long; afterwards the limit of the connection's purpose applies again. */
 export async function withStatementTimeout<Result>(
   connection: pg.PoolClient,
   timeoutMs: number,

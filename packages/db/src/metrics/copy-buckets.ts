@@ -1,4 +1,4 @@
-/** Writes buckets of times without stored data by COPY, in the form of `replaceHistograms` and `rollUpSamples`. */
+/** Writes buckets by COPY for times without stored data, in the form of `replaceHistograms` and `rollUpSamples`. */
 import type pg from "pg";
 import { binaryArray } from "./binary-array.ts";
 import { CopyRows, copyIn } from "./copy.ts";
@@ -8,7 +8,7 @@ import type { HistogramColumns } from "./write-rows.ts";
 const HISTOGRAM_COLUMNS = [
   ...["node_id", "series_id", "ts", "n", "sum", "min", "max", "p50", "p99", "p999", "buckets"],
 ];
-/** 2, and per field 4 and its length, without the buckets'. */
+/** 2 bytes, plus 4 and the field's length per field, without the buckets. */
 const HISTOGRAM_BYTES = 2 + 11 * 4 + 16 + 4 + 5 * 8 + 3 * 4;
 
 export async function copyHistogramBuckets(
@@ -36,9 +36,7 @@ export async function copyHistogramBuckets(
   await copyIn(connection, `metric.hist_${resolution}`, HISTOGRAM_COLUMNS, copied.end());
 }
 
-/**
- * The gauges and the counters of a node in a bucket, each with an element for each of the layout's series of its kind.
- */
+/** Gauges and counters of a node in a bucket, with one element per series of that kind in the layout. */
 export interface SampleBucket {
   readonly nodeId: string;
   readonly tsMs: number;

@@ -1,6 +1,6 @@
 /**
- * COPY in binary form, over a connection of node-postgres and between its other queries. Rows that are known to be new
- * are written several times as fast as by INSERT, which must check for each whether it exists.
+ * Runs COPY in binary form over a node-postgres connection, between its other queries. Writes rows known to be new
+ * several times as fast as INSERT, which must check each for existence.
  */
 import type pg from "pg";
 
@@ -48,7 +48,7 @@ export async function copyIn(
   rows: Buffer,
 ): Promise<void> {
   const copying = new CopyIn(`COPY ${table} (${columns.join(", ")}) FROM STDIN (FORMAT binary)`, rows);
-  // Its types require a text; its support for any submittable object is documented.
+  // The types require text, but any submittable object is documented to work.
   connection.query(copying as never);
   await copying.done.promise;
 }
@@ -57,16 +57,16 @@ const SIGNATURE = Buffer.from("5047434f50590aff0d0a000000000000000000", "hex");
 const POSTGRES_EPOCH_MS = 946_684_800_000;
 const TWO_TO_32 = 2 ** 32;
 
-/** Rows in COPY's binary form, in a buffer of fixed size. */
+/** Builds rows in COPY's binary form, in a buffer of fixed size. */
 export class CopyRows {
   readonly #bytes: Buffer;
   readonly #view: DataView;
   #at = SIGNATURE.length;
-  /** Rows of one node are consecutive, so a node's id is encoded once for all of them. */
+  /** Rows of a node are consecutive, so its id is encoded once for all of them. */
   #uuid = "";
   readonly #uuidWords = new Uint32Array(4);
 
-  /** `bytes` is the sum of all rows, each with 2 for its head and per field 4 and its length. */
+  /** `bytes` is the size of all rows, each with 2 bytes for its head, plus 4 and its length per field. */
   constructor(bytes: number) {
     this.#bytes = Buffer.allocUnsafe(SIGNATURE.length + bytes + 2);
     this.#view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length);
@@ -169,6 +169,6 @@ export class CopyRows {
 const FLOAT4_OID = 700;
 const FLOAT8_OID = 701;
 
-/** Returns the length of an array of this many floats, in COPY's binary form and without the length before it. */
+/** Size of an array of this many floats in COPY's binary form, without the length before it. */
 export const floatArrayBytes = (elementBytes: 4 | 8, count: number): number =>
   20 + count * (4 + elementBytes);

@@ -1,4 +1,4 @@
-/** Arrival of batches, as recorded in the store. */
+/** Arrival times and refusals of batches, as recorded in the store. */
 import type { Queryable } from "./write-rows.ts";
 
 export interface NodeArrival {
@@ -27,7 +27,7 @@ export interface FoundRefusal {
   readonly lastAt: Date;
 }
 
-/** The latest first. */
+/** Finds refusals, latest first. */
 export async function findRefused(db: Queryable, countMax: number): Promise<FoundRefusal[]> {
   const { rows } = await db.query<FoundRefusal>(
     `SELECT node_id AS "nodeId", metric, reason, count::float8 AS count, last_at AS "lastAt"

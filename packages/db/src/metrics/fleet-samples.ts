@@ -1,4 +1,4 @@
-/** Reads the sources of the gauges and counters of fleets' buckets, and replaces these buckets. */
+/** Reads the members' gauges and counters for buckets of fleets, and replaces these buckets. */
 import type pg from "pg";
 import { binaryArray } from "./binary-array.ts";
 import { copySampleBuckets, type SampleBucket } from "./copy-buckets.ts";
@@ -7,7 +7,7 @@ import type { Queryable, RollupMark } from "./write-rows.ts";
 
 const FIELDS = { gauge: ["counts", "sums", "mins", "maxs", "lasts"], counter: ["values"] } as const;
 
-/** A row of a member: element i of each field is the value of the layout's series i of that kind. */
+/** Row of a member: element i of each field is the value of the layout's i-th series of that kind. */
 export interface FleetSamplePart {
   /** One of the requested marks. */
   readonly mark: RollupMark;
@@ -21,7 +21,7 @@ const markParameters = (marks: readonly RollupMark[]): Buffer[] => [
   binaryArray.timestamptz(marks.map(({ tsMs }) => tsMs)),
 ];
 
-/** The outer bounds are literals, so that other partitions are left out. */
+/** The outer bounds are literals, so that the planner skips other partitions. */
 function bounds(marks: readonly RollupMark[]): string {
   const bound = (ms: number): string => `'${new Date(ms).toISOString()}'::timestamptz`;
   const least = marks.reduce((least, { tsMs }) => Math.min(least, tsMs), Number.POSITIVE_INFINITY);
@@ -36,7 +36,7 @@ export async function readFleetSamples(
   marks: readonly RollupMark[],
 ): Promise<FleetSamplePart[]> {
   const packed = FIELDS[kind].map((field) => `array_send(r.${field})`).join(" || ");
-  // The group, of one row, keeps each bucket an index lookup.
+  // The grouping, of a single row, keeps each bucket an index lookup.
   const { rows } = await db.query<{ place: string; nodeId: string; layoutId: number; packed: Buffer }>(
     `SELECT w.place, m.node_id AS "nodeId", r.layout_id AS "layoutId", r.packed
        FROM unnest($1::uuid[], $2::timestamptz[]) WITH ORDINALITY AS w (fleet_id, ts, place)
@@ -77,7 +77,7 @@ function readArrays(bytes: Buffer): Float64Array[] {
 export interface LayoutNames {
   readonly layoutId: number;
   readonly gaugeCount: number;
-  /** The names of its columns: gauges, followed by counters. */
+  /** Series in column order: gauges, followed by counters. */
   readonly names: readonly (readonly [metric: string, labels: Readonly<Record<string, string>>])[];
 }
 
@@ -102,7 +102,7 @@ export async function readLayoutNames(
   return rows;
 }
 
-/** One row per mark at most, whatever the previous layout. */
+/** Leaves at most one row per mark, whatever the previous layout. */
 export async function replaceFleetSamples(
   connection: pg.PoolClient,
   resolution: RollupResolution,

@@ -1,32 +1,32 @@
 /**
- * Fleets: the nodes of a vault, and the vaults together; measured and simulated ones are separate. Measurements of a
- * fleet are merged ahead, bucket by bucket and in each resolution, so that a chart of a thousand nodes reads hundreds of
- * rows instead of hundreds of thousands. In the metric tables a fleet is a separate node, whose series lack the labels
+ * Fleets: the nodes of a vault, and all vaults together; measured and simulated ones are separate. Measurements of a
+ * fleet are merged in advance, per bucket and resolution, so that a chart of a thousand nodes reads hundreds of rows
+ * instead of hundreds of thousands. In the metric tables a fleet is a node of its own, whose series lack the labels
  * that name a single drive or peer.
  *
- * A gauge of a fleet is three series, whose label `across` names the merge of its members' levels: sum, minimum or
+ * A gauge of a fleet has three series, whose label `across` names how members' levels are merged: sum, minimum or
  * maximum. Their count is the number of the members' series that reported a level in the bucket, and their sum is the
  * sum, the minimum or the maximum of the members' averages.
  *
  *     node -> fleet of its vault -> whole fleet, with the empty vault's name, which also has nodes without a vault
  *
- * A bucket of a fleet is the sum of its members' buckets of the same resolution and end. A transaction that replaces one
- * of these also marks the fleet's bucket, at a separate level.
+ * A bucket of a fleet is the sum of its members' buckets of the same resolution and end. A transaction that replaces
+ * one of these also marks the fleet's bucket, at a separate level.
  */
 import { binaryArray } from "./binary-array.ts";
 import { LEVELS } from "./read-windows.ts";
 import type { RollupResolution } from "./retention.ts";
 import { markDue, type Queryable, type RollupMark } from "./write-rows.ts";
 
-/** Labels that name a drive or a peer of one node, which a fleet does not distinguish. */
+/** Labels that name a drive or a peer of one node, which fleets do not distinguish. */
 const INDIVIDUAL_LABELS: readonly string[] = ["device", "stash", "pod", "peer"];
 const UNPURGED_LABELS = INDIVIDUAL_LABELS.filter((label) => label !== "pod");
 
-/** Queries of whole fleets ask for the pod that a stash waits for. */
+/** Queries of whole fleets need the pod that a stash waits for, so that label is kept. */
 export const individualLabels = (metric: string): readonly string[] =>
   metric === "stashlight_stash_unpurged_shards" ? UNPURGED_LABELS : INDIVIDUAL_LABELS;
 
-/** Rule by which a fleet's series of a gauge was made from its members'. */
+/** Rules for merging a gauge's series of the members into the fleet's. */
 export const FLEET_ACROSS = ["sum", "min", "max"] as const;
 export type FleetAcross = (typeof FLEET_ACROSS)[number];
 
@@ -40,7 +40,9 @@ const KINDS = ["hist", "gauge", "counter"] as const;
 
 const unnestNodes = "unnest($1::uuid[]) AS w (node_id)";
 
-/** Marks the buckets of the fleets that contain these nodes' buckets, in the transaction that replaces the latter. */
+/**
+ * Marks the buckets of the fleets that contain these nodes' buckets, in the same transaction that replaces the latter.
+ */
 export async function markFleets(
   db: Queryable,
   resolution: RollupResolution,
@@ -72,7 +74,10 @@ async function readMembers(db: Queryable, nodeIds: readonly string[]): Promise<M
   return new Map(rows.map(({ nodeId, fleetId }) => [nodeId, fleetId]));
 }
 
-/** A node stays in the fleet that it was in first. Its data stored by then is marked. False for whole fleets. */
+/**
+ * Adds nodes to their fleets; a node stays in its first fleet. Marks data that is already stored. Returns false for
+ * whole fleets.
+ */
 async function join(db: Queryable, nodeIds: readonly string[]): Promise<boolean> {
   const strangers = await findStrangers(db, nodeIds);
   if (strangers.length === 0) return false;
@@ -162,7 +167,7 @@ export interface FleetPart {
   readonly mark: RollupMark;
   readonly metric: string;
   readonly unit: string;
-  /** Without the individual ones. */
+  /** Labels without the individual ones. */
   readonly labels: Readonly<Record<string, string>>;
   /** The members' buckets, in the form of `readHistograms`. */
   readonly packed: string;
@@ -174,8 +179,8 @@ export async function readFleetParts(
   resolution: RollupResolution,
   marks: readonly RollupMark[],
 ): Promise<FleetPart[]> {
-  // The outer bounds are literals, so that other partitions are left out. The group, of one row, keeps each bucket an
-  // index lookup; a planner that takes each for the only one would scan all members for each.
+  // The outer bounds are literals, so that the planner skips other partitions. The grouping, of a single row, keeps
+  // each bucket an index lookup: a planner that expects only one bucket would scan all members for each.
   const bound = (ms: number): string => `'${new Date(ms).toISOString()}'::timestamptz`;
   const least = marks.reduce((least, { tsMs }) => Math.min(least, tsMs), Number.POSITIVE_INFINITY);
   const most = marks.reduce((most, { tsMs }) => Math.max(most, tsMs), 0);
@@ -202,18 +207,18 @@ export async function readFleetParts(
 
 export interface FoundFleetSeries {
   readonly fleetId: string;
-  /** The whole fleet that it is in; null for a whole fleet. */
+  /** The whole fleet that contains this fleet; null for a whole fleet. */
   readonly parentId: string | null;
   readonly seriesId: number;
   readonly labels: Readonly<Record<string, string>>;
-  /** Series of nodes that it is the sum of, and that reported after the given moment. */
+  /** Number of members' series that are merged into the fleet and have reported since the given moment. */
   readonly memberSeriesCount: number;
 }
 
-/** While more fleet buckets are due, as after a history was imported, fleets do not answer. */
+/** Fleets do not answer while more of their buckets are due, for example after a history was imported. */
 const PENDING_COUNT_MAX = 500;
 
-/** Finds the series of all fleets for one metric; for a gauge, those of one merge rule. */
+/** Finds the series of all fleets for one metric; for a gauge, those with one merge rule. */
 export async function findFleetSeries(
   db: Queryable,
   metric: string,
@@ -239,7 +244,7 @@ export async function findFleetSeries(
   return rows;
 }
 
-/** True if more fleet buckets than this are due, so that their answers would be old. */
+/** True if too many fleet buckets are due, so that answers would be outdated. */
 export async function areFleetsPending(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ count: number }>(
     `SELECT count(*)::int AS count

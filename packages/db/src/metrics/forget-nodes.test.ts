@@ -32,7 +32,7 @@ test.each([
   ["every deadlock", "40P01", Number.POSITIVE_INFINITY, 11],
   ["another error", "42P01", 1, 1],
 ])(
-  "%s ends it with that error, and series stay, so that it is found again",
+  "%s ends the deletion with that error, and series remain, so that a retry finds them",
   async (_what, code, count, tries) => {
     const { db, statements } = failing("rollup_due", code, count);
     await expect(forgetNodes(db, nodeIds)).rejects.toMatchObject({ code });

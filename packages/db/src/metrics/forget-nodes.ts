@@ -1,4 +1,4 @@
-/** Deletes data of nodes: everything from simulated nodes, and names that are no longer used. */
+/** Deletes data: everything of simulated nodes, and series and layouts that are no longer used. */
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { binaryArray } from "./binary-array.ts";
 import type { MetricConnection } from "./client.ts";
@@ -7,7 +7,7 @@ import { dayNumber, lockAllSeries } from "./series.ts";
 import { metricTables } from "./table-definitions.ts";
 import type { Queryable } from "./write-rows.ts";
 
-/** Series are deleted last: an interrupted deletion finds the rest by them. */
+/** Series are deleted last, because they let a retry find the rest of an interrupted deletion. */
 const SMALL_TABLES = [
   ...[
     "rollup_due",
@@ -41,7 +41,7 @@ async function forgetRows(db: Queryable, nodeIds: readonly string[]): Promise<vo
 const DEADLOCK_DETECTED = "40P01";
 const REPEATED_AT_MOST = 10;
 
-/** A running roll-up may have locked the same rows in another order; Postgres then ends one of the two. */
+/** A running roll-up may have locked the same rows in another order, in which case Postgres aborts one of the two. */
 async function repeatAfterDeadlock(statement: () => Promise<unknown>): Promise<void> {
   for (let repeated = 0; ; repeated += 1) {
     try {
@@ -64,7 +64,7 @@ async function forgetFleets(db: Queryable, nodeIds: readonly string[]): Promise<
   );
   if (rows.length === 0) return;
   const fleetIds = rows.map(({ id }) => id);
-  // Without series they answer nothing; while they are listed, an interrupted deletion finds them again.
+  // Without data, series answer nothing; while they exist, a retry of an interrupted deletion finds them.
   await db.query("DELETE FROM metric.series WHERE node_id = ANY ($1::uuid[])", [binaryArray.uuid(fleetIds)]);
   await forgetRows(db, fleetIds);
   const ids = [binaryArray.uuid(fleetIds)];
@@ -76,7 +76,8 @@ async function forgetFleets(db: Queryable, nodeIds: readonly string[]): Promise<
 }
 
 /**
- * Finds those of these nodes that were rolled up at least once; a node whose history is being filled is not among them.
+ * Returns those of these nodes that have been rolled up at least once, which excludes a node whose history is being
+ * filled.
  */
 export async function rolledUpNodes(db: Queryable, nodeIds: readonly string[]): Promise<Set<string>> {
   const { rows } = await db.query<{ node_id: string }>(
@@ -87,12 +88,15 @@ export async function rolledUpNodes(db: Queryable, nodeIds: readonly string[]): 
 }
 
 /**
- * The last row of a name goes with its partition, and a partition goes when all of it is past its retention. A process
- * marks a name as used once a day (`services/src/metrics/ingest/known-ids.ts`), so its last row may be a day later than its
- * last mark. Another day is for buckets, which end after the windows in them.
+ * The last row of a series is deleted with its partition, which happens when all of the partition is past its
+ * retention. A process marks a series as used once a day (`services/src/metrics/ingest/known-ids.ts`), so its last row
+ * may be a day later than its last mark. Another day allows for buckets, which end after the windows in them.
  */
 const LAYOUT_UNUSED_DAYS = RETENTION_MS["1h"] / DAY_MS + PARTITION_DAYS["1h"] + 2;
-/** A layout is forgotten before its series, which may have been marked a day earlier, so that it never lacks one. */
+/**
+ * A layout is deleted before its series, which may have been marked a day earlier, so that it never refers to a missing
+ * one.
+ */
 const SERIES_UNUSED_DAYS = LAYOUT_UNUSED_DAYS + 2;
 
 export interface Forgotten {

@@ -1,7 +1,7 @@
 /**
- * Keeps partitions: creates those of the days ahead, and removes those whose every row is past its retention. A
- * partition is first detached without locking its table, so that readers and writers continue, and then dropped. If the
- * process ends between the two, the next run continues there.
+ * Maintains partitions: creates those of the days ahead, and removes those in which all rows are past their retention.
+ * A partition is first detached without locking its table, so that readers and writers continue, and then dropped. If
+ * the process ends between the two, the next run continues there.
  */
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type pg from "pg";
@@ -25,11 +25,11 @@ interface Partition {
 export interface PartitionChanges {
   readonly madeCount: number;
   readonly droppedNames: readonly string[];
-  /** Only TimescaleDB's community edition compresses. */
+  /** Always 0 except on TimescaleDB's community edition. */
   readonly compressedCount: number;
 }
 
-/** Null if another process is keeping partitions at this moment. */
+/** Returns null if another process is maintaining partitions. */
 export async function maintainPartitions(client: MetricClient, now: Date): Promise<PartitionChanges | null> {
   const connection = await client.connect();
   let isLocked = false;
@@ -58,7 +58,7 @@ export async function maintainPartitions(client: MetricClient, now: Date): Promi
   }
 }
 
-/** Creates the missing partitions of the days ahead; returns their number. */
+/** Creates the missing partitions of the days ahead and returns their number. */
 export async function ensurePartitions(db: Pick<pg.Pool, "query">, now: Date): Promise<number> {
   const { rows } = await db.query<{ made: number }>("SELECT metric.ensure_partitions($1) AS made", [now]);
   return rows[0]?.made ?? 0;
@@ -94,7 +94,7 @@ async function dropExpired(
   return expired.map(({ name }) => name);
 }
 
-/** The moment up to which each resolution may be removed: raw windows are kept until they are rolled up. */
+/** Moment before which each resolution may be removed; raw windows are kept until they are rolled up. */
 async function retentionEnds(
   connection: pg.PoolClient,
   now: Date,
@@ -118,7 +118,7 @@ async function oldestDueMs(connection: pg.PoolClient): Promise<number | null> {
 
 async function drop(connection: pg.PoolClient, { name, table, state }: Partition): Promise<void> {
   if (state === "attached") {
-    // Citus can detach from a distributed table only under its lock.
+    // Citus can detach a partition of a distributed table only while locking it.
     const how = (await isDistributed(connection, table)) ? "" : " CONCURRENTLY";
     await connection.query(`ALTER TABLE metric.${table} DETACH PARTITION metric.${name}${how}`);
   }

@@ -1,4 +1,4 @@
-/** Result of a start for a database of this engine's profile. */
+/** Tests the start of a database with this engine's profile. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { migrateDatabase } from "../migrate/index.ts";
 import { withClient } from "../testing/databases.ts";
@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-test("an owner who is no superuser can migrate, and the next start applies nothing", async () => {
+test("an owner without superuser rights can migrate, and the next start applies nothing", async () => {
   const { ownerUrl } = database;
   const { rows } = await withClient(ownerUrl, (client) =>
     client.query("SELECT rolsuper FROM pg_roles WHERE rolname = current_user"),
@@ -22,7 +22,7 @@ test("an owner who is no superuser can migrate, and the next start applies nothi
   await expect(migrateDatabase({ ownerUrl, profile: other })).rejects.toThrow(`storage profile ${profile}`);
 });
 
-test("refuses to start with an ordinary table in place of a partitioned one, and names the table", async () => {
+test("a start with an ordinary table in place of a partitioned one is refused with the table's name", async () => {
   const { ownerUrl } = database;
   await withClient(ownerUrl, async (client) => {
     await client.query("SET ROLE stashlight_app");

@@ -1,21 +1,21 @@
 /**
- * Reads windows and samples of a range. Data that is not yet rolled up comes from the finer tables: a node's watermark of
- * a resolution is the end of its newest bucket there, and later data is in the resolution below. The watermarks are read
- * first and passed to the query, so a roll-up that ends in between is neither counted twice nor missed.
+ * Reads windows and samples of a range. Data that is not yet rolled up comes from finer tables: a node's watermark in a
+ * resolution is the end of its newest bucket, and later data is in the resolution below. The watermarks are read first
+ * and passed to the query, so a roll-up that ends in between is neither counted twice nor missed.
  *
- * Rows come packed, one value per source, because a driver that makes an object of each row costs more than the query.
+ * Rows come packed, one value per source, because building an object per row in the driver costs more than the query.
  *
  * Each source is read by a grouped lateral subquery, which Postgres can only answer source by source from the index. A
  * plain join leaves the choice to the planner, which chooses badly: rows since the last ANALYZE are beyond its
- * statistics, so it expects one row of the last hour, and compares each row with every source. For 1,000 nodes that took
- * 41 s.
+ * statistics, so it expects one row of the last hour, and compares each row with every source. For 1,000 nodes that
+ * took 41 s.
  */
 import { binaryArray, readMoment } from "./binary-array.ts";
 import { RESOLUTIONS, type Resolution, type RollupResolution } from "./retention.ts";
 import { rawValueAt } from "./sample-values.ts";
 import { joined, type Queryable } from "./write-rows.ts";
 
-/** By node: the end of the newest bucket of each resolution; 0 before the first. */
+/** End of the newest bucket in each resolution; 0 before the first. */
 export type Watermarks = Readonly<Record<RollupResolution, number>>;
 
 export const LEVELS: Readonly<Record<RollupResolution, number>> = { "1m": 1, "10m": 2, "1h": 3 };
@@ -23,13 +23,14 @@ export const LEVELS: Readonly<Record<RollupResolution, number>> = { "1m": 1, "10
 export interface ReadRange {
   readonly resolution: Resolution;
   /**
-   * Exclusive; a bucket belongs to the range that contains its end, a raw window to the one that contains its middle.
+   * The range is half-open; it contains a bucket if it contains the bucket's end, and a raw window if it contains its
+   * middle.
    */
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** Half the longest span of a raw window: it ends at most this long after its middle. */
+/** Half the longest span of a raw window, which ends at most this long after its middle. */
 const HALF_SPAN = "interval '30 seconds'";
 const MIDDLE = "r.ts - r.span_ms * interval '0.5 milliseconds'";
 const watermarkColumn: Readonly<Record<RollupResolution, string>> = {
@@ -38,21 +39,21 @@ const watermarkColumn: Readonly<Record<RollupResolution, string>> = {
   "1h": "w1h",
 };
 
-/** The resolutions that answer a question about the first one. */
+/** The resolution and all finer ones, which together answer a query. */
 const resolutionsDownTo = (resolution: Resolution): Resolution[] =>
   RESOLUTIONS.slice(0, RESOLUTIONS.indexOf(resolution) + 1).toReversed();
 
-/** The part of a range that one resolution answers, as a condition on its rows `r` and a source `s`. */
+/** Part of a range that one resolution answers, as a condition on its rows `r` and a source `s`. */
 export interface Piece {
   readonly of: Resolution;
-  /** SQL: the moment to which a row belongs. */
+  /** SQL for the moment to which a row belongs. */
   readonly moment: string;
   readonly condition: string;
 }
 
 /**
- * The pieces of a range, from the requested resolution down to raw; each begins at the end of the one before it. Leaves
- * out pieces that must be empty, because all sources are rolled up beyond the range, or none into it. Each is a
+ * Splits a range into pieces, from the requested resolution down to raw; each begins where the previous one ends.
+ * Leaves out pieces that must be empty, because all sources are rolled up beyond the range, or none into it. Each is a
  * separate statement: Citus does not pass a join with a union on to its workers.
  */
 export function splitRange({ resolution, fromMs, toMs }: ReadRange, sources: readonly Source[]): Piece[] {
@@ -126,7 +127,7 @@ export async function readHistograms(
   return packed;
 }
 
-/** Returns the highest p99 of any window or bucket of each series, in one resolution only; 0 if there is none. */
+/** Returns each series' highest p99 of any window or bucket, in one resolution; 0 without data. */
 export async function highestP99s(
   db: Queryable,
   { resolution, fromMs, toMs }: ReadRange,
@@ -185,9 +186,9 @@ export interface SampleSource extends Source {
   readonly layoutId: number;
   /** Positions among the layout's series of that kind, from 1. */
   readonly places: readonly number[];
-  /** Position of the first of them in a raw row: for counters, after this many gauges. */
+  /** Offset of the first position in a raw row; counters follow the gauges. */
   readonly rawOffset: number;
-  /** The position in the layout where narrow ones begin: see `SampleOrder`. */
+  /** Position in the layout at which narrow values begin; see `SampleOrder`. */
   readonly narrowAfter: number;
 }
 
@@ -197,11 +198,11 @@ export interface SampleSource extends Source {
  */
 const gaugeFields = ["counts", "sums", "mins", "maxs", "lasts"] as const;
 
-/** Up to this many positions each is a separate column: traversing an array for every row takes twice as long. */
+/** Up to this many positions are separate columns, because traversing an array in every row takes twice as long. */
 const PLACE_COLUMNS_MAX = 8;
 
 /**
- * The arrays of a row, decompressed. Long ones are stored compressed, and each access would decompress them again.
+ * Decompresses the arrays of a row once. Long ones are stored compressed, and each access would decompress them again.
  * Concatenating nothing returns an array unchanged, or an empty one for null, and the offset keeps the planner from
  * repeating that for each position.
  */
@@ -249,10 +250,10 @@ export async function readSamples(
 }
 
 interface Places {
-  /** Columns of the sources. */
+  /** Columns of the source table. */
   readonly names: readonly string[];
   readonly values: readonly unknown[];
-  /** SQL: the output of `pack` for each position, concatenated. */
+  /** SQL that concatenates the output of `pack` for each position. */
   pick(parameter: string, pack: (place: string) => string): string;
 }
 
@@ -275,7 +276,7 @@ function samplePlaces(sources: readonly SampleSource[]): Places {
   };
 }
 
-/** The first position of each source, the second and so on; null if they are many or differ in number. */
+/** For each ordinal, the position of every source; null if there are many, or sources differ in their number. */
 function placeColumns(sources: readonly SampleSource[]): number[][] | null {
   const count = sources[0]?.places.length ?? 0;
   if (count === 0 || count > PLACE_COLUMNS_MAX) return null;

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
 
 export const RESOLUTIONS = ["raw", "1m", "10m", "1h"] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
-/** Made from the resolution before it. */
+/** A resolution that is rolled up from the one below. */
 export type RollupResolution = Exclude<Resolution, "raw">;
 
 export const BUCKET_MS: Readonly<Record<RollupResolution, number>> = {
@@ -19,7 +19,7 @@ export const RETENTION_MS: Readonly<Record<Resolution, number>> = {
   "1h": 730 * DAY_MS,
 };
 
-/** Partitions begin at multiples of this many days since 1970. */
+/** Days per partition; partitions begin at multiples of this since 1970. */
 export const PARTITION_DAYS: Readonly<Record<Resolution, number>> = { raw: 1, "1m": 7, "10m": 28, "1h": 91 };
-/** At least a week ahead. */
+/** Number of partitions ahead, enough for a week. */
 export const PARTITIONS_AHEAD: Readonly<Record<Resolution, number>> = { raw: 7, "1m": 2, "10m": 1, "1h": 1 };

@@ -1,6 +1,6 @@
 /**
- * Makes buckets from the resolution below, each as a whole, and replaces existing ones. Writers of the resolution below
- * mark the buckets to be made, in the same transaction.
+ * Builds whole buckets from the resolution below and replaces existing ones. Writers of the resolution below mark the
+ * buckets to build, in the same transaction.
  */
 import { binaryArray } from "./binary-array.ts";
 import { LEVELS } from "./read-windows.ts";
@@ -9,8 +9,8 @@ import { rawValues } from "./sample-values.ts";
 import { type HistogramColumns, histogramValues, type Queryable, type RollupMark } from "./write-rows.ts";
 
 /**
- * Takes marks of buckets that ended by `beforeMs`, oldest first. The transaction holds them from here on: a writer to
- * one of these buckets waits, and marks it again. Marks that a writer holds at this moment are left for later.
+ * Takes marks of buckets that ended by `beforeMs`, oldest first. The transaction locks them: a writer to one of these
+ * buckets waits, and marks it again. Marks locked by a writer are left for later.
  */
 export async function takeDue(
   db: Queryable,
@@ -38,7 +38,9 @@ const markParameters = (marks: readonly RollupMark[]): unknown[] => [
   binaryArray.timestamptz(marks.map(({ tsMs }) => tsMs)),
 ];
 
-/** SQL: a row of the resolution below is in the bucket of a mark; the two outer bounds exclude other partitions. */
+/**
+ * SQL for whether a row of the resolution below is in a mark's bucket; the two outer bounds exclude other partitions.
+ */
 function isInBucket(resolution: RollupResolution, marks: readonly RollupMark[]): string {
   const length = `interval '${BUCKET_MS[resolution] / 1000} seconds'`;
   const times = marks.map(({ tsMs }) => tsMs);
@@ -48,7 +50,7 @@ function isInBucket(resolution: RollupResolution, marks: readonly RollupMark[]):
   if (resolution !== "1m") {
     return `r.ts > ${least} AND r.ts <= ${bound(most)} AND r.ts > m.ts - ${length} AND r.ts <= m.ts`;
   }
-  // A window belongs to the bucket that contains its middle, and ends up to half a minute later.
+  // A window belongs to the bucket that contains its middle, and may end up to half a minute later.
   const middle = "r.ts - r.span_ms * interval '0.5 milliseconds'";
   return `r.ts > ${least} AND r.ts <= ${bound(most + 30_000)}
     AND r.ts > m.ts - ${length} AND r.ts <= m.ts + interval '30 seconds'
@@ -64,7 +66,7 @@ export interface DueHistogram {
 }
 
 /**
- * Reads the source histograms of these buckets. The nodes are in the condition too, because otherwise each call would
+ * Reads the source histograms of these buckets. The condition includes the nodes, because otherwise each call would
  * read the series of all nodes.
  */
 export async function readDueHistograms(
@@ -106,7 +108,7 @@ export async function replaceHistograms(
 const setAll = (columns: readonly string[]): string =>
   columns.map((column) => `${column} = excluded.${column}`).join(", ");
 
-/** Rolls up samples within the database: they are sums and extremes. */
+/** Rolls up samples within the database, because they are sums and extremes. */
 export async function rollUpSamples(
   db: Queryable,
   resolution: RollupResolution,
@@ -119,7 +121,7 @@ export async function rollUpSamples(
     isRaw
       ? "metric.sample_raw AS r JOIN metric.sample_layout AS l ON l.node_id = r.node_id AND l.id = r.layout_id"
       : `metric.${kind}_${source} AS r`;
-  // Bucket by bucket from the index, as `read-windows.ts` explains.
+  // Reads each bucket through the index, as `read-windows.ts` explains.
   const placesSql = (kind: "gauge" | "counter", merged: string, arrays: string, columns: string): string =>
     `FROM ${unnestMarks} CROSS JOIN LATERAL (
         SELECT r.node_id, r.layout_id, v.p, ${merged} FROM ${rows(kind)}
@@ -158,7 +160,7 @@ export async function rollUpSamples(
   );
 }
 
-/** Records how far these nodes are rolled up; a watermark never goes back. */
+/** Records how far these nodes are rolled up; a watermark never decreases. */
 export async function raiseWatermarks(
   db: Queryable,
   resolution: RollupResolution,

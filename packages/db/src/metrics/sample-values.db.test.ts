@@ -1,4 +1,4 @@
-/** Rows of samples through each of their readers: charts, the roll-up and the views. */
+/** Tests rows of samples through each of their readers: charts, the roll-up and the views. */
 
 import { randomUUID } from "node:crypto";
 import type { MetricUnit } from "@stashlight/contracts/metrics";
@@ -45,7 +45,7 @@ interface Series {
   readonly counters: readonly MetricUnit[];
 }
 
-/** A node with these series; their names are their positions in a window. */
+/** Creates a node with these series, named after their positions in a window. */
 async function createNode({ gauges, counters }: Series) {
   const nodeId = randomUUID();
   await client.query(
@@ -72,7 +72,7 @@ async function createLayout({ nodeId, ids, gaugeCount }: Node, { gauges, counter
   return { order, layoutId: layouts[0] as number };
 }
 
-/** By window, and within it by the position of a series, as a chart's query reads them. */
+/** Reads samples by window and series, as a chart's query does. */
 async function readBack({ nodeId, ids, gaugeCount }: Node): Promise<Map<number, number[]>> {
   const windows = new Map<number, number[]>();
   for (const { layoutId, seriesIds, narrowAfter } of await findLayouts(client, [nodeId])) {
@@ -102,38 +102,41 @@ const anyValue = fc.oneof(
   fc.constantFrom(-0, 2 ** 24 + 1, Number.MIN_VALUE, 2 ** -149, Number.MAX_VALUE, Number.POSITIVE_INFINITY),
 );
 
-// As few positions as have separate columns, and more.
+// Counts of positions below and above the limit for separate columns.
 test.each([
   { gauges: [...counts(4), "bytes"], counters: [...counts(4), "seconds"] },
   { gauges: ["bytes", ...counts(20), "bytes"], counters: ["seconds", ...counts(12), "bytes"] },
   { gauges: counts(9), counters: [] },
   { gauges: [], counters: ["bytes", ...counts(9)] },
-] satisfies Series[])("reads written values bit for bit, after COPY and after INSERT: %j", async (series) => {
-  use(await createTestDatabase());
-  const node = await createNode(series);
-  const { order, layoutId } = await createLayout(node, series);
-  const placeCount = node.ids.length;
-  const endMs = endOfMinuteMs();
-  const windows = fc.sample(fc.array(anyValue, { minLength: placeCount, maxLength: placeCount }), {
-    numRuns: 60,
-    seed: 7,
-  });
-  const rows = windows.map(
-    (samples, i): SampleRow => ({
-      nodeId: node.nodeId,
-      layoutId,
-      spanMs: 10_000,
-      tsMs: endMs - i * 10_000,
-      ...arrangeSamples(order, samples),
-    }),
-  );
-  expect(new Set(rows.map(({ narrow }) => narrow === null))).toEqual(new Set([true, false]));
-  await inTransaction(client, (connection) => copySamples(connection, rows.slice(30)));
-  await insertSamples(client, rows.slice(0, 30));
-  const found = await readBack(node);
-  expect(found.size).toBe(60);
-  for (const [i, samples] of windows.entries()) expect(found.get(endMs - i * 10_000)).toEqual(samples);
-});
+] satisfies Series[])(
+  "written values are read back exactly after COPY and after INSERT: %j",
+  async (series) => {
+    use(await createTestDatabase());
+    const node = await createNode(series);
+    const { order, layoutId } = await createLayout(node, series);
+    const placeCount = node.ids.length;
+    const endMs = endOfMinuteMs();
+    const windows = fc.sample(fc.array(anyValue, { minLength: placeCount, maxLength: placeCount }), {
+      numRuns: 60,
+      seed: 7,
+    });
+    const rows = windows.map(
+      (samples, i): SampleRow => ({
+        nodeId: node.nodeId,
+        layoutId,
+        spanMs: 10_000,
+        tsMs: endMs - i * 10_000,
+        ...arrangeSamples(order, samples),
+      }),
+    );
+    expect(new Set(rows.map(({ narrow }) => narrow === null))).toEqual(new Set([true, false]));
+    await inTransaction(client, (connection) => copySamples(connection, rows.slice(30)));
+    await insertSamples(client, rows.slice(0, 30));
+    const found = await readBack(node);
+    expect(found.size).toBe(60);
+    for (const [i, samples] of windows.entries()) expect(found.get(endMs - i * 10_000)).toEqual(samples);
+  },
+);
 
 const rawOfViews = async (): Promise<unknown[]> => {
   const { rows } = await client.query(
@@ -156,7 +159,7 @@ const readMinute = async (layoutId: number): Promise<number[]> => {
   return rows.map(({ value }) => value);
 };
 
-test("rows and layouts from before narrow values are read as before, together with later ones", async () => {
+test("rows and layouts from before narrow values are read unchanged, together with later ones", async () => {
   use(await createEmptyDatabase());
   const { ownerUrl } = database as TestDatabase;
   const all = await readMigrations(migrationsDirectory);

@@ -7,7 +7,7 @@ const unit = fc.constantFrom<MetricUnit>("bytes", "seconds", "ratio", "count", "
 const units = fc.array(unit, { maxLength: 20 });
 const isWide = (of: MetricUnit): boolean => ["bytes", "seconds", "ratio"].includes(of);
 
-/** TypeScript form of the SQL of `rawValues`. */
+/** TypeScript version of the SQL of `rawValues`. */
 function inOrder({ narrowAfter }: SampleOrder, { values, narrow }: SampleValues): number[] {
   return [...values.slice(0, narrowAfter), ...(narrow ?? []).map(Math.fround), ...values.slice(narrowAfter)];
 }
@@ -34,7 +34,7 @@ const anyValue = fc.oneof(
   fc.constantFrom(-0, 2 ** 24 + 1, Number.MIN_VALUE, Number.MAX_VALUE, 2 ** -149, 2 ** -150),
 );
 
-test("no value of a row loses a bit, whatever the values are", () => {
+test("no value of a row loses a bit, whatever the values", () => {
   const window = fc.tuple(units, units).chain(([gauges, counters]) =>
     fc.tuple(
       fc.constant(gauges),
@@ -75,7 +75,7 @@ test.each([
   expect(values).toEqual(isNarrow ? [1e12 + 1] : row(count));
 });
 
-test("few counts are stored with the other values, because a second array would take more", () => {
+test("a few counts are stored with the other values, because a second array would take more space", () => {
   const order = orderSamples(["bytes", ...Array<MetricUnit>(6).fill("shards")], []);
   expect(arrangeSamples(order, [1e12, 1, 2, 3, 4, 5, 6]).narrow).toBeNull();
 });

@@ -1,29 +1,29 @@
 /**
- * Layout of the levels and increases of a window in a row of `sample_raw`. Most of them are counts, which four-byte
- * floats hold without loss up to 2^24; bytes and seconds need doubles. So there are two arrays, and a layout orders its
- * series such that the ones that may be narrow are adjacent:
+ * Layout of the levels and increases of a window in a row of `sample_raw`. Most are counts, which four-byte floats
+ * represent exactly up to 2^24; bytes and seconds need doubles. So there are two arrays, and a layout orders its series
+ * so that those that may be narrow are adjacent:
  *
  *     layout   gauges of doubles | narrow gauges, narrow counters | counters of doubles
  *     values   ^^^^^^^^^^^^^^^^^^                                   ^^^^^^^^^^^^^^^^^^^
  *     narrow                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
  *
- * A row with a count that does not fit a four-byte float has all of its values in `values`, and no `narrow`; so does
- * every row from before there were two arrays.
+ * A row with a count that does not fit a four-byte float has all values in `values`, and no `narrow`; so does every row
+ * from before there were two arrays.
  */
 import type { MetricUnit } from "@stashlight/contracts/metrics";
 
 const NARROW_UNITS: ReadonlySet<MetricUnit> = new Set([
   ...(["count", "records", "shards", "segments", "info", "boolean"] as const),
 ]);
-/** The header of a second array takes as much as the narrow values of fewer save. */
+/** With fewer narrow values, the header of a second array takes more space than it saves. */
 const NARROW_COUNT_MIN = 7;
 
-/** The order of a layout's series. All are indexes into a window's gauges followed by its counters. */
+/** Order of a layout's series, as indexes into a window's gauges followed by its counters. */
 export interface SampleOrder {
   readonly all: readonly number[];
   readonly wide: readonly number[];
   readonly narrow: readonly number[];
-  /** The narrow ones follow this many others. */
+  /** Number of series before the narrow ones. */
   readonly narrowAfter: number;
 }
 
@@ -49,7 +49,7 @@ export interface SampleValues {
   readonly narrow: readonly number[] | null;
 }
 
-/** Returns a window's samples as in its row: gauges followed by counters. */
+/** Arranges a window's samples as stored in a row: gauges followed by counters. */
 export function arrangeSamples(order: SampleOrder, samples: readonly number[]): SampleValues {
   const take = (indexes: readonly number[]): number[] => indexes.map((index) => samples[index] as number);
   const narrow = take(order.narrow);
@@ -57,7 +57,7 @@ export function arrangeSamples(order: SampleOrder, samples: readonly number[]): 
   return isNarrow ? { values: take(order.wide), narrow } : { values: take(order.all), narrow: null };
 }
 
-/** SQL: the value at a position of a raw row, from 1, whose arrays are not null; `rawValues` combines both arrays. */
+/** SQL for the value at a 1-based position of a raw row whose arrays are not null; `rawValues` combines both arrays. */
 export const rawValueAt = (row: string, narrowAfter: string, place: string): string =>
   `CASE WHEN ${place} <= ${narrowAfter} THEN ${row}.values[${place}]
         WHEN ${place} <= ${narrowAfter} + cardinality(${row}.narrow) THEN ${row}.narrow[${place} - ${narrowAfter}]

@@ -1,10 +1,11 @@
 /**
- * The SQL of the metric store, for each storage profile. They differ only in how a table is cut by time and by node;
- * every query is the same, because each key contains `node_id` and `ts` and no table has a foreign key or a trigger.
+ * The SQL of the metric store, for each storage profile. They differ only in how tables are partitioned by time and
+ * distributed by node; every query is the same, because each key contains `node_id` and `ts` and no table has a foreign
+ * key or a trigger.
  *
  * The schema belongs to the runtime role. The keeper detaches partitions without locking their table, which only its
- * owner may do and no function can, since it ends a transaction in between; and there is nothing in these tables that
- * must be kept from the product itself. The audit log is in another schema, whose owner is another role.
+ * owner may do, and which no function can do because it ends a transaction midway; and these tables need no protection
+ * from the product itself. The audit log is in another schema with another owner.
  */
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { runtimeRole } from "../migrate/runtime-role.ts";
@@ -14,7 +15,7 @@ import { type MetricTable, metricTables } from "./table-definitions.ts";
 
 export const metricSchema = "metric";
 
-/** Not partitioned by time: they grow with nodes and series, not with age. */
+/** Not partitioned by time: these tables grow with nodes and series, not with age. */
 const SMALL_TABLES: readonly { readonly name: string; readonly body: readonly string[] }[] = [
   {
     name: "series",
@@ -94,7 +95,7 @@ const SMALL_TABLES: readonly { readonly name: string; readonly body: readonly st
   },
 ];
 
-/** A sample of uploads, kept as long as raw windows; too few rows to be partitioned by time. */
+/** Sampled uploads, kept as long as raw windows; too few rows to be partitioned by time. */
 const TRACE_TABLE: (typeof SMALL_TABLES)[number] = {
   name: "upload_trace",
   body: [
@@ -110,7 +111,7 @@ const TRACE_TABLE: (typeof SMALL_TABLES)[number] = {
   ],
 };
 
-/** Fleets and their members: nodes, and fleets of one vault. Small, and joined in every roll-up. */
+/** Fleets and their members, which are nodes or fleets of one vault. Small, and joined in every roll-up. */
 const FLEET_TABLES: typeof SMALL_TABLES = [
   {
     name: "fleet",
@@ -129,7 +130,7 @@ const createTable = (name: string, body: readonly string[], suffix = ""): string
 
 const tableBody = ({ columns, key }: MetricTable): string[] => [...columns, `PRIMARY KEY (${key})`];
 
-/** Creates the missing partitions from two days ago to some time ahead; returns their number. */
+/** Creates the missing partitions from two days ago to some time ahead, and returns their number. */
 function partitionFunction(): string {
   const rows = metricTables.map(
     ({ name, resolution }) => `('${name}', ${PARTITION_DAYS[resolution]}, ${PARTITIONS_AHEAD[resolution]})`,
@@ -177,12 +178,12 @@ const timescaleTables = (): string[] => [
     createTable(table.name, tableBody(table)),
     `SELECT public.create_hypertable('${metricSchema}.${table.name}', public.by_range('ts', INTERVAL '${PARTITION_DAYS[table.resolution]} days'), create_default_indexes => false);`,
   ]),
-  // Chunks are created automatically. No policy drops them: it would remove windows that are not rolled up yet, and
-  // only one of the extension's editions has policies. The keeper drops them.
+  // Chunks are created automatically, and the keeper drops them. A policy would also drop windows that are not rolled
+  // up yet, and only one of the extension's editions has policies.
   `CREATE FUNCTION ${metricSchema}.ensure_partitions(at timestamptz) RETURNS integer LANGUAGE sql RETURN 0;`,
 ];
 
-/** Roll-ups take marks under locks, which does not suit many machines: they stay on one. */
+/** Roll-ups take marks under locks, which works badly across machines, so these tables stay on one. */
 const CENTRAL_TABLES = ["rollup_due", "rollup_watermark"];
 
 function distribute(name: string): string {
@@ -202,9 +203,8 @@ const timeCut: Record<StorageProfile, () => string[]> = {
 };
 
 /**
- * The statement that creates a schema, for the script that fills it. Citus reaches its workers as the acting role,
- * which does not see there what another role created in the same transaction: the schema has to exist before the
- * script.
+ * Statement that creates a schema for the script that fills it. Citus connects to its workers as the acting role, which
+ * cannot see there what another role created in the same transaction, so the schema has to exist before the script.
  */
 export const createSchemaSql = (name: string, profile: StorageProfile): string[] =>
   profile === "citus" ? [] : [`CREATE SCHEMA ${name} AUTHORIZATION ${runtimeRole};`];
@@ -219,7 +219,7 @@ export function metricSchemaSql(profile: StorageProfile): string {
     ...SMALL_TABLES.map(({ name, body }) => createTable(name, body)),
     `CREATE INDEX series_metric_idx ON ${metricSchema}.series (metric, node_id);`,
     `CREATE INDEX rollup_due_level_ts_idx ON ${metricSchema}.rollup_due (level, ts);`,
-    // Each batch changes a row of these; free space on its page lets the update leave the index alone.
+    // Each batch updates a row of these; free space in its page lets the update avoid the index.
     `ALTER TABLE ${metricSchema}.node_state SET (fillfactor = 50);`,
     `ALTER TABLE ${metricSchema}.rollup_due SET (fillfactor = 70);`,
   ];
@@ -241,7 +241,7 @@ export function traceSchemaSql(profile: StorageProfile): string {
   ].join("\n\n")}\n`;
 }
 
-/** Fleets, as a script that follows the two above; on Citus every machine has a copy of them. */
+/** Fleets, as a script that follows the two above; on Citus every machine has a copy. */
 export function fleetSchemaSql(profile: StorageProfile): string {
   const copied = FLEET_TABLES.map(({ name }) => `SELECT create_reference_table('${metricSchema}.${name}');`);
   return `${[
@@ -256,7 +256,7 @@ export function fleetSchemaSql(profile: StorageProfile): string {
 
 /**
  * The day on which series and layouts were last used, after which the keeper forgets them; the same in each profile.
- * The default is a constant, so no profile has to rewrite existing rows: they count as used on the day of the release.
+ * The default is a constant, so existing rows need no rewrite: they count as used on the day of the release.
  */
 export function seriesUseSql(): string {
   return `${[

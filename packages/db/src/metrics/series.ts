@@ -1,13 +1,12 @@
 /**
- * Ids of series and layouts. They are assigned in transactions of their own, which commit before a row carries the id.
- * An id therefore stays valid even if the process's next transaction fails, so it may be remembered. Two processes that
- * name the same series at the same time get the same id.
+ * Ids of series and layouts. They are assigned in separate transactions, which commit before a row uses the id. An id
+ * therefore stays valid even if the process's next transaction fails, so it may be cached. Two processes that name the
+ * same series at the same time get the same id.
  *
- * Each series and layout carries the day on which it was last used. A process may use a remembered id for a day; then
- * it reads the node's series again and marks them as used (`useSeries`, `useLayouts`). The keeper deletes names that
- * have been unused for longer than rows are kept (`forget-nodes.ts`). Both hold a lock meanwhile: if the keeper was first,
- * the process finds that the series is gone and creates it again; if the process was first, the keeper finds the series
- * in use.
+ * Each series and layout carries the day on which it was last used. A process may use a cached id for a day; then it
+ * reads the node's series again and marks them as used (`useSeries`, `useLayouts`). The keeper deletes names that have
+ * been unused for longer than rows are kept (`forget-nodes.ts`). Both hold a lock meanwhile: if the keeper was first,
+ * the process finds the series gone and recreates it; if the process was first, the keeper finds the series in use.
  */
 
 import { createHash } from "node:crypto";
@@ -28,24 +27,24 @@ export interface NewSeries {
   readonly kind: string;
   readonly unit: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** The id, if it is known. */
+  /** The id, if known. */
   readonly id?: number;
 }
 
-/** Also filters by the nodes, because otherwise a call with many names would read the series of all nodes. */
+/** Filters by node as well, because otherwise a call with many names would read the series of all nodes. */
 const selectSeries = `
   SELECT s.id FROM unnest($1::uuid[], $2::text[], $3::jsonb[]) WITH ORDINALITY AS w (node_id, metric, labels, place)
     JOIN metric.series s USING (node_id, metric, labels) WHERE s.node_id = ANY ($4::uuid[]) ORDER BY w.place`;
 
 /**
- * A process that creates series or layouts of a node locks its share, so that two processes cannot both take the last
- * place. A process that deletes some locks all shares.
+ * A process that creates series or layouts of a node locks the node's share, so that two processes cannot both take the
+ * last slot. A process that deletes some locks all shares.
  */
 const SHARE_COUNT = 64;
 const SHARE_LOCK = "pg_advisory_xact_lock(hashtext('metric.series'), share)";
 
 /**
- * Prevents others from creating series of these nodes until the transaction ends. Shares are locked in order, to avoid
+ * Keeps others from creating series of these nodes until the transaction ends. Locks shares in order, to avoid
  * deadlocks.
  */
 export async function lockSeries(connection: MetricConnection, nodeIds: readonly string[]): Promise<void> {
@@ -56,7 +55,7 @@ export async function lockSeries(connection: MetricConnection, nodeIds: readonly
   );
 }
 
-/** Prevents others from creating or deleting any series until the transaction ends. */
+/** Keeps others from creating or deleting any series until the transaction ends. */
 export async function lockAllSeries(connection: MetricConnection): Promise<void> {
   await connection.query(`SELECT ${SHARE_LOCK} FROM generate_series(0, ${SHARE_COUNT - 1}) AS share`);
 }
@@ -70,7 +69,7 @@ export interface StoredSeries {
   readonly usedOn: number;
 }
 
-/** All series of these nodes, up to the given number per node. */
+/** Reads all series of these nodes, up to the given number per node. */
 export async function readSeries(
   db: Queryable,
   nodeIds: readonly string[],
@@ -91,7 +90,7 @@ export async function countSeries(db: Queryable): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Creates these distinct series or marks them as used on this day; returns the id of each, in the same order. */
+/** Creates these distinct series or marks them as used on this day; returns their ids in the same order. */
 export async function useSeries(db: Queryable, wanted: readonly NewSeries[], day: number): Promise<number[]> {
   if (wanted.length === 0) return [];
   const nodeIds = binaryArray.uuid(wanted.map(({ nodeId }) => nodeId));
@@ -120,11 +119,11 @@ export interface NewLayout {
   readonly gaugeCount: number;
   /** The position in raw rows where narrow ones begin: see `SampleOrder`. */
   readonly narrowAfter: number;
-  /** The id, if it is known. */
+  /** The id, if known. */
   readonly id?: number | undefined;
 }
 
-/** One list of series may be two layouts: in those from before narrow values, none are narrow. */
+/** The same list of series may form two layouts: in those from before narrow values, none are narrow. */
 const layoutDigest = (list: string, { narrowAfter }: NewLayout): Buffer =>
   createHash("sha256")
     .update(narrowAfter === 0 ? list : `${list} ${narrowAfter}`)
@@ -139,7 +138,7 @@ const layoutColumns = (wanted: readonly NewLayout[]) => {
   };
 };
 
-/** Creates these distinct layouts or marks them as used on this day; returns the id of each, in the same order. */
+/** Creates these distinct layouts or marks them as used on this day; returns their ids in the same order. */
 export async function useLayouts(
   db: Queryable,
   wanted: readonly NewLayout[],
@@ -166,7 +165,7 @@ export async function useLayouts(
   return ids.map((id) => id as number);
 }
 
-/** The id of each existing layout, in the same order; undefined for the others. */
+/** Returns the id of each existing layout in the same order; undefined for missing ones. */
 export async function findLayoutIds(
   db: Queryable,
   wanted: readonly NewLayout[],
@@ -182,7 +181,7 @@ export async function findLayoutIds(
   return wanted.map((_, i) => idOf.get(i + 1));
 }
 
-/** The number of layouts of more than one series by node; nodes without any are absent. */
+/** Counts each node's layouts of more than one series; nodes without any are absent. */
 export async function countLayouts(
   db: Queryable,
   nodeIds: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * Finds windows of histograms by the slowest value in them, without reading their buckets: the maximum is a separate
+ * Finds histogram windows by their slowest value without reading their buckets, because the maximum is a separate
  * column.
  */
 import { binaryArray } from "./binary-array.ts";
@@ -16,14 +16,14 @@ import { BUCKET_MS, type Resolution } from "./retention.ts";
 import type { Queryable } from "./write-rows.ts";
 
 export interface SlowWindowsQuery {
-  /** Only windows whose maximum is greater, in the metric's own unit. */
+  /** Only windows with a larger maximum are returned; in the metric's own unit. */
   readonly above: number;
   readonly order: "worst" | "newest";
   readonly countMax: number;
 }
 
 export interface FoundWindow {
-  /** The index of the source, from 0. */
+  /** Index of the source, from 0. */
   readonly source: number;
   readonly endMs: number;
   readonly spanMs: number;
@@ -55,7 +55,7 @@ const compare: Readonly<Record<SlowWindowsQuery["order"], (a: Candidate, b: Cand
   newest: (a, b) => b.endMs - a.endMs || b.max - a.max || a.place - b.place,
 };
 
-/** In two steps: the best of each resolution, and then the other columns of the overall best. */
+/** Works in two steps: finds the best of each resolution, then reads the other columns of the overall best. */
 export async function findSlowWindows(
   db: Queryable,
   range: ReadRange,
@@ -79,7 +79,7 @@ export async function findSlowWindows(
   return { windows, totalCount };
 }
 
-/** An index covers this much of hours. */
+/** The index covers the maximum of hourly buckets. */
 async function findCandidates(
   db: Queryable,
   range: ReadRange,

@@ -19,11 +19,14 @@ afterAll(async () => {
   await database.drop();
 });
 
-test.each(Object.entries(calls))("this engine accepts %s, inside a transaction", async (_, call) => {
-  await expect(inTransaction(client, call)).resolves.not.toThrow();
-});
+test.each(Object.entries(calls))(
+  "the statement %s is accepted by this engine inside a transaction",
+  async (_, call) => {
+    await expect(inTransaction(client, call)).resolves.not.toThrow();
+  },
+);
 
-test("this engine accepts everything in one transaction, and a rollback leaves nothing", async () => {
+test("all statements are accepted by this engine in one transaction, and a rollback leaves nothing", async () => {
   const everything = inTransaction(client, async (connection) => {
     for (const call of Object.values(calls)) await call(connection);
     throw new Error("Enough.");

@@ -6,7 +6,7 @@ import { calls } from "./testing/calls.ts";
 import { listProblems } from "./testing/distribution.ts";
 import { statementsOfCalls } from "./testing/recorder.ts";
 
-/** They have no statement of their own; those of maintenance concern existing partitions. */
+/** These functions have no statement of their own, or only statements about existing partitions. */
 const WITHOUT_STATEMENTS = [
   ...[
     "arrangeSamples",
@@ -69,6 +69,6 @@ test.each([
     "SELECT r.n FROM unnest($1::uuid[]) AS w (node_id) JOIN metric.hist_raw AS r ON r.node_id = w.node_id AND r.ts > $2",
     "joins a range of hist_raw with unnest",
   ],
-])("%s is detected", async (statement, problem) => {
+])("the problem of %s is detected", async (statement, problem) => {
   expect(listProblems(await parse(statement)).join("; ")).toContain(problem);
 });

@@ -1,4 +1,4 @@
-/** Size and intake of the metric store, from which a forecast derives how long one Postgres suffices. */
+/** Size and intake of the metric store, used to forecast how long one Postgres suffices. */
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { StorageProfile } from "../migrate/storage-profile.ts";
 import { isDistributed } from "./partitions.ts";
@@ -8,12 +8,12 @@ import { hasHypertables } from "./timescale.ts";
 import type { Queryable } from "./write-rows.ts";
 
 /**
- * Bytes by resolution with their indexes; names, marks, traces and fleets, which are not partitioned by age, are the
- * rest.
+ * Bytes by resolution, indexes included; "rest" covers names, marks, traces and fleets, which are not partitioned by
+ * age.
  */
 export type TableSizes = Readonly<Record<Resolution | "rest", number>>;
 
-/** The profile of the existing tables, whatever the configuration of the start. */
+/** Profile of the existing tables, whatever profile the start is configured with. */
 export async function readStorageProfile(db: Queryable): Promise<StorageProfile> {
   if (await hasHypertables(db)) return "timescale";
   return (await isDistributed(db, "series")) ? "citus" : "plain";
@@ -56,8 +56,8 @@ function tableResolution(relation: string): Resolution | "rest" {
 }
 
 /**
- * Rows per second of windows, by the series and the usual window of each node that reported since this moment: one row
- * per histogram and one of samples. Counts series that a window leaves out, so it is an upper bound.
+ * Estimates the rows written per second from the series and usual window of each node that reported since this moment:
+ * one row per histogram and one for samples. An upper bound, because windows may omit series.
  */
 export async function readRowRate(
   db: Queryable,
@@ -70,13 +70,15 @@ export async function readRowRate(
                LEFT JOIN metric.series AS r ON r.node_id = s.node_id AND r.kind = 'histogram' AND r.used_on >= $2
               WHERE s.newest > $1 AND NOT s.is_simulated
               GROUP BY s.node_id, s.window_ms) AS w`,
-    // A process notes the use of a series once a day.
+    // A process marks series as used only once a day.
     [since, new Date(since.getTime() - 2 * DAY_MS)],
   );
   return rows[0] ?? { rowsPerSecond: 0, nodeCount: 0 };
 }
 
-/** By node that reported since this moment: the lag of its newest 1-minute bucket behind its newest window, in ms. */
+/**
+ * For each node that reported since this moment: the lag of its newest 1-minute bucket behind its newest window, in ms.
+ */
 export async function readRollUpLags(db: Queryable, since: Date): Promise<number[]> {
   const { rows: newest } = await db.query<{ nodeId: string; ts: Date }>(
     `SELECT node_id AS "nodeId", newest AS ts FROM metric.node_state WHERE newest > $1`,

@@ -9,14 +9,13 @@ export interface FoundSeries {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** By node and id; those of fleets are not among them. */
+/** Lists by node and id, without the series of fleets. */
 export async function findSeries(
   db: Queryable,
   metric: string,
   nodeIds: readonly string[] | undefined,
 ): Promise<FoundSeries[]> {
-  // A row per node: of some metrics there are tens of thousands of series, and a row for each costs as much as
-  // everything else.
+  // Returns a row per node: some metrics have tens of thousands of series, and a row for each would double the cost.
   const { rows } = await db.query<{ nodeId: string; ids: number[]; labels: FoundSeries["labels"][] }>(
     `SELECT node_id AS "nodeId", json_agg(id ORDER BY id) AS ids, json_agg(labels ORDER BY id) AS labels
        FROM metric.series
@@ -32,18 +31,18 @@ export async function findSeries(
 export interface FoundNode {
   readonly nodeId: string;
   readonly name: string;
-  /** Null for a node that is no longer listed. */
+  /** Null for a node that has been removed. */
   readonly vault: string | null;
-  /** Null before it sent data. */
+  /** Null before the first data. */
   readonly newestMs: number | null;
   readonly windowMs: number;
   readonly isSimulated: boolean;
-  /** Null before any of it was rolled up. */
+  /** Null before the first roll-up. */
   readonly fleetId: string | null;
   readonly watermarks: Watermarks;
 }
 
-/** Milliseconds since 1970, a column for each resolution. */
+/** Milliseconds since 1970, one column per resolution. */
 const levels = (["1m", "10m", "1h"] as const).map(
   (of) => `(max(extract(epoch FROM ts)) FILTER (WHERE level = ${LEVELS[of]}) * 1000)::float8 AS w${of}`,
 );
@@ -122,7 +121,7 @@ export async function findLayouts(db: Queryable, nodeIds: readonly string[]): Pr
   return rows;
 }
 
-/** Returns the end of the newest stored window of any of these series; null if none is stored. */
+/** Returns the end of the newest stored window of these series; null if there is none. */
 export async function newestHistogramMs(
   db: Queryable,
   series: readonly FoundSeries[],
@@ -138,7 +137,7 @@ export async function newestHistogramMs(
   return rows[0]?.newest?.getTime() ?? null;
 }
 
-/** More nodes are not checked: the first to enrol were the first to measure. */
+/** Limit of nodes to check: the first to enrol were the first to measure. */
 const EARLIEST_NODES_MAX = 20;
 
 /** Returns the end of the earliest raw window that is still stored; null if there is none. */
@@ -174,10 +173,10 @@ export async function findGaps(
   }));
 }
 
-/** More than this are too many to choose from. */
+/** Limit for a list to choose from. */
 const DEVICES_MAX = 200;
 
-/** Finds drives of nodes whose name contains one of the words. */
+/** Finds drives whose name contains one of the words. */
 export async function findDevices(
   db: Queryable,
   words: readonly string[],

@@ -1,4 +1,6 @@
-/** The metric tables as data: the source of the SQL of every storage profile, and of the partitions' upkeep. */
+/**
+ * Definitions of the metric tables, from which the SQL of every storage profile and the upkeep of partitions derive.
+ */
 import { RESOLUTIONS, type Resolution } from "./retention.ts";
 
 export interface MetricTable {
@@ -28,7 +30,7 @@ const gaugeColumns = [
 ];
 /**
  * Raw rows hold the levels of gauges followed by the increases of counters: one row per window, because a row and its
- * key cost as much as a dozen values. A layout names exactly the series of its windows, so every element has a value. A
+ * key cost as much as a dozen values. A layout lists exactly the series of its windows, so every element has a value. A
  * later migration adds a second array, for counts (`sample-values.ts`).
  */
 const valuesColumn = ["values double precision[] NOT NULL"];

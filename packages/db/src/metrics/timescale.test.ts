@@ -1,4 +1,4 @@
-/** The profile on TimescaleDB's community edition within this process; keep.db.test.ts runs it on a server. */
+/** Tests the profile for TimescaleDB's community edition within this process; keep.db.test.ts tests it on a server. */
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { assertTables } from "../migrate/stored-tables.ts";
@@ -25,7 +25,7 @@ test("every migration runs, and each metric table is a hypertable", async () => 
   connection.release();
 });
 
-test.each(Object.entries(calls))("accepts %s inside a transaction", async (_, call) => {
+test.each(Object.entries(calls))("the statement %s is accepted inside a transaction", async (_, call) => {
   await expect(inTransaction(metrics, call)).resolves.not.toThrow();
 });
 

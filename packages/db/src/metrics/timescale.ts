@@ -10,9 +10,9 @@ import { RETENTION_MS } from "./retention.ts";
 import { type MetricTable, metricTables } from "./table-definitions.ts";
 import type { Queryable } from "./write-rows.ts";
 
-/** Buckets are remade while raw windows may still arrive; afterwards a chunk is not written any more. */
+/** Age from which a chunk is no longer written: buckets are rebuilt while raw windows may still arrive. */
 const STILL_WRITTEN_MS = RETENTION_MS.raw + DAY_MS;
-/** Each run of the keeper compresses a few; the next one continues. */
+/** Limit of chunks that one run of the keeper compresses; the next run continues. */
 const COMPRESSED_PER_TURN_MAX = 8;
 
 /** True if the metric tables of this database are hypertables. */
@@ -27,7 +27,7 @@ export async function hasHypertables(connection: Queryable): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Drops the chunks of a table that end by this moment; returns their names. */
+/** Drops the chunks of a table that end by this moment, and returns their names. */
 export async function dropChunks(
   connection: MetricConnection,
   table: MetricTable,
@@ -42,7 +42,7 @@ export async function dropChunks(
   return rows.map(({ name }) => name);
 }
 
-/** Compresses chunks that are no longer written; returns their number. */
+/** Compresses chunks that are no longer written, and returns their number. */
 export async function compressChunks(connection: MetricConnection, now: Date): Promise<number> {
   const { rows: settings } = await connection.query<{ license: string }>(
     "SELECT current_setting('timescaledb.license') AS license",
@@ -64,7 +64,7 @@ export async function compressChunks(connection: MetricConnection, now: Date): P
   return chunks.length;
 }
 
-/** A segment contains the rows of one query: the buckets of a series, or of a layout. */
+/** Segments compression by the rows of one query: the buckets of a series, or of a layout. */
 async function allowCompression(connection: MetricConnection, { name, key }: MetricTable): Promise<void> {
   const { rows } = await connection.query(
     `SELECT 1 FROM timescaledb_information.hypertables

@@ -9,11 +9,11 @@ export interface StoredTrace {
   readonly result: string;
   readonly sizeBytes: number;
   readonly totalSeconds: number;
-  /** The coordinator's report, as JSON. */
+  /** The coordinator's report as JSON. */
   readonly payload: string;
 }
 
-/** An existing trace is not changed. */
+/** Leaves existing traces unchanged. */
 export async function insertTraces(db: Queryable, traces: readonly StoredTrace[]): Promise<void> {
   if (traces.length === 0) return;
   const column = <Value>(pick: (trace: StoredTrace) => Value) => traces.map(pick);
@@ -54,7 +54,7 @@ const foundColumns = `t.node_id AS "nodeId", t.ts AS "startedAt", t.upload_id AS
 
 type NamelessTrace = Omit<FoundTrace, "nodeName" | "vault" | "isSimulated"> & { readonly nodeId: string };
 
-/** Nodes are queried separately: they are in one place, but traces may be distributed. */
+/** Adds nodes by a separate query, because nodes are on one machine while traces may be distributed. */
 async function withNodes(db: Queryable, traces: readonly NamelessTrace[]): Promise<FoundTrace[]> {
   if (traces.length === 0) return [];
   const { rows } = await db.query<{ id: string; name: string; vault: string; isSimulated: boolean }>(
@@ -86,23 +86,23 @@ async function nodesIn(db: Queryable, vaults: readonly string[] | null): Promise
 export interface TraceFilter {
   readonly fromMs: number;
   readonly toMs: number;
-  /** Null for every vault. */
+  /** Null for all vaults. */
   readonly vaults: readonly string[] | null;
-  /** Null for every upload. An upload that was not stored took no path, although its trace names one. */
+  /** Null for all uploads. A failed upload took no path, although its trace names one. */
   readonly path: string | null;
-  /** Only those that were stored, or only those that were not. */
+  /** True for stored uploads only, false for failed ones only, null for all. */
   readonly isStored: boolean | null;
   readonly countMax: number;
 }
 
 /**
- * Leaves out internal records of a vault, whose buckets begin with a dot, as S3 allows no client. Coordinators of
- * earlier versions traced them.
+ * Leaves out a vault's internal records, in buckets that begin with a dot, which S3 does not allow clients.
+ * Coordinators of earlier versions traced them.
  */
 const intoClientsBucket = (table: string): string =>
   `left(coalesce(${table}.payload ->> 'bucket', ''), 1) <> '.'`;
 
-/** Lists the slowest first, reading only the bucket of each payload, which is long. */
+/** Lists the slowest first; of each long payload, only the bucket is read. */
 export async function findTraces(
   db: Queryable,
   { fromMs, toMs, vaults, path, isStored, countMax }: TraceFilter,
@@ -122,7 +122,7 @@ export async function findTraces(
   return { traces: await withNodes(db, nameless), totalCount };
 }
 
-/** The newest one of this name, which a node chose. */
+/** Finds the newest trace with this upload id, which a node has chosen. */
 export async function findTrace(db: Queryable, uploadId: string): Promise<FoundTrace | null> {
   const { rows } = await db.query<NamelessTrace>(
     `SELECT ${foundColumns}, t.payload FROM metric.upload_trace AS t WHERE t.upload_id = $1 ORDER BY t.ts DESC LIMIT 1`,
@@ -132,7 +132,7 @@ export async function findTrace(db: Queryable, uploadId: string): Promise<FoundT
   return trace ?? null;
 }
 
-/** Finds the newest traced upload through a node that is not simulated, and into none of these buckets. */
+/** Finds the newest traced upload through a real node and into none of these buckets. */
 export async function findUploadElsewhere(db: Queryable, buckets: readonly string[]): Promise<string | null> {
   const { rows } = await db.query<{ nodeId: string; uploadId: string; ts: Date }>(
     `SELECT DISTINCT ON (node_id) node_id AS "nodeId", upload_id AS "uploadId", ts FROM metric.upload_trace
@@ -170,7 +170,7 @@ export interface FoundUpload {
   readonly bucket: string;
   readonly startedAt: Date;
   readonly shardCount: number;
-  /** Shards that their pods have synced. */
+  /** Number of shards that their pods have synced. */
   readonly durableCount: number;
 }
 

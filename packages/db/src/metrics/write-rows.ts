@@ -19,7 +19,7 @@ export interface HistogramColumns {
   readonly p50: number[];
   readonly p99: number[];
   readonly p999: number[];
-  /** As telemetry's `encodeBuckets` makes them. */
+  /** Buckets encoded by telemetry's `encodeBuckets`. */
   readonly buckets: Uint8Array[];
 }
 
@@ -71,7 +71,7 @@ export const histogramValues = (rows: HistogramColumns): Buffer[] => [
   binaryArray.bytea(rows.buckets),
 ];
 
-/** One row per node and window, with an element for each series of the row's layout. */
+/** One row per node and window, with an element per series of the row's layout. */
 export interface SampleRow extends SampleValues {
   readonly nodeId: string;
   readonly layoutId: number;
@@ -101,7 +101,7 @@ export async function insertSamples(db: Queryable, rows: readonly SampleRow[]): 
   );
 }
 
-/** Concatenated lists, with the start and end of each, from 1. */
+/** Concatenates lists, with the 1-based start and end of each. */
 export function joined(lists: readonly (readonly number[])[]) {
   let end = 0;
   const lasts = lists.map(({ length }) => {
@@ -125,7 +125,7 @@ export interface SeenBatch {
 const seenKey = ({ nodeId, bootId, sequence }: Omit<SeenBatch, "tsMs">): string =>
   `${nodeId} ${bootId} ${sequence}`;
 
-/** Records batches; returns those that were not recorded before. */
+/** Records batches, and returns those that are new. */
 export async function noteBatches<Each extends SeenBatch>(
   db: Queryable,
   batches: readonly Each[],
@@ -147,7 +147,7 @@ export async function noteBatches<Each extends SeenBatch>(
       seenKey({ nodeId: row.node_id, bootId: Number(row.boot_id), sequence: Number(row.sequence) }),
     ),
   );
-  // A batch that occurs twice in one call is returned once.
+  // Returns a batch that occurs twice in one call only once.
   return batches.filter((batch) => fresh.delete(seenKey(batch)));
 }
 
@@ -180,8 +180,8 @@ export interface RollupMark {
 }
 
 /**
- * Marks buckets to be remade. An existing mark is updated nevertheless: a roll-up that is making its bucket holds it
- * and will delete it without having seen this transaction's rows, so this waits and marks the bucket again.
+ * Marks buckets to be rebuilt. Updates existing marks too: a roll-up in progress locks the mark of its bucket and will
+ * delete it without having seen this transaction's rows, so this waits for it and marks the bucket again.
  */
 export async function markDue(db: Queryable, level: number, marks: readonly RollupMark[]): Promise<void> {
   if (marks.length === 0) return;
@@ -205,7 +205,7 @@ export interface RefusedItems {
   readonly count: number;
 }
 
-/** Names of a node beyond `REFUSED_ROWS_PER_NODE_MAX` are counted together under the empty name. */
+/** Counts refused names beyond `REFUSED_ROWS_PER_NODE_MAX` together, under the empty name. */
 export async function countRefused(
   db: Queryable,
   refused: readonly RefusedItems[],
@@ -230,7 +230,7 @@ export async function countRefused(
   );
 }
 
-/** Drops names that have no row if the node may have no more. Two concurrent writers may each add the last one. */
+/** Drops names without a row once the node has its maximum. Two concurrent writers may both add the last one. */
 async function withRoomForNames(db: Queryable, refused: readonly RefusedItems[]): Promise<RefusedItems[]> {
   const { rows } = await db.query<{ nodeId: string; names: string[] }>(
     `SELECT node_id AS "nodeId", array_agg(reason || ' ' || metric) AS names FROM metric.refused

@@ -1,4 +1,4 @@
-/** Incidents that the upgrade creates for alert events from before there were incidents. */
+/** Tests the incidents that the upgrade creates for alert events from before incidents existed. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -16,10 +16,10 @@ afterAll(() => database.drop());
 const script = readFileSync(join(migrationsDirectory, "20261129040000_alert_incident/migration.sql"), "utf8");
 const makeIncidents = script.slice(script.indexOf("-- Incidents of earlier events"));
 
-/** A minute, a group, its vault, and true if it begins to fire there. */
+/** Minute, group, its vault, and the kind of event. */
 type Earlier = readonly [minute: number, group: string, vault: string, kind: "firing" | "resolved"];
 
-test("events of overlapping groups become one incident, and those after its end another one", async () => {
+test("events of overlapping groups become one incident, and events after its end another one", async () => {
   const events: readonly Earlier[] = [
     [0, "s1", "photos", "firing"],
     [0, "s2", "photos", "firing"],

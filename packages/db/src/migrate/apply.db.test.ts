@@ -38,7 +38,7 @@ describe("the project's migrations", () => {
     expect(await finishedMigrations()).toEqual(names);
   });
 
-  test("apply once when two start at the same time", async () => {
+  test("apply once even if two processes start at the same time", async () => {
     const both = await Promise.all([1, 2].map(() => migrateDatabase({ ownerUrl: database.ownerUrl })));
     const names = (await readMigrations(migrationsDirectory)).map(({ name }) => name);
     expect(both.flatMap(({ applied }) => applied)).toEqual(names);
@@ -58,7 +58,7 @@ CREATE FUNCTION pod_count() RETURNS bigint LANGUAGE plpgsql AS $fn$ BEGIN RETURN
 DO $$ BEGIN FOR i IN 1..3 LOOP INSERT INTO pod (id) VALUES (i); END LOOP; END $$
 -- a comment at the end, and no semicolon`;
 
-test("a script keeps its semicolons in bodies and strings", async () => {
+test("a script keeps semicolons in bodies and strings", async () => {
   const { directory } = makeMigrationsFolder({ "1_pod": severalStatements });
   expect(await migrateDatabase({ ownerUrl: database.ownerUrl, directory })).toEqual({ applied: ["1_pod"] });
   expect(await column("SELECT pod_count()")).toEqual(["3"]);
@@ -72,7 +72,7 @@ describe("a migration whose last statement fails", () => {
     return migrateDatabase({ ownerUrl: database.ownerUrl, directory }).catch((error: unknown) => error);
   }
 
-  test("changes nothing, keeps the ones before it, and is reported in a sentence at every start", async () => {
+  test("changes nothing, keeps the migrations before it, and is reported in a sentence at every start", async () => {
     const { directory } = makeMigrationsFolder({ "1_pod": severalStatements, "2_stash": failing });
     for (const start of ["first", "second"]) {
       const error = await migrateFailing(directory);

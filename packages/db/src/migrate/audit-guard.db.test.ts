@@ -1,4 +1,4 @@
-/** The owner of the audit log's head, and the message if it cannot be changed. */
+/** Tests the owner of the audit log's head, and the message if the owner cannot be changed. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { randomName, urlOfDatabase, withClient } from "../testing/databases.ts";
 import { createEmptyDatabase, type TestDatabase } from "../testing/index.ts";
@@ -9,7 +9,7 @@ let database: TestDatabase;
 let owner: string;
 let ownerUrl: string;
 
-/** An owner that can neither create nor grant roles, as docs/deploy.md has an administrator create it. */
+/** Creates an owner that can neither create nor grant roles, as docs/deploy.md describes it for administrators. */
 beforeEach(async () => {
   database = await createEmptyDatabase();
   owner = randomName("stashlight_test_owner");
@@ -42,7 +42,7 @@ async function migrate(): Promise<string[]> {
   return said.filter((line) => line.includes("audit log"));
 }
 
-test("an owner without the auditor's role keeps the head, logs what to run, and transfers it once that is possible", async () => {
+test("an owner without the auditor's role keeps the head, logs the commands to run, and transfers it later", async () => {
   const [sentence = ""] = await migrate();
   expect(sentence).toMatch(`stays with the role "${owner}"; ask an administrator to run: CREATE ROLE`);
   expect(await guard()).toEqual({ owner, isShared: true });

@@ -1,7 +1,7 @@
 /**
  * Transfers the head of the audit log to a separate role, `stashlight_auditor`, so that neither the product nor the
- * role that owns the log can change it by accident. The owner may assume that role, because later migrations need it,
- * but does not inherit its rights.
+ * owner of the log can change it by accident. The owner may assume that role for later migrations, but does not inherit
+ * its rights.
  */
 import type pg from "pg";
 
@@ -9,23 +9,21 @@ export const auditGuardSchema = "audit_guard";
 export const auditorRole = "stashlight_auditor";
 
 const insufficientPrivilege = "42501";
-/** Two Stashlights on one server may create or grant the role at the same moment. */
+/** Errors when two Stashlights on one server create or grant the role at the same moment. */
 const concurrentChanges = new Set(["42710", "23505", "XX000"]);
 const attemptsMax = 5;
 
-/**
- * SQL: true if the head of the audit log belongs to the role that owns the log itself; a table expression of one row.
- */
+/** SQL table expression of one row: true if the head of the audit log belongs to the owner of the log itself. */
 export const auditGuardQuery = `
   SELECT pg_get_userbyid(guard.relowner)::text AS owner, guard.relowner = log.relowner AS "isShared"
     FROM pg_class AS guard, pg_class AS log
    WHERE guard.oid = to_regclass('${auditGuardSchema}.head') AND log.oid = to_regclass('public.audit_event')`;
 
-/** The statements that an administrator runs if the owner may not. */
+/** Statements for an administrator to run if the owner may not. */
 export const auditorStatements = (owner: string): string =>
   `CREATE ROLE ${auditorRole} NOLOGIN; GRANT ${auditorRole} TO "${owner}" WITH INHERIT FALSE, SET TRUE;`;
 
-/** Without the right to do so, it leaves the head with the owner and logs that; the health page then warns. */
+/** If not permitted, leaves the head with the owner and logs that; the health page then warns. */
 export async function giveAuditGuard(
   client: pg.Client,
   log: ((line: string) => void) | undefined,

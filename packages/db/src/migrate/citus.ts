@@ -1,12 +1,12 @@
 /**
- * Checks the conditions for distributing the metric store with Citus, and prepares for its scripts. Workers are reached
- * as the acting role, so the runtime role has to be able to log in there.
+ * Checks the conditions for distributing the metric store with Citus, and prepares for its scripts. Citus connects to
+ * workers as the acting role, so the runtime role must be able to log in there.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
 import pg from "pg";
 import { runtimeRole } from "./runtime-role.ts";
 
-/** They have to exist before the scripts of Citus, which fill them as the runtime role. */
+/** Must exist before the Citus scripts, which fill them as the runtime role. */
 const SCHEMAS = ["metric", "bi"] as const;
 
 export async function prepareCitus(client: pg.Client): Promise<void> {
@@ -15,7 +15,8 @@ export async function prepareCitus(client: pg.Client): Promise<void> {
   for (const role of ["CURRENT_USER", runtimeRole]) await assertReaches(client, role);
   const { rows } = await client.query<{ name: string }>("SELECT current_database() AS name");
   const database = pg.escapeIdentifier(rows[0]?.name ?? "");
-  // A statement then uses the same connection per machine as those before it in its transaction, and sees their rows.
+  // Makes a statement use the same connection per machine as earlier ones in its transaction, so that it sees their
+  // rows.
   await client.query(`ALTER DATABASE ${database} SET citus.multi_shard_modify_mode = 'sequential'`);
   await client.query("SET citus.multi_shard_modify_mode = 'sequential'");
   for (const schema of SCHEMAS) {
@@ -52,7 +53,7 @@ async function assertLogin(client: pg.Client): Promise<void> {
   );
 }
 
-/** Every machine has to admit the role from every other. */
+/** Every machine has to accept the role's connections from every other. */
 async function assertReaches(client: pg.Client, role: string): Promise<void> {
   if (role !== "CURRENT_USER") await client.query(`SET ROLE ${role}`);
   try {

@@ -2,10 +2,10 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import pg from "pg";
 import { migrationConnection } from "../session-limits.ts";
 
-/** Without limits on the duration of a statement. */
+/** Connects without time limits for statements. */
 export async function connectToMigrate(url: string): Promise<pg.Client> {
   const client = new pg.Client({ ...migrationConnection(url), connectionTimeoutMillis: 10_000 });
-  // A connection that is lost between two queries shows in the next one.
+  // The next query reports a connection lost between two queries.
   client.on("error", () => {});
   try {
     await client.connect();

@@ -1,7 +1,7 @@
 /**
- * Migrations recorded in a database (`_prisma_migrations`), and their match with this Stashlight's migrations. A row
- * without `finished_at` is a migration that failed or was interrupted: it is rolled back completely, because the mark
- * is written in the transaction of the script.
+ * Reads the migrations recorded in a database (`_prisma_migrations`) and compares them with this Stashlight's. A row
+ * without `finished_at` is a migration that failed or was interrupted, and was rolled back completely, because the mark
+ * is written in the script's transaction.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type pg from "pg";
@@ -14,7 +14,7 @@ export interface HistoryRow {
   isFinished: boolean;
 }
 
-/** Oldest first, without those rolled back; a database with other tables and no such list is not ours. */
+/** Oldest first, without those rolled back; a database with tables but without this list is not ours. */
 export async function readHistory(client: pg.Client): Promise<HistoryRow[]> {
   const { rows: tables } = await client.query<{ name: string }>(
     "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename",
@@ -50,7 +50,7 @@ export function assertHistoryFits(
     throw foreignDatabase(["_prisma_migrations of another project"]);
   }
   for (const { migrationName, checksum, isFinished } of history) {
-    // A newer version whose migration failed leaves nothing behind: this one may continue.
+    // A failed migration of a newer version leaves nothing behind, so this version may continue.
     if (!isFinished) continue;
     const migration = byName.get(migrationName);
     if (migration === undefined) {
@@ -72,7 +72,7 @@ export function assertHistoryFits(
 }
 
 /**
- * Returns the profile that a database was created with, by the checksums of its migrations; `migrations` are those of
+ * Returns the profile with which a database was created, by its migrations' checksums; `migrations` are those of
  * `plain`.
  */
 export function appliedProfile(history: HistoryRow[], migrations: Migration[]): StorageProfile {

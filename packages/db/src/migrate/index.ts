@@ -1,7 +1,7 @@
 /**
- * Brings a database to the project's schema: refuses databases that are not its own, waits for a migration in progress,
- * applies pending ones, and prepares the job queue's schema and the runtime role's rights. If it is interrupted at any
- * point, it continues at the next start.
+ * Migrates a database to the project's schema: refuses foreign databases, waits for a migration in progress, applies
+ * pending ones, and prepares the job queue's schema and the runtime role's rights. If interrupted at any point, it
+ * continues at the next start.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type pg from "pg";
@@ -29,11 +29,11 @@ export type { StorageProfile } from "./storage-profile.ts";
 export interface MigrateOptions {
   /** Connection string of the role that owns (or may own) the schema. */
   ownerUrl: string;
-  /** Connection string that console and worker will use, if it is another login: refused if it has too many rights. */
+  /** Connection string for console and worker, if they have another login; refused if that has too many rights. */
   runtimeUrl?: string | undefined;
   /** Storage profile of the metric store's tables; `plain` by default. */
   profile?: StorageProfile | undefined;
-  /** Differs from the project's own only in tests. */
+  /** Differs from the project's folder only in tests. */
   directory?: string;
   log?: (line: string) => void;
 }
@@ -71,13 +71,13 @@ export async function migrateDatabase(options: MigrateOptions): Promise<{ applie
 export interface PendingOptions {
   /** Connection string of any login that may read the schema. */
   url: string;
-  /** Refuses a database with another profile; without it any is accepted. */
+  /** Refuses a database with another profile; if absent, accepts any. */
   profile?: StorageProfile | undefined;
-  /** Differs from the project's own only in tests. */
+  /** Differs from the project's folder only in tests. */
   directory?: string;
 }
 
-/** Returns the names of the pending migrations, and changes nothing; refuses a database of another version. */
+/** Returns the names of pending migrations without changing anything; refuses a database of another version. */
 export async function readPendingMigrations(options: PendingOptions): Promise<string[]> {
   const { url, profile, directory = migrationsDirectory } = options;
   const client = await connectToMigrate(url);
@@ -116,7 +116,7 @@ async function apply(
   migrations: Migration[],
   profile: StorageProfile,
 ): Promise<string[]> {
-  // The engine is 5 MB of WebAssembly: it is loaded only if a migration is pending.
+  // The engine is 5 MB of WebAssembly, so it is loaded only if a migration is pending.
   const { applyMigrations, MigrationScriptError } = await import("./schema-engine.ts");
   try {
     return await applyMigrations(ownerUrl, directory, migrations, profile === "citus");

@@ -1,4 +1,4 @@
-/** A migrating process, or its connection, that ends in the middle of a script. */
+/** Tests a migrating process, or its connection, that ends in the middle of a script. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import pg from "pg";
@@ -13,7 +13,7 @@ const script = `CREATE TABLE first_half (id int); SELECT pg_advisory_xact_lock($
 const patience = { timeout: 15_000, interval: 25 };
 
 let database: TestDatabase;
-/** Pauses the script in its middle while the test holds the barrier's lock. */
+/** Pauses the script midway while the test holds the barrier's lock. */
 let barrier: pg.Client;
 
 beforeEach(async () => {
@@ -38,7 +38,7 @@ function spawnMigration(directory: string): ChildProcess {
   return spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
 }
 
-/** Process ids of the sessions that wait in the middle of the script. */
+/** Returns the process id of the session that waits midway through the script. */
 async function waitForSessionAtBarrier(): Promise<number> {
   return vi.waitFor(async () => {
     const { rows } = await barrier.query<{ pid: number }>(
@@ -74,7 +74,7 @@ async function expectAppliedOnce(): Promise<void> {
   });
 }
 
-test("after kill -9 and the end of its session the next start applies the migration again", async () => {
+test("after kill -9 and the end of its session, the next start applies the migration again", async () => {
   const { directory } = makeMigrationsFolder({ "1_halves": script });
   const session = await killInMidScript(directory);
   await barrier.query("SELECT pg_terminate_backend($1, 10000)", [session]);
@@ -85,7 +85,7 @@ test("after kill -9 and the end of its session the next start applies the migrat
   await expectAppliedOnce();
 });
 
-test("after kill -9 the next start waits for the session that continues the script", async () => {
+test("after kill -9, the next start waits for the session that continues the script", async () => {
   const { directory } = makeMigrationsFolder({ "1_halves": script });
   await killInMidScript(directory);
   const lines: string[] = [];
@@ -101,7 +101,7 @@ test("after kill -9 the next start waits for the session that continues the scri
   await expectAppliedOnce();
 });
 
-test("a database that drops the connections in mid-script is an error, and the next start continues", async () => {
+test("a connection dropped midway through a script is an error, and the next start continues", async () => {
   const { directory } = makeMigrationsFolder({ "1_halves": script });
   const interrupted = migrateDatabase({ ownerUrl: database.ownerUrl, directory }).catch((error) => error);
   await waitForSessionAtBarrier();

@@ -4,7 +4,7 @@ import { jobQueueSchema } from "../job-queue-schema.ts";
 import { migrationConnection } from "../session-limits.ts";
 import { runtimeRole } from "./runtime-role.ts";
 
-/** Creates or updates the queue's own schema as its owner, then lets the runtime role work in it. */
+/** Creates or updates the queue's schema as its owner, then grants the runtime role access. */
 export async function migrateJobQueue(client: pg.Client, ownerUrl: string): Promise<void> {
   const boss = new PgBoss({
     ...migrationConnection(ownerUrl),
@@ -13,7 +13,7 @@ export async function migrateJobQueue(client: pg.Client, ownerUrl: string): Prom
     supervise: false,
     schedule: false,
   });
-  // Without a listener an error of its connection would end the process; start() and the queries below report it.
+  // Without a listener, a connection error would end the process; start() and the queries below report it.
   boss.on("error", () => {});
   await boss.start();
   await boss.stop({ graceful: false, close: true });

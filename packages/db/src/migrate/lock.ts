@@ -1,15 +1,15 @@
-/** Advisory locks of a session: a migrating process holds them, and loses them with its connection. */
+/** Session-level advisory locks: a migrating process holds them, and loses them with its connection. */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type pg from "pg";
 
-/** "stashlgt" as a number: two Stashlights that start at once take turns on it. */
+/** "stashlgt" as a number: two Stashlights that start at the same time take turns on this lock. */
 const stashlightLockKey = "8319395793566789734";
-/** Prisma's own. The session that runs a script holds it, even if its process was killed. */
+/** Prisma's lock. The session that runs a script holds it, even if its process was killed. */
 const schemaEngineLockKey = "72707369";
 const lockTimeoutMs = 120_000;
 const lockNotAvailable = "55P03";
 
-/** Once this resolves, no other process migrates the database, and no script of an earlier run is still in progress. */
+/** Once this resolves, no other process migrates the database, and no script of an earlier run is in progress. */
 export async function takeMigrationLock(
   client: pg.Client,
   log: ((line: string) => void) | undefined,

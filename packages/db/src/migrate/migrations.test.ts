@@ -9,7 +9,7 @@ const ofProfiles = await Promise.all(
   ),
 );
 
-/** Either would end the transaction that makes a failed migration change nothing. */
+/** Statements that would end the transaction, which makes a failed migration change nothing. */
 const transactionControl = /^\s*(BEGIN|COMMIT|ROLLBACK|END|START\s+TRANSACTION|SAVEPOINT)\b[^;\n]*;/im;
 const outsideTransactions = /\bCONCURRENTLY\b|^\s*(VACUUM|ALTER\s+SYSTEM|CREATE\s+DATABASE)\b/im;
 
@@ -24,7 +24,7 @@ test.each(ofProfiles.flat())("$name of the profile $profile can run as one trans
   expect(statements).not.toMatch(outsideTransactions);
 });
 
-test("migrations are named by time, so that they sort in the order they were written", () => {
+test("migrations are named by time, so that they sort in the order in which they were written", () => {
   expect(migrations.length).toBeGreaterThan(0);
   for (const { name } of migrations) expect(name).toMatch(/^\d{14}_[a-z][a-z0-9_]*$/);
 });

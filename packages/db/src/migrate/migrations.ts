@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { STORAGE_PROFILES, type StorageProfile } from "./storage-profile.ts";
 
 /**
- * The project's migrations, in Prisma's layout: one folder per migration, named by time, with a migration.sql. If a
- * storage profile needs another script, it is in the same folder.
+ * The project's migrations, in Prisma's layout: one folder per migration, named by time, with a migration.sql. A
+ * storage profile's own script, if it needs one, is in the same folder.
  */
 export const migrationsDirectory = join(import.meta.dirname, "../../../../prisma/migrations");
 export const datamodelPath = join(import.meta.dirname, "../../../../prisma/schema.prisma");
@@ -15,15 +15,15 @@ export interface Migration {
   sql: string;
   /** SHA-256 of the script, hexadecimal, as Prisma records it. */
   checksum: string;
-  /** The checksums of the scripts of other storage profiles; empty if all have the same. */
+  /** Checksums of the scripts for other storage profiles; empty if all use the same script. */
   otherChecksums: ReadonlyMap<StorageProfile, string>;
-  /** The checksums of this profile's earlier scripts that made the same tables. */
+  /** Checksums of this profile's earlier scripts that created the same tables. */
   earlierChecksums: readonly string[];
 }
 
 /**
- * Scripts of Citus and TimescaleDB that were changed because they ran only on some servers. A database where one did
- * run has the same tables as with its replacement.
+ * Scripts for Citus and TimescaleDB that were replaced because they ran only on some servers. A database where the old
+ * one ran has the same tables.
  */
 const REPLACED_SCRIPTS: Readonly<Record<string, Partial<Record<StorageProfile, string>>>> = {
   "20261121150000_metric_store": {

@@ -21,7 +21,7 @@ test("pending migrations are returned by name, and nothing is applied", async ()
   expect(await readPendingMigrations({ url, directory })).toEqual([]);
 });
 
-test("accepts any profile unless one is requested", async () => {
+test("any profile is accepted unless one is requested", async () => {
   const { directory, write } = makeMigrationsFolder({ "1_store": "CREATE TABLE store (id int);" });
   write("1_store", "CREATE TABLE spread_store (id int);", "migration.citus.sql");
   const { ownerUrl: url } = database;
@@ -35,7 +35,7 @@ test("accepts any profile unless one is requested", async () => {
   });
 });
 
-test("refuses a database of a newer version, and one of another product", async () => {
+test("a database of a newer version, and one of another product, are refused", async () => {
   const newer = makeMigrationsFolder({ "1_a": "SELECT 1;", "2_b": "SELECT 1;" });
   const { ownerUrl: url } = database;
   await migrateDatabase({ ownerUrl: url, directory: newer.directory });

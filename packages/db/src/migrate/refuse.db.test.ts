@@ -53,7 +53,7 @@ test("a database of a newer Stashlight is refused", async () => {
   );
 });
 
-test("refuses a database with foreign tables, and leaves it as it was", async () => {
+test("a database with foreign tables is refused and left unchanged", async () => {
   await withClient(database.ownerUrl, (client) => client.query("CREATE TABLE invoice (id int)"));
   const { directory } = makeMigrationsFolder(createPod);
   await expectRefused(
@@ -67,7 +67,7 @@ test.each([
   ["finished", "now()"],
   ["unfinished", "NULL"],
 ])(
-  "a database of another Prisma project with %s migrations is refused and left as it was",
+  "a database of another Prisma project with %s migrations is refused and left unchanged",
   async (_, finishedAt) => {
     const other = makeMigrationsFolder({ "1_invoice": "CREATE TABLE invoice (id int);" });
     await migrateDatabase({ ownerUrl: database.ownerUrl, directory: other.directory });

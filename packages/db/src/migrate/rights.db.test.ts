@@ -1,4 +1,4 @@
-/** Rights of console and worker in the database, and the ones that they lack even if they have a flaw. */
+/** Tests the rights of console and worker in the database, and that they lack others even if they have a flaw. */
 import pg from "pg";
 import { PgBoss } from "pg-boss";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -33,7 +33,7 @@ const insertAuditSeal = `INSERT INTO audit_seal
   (day, first_sequence, last_sequence, event_count, last_hash, previous_hash, hash, sealed_at)
   VALUES ('2026-01-01', 1, 1, 1, '${hash}', '${hash}', '${hash}', now())`;
 
-test("the audit log can be written and read", async () => {
+test("the audit log can be read and appended to", async () => {
   await runtime.query(insertAuditEvent);
   await runtime.query(insertAuditSeal);
   const { rows } = await runtime.query(
@@ -42,7 +42,7 @@ test("the audit log can be written and read", async () => {
   expect(rows).toEqual([{ events: "1", seals: "1" }]);
 });
 
-test("each new event and each new seal moves the head of the log", async () => {
+test("each new event and each new seal updates the head of the log", async () => {
   const head = "SELECT sequence::int, event_hash, seal_count, seal_hash FROM audit_guard.head";
   expect((await runtime.query(head)).rows).toEqual([
     { sequence: 1, event_hash: hash, seal_count: 1, seal_hash: hash },
@@ -85,8 +85,8 @@ describe("Postgres refuses the runtime login", () => {
     await expect(runtime.query(sql)).rejects.toMatchObject({ code: insufficientPrivilege });
   });
 
-  test("rights that it would give itself", async () => {
-    // Without any right to give, Postgres only warns.
+  test("the right to grant itself more", async () => {
+    // Without a right to grant, Postgres only warns.
     await runtime.query("GRANT ALL ON audit_event TO CURRENT_USER");
     await expect(runtime.query("UPDATE audit_event SET hash = hash")).rejects.toMatchObject({
       code: insufficientPrivilege,
@@ -111,7 +111,7 @@ describe("Postgres refuses the runtime login", () => {
   });
 });
 
-test("every other table of the product can be read and written, and no other table", async () => {
+test("every other table of the product can be read and written, and no foreign table", async () => {
   const { rows } = await runtime.query<{ name: string; rights: string[] }>(
     `SELECT tablename AS name, ARRAY(
        SELECT r FROM unnest(ARRAY['SELECT','INSERT','UPDATE','DELETE','TRUNCATE','REFERENCES','TRIGGER']) AS r

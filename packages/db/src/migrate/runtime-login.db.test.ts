@@ -1,4 +1,4 @@
-/** A login for console and worker is accepted only if it has the rights of the runtime role and no others. */
+/** Tests that a login for console and worker is accepted only with exactly the rights of the runtime role. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { randomName, withClient } from "../testing/databases.ts";
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from "../testing/index.ts";
@@ -35,7 +35,7 @@ const refused = (message: string | RegExp) => ({
   message: expect.stringMatching(message),
 });
 
-test("accepts a member of the runtime role", async () => {
+test("a member of the runtime role is accepted", async () => {
   await asOwner(`GRANT stashlight_app TO ${login}`);
   expect(await migrate()).toEqual({ applied: [] });
 });
@@ -64,7 +64,7 @@ test.each([
   ["may make roles, schemas or tables", () => `GRANT CREATE ON SCHEMA public TO ${login}`],
   ["may make roles, schemas or tables", () => `GRANT CREATE ON DATABASE ${database.name} TO ${login}`],
   ["may make roles, schemas or tables", () => `ALTER ROLE ${login} CREATEROLE`],
-])("refuses a login that %s (%s)", async (excess, grant) => {
+])("a login that %s is refused (%s)", async (excess, grant) => {
   await asOwner(`GRANT stashlight_app TO ${login}`);
   await asOwner(grant());
   await expect(migrate()).rejects.toMatchObject({
@@ -73,12 +73,12 @@ test.each([
   });
 });
 
-test("refuses the owner under another address", async () => {
+test("the owner under another address is refused", async () => {
   runtimeUrl = `${database.ownerUrl}?application_name=other`;
   await expect(migrate()).rejects.toMatchObject(refused(/ (owns the database|is a superuser)/));
 });
 
-test("refuses a login of another database", async () => {
+test("a login of another database is refused", async () => {
   const other = await createEmptyDatabase();
   try {
     await asOwner(`GRANT stashlight_app TO ${login}`);
@@ -95,7 +95,7 @@ test("a login that cannot connect is refused with the reason, without its passwo
   await expect(migrate()).rejects.toMatchObject({ ...refused(sentence), code: "unavailable" });
 });
 
-test("if every login could create tables, as before Postgres 15, none can afterwards", async () => {
+test("if every login could create tables, as before Postgres 15, no login can afterwards", async () => {
   const old = await createEmptyDatabase();
   try {
     await withClient(old.ownerUrl, (client) => client.query("GRANT CREATE ON SCHEMA public TO PUBLIC"));

@@ -5,7 +5,7 @@ import { migrationConnection } from "../session-limits.ts";
 import { type RuntimeRights, runtimeRightsQuery } from "./runtime-rights.ts";
 import { runtimeRole } from "./runtime-role.ts";
 
-/** Distinguishes databases, also those of one name on two servers. */
+/** Identifies a database, even among those of the same name on two servers. */
 const databaseQuery = `SELECT concat_ws(' ', pg_postmaster_start_time(), oid) AS identity
   FROM pg_database WHERE datname = current_database()`;
 

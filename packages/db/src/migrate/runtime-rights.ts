@@ -1,6 +1,6 @@
 /**
- * Rights of the login of console and worker. They act as the runtime role, but RESET ROLE drops that, so the audit log
- * is append-only for them only if the login itself has no more rights than the runtime role.
+ * Rights of the login of console and worker. They act as the runtime role, but RESET ROLE undoes that, so the audit log
+ * is append-only for them only if the login itself has no further rights.
  */
 
 import { jobQueueSchema } from "../job-queue-schema.ts";
@@ -8,14 +8,16 @@ import { auditGuardSchema } from "./audit-guard.ts";
 import { runtimeRole } from "./runtime-role.ts";
 
 export interface RuntimeRights {
-  /** The login, whatever role the connection has assumed since. */
+  /** The login, whatever role the connection has assumed. */
   login: string;
   isMember: boolean;
-  /** The worst that the login may do beyond the runtime role, to follow its name in a sentence; null if nothing. */
+  /**
+   * Worst right of the login beyond the runtime role, phrased to follow its name in a sentence; null if there is none.
+   */
   excess: string | null;
 }
 
-/** Checks every role that the login is a member of, because it could assume any of them. */
+/** Checks every role of which the login is a member, because it could assume any of them. */
 export const runtimeRightsQuery = `
   WITH within_reach AS (
     SELECT oid, rolname, rolsuper, rolcreaterole FROM pg_roles WHERE pg_has_role(session_user, oid, 'MEMBER')

@@ -11,7 +11,9 @@ const insufficientPrivilege = "42501";
 const duplicateObject = "42710";
 const uniqueViolation = "23505";
 
-/** Roles belong to the whole server, so another database's Stashlight may have created it, even at this very moment. */
+/**
+ * Roles belong to the whole server, so another database's Stashlight may have created the role, even at this moment.
+ */
 export async function ensureRuntimeRole(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ exists: boolean; member: boolean; me: string }>(
     `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS exists, current_user AS me,

@@ -1,6 +1,6 @@
 /**
- * Prisma's schema engine as WebAssembly, over node-postgres. It compares schemas, applies migrations and keeps
- * `_prisma_migrations`, so that `prisma migrate deploy` finds what it expects.
+ * Prisma's schema engine as WebAssembly, over node-postgres. It compares schemas, applies migrations and maintains
+ * `_prisma_migrations` in the form that `prisma migrate deploy` expects.
  */
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -21,15 +21,15 @@ type SchemaEngine = engineBindings.SchemaEngine;
 
 const noFilter = { externalTables: [], externalEnums: [] };
 
-/** The engine marks a migration as finished one query after its script; this does it inside the script. */
+/** The engine marks a migration as finished one query after its script; this marks it inside the script. */
 const markFinished =
   "UPDATE _prisma_migrations SET finished_at = clock_timestamp() WHERE finished_at IS NULL AND rolled_back_at IS NULL";
 
 /**
- * The adapter's own executeScript cuts a script at every semicolon and runs the parts one by one, which breaks
- * function bodies and leaves a failed migration half applied. One simple query keeps the script whole, and
- * Postgres runs it as one transaction, together with the mark that it is finished: whatever ends this process or
- * the server in between, a migration that is not marked has changed nothing.
+ * The adapter's own executeScript cuts a script at every semicolon and runs the parts one by one, which breaks function
+ * bodies and leaves a failed migration half applied. One simple query keeps the script whole, and Postgres runs it as
+ * one transaction, together with the mark that it is finished: if this process or the server ends at any point, a
+ * migration that is not marked has changed nothing.
  */
 class WholeScriptPg extends PrismaPg {
   failure: { migrationName: string | undefined; error: unknown } | undefined;
@@ -65,7 +65,7 @@ async function inOneTransaction(pool: pg.Pool, statements: readonly string[]): P
   try {
     for (const statement of ["BEGIN", ...statements, "COMMIT"]) await pool.query(statement);
   } catch (error) {
-    // The pool has one connection. A lost one has rolled back already.
+    // The pool has one connection. If that was lost, it has rolled back already.
     await pool.query("ROLLBACK").catch(() => {});
     throw error;
   }
@@ -87,8 +87,8 @@ const internalCharOid = 18;
 const uuidOid = 2950;
 
 /**
- * One connection, whose catalog columns of the internal type "char" are presented as UUIDs, which no catalog has: the
- * adapter does not know "char" and refuses it. `asCharacters` converts them to the form that the engine expects.
+ * Opens one connection that presents catalog columns of the internal type "char" as UUIDs, which catalogs do not use:
+ * the adapter does not know "char" and refuses it. `asCharacters` converts them to the form that the engine expects.
  */
 function openCatalogPool(connectionString: string): pg.Pool {
   const pool = new pg.Pool({ ...migrationConnection(connectionString), max: 1 });
@@ -111,7 +111,7 @@ function asCharacters(result: SqlResultSet): SqlResultSet {
   return { ...result, columnTypes };
 }
 
-/** The used part of a global that every Node has, but that TypeScript's ECMAScript library leaves to the DOM. */
+/** The part used here of a global that every Node has, but that TypeScript declares only in its DOM library. */
 declare const WebAssembly: {
   instantiate(
     bytes: Uint8Array,
@@ -119,14 +119,14 @@ declare const WebAssembly: {
   ): Promise<{ instance: { exports: Record<string, unknown> } }>;
 };
 
-/** A panic is visible only here: the promise of the call that caused it never settles. */
+/** A panic is visible only here, because the promise of the call that caused it never settles. */
 function throwPanic(message: string): never {
   throw new Error(`Prisma's schema engine gave up: ${message}`);
 }
 
 let isEngineLoaded = false;
 
-/** The package's own entry imports the .wasm file as a module, at which Node prints a warning. */
+/** The package's own entry imports the .wasm file as a module, which makes Node print a warning. */
 async function loadEngine(): Promise<typeof engineBindings.SchemaEngine> {
   if (!isEngineLoaded) {
     const entry = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg");
@@ -171,7 +171,7 @@ async function withEngine<Result>(
   }
 }
 
-/** A script that the database refused; `cause` is the database's own error. */
+/** A script that the database refused; `cause` is the database's error. */
 export class MigrationScriptError extends Error {
   override readonly name = "MigrationScriptError";
   readonly migrationName: string;
@@ -183,7 +183,7 @@ export class MigrationScriptError extends Error {
 }
 
 /**
- * Applies pending migrations and returns their names. Citus needs separate statements: it passes the text of a query on
+ * Applies pending migrations and returns their names. Citus needs separate statements, because it passes a query's text
  * to its workers, which refuse several statements in one.
  */
 export async function applyMigrations(

@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { assertSupportedVersion } from "./server-version.ts";
 
 test.each(["16.0", "16.11 (Debian 16.11-1.pgdg12+1)", "18.4", "19beta1"])(
-  "accepts Postgres %s",
+  "Postgres %s is accepted",
   (version) => {
     expect(() => assertSupportedVersion(version)).not.toThrow();
   },
 );
 
-test.each(["15.14", "9.6.24", "unknown"])("refuses Postgres %s in a sentence", (version) => {
+test.each(["15.14", "9.6.24", "unknown"])("Postgres %s is refused in a sentence", (version) => {
   expect(() => assertSupportedVersion(version)).toThrow(
     `The database is Postgres ${version}; Stashlight needs Postgres 16 or later.`,
   );

@@ -14,7 +14,7 @@ test.each([
   ["-- one; two\nSELECT 1;\n-- the end;\n", ["-- one; two\nSELECT 1"]],
   ["/* ; */ SELECT 1;;", ["/* ; */ SELECT 1"]],
   ["", []],
-])("splits %j into its statements", (script, statements) => {
+])("the script %j is split into its statements", (script, statements) => {
   expect(splitStatements(script)).toEqual(statements);
 });
 

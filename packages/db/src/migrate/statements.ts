@@ -1,4 +1,4 @@
-/** Matches text whose semicolons end no statement: comments, strings, quoted names and bodies in dollar quotes. */
+/** Matches text whose semicolons do not end a statement: comments, strings, quoted names and dollar-quoted bodies. */
 const UNCUT =
   /--[^\n]*|\/\*[\s\S]*?\*\/|[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$(?:[A-Za-z_]\w*)?\$)[\s\S]*?\1|;/g;
 

@@ -20,7 +20,7 @@ test.each([
   ["timescale", "timescaledb"],
   ["citus", "citus"],
 ] as const)(
-  "refuses the profile %s without its extension before anything is created",
+  "the profile %s is refused without its extension before anything is created",
   async (profile, name) => {
     await expect(migrateDatabase({ ownerUrl: database.ownerUrl, profile })).rejects.toMatchObject({
       code: "precondition_failed",
@@ -30,7 +30,7 @@ test.each([
   },
 );
 
-test("a database keeps the profile it was created with", async () => {
+test("a database keeps the profile with which it was created", async () => {
   const { directory, write } = makeMigrationsFolder({ "1_store": "CREATE TABLE store (id int);" });
   write("1_store", "CREATE TABLE spread_store (id int);", "migration.citus.sql");
   const { ownerUrl } = database;

@@ -1,6 +1,6 @@
 /**
- * Storage profiles: partitioning and distribution of the metric store's tables. The profile is chosen for a new
- * database and stays: its migrations show which it was.
+ * Storage profiles: how the metric store's tables are partitioned and distributed. The profile is chosen for a new
+ * database and never changes; its migrations reveal it.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type pg from "pg";

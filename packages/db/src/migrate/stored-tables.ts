@@ -1,6 +1,6 @@
 /**
- * Checks that the metric store's tables match the storage profile. A dump of Citus or TimescaleDB that was restored in
- * the usual way has ordinary tables instead, with everything on one machine.
+ * Checks that the metric store's tables match the storage profile. An ordinary restore of a Citus or TimescaleDB dump
+ * creates plain tables instead, all on one machine.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type pg from "pg";
@@ -8,10 +8,10 @@ import type { StorageProfile } from "./storage-profile.ts";
 
 /** Windows and buckets, which each profile partitions by time. */
 const CUT_BY_TIME = "(_(raw|1m|10m|1h)|^batch_seen)$";
-/** On Citus these stay whole on the coordinator, because roll-ups take marks under locks. */
+/** On Citus these stay on the coordinator, because roll-ups take marks under locks. */
 const WHOLE_ON_CITUS = ["rollup_due", "rollup_watermark"];
 
-/** The tables of the metric store that are not partitions of others; `condition` is true for a wrong one. */
+/** Tables of the metric store, without partitions, for which `condition` reports a mismatch. */
 const wrongTables = (condition: string): string =>
   `SELECT c.relname AS name FROM pg_class AS c
     WHERE c.relnamespace = to_regnamespace('metric') AND c.relkind IN ('r', 'p') AND NOT c.relispartition

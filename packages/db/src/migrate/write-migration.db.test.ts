@@ -42,7 +42,7 @@ model Pod {
 }
 `;
 
-test("a new migration leads from the last one to the schema, and is not written if they agree", async () => {
+test("a new migration leads from the last one to the schema, and is written only if they differ", async () => {
   const { directory } = makeMigrationsFolder({
     "20260101000000_first": 'CREATE TABLE "Vault" (id text PRIMARY KEY);',
   });

@@ -7,14 +7,14 @@ export interface WriteMigrationOptions {
   /** An empty database that may be modified. */
   ownerUrl: string;
   name: string;
-  /** Folder of the existing migrations and the new one. */
+  /** Folder with the existing migrations, to which the new one is added. */
   directory: string;
-  /** The Prisma schema as text, which the migration leads to. */
+  /** The target Prisma schema as text. */
   datamodel: string;
   now: Date;
 }
 
-/** Writes the migration that leads from the last one to the schema, and returns its path; undefined if they agree. */
+/** Writes the migration from the last one to the schema, and returns its path; undefined if there is no difference. */
 export async function writeMigration(options: WriteMigrationOptions): Promise<string | undefined> {
   const { ownerUrl, name, directory, datamodel, now } = options;
   await migrateDatabase({ ownerUrl, directory });

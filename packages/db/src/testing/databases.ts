@@ -1,4 +1,4 @@
-/** Creates and removes single databases on a server, from outside. */
+/** Creates and removes individual databases on a server. */
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
@@ -7,7 +7,7 @@ export function randomName(prefix: string): string {
   return `${prefix}_${randomBytes(6).toString("hex")}`;
 }
 
-/** The same login, another database. */
+/** Returns the same login for another database. */
 export function urlOfDatabase(url: string, name: string): string {
   const copy = new URL(url);
   copy.pathname = `/${name}`;
@@ -29,7 +29,7 @@ export interface NewDatabase {
   readonly owner?: string | undefined;
 }
 
-/** A template whose extension keeps a background process in it is refused while that process exists. */
+/** Error while an extension's background process is connected to the template. */
 const OBJECT_IN_USE = "55006";
 const ATTEMPTS_MAX = 50;
 
@@ -63,8 +63,8 @@ async function keepToThisNode(client: pg.Client): Promise<void> {
 }
 
 /**
- * Ends all remaining connections. Not by FORCE: only superusers may use it while one of the server's own vacuums is in
- * the database, which a plain DROP asks to end and waits for.
+ * Ends all remaining connections, without FORCE: only superusers may use that during an autovacuum of the database,
+ * which a plain DROP cancels and waits for.
  */
 async function dropDatabaseBy(client: pg.Client, name: string): Promise<void> {
   await client.query(

@@ -1,7 +1,7 @@
 /**
- * The servers for database tests. Plain Postgres is always available. TimescaleDB and Citus need an address: that of an
- * administrator, in a database which, on Citus, knows its workers. The tests themselves act as an owner who is no
- * superuser, as in an installation.
+ * The servers for database tests. Plain Postgres is always available. TimescaleDB and Citus need an administrator's
+ * address; on Citus, of a database that knows its workers. The tests themselves act as an owner without superuser
+ * rights, as in an installation.
  */
 import { randomBytes } from "node:crypto";
 import { runtimeRole } from "../migrate/runtime-role.ts";
@@ -15,17 +15,17 @@ export const engineVariables: Readonly<Record<ExtensionProfile, string>> = {
   citus: "STASHLIGHT_TEST_CITUS_URL",
 };
 
-/** Few, because each is a table for each partition of each table, in a database of every test. */
+/** Few, because every test's database gets this many tables per partition. */
 const TEST_SHARD_COUNT = 2;
 
-/** As in metrics/views.ts, whose folder imports nothing from tests. */
+/** The same as in metrics/views.ts, whose folder is not imported by tests. */
 const READER_ROLE = "stashlight_reader";
 
 export interface Engine {
   readonly profile: StorageProfile;
-  /** Roles that may create databases, one per machine; the first takes queries, and the others are its workers. */
+  /** Logins that may create databases, one per machine; the first receives queries, the others are its workers. */
   readonly nodeUrls: readonly string[];
-  /** Owns the databases of the tests. */
+  /** Owner of the tests' databases. */
   readonly ownerUrl: string;
   readonly runtimeUrl: string;
   /** Prepares a new database as an administrator, before its owner migrates it. */
@@ -34,7 +34,7 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** Creates an owner and a login of the runtime role on every machine; both names begin with `prefix`. */
+/** Creates an owner and a runtime login on every machine; both names begin with `prefix`. */
 export async function openEngine(
   profile: ExtensionProfile,
   adminUrl: string,
@@ -51,7 +51,7 @@ export async function openEngine(
          CREATE ROLE ${runtimeRole} LOGIN; END IF; END $$`,
       ...(profile === "citus" ? [`ALTER ROLE ${runtimeRole} LOGIN`] : []),
       `GRANT ${runtimeRole} TO ${owner}`,
-      // Roles belong to the server, and an earlier run's owner may have created this one.
+      // Roles belong to the server, so an earlier run may have created this one.
       `DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${READER_ROLE}') THEN
          CREATE ROLE ${READER_ROLE} NOLOGIN; END IF; END $$`,
       `GRANT ${READER_ROLE} TO ${owner} WITH ADMIN OPTION`,
@@ -71,7 +71,7 @@ export async function openEngine(
   };
 }
 
-/** Returns the address of a node with another login. */
+/** Replaces the login in a node's address. */
 export function asLogin(url: string, role: string, password: string): string {
   const copy = new URL(url);
   copy.username = role;
@@ -100,7 +100,7 @@ async function listCitusNodes(adminUrl: string): Promise<string[]> {
   return [adminUrl, ...workers];
 }
 
-/** Keeps Citus from passing the statements on, because they are sent to each node separately. */
+/** Keeps Citus from propagating the statements, because each node gets them separately. */
 async function onOneNode(url: string, statements: readonly string[]): Promise<void> {
   await withClient(url, async (client) => {
     await client.query("SET citus.enable_ddl_propagation = off");

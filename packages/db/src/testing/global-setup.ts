@@ -1,5 +1,5 @@
 /**
- * Runs once per run of the database tests: one engine, and one migrated database that every test file gets a copy of.
+ * Runs once per run of the database tests: one engine, and one migrated database that is copied for every test file.
  * The project's name selects the engine: "db" is plain Postgres, "db-timescale" and "db-citus" are the other profiles.
  */
 import { randomBytes } from "node:crypto";
@@ -14,10 +14,10 @@ import { openThrowAwayServer } from "./server.ts";
 export interface ProvidedDatabase {
   ownerUrl: string;
   runtimeUrl: string;
-  /** Logins that may create databases, one per machine; the first is that of the two above. */
+  /** Logins that may create databases, one per machine; the first is that of the two addresses above. */
   nodeUrls: readonly string[];
   profile: StorageProfile;
-  /** Every database of this run begins with it. */
+  /** Prefix of every database of this run. */
   namePrefix: string;
   templateName: string;
 }
@@ -98,7 +98,7 @@ async function openPlain(namePrefix: string): Promise<Engine> {
     runtimeUrl: server.runtimeUrl ?? (await makeLogin()),
     prepare: async () => {},
     close: async () => {
-      // A server that is not ours is left as it was found.
+      // Leaves a foreign server as it was found.
       if (server.runtimeUrl === undefined) {
         await withClient(ownerUrl, (client) => client.query(`DROP ROLE IF EXISTS ${loginRole}`));
       }

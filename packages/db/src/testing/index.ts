@@ -1,4 +1,4 @@
-/** For `*.db.test.ts` files of any package: databases on the server that this test run started. */
+/** Databases for `*.db.test.ts` files of any package, on the server that this test run started. */
 import { inject } from "vitest";
 import type { StorageProfile } from "../migrate/storage-profile.ts";
 import { createDatabase, dropDatabase, randomName, urlOfDatabase } from "./databases.ts";
@@ -14,12 +14,12 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database with all migrations applied and no rows: a copy of the run's template. */
+/** Creates a database with all migrations applied and no rows, by copying the run's template. */
 export function createTestDatabase(): Promise<TestDatabase> {
   return create(inject("stashlightDatabase").templateName);
 }
 
-/** An empty database. */
+/** Creates an empty database. */
 export function createEmptyDatabase(): Promise<TestDatabase> {
   return create(undefined);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A folder of migrations for one test: name -> script. `write` adds or edits one. */
+/** Creates a folder of migrations for one test, from scripts by name. `write` adds or edits one. */
 export function makeMigrationsFolder(scripts: Record<string, string>) {
   const directory = mkdtempSync(join(tmpdir(), "stashlight-migrations-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));

@@ -10,14 +10,14 @@ import { openEmbeddedPostgres } from "../embedded/index.ts";
 export interface ThrowAwayServer {
   /** A role that may create databases and roles. */
   ownerUrl: string;
-  /** A login role that only has the rights of the runtime role; undefined on a server that is not ours. */
+  /** A login with only the rights of the runtime role; undefined on a foreign server. */
   runtimeUrl: string | undefined;
   close(): Promise<void>;
 }
 
 const directoryPrefix = "stashlight-throw-away-";
 
-/** Each test file copies and drops databases of some hundred files, which takes a quarter of the time in memory. */
+/** Each test file copies and drops a database of some hundred files, which is four times as fast in memory. */
 const MEMORY_FOLDER = "/dev/shm";
 const MEMORY_BYTES_MIN = 4 * 1024 ** 3;
 
@@ -64,7 +64,7 @@ function removeDirectory(directory: string): void {
   rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 }
 
-/** Runs `action` when the process exits or receives a signal to end, unless forgotten before. */
+/** Runs `action` when the process exits or receives a termination signal, unless cancelled before. */
 function onSuddenEnd(action: () => void): () => void {
   const handlers = Object.entries(endingSignals).map(
     ([signal, exitCode]) => [signal, () => process.exit(exitCode)] as const,
@@ -77,7 +77,7 @@ function onSuddenEnd(action: () => void): () => void {
   };
 }
 
-/** A killed process leaves its folder, and a server that ends once its files are gone. */
+/** Removes folders of killed processes; their servers end once the files are gone. */
 function removeLeftovers(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = Number(new RegExp(`^${directoryPrefix}(\\d+)-`).exec(name)?.[1]);
@@ -85,7 +85,7 @@ function removeLeftovers(parent: string): void {
     try {
       removeDirectory(join(parent, name));
     } catch {
-      // It belongs to another user, who will remove it.
+      // The folder belongs to another user, who will remove it.
     }
   }
 }

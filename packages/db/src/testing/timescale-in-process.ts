@@ -1,6 +1,6 @@
 /**
- * TimescaleDB, its community edition, in this process: Postgres compiled to WebAssembly. It has one session and cannot
- * represent an installation, but every statement of the storage profile runs on it where no server with the extension
+ * TimescaleDB's community edition in this process: Postgres compiled to WebAssembly. It has one session and cannot
+ * represent an installation, but it can run every statement of the storage profile where no server with the extension
  * is available. node-postgres uses it like a server, through a stream instead of a socket.
  */
 import { Duplex } from "node:stream";
@@ -10,7 +10,7 @@ import pg from "pg";
 import { migrationsDirectory, readMigrations } from "../migrate/migrations.ts";
 import { runtimeRole } from "../migrate/runtime-role.ts";
 
-/** Types of the messages of Postgres' protocol, each a letter before the message's length. */
+/** Message types of Postgres' protocol, each a letter before the length. */
 const QUERY = 0x51;
 const COPY_DATA = 0x64;
 const COPY_DONE = 0x63;
@@ -24,8 +24,7 @@ function message(type: string, body: Buffer): Buffer {
 
 /**
  * The socket methods that node-postgres uses. It writes whole messages, and this session answers each write at once; a
- * COPY whose rows follow in later writes is held back until they have arrived, and then runs as a COPY from a file that
- * holds them.
+ * COPY whose rows follow in later writes is delayed until they have arrived, and then runs as a COPY from a file.
  */
 class Wire extends Duplex {
   readonly #server: PGlite;
@@ -75,7 +74,7 @@ class Wire extends Duplex {
     const statement = chunk[0] === QUERY ? chunk.toString("utf8", HEAD_BYTES, chunk.length - 1) : "";
     if (/^COPY \S+ \(.*\) FROM STDIN/.test(statement)) {
       this.#copy = { statement, rows: [] };
-      // CopyInResponse: the format of the rows is binary, without a description of the columns.
+      // CopyInResponse: rows are in binary format, without a description of the columns.
       return message("G", Buffer.from([1, 0, 0]));
     }
     if (this.#copy === null) return this.#server.execProtocolRaw(chunk);
@@ -83,7 +82,7 @@ class Wire extends Duplex {
     if (!endsCopy(chunk)) return null;
     const { statement: held, rows } = this.#copy;
     this.#copy = null;
-    // TimescaleDB lets only a superuser read a file.
+    // TimescaleDB allows only superusers to read a file.
     await this.#server.exec("RESET ROLE");
     await this.#server.query(held.replace("STDIN", "'/dev/blob'"), [], { blob: new Blob(rows) });
     await this.#server.exec(`SET ROLE ${runtimeRole}`);
@@ -104,7 +103,7 @@ const rowsIn = (chunk: Buffer): Buffer<ArrayBuffer>[] =>
 
 const endsCopy = (chunk: Buffer): boolean => [...messagesIn(chunk)].some(({ type }) => type === COPY_DONE);
 
-/** A pool of its one session, which acts in the runtime role, in a database with all migrations applied. */
+/** Opens a pool of the only session, which acts in the runtime role, in a database with all migrations applied. */
 export async function openTimescaleInProcess(): Promise<{ pool: pg.Pool; close(): Promise<void> }> {
   const server = new PGlite({ extensions: { timescaledb } });
   await server.waitReady;
@@ -117,7 +116,7 @@ export async function openTimescaleInProcess(): Promise<{ pool: pg.Pool; close()
   });
   await pool.query("CREATE EXTENSION timescaledb");
   await pool.query(`CREATE ROLE ${runtimeRole} NOLOGIN`);
-  // Prisma's own table, on which a migration grants rights.
+  // Prisma's own table, which must exist because a migration grants rights on it.
   await pool.query("CREATE TABLE _prisma_migrations (id text PRIMARY KEY)");
   for (const { sql } of await readMigrations(migrationsDirectory, "timescale")) await pool.query(sql);
   await pool.query(`SET ROLE ${runtimeRole}`);

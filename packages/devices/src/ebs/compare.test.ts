@@ -21,7 +21,7 @@ const findRow = (demand: Demand, type: EbsType, given: Partial<typeof options> =
   return row;
 };
 
-test("3,000 IOPS all month: gp2 needs 1,000 GiB, io1 60 GiB, and gp3 is the cheapest", () => {
+test("for 3,000 IOPS all month, gp2 needs 1,000 GiB, io1 60 GiB, and gp3 is the cheapest", () => {
   const demand = constant(30 * 86_400, 3_000);
   expect(findRow(demand, "gp2").volume?.sizeGiB).toBe(1_000);
   expect(findRow(demand, "io1").volume).toEqual({
@@ -35,7 +35,7 @@ test("3,000 IOPS all month: gp2 needs 1,000 GiB, io1 60 GiB, and gp3 is the chea
   expect(cheapest?.monthlyUsd).toBeCloseTo(0.08);
 });
 
-test("for 20 minutes the smallest gp2 serves the same by its credits, and is marked so", () => {
+test("the smallest gp2 serves 3,000 IOPS for 20 minutes from its credits, and is marked accordingly", () => {
   const row = findRow(constant(1_200, 3_000), "gp2");
   expect(row).toMatchObject({ serves: true, livesOnCredits: true });
   expect(row.volume?.sizeGiB).toBe(1);
@@ -58,7 +58,7 @@ test.each<[EbsType, Demand, string]>([
   ["io1", constant(60, 8_000, 256), "At most 1,000 MiB/s; 2,000 are asked for"],
   ["st1", constant(60, 1_000), "At most 500 MiB/s; 1,000 are asked for, 1 MiB an I/O at least"],
   ["sc1", { ...constant(1e7, 240, 1_024) }, "Its credits run out, and 192 MiB/s remain"],
-])("%s has a reason why it does not serve", (type, demand, whyNot) => {
+])("%s is listed with the reason why it does not serve", (type, demand, whyNot) => {
   expect(findRow(demand, type)).toMatchObject({ serves: false, monthlyUsd: null, whyNot });
 });
 

@@ -1,6 +1,5 @@
 /**
- * Finds the volume that carries a demand for the least money: of each type the smallest sufficient one, or the reason
- * why none is.
+ * Finds the cheapest volume for a demand: for each type the smallest sufficient one, or the reason why there is none.
  */
 import {
   type EbsLimits,
@@ -18,24 +17,24 @@ import { checkVolume, type EbsVolume, formatCount, type VolumeRates } from "./vo
 export interface CompareOptions {
   readonly at: EbsMoment;
   readonly prices: EbsPriceList;
-  /** Bytes that must fit on the volume. */
+  /** Space needed on the volume. */
   readonly sizeGiBMin: number;
 }
 
 export interface ComparedVolume {
   readonly type: EbsType;
-  /** Smallest volume that serves all of the demand at once; otherwise the largest or fastest possible. */
+  /** Smallest volume that serves the whole demand without delay; otherwise the largest or fastest possible. */
   readonly volume: EbsVolume | null;
   readonly rates: VolumeRates | null;
   readonly served: ServedDemand | null;
-  /** True if no I/O waits at any time. */
+  /** True if no I/O ever waits. */
   readonly serves: boolean;
-  /** Null if it does not serve, or no price is known. */
+  /** Null if the volume does not serve, or has no known price. */
   readonly monthlyUsd: number | null;
   readonly price: PricePeriod | null;
   readonly limits: EbsLimits | null;
   readonly whyNot: string | null;
-  /** True if it serves by credits of which fewer are left at the end: the same demand again may not be served. */
+  /** True if credits decrease over the demand, so that a repetition of it may not be served. */
   readonly livesOnCredits: boolean;
 }
 
@@ -45,7 +44,7 @@ export interface VolumeComparison {
   readonly cheapest: ComparedVolume | null;
 }
 
-/** The demand must have passed `checkStep`; `sizeGiBMin` is a whole number from 1. */
+/** The demand must have passed `checkStep`; `sizeGiBMin` is a positive whole number. */
 export function compareVolumes(demand: Demand, options: CompareOptions): VolumeComparison {
   const rows = ebsTypes.map((type) => compareOne(type, demand, options));
   const serving = rows.filter((row) => row.monthlyUsd !== null);
@@ -93,8 +92,8 @@ function compareOne(type: EbsType, demand: Demand, options: CompareOptions): Com
 }
 
 /**
- * A larger volume never does less, so the smallest one that serves is found by bisection; returns the largest if none
- * does.
+ * Finds the smallest size that serves by bisection, since a larger volume never does less; returns the largest if none
+ * serves.
  */
 function smallestSized(
   type: EbsType,
@@ -123,7 +122,7 @@ interface Peak {
   readonly mibps: number;
 }
 
-/** Highest demand of any step. */
+/** Largest demand of any step. */
 function demandPeak({ steps, pattern }: Demand, rates: Pick<VolumeRates, "creditKiB">): Peak {
   let [credits, mibps] = [0, 0];
   for (const { iops, kib } of steps) {
@@ -135,7 +134,7 @@ function demandPeak({ steps, pattern }: Demand, rates: Pick<VolumeRates, "credit
 
 const SSD_CREDIT = { creditKiB: 256 };
 
-/** Without a burst only the peak counts; a demand beyond the type is cut to its limits. */
+/** Chooses the rate for the peak, since there is no burst; a demand beyond the type is cut to its limits. */
 function provisionedFor(
   type: EbsType,
   demand: Demand,
@@ -158,7 +157,7 @@ function provisionedFor(
   return { type, sizeGiB, iops, throughputMiBps: chosenMiBps };
 }
 
-/** Fewest IOPS that bring this throughput; more than possible if none do. */
+/** Fewest IOPS that provide this throughput; above the possible if none do. */
 function iopsForThroughput(
   mibps: number,
   steps: readonly { iopsMax: number; mibPerIops: number; throughputMiBpsMax: number }[],

@@ -3,7 +3,7 @@ import { checkStep, parseTrace } from "./index.ts";
 
 const fallback = { kib: 4, readShare: 0.8 };
 
-test("reads a trace with heading, comments, tabs, semicolons and missing figures", () => {
+test("a trace with heading, comments, tabs, semicolons and missing figures is read", () => {
   const text = "seconds,iops,kib,reads\n# at night\n600, 3000, 16, 50\r\n60;100\n\n1\t2.5\t8\n";
   expect(parseTrace(text, fallback)).toEqual({
     steps: [
@@ -24,11 +24,11 @@ test.each([
   ["600,1e30", 1, "A demand is 0 to 10,000,000 I/Os a second."],
   ["0,10", 1, "A step lasts 0.001 s to a year."],
   ["600,10,4,101", 1, "The share of reads is 0 to 100 %."],
-])("refuses %j by line", (text, line, message) => {
+])("%j is refused with its line", (text, line, message) => {
   expect(parseTrace(text, fallback).problems).toEqual([{ line, message }]);
 });
 
-test("refuses a step without numbers field by field", () => {
+test("a step without numbers is refused field by field", () => {
   const nothing = { seconds: Number.NaN, iops: Number.NaN, kib: Number.NaN, readShare: Number.NaN };
   expect(checkStep(nothing).map(({ field }) => field)).toEqual(["seconds", "iops", "kib", "readShare"]);
 });

@@ -1,4 +1,4 @@
-/** Validates a demand once, at the edge, so that the simulation meets neither NaN nor a year of nanoseconds. */
+/** Validates a demand once, at the edge, so that the simulation meets neither NaN nor a year in nanosecond steps. */
 import type { DemandStep } from "./serve.ts";
 import { formatCount } from "./volume.ts";
 
@@ -10,7 +10,7 @@ export interface DemandProblem {
 const SECONDS_MAX = 31_536_000;
 const IOPS_MAX = 10_000_000;
 const KIB_MAX = 65_536;
-/** A week of minutes. Answers follow each keystroke, so they may not take long. */
+/** A week in minutes. The limit is low because results follow each keystroke. */
 const DEMAND_STEPS_MAX = 10_000;
 
 /** Returns the first problem of each field. */
@@ -27,7 +27,7 @@ export function checkStep({ seconds, iops, kib, readShare }: DemandStep): Demand
 }
 
 export interface LineProblem {
-  /** Counted from 1. */
+  /** Line number from 1. */
   readonly line: number;
   readonly message: string;
 }
@@ -40,9 +40,8 @@ export interface ParsedTrace {
 const PROBLEMS_MAX = 5;
 
 /**
- * Parses lines of `seconds, IOPS, KiB of one I/O, % of reads`, separated by comma, semicolon or tab; the last two may
- * be left out and then come from `fallback`. A first line of words is a heading, and empty lines and # lines are
- * skipped.
+ * Parses lines of `seconds, IOPS, KiB per I/O, % of reads`, separated by comma, semicolon or tab; the last two default
+ * to `fallback`. A first line of words is a heading; empty lines and lines that begin with # are skipped.
  */
 export function parseTrace(text: string, fallback: Pick<DemandStep, "kib" | "readShare">): ParsedTrace {
   const steps: DemandStep[] = [];

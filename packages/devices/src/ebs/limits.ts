@@ -1,7 +1,7 @@
 /**
- * Limits of Amazon EBS volumes as dated periods: they changed over the years, and a text or a bill of 2018 can only be
- * understood with those of 2018. A period is valid from its month until the next one of its type. Months are those of
- * the announcements; if only a season is known, the source mentions it.
+ * Limits of Amazon EBS volumes as dated periods, because a text or bill of 2018 can only be understood with the limits
+ * of 2018. A period is valid from its month until the next period of its type. Months are those of the announcements;
+ * where only a season is known, the source mentions it.
  */
 
 export const ebsTypes = ["gp2", "gp3", "io1", "io2", "io2-block-express", "st1", "sc1"] as const;
@@ -18,14 +18,14 @@ export const ebsTypeNames: Readonly<Record<EbsType, string>> = {
 };
 
 interface Period {
-  /** First month in which it is valid, `YYYY-MM`. */
+  /** First month of the period, `YYYY-MM`. */
   readonly validFrom: string;
   readonly source: string;
   readonly sizeGiBMin: number;
   readonly sizeGiBMax: number;
 }
 
-/** gp2: the size decides, and credits let small volumes do more for a while. */
+/** gp2: the size determines the base rate, and credits allow bursts. */
 export interface SizedLimits extends Period {
   readonly model: "sized";
   readonly iopsPerGiB: number;
@@ -33,26 +33,26 @@ export interface SizedLimits extends Period {
   readonly iopsMax: number;
   readonly burstIops: number;
   readonly creditsMax: number;
-  /** Up to this size the throughput is the smaller one. */
+  /** Up to this size the smaller throughput applies. */
   readonly smallGiBMax: number;
   readonly smallMiBps: number;
   readonly throughputMiBpsMax: number;
 }
 
-/** Throughput of provisioned IOPS: the first step whose `iopsMax` is not exceeded. */
+/** Throughput for provisioned IOPS: the first step whose `iopsMax` is not exceeded applies. */
 export interface ThroughputStep {
   readonly iopsMax: number;
   readonly mibPerIops: number;
   readonly throughputMiBpsMax: number;
 }
 
-/** gp3, io1 and io2: IOPS are chosen, and for gp3 the throughput as well. No credits. */
+/** gp3, io1 and io2: IOPS are provisioned, and for gp3 the throughput too. No credits. */
 export interface ProvisionedLimits extends Period {
   readonly model: "provisioned";
   readonly iopsMin: number;
   readonly iopsMax: number;
   readonly iopsPerGiBMax: number;
-  /** Independent of the size. */
+  /** IOPS that do not depend on the size. */
   readonly iopsOfAnySize: number;
   readonly throughput:
     | {
@@ -64,7 +64,7 @@ export interface ProvisionedLimits extends Period {
     | { readonly kind: "by-iops"; readonly steps: readonly ThroughputStep[] };
 }
 
-/** st1 and sc1: the size decides a throughput, and credits of throughput let it burst. */
+/** st1 and sc1: the size determines the base throughput, and credits allow bursts. */
 export interface ThroughputLimits extends Period {
   readonly model: "throughput";
   readonly baseMiBpsPerTiB: number;
@@ -157,7 +157,7 @@ const smallerHdd = {
   sizeGiBMin: 125,
 };
 
-/** Limits of each type in order of time. */
+/** Limits of each type, oldest first. */
 export const ebsLimits: Readonly<Record<EbsType, readonly EbsLimits[]>> = {
   gp2: [
     gp2,
@@ -211,11 +211,11 @@ export const ebsLimits: Readonly<Record<EbsType, readonly EbsLimits[]>> = {
 export interface EbsMoment {
   /** `YYYY-MM`. */
   readonly month: string;
-  /** The articles of 2018 to 2021 calculate gp2 as 3 IOPS per GiB however small, without its floor of 100. */
+  /** The articles of 2018 to 2021 calculate gp2 with 3 IOPS per GiB for any size, without its floor of 100. */
   readonly ignoresFloor: boolean;
 }
 
-/** Last of the periods that began by this month; null before the first. */
+/** Latest period that began by this month; null before the first. */
 export function periodAt<P extends { readonly validFrom: string }>(
   periods: readonly P[],
   month: string,
@@ -223,7 +223,7 @@ export function periodAt<P extends { readonly validFrom: string }>(
   return periods.findLast(({ validFrom }) => validFrom <= month) ?? null;
 }
 
-/** Null if the type did not exist, or is not described that far back. */
+/** Returns null if the type did not exist, or its limits are unknown that far back. */
 export function limitsAt(type: EbsType, { month, ignoresFloor }: EbsMoment): EbsLimits | null {
   const limits = periodAt(ebsLimits[type], month);
   if (limits === null || limits.model !== "sized" || !ignoresFloor) return limits;

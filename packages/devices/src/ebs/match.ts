@@ -1,7 +1,7 @@
 import { type EbsType, ebsLimits, ebsTypes } from "./limits.ts";
 import { checkVolume } from "./volume.ts";
 
-/** Token bucket found in front of a volume. */
+/** Token bucket inferred from a volume's behaviour. */
 export interface FoundBucket {
   /** Unit of a token: an I/O on SSD types, a MiB on HDD types. */
   readonly credit: "io" | "MiB";
@@ -13,14 +13,14 @@ export interface FoundBucket {
 export interface MatchedVolume {
   readonly type: EbsType;
   readonly sizeGiB: number;
-  /** Largest distance of a figure from the model's, as a share. */
+  /** Largest relative deviation of a figure from the model's. */
   readonly deviation: number;
 }
 
 const DEVIATION_MAX = 0.1;
 
 /**
- * Returns the volume whose burst, base and bucket are closest to these in that month; null if none is within a tenth.
+ * Returns the volume whose burst, base and bucket were closest to these in that month; null if none was within a tenth.
  */
 export function matchVolume(found: FoundBucket, month: string): MatchedVolume | null {
   let best: MatchedVolume | null = null;
@@ -30,7 +30,7 @@ export function matchVolume(found: FoundBucket, month: string): MatchedVolume | 
       const volume = { type, sizeGiB, iops: null, throughputMiBps: null };
       const { rates } = checkVolume(volume, { month, ignoresFloor: false });
       if (rates === null || rates.bucketCredits === 0) continue;
-      // Larger volumes have a higher base, so none of them comes closer.
+      // Larger volumes have a higher base, so none of them can match better.
       const isTooFast = rates.baseCreditsPerSecond > found.basePerSecond * (1 + DEVIATION_MAX);
       if (rates.credit !== found.credit || isTooFast) break;
       const deviation = Math.max(

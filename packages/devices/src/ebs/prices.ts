@@ -3,13 +3,13 @@ import { type EbsMoment, type EbsType, periodAt } from "./limits.ts";
 import type { EbsVolume } from "./volume.ts";
 
 export interface PriceTier {
-  /** The tier covers the IOPS above this number, up to the next tier's. */
+  /** The tier covers IOPS above this number, up to the next tier. */
   readonly aboveIops: number;
   readonly usdPerIops: number;
 }
 
 export interface PricePeriod {
-  /** First month in which it is valid, `YYYY-MM`. */
+  /** First month of the period, `YYYY-MM`. */
   readonly validFrom: string;
   readonly source: string;
   readonly usdPerGiB: number;
@@ -45,7 +45,7 @@ const tiered: PricePeriod = {
   ],
 };
 
-/** Only region with built-in prices; a caller for another region gives its own list. */
+/** The only region with built-in prices; callers for other regions pass their own list. */
 export const usEastPrices: EbsPriceList = {
   region: "us-east-1",
   prices: {
@@ -73,7 +73,7 @@ export function pricesAt(list: EbsPriceList, type: EbsType, { month }: EbsMoment
   return periodAt(list.prices[type], month);
 }
 
-/** US dollars per month. Sizes are billed by the GiB, which AWS calls GB. */
+/** US dollars per month. Sizes are billed per GiB, which AWS calls GB. */
 export function monthlyUsd({ sizeGiB, iops, throughputMiBps }: EbsVolume, price: PricePeriod): number {
   const ofIops = price.iopsTiers.reduce((sum, { aboveIops, usdPerIops }, i) => {
     const upTo = price.iopsTiers[i + 1]?.aboveIops ?? Number.POSITIVE_INFINITY;

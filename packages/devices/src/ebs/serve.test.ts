@@ -20,7 +20,7 @@ const makeDemand = (...steps: [seconds: number, iops: number, kib?: number][]): 
   pattern: "random",
 });
 
-test("credits last for credits / (demand - base), and then the base remains", () => {
+test("credits last for credits / (demand - base), and then only the base remains", () => {
   const served = serveDemand(gp2, makeDemand([10_000, 1_000]), drop);
   expect(served.emptyAtSeconds).toBeCloseTo(6_000, 9);
   expect(served.throttledSeconds).toBeCloseTo(4_000, 9);
@@ -29,7 +29,7 @@ test("credits last for credits / (demand - base), and then the base remains", ()
   expect(served.creditsEnd).toBe(0);
 });
 
-test("an existing queue is served at the volume's pace before later arrivals", () => {
+test("an existing queue is served at the volume's rate before later arrivals", () => {
   const served = serveDemand(steady, makeDemand([10, 4_000], [10, 1_000]), queue);
   expect(served.queuedIosMax).toBeCloseTo(10_000);
   expect(served.throttledSeconds).toBeCloseTo(15);
@@ -37,7 +37,7 @@ test("an existing queue is served at the volume's pace before later arrivals", (
   expect(served.servedIos).toBeCloseTo(50_000);
 });
 
-test("I/Os of another size wait behind those before them", () => {
+test("I/Os of another size wait behind earlier ones", () => {
   // 10 s x 1,000 remaining I/Os of 4 KiB take 3.33 s; the larger ones arrive meanwhile and are served at 512 per
   // second.
   const served = serveDemand(steady, makeDemand([10, 4_000], [20, 100, 256]), queue);
@@ -46,13 +46,13 @@ test("I/Os of another size wait behind those before them", () => {
   expect(served.queuedIosAtEnd).toBe(0);
 });
 
-test("large I/Os are cut by throughput, and a random one over 256 KiB costs several credits", () => {
+test("large I/Os are limited by throughput, and a random one over 256 KiB costs several credits", () => {
   expect(serveDemand(gp2, makeDemand([1, 3_000, 256]), drop).servedIos).toBeCloseTo(512);
   const small: VolumeRates = { ...gp2, throughputMiBpsMax: 1e6, bucketCredits: 0, peakCreditsPerSecond: 100 };
   expect(serveDemand(small, makeDemand([1, 3_000, 257]), drop).servedIos).toBeCloseTo(50);
 });
 
-test("sequential I/Os are merged: on an HDD type small ones then cost their bytes, not a MiB each", () => {
+test("sequential I/Os are merged, so small ones cost an HDD type their bytes, not a MiB each", () => {
   const st1: VolumeRates = {
     credit: "MiB",
     creditKiB: 1024,
@@ -67,7 +67,7 @@ test("sequential I/Os are merged: on an HDD type small ones then cost their byte
   expect(serveDemand(st1, { ...demand, pattern: "sequential" }, drop).servedIos).toBeCloseTo(1_000);
 });
 
-test("without load the bucket fills again and stays full", () => {
+test("an idle volume's bucket fills again and stays full", () => {
   const served = serveDemand(gp2, makeDemand([1_800, 3_000], [100_000, 0]), queue);
   expect(served.pieces.at(-1)?.creditsTo).toBe(5_400_000);
   expect(served.creditsEnd).toBe(5_400_000);
@@ -124,7 +124,7 @@ test("the bucket changes by credits earned minus credits spent, and is never bel
   );
 });
 
-test("all demand is served, waits or is dropped", () => {
+test("all demand is either served, waiting or dropped", () => {
   fc.assert(
     fc.property(volumes, demands, ways, (rates, demand, way) => {
       const served = serveDemand(rates, demand, way);
@@ -138,7 +138,7 @@ test("all demand is served, waits or is dropped", () => {
   );
 });
 
-test("pieces follow each other without a gap and never pass a limit", () => {
+test("pieces follow each other without gaps and never exceed a limit", () => {
   fc.assert(
     fc.property(volumes, demands, ways, (rates, demand, way) => {
       let endSeconds = 0;

@@ -3,8 +3,8 @@
  * credits run out, the bucket is full, the queue is empty) every rate is constant: the simulation moves from event to
  * event, and there is no time step whose length could cause an error.
  *
- * With credits the volume works up to its peak, without them at its base; its work is paid in credits, and the base is
- * earned all the time. Work that it cannot do at once waits in order, or is dropped, as the caller chooses.
+ * With credits the volume works up to its peak rate, without them at its base rate; its work costs credits, and it
+ * always earns the base. Excess work waits in order, or is dropped, as the caller chooses.
  */
 import type { VolumeRates } from "./volume.ts";
 
@@ -14,15 +14,15 @@ export interface DemandStep {
   /** Size of one I/O. */
   readonly kib: number;
   /**
-   * Share of the I/Os that read, 0 to 1. EBS counts reads and writes alike; it determines the written part of the
-   * demand.
+   * Share of I/Os that are reads, 0 to 1. EBS counts reads and writes alike; the share only determines how much of the
+   * demand is written.
    */
   readonly readShare: number;
 }
 
 export interface Demand {
   readonly steps: readonly DemandStep[];
-  /** Sequential I/Os are merged up to the size of a credit; each random one is at least a whole credit. */
+  /** Sequential I/Os are merged up to the size of a credit; each random one costs at least one credit. */
   readonly pattern: "random" | "sequential";
 }
 
@@ -38,7 +38,7 @@ export interface ServedPiece {
 }
 
 export interface ServedDemand {
-  /** In order of time and without gaps; every figure is constant or linear within each. */
+  /** In chronological order, without gaps; every figure is constant or linear within a piece. */
   readonly pieces: readonly ServedPiece[];
   readonly seconds: number;
   readonly demandedIos: number;
@@ -46,13 +46,13 @@ export interface ServedDemand {
   readonly droppedIos: number;
   readonly queuedIosAtEnd: number;
   readonly queuedIosMax: number;
-  /** Time in which less was done than requested, or something waited. */
+  /** Time during which less was served than requested, or I/Os waited. */
   readonly throttledSeconds: number;
-  /** Time when the credits ran out first; null if they never did. */
+  /** Time at which credits first ran out; null if they never did. */
   readonly emptyAtSeconds: number | null;
   readonly creditsStart: number;
   readonly creditsEnd: number;
-  /** Credits that fitted into the bucket. */
+  /** Credits earned, without those lost to a full bucket. */
   readonly creditsEarned: number;
   readonly creditsSpent: number;
   readonly writtenMiB: number;
@@ -77,7 +77,7 @@ interface IoKind {
 interface State {
   credits: number;
   queue: Waiting[];
-  /** Sum of all waiting I/Os; kept beside the queue, which may be long. */
+  /** Number of all waiting I/Os; kept beside the queue, which may be long. */
   queued: number;
   seconds: number;
   /** Null if the caller does not need them. */
@@ -123,7 +123,7 @@ export function serveDemand(rates: VolumeRates, demand: Demand, options: ServeOp
   };
 }
 
-/** Returns true if nothing ever waits; stops at the first moment at which something does. */
+/** Returns true if no I/O ever waits; stops at the first that does. */
 export function servesAll(rates: VolumeRates, demand: Demand): boolean {
   const state = newState(rates, null);
   run(state, rates, demand, { whenThrottled: "drop" }, () => state.throttledSeconds === 0);
@@ -165,13 +165,13 @@ function run(
 
 interface Flow {
   readonly head: Waiting | undefined;
-  /** Kind of the present work: the head of the queue, or the arrivals. */
+  /** Kind of I/O being served: the head of the queue, or the arrivals. */
   readonly kind: IoKind;
   readonly served: number;
   readonly spending: number;
-  /** Rate at which the bucket fills; 0 while it is full or empty and stays so. */
+  /** Rate at which the bucket fills; 0 if it stays full or empty. */
   readonly filling: number;
-  /** The arrivals are of the head's kind and are queued behind it at once. */
+  /** True if arrivals are of the same kind as the head, and so join it. */
   readonly joinsHead: boolean;
 }
 
@@ -181,7 +181,7 @@ function nextFlow(state: State, rates: VolumeRates, demandIops: number, arriving
   const creditRate = state.credits > 0 ? rates.peakCreditsPerSecond : rates.baseCreditsPerSecond;
   const possible = Math.min(creditRate / kind.credits, (rates.throughputMiBpsMax * 1_024) / kind.kib);
   const served = head === undefined ? Math.min(demandIops, possible) : possible;
-  // If credits are the limit it is their rate itself, so that rounding cannot drain an empty bucket further.
+  // If credits are the limit, uses their rate itself, so that rounding cannot drain an empty bucket further.
   const spending = Math.min(creditRate, served * kind.credits);
   const change = rates.baseCreditsPerSecond - spending;
   const isStuck = change > 0 ? state.credits >= rates.bucketCredits : state.credits <= 0;
@@ -280,7 +280,8 @@ function moveQueue(
   }
   while (queue[0]?.ios === 0) queue.shift();
   const [first, second] = queue;
-  // With one kind or none the sum is exact; a long queue's is maintained, so that it need not be added up each time.
+  // With at most one kind the sum is exact; for a longer queue a running sum is kept, so that it need not be added up
+  // each time.
   if (second === undefined) state.queued = first?.ios ?? 0;
   else state.queued = Math.max(0, state.queued + (demandIops - served) * seconds);
 }

@@ -25,7 +25,7 @@ const mibps = roundTo(3);
 type Case = (typeof vectors.cases)[number];
 const isOfType = (type: string) => (each: Case) => each.type === type;
 
-test("the vectors cover 19 volumes", () => {
+test("the published vectors cover 19 volumes", () => {
   expect(vectors.cases).toHaveLength(19);
 });
 
@@ -83,7 +83,7 @@ test.each(vectors.cases.filter(isOfType("io1")))(
 );
 
 test.each(vectors.cases.filter((each) => isOfType("gp2")(each) && each.burstSeconds !== null))(
-  "the simulation of gp2 of $sizeGiB GiB at its peak empties the bucket in the published time",
+  "the simulated gp2 of $sizeGiB GiB empties its bucket in the published time at its peak",
   ({ sizeGiB = 0, peakIops = 0, baselineIops = 0, burstSeconds }) => {
     const demand = {
       steps: [{ seconds: 2 * (burstSeconds ?? 0), iops: peakIops, kib: 4, readShare: 0.8 }],
@@ -96,7 +96,7 @@ test.each(vectors.cases.filter((each) => isOfType("gp2")(each) && each.burstSeco
   },
 );
 
-test("the articles calculate an 8 GB gp2 without the floor: 24 IOPS when its credits are gone", () => {
+test("an 8 GB gp2 without the floor has the articles' 24 IOPS when its credits are gone", () => {
   const asPrinted = checkedRates({ type: "gp2", sizeGiB: 8 }, { month: "2018-06", ignoresFloor: true });
   expect(asPrinted.baseCreditsPerSecond).toBe(24);
   expect(asPrinted.bucketCredits).toBe(5_400_000);

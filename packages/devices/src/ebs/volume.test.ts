@@ -61,11 +61,11 @@ test.each<{ given: Partial<EbsVolume>; field: string; message: string }>([
     field: "iops",
     message: "The gp2 type does not take this: its IOPS follow from its size. Leave it out.",
   },
-])("refuses $given beside $field: $message", ({ given, field, message }) => {
+])("$given is refused beside $field: $message", ({ given, field, message }) => {
   expect(checkVolume(volume(given), today).problems).toContainEqual({ field, message });
 });
 
-test("refuses a type in a month before it existed", () => {
+test("a type is refused in a month before it existed", () => {
   const asked = { month: "2018-06", ignoresFloor: false };
   expect(checkVolume(volume({ type: "gp3", iops: 3000, throughputMiBps: 125 }), asked).problems).toEqual([
     {
@@ -82,7 +82,7 @@ test("limits are those of the requested month", () => {
   expect(throughput("2018-12")).toBe(250);
 });
 
-test("periods are in order of time, and each names its source; so do prices", () => {
+test("periods of limits and prices are in chronological order, and each names its source", () => {
   for (const type of ebsTypes) {
     for (const periods of [ebsLimits[type], usEastPrices.prices[type]]) {
       const months = periods.map(({ validFrom }) => validFrom);
@@ -109,7 +109,7 @@ test("a 1 TB gp2 costs half of a 64 GB io1 with 3,000 IOPS", () => {
   expect(gp2 / io1).toBeCloseTo(0.49, 2);
 });
 
-test("included amounts cost nothing more, and tiers are paid tier by tier", () => {
+test("included amounts cost nothing extra, and each tier has its own price", () => {
   const [gp3] = usEastPrices.prices.gp3;
   const io2 = pricesAt(usEastPrices, "io2", today);
   if (gp3 === undefined || io2 === null) throw new Error("No price.");

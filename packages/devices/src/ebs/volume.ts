@@ -1,6 +1,6 @@
 /**
- * Volume with its availability and its performance: a rate that it always has, a rate that credits buy, and the bucket
- * that holds them. A credit is one I/O of up to 256 KiB on SSD types and one MiB of throughput on HDD types.
+ * Performance of a volume: its base rate, its burst rate, and the credit bucket. A credit is one I/O of up to 256 KiB
+ * on SSD types and one MiB of throughput on HDD types.
  */
 import {
   type EbsLimits,
@@ -31,15 +31,15 @@ export interface VolumeProblem {
 
 export interface VolumeRates {
   readonly credit: "io" | "MiB";
-  /** An I/O of at most this many KiB is one credit, unless it is merged with its neighbours. */
+  /** An I/O of at most this many KiB costs one credit, unless it is merged with others. */
   readonly creditKiB: number;
-  /** Rate that is always available, and that the bucket earns. */
+  /** Rate that is always available, and at which the bucket fills. */
   readonly baseCreditsPerSecond: number;
-  /** Rate while there are credits; the base if there is no burst. */
+  /** Rate while credits last; equals the base without a burst. */
   readonly peakCreditsPerSecond: number;
-  /** Starts full; 0 if there is no burst. */
+  /** The bucket starts full; 0 without a burst. */
   readonly bucketCredits: number;
-  /** AWS does not publish the bucket size of st1 and sc1; the volume's size follows from its refill times. */
+  /** AWS does not publish the bucket size of st1 and sc1; it is inferred from published refill times. */
   readonly isBucketInferred: boolean;
   readonly throughputMiBpsMax: number;
 }
@@ -58,7 +58,7 @@ export const formatCount = (value: number): string => counted.format(value);
 
 const withArticle = (name: string): string => (name.startsWith("gp") ? `A ${name}` : `An ${name}`);
 
-/** Returns the volume's performance, or a sentence for each field that makes it impossible at that time. */
+/** Returns the volume's performance, or a sentence per field that made it impossible in that month. */
 export function checkVolume(volume: EbsVolume, moment: EbsMoment): CheckedVolume {
   const name = ebsTypeNames[volume.type];
   const limits = limitsAt(volume.type, moment);
@@ -162,13 +162,12 @@ function sizedRates(sizeGiB: number, limits: SizedLimits): VolumeRates {
     peakCreditsPerSecond: hasBurst ? limits.burstIops : base,
     bucketCredits: hasBurst ? limits.creditsMax : 0,
     isBucketInferred: false,
-    // Between the two sizes the larger figure applies while there are credits; without them the base IOPS are the first
-    // limit.
+    // Between the two sizes the larger figure applies while credits last; without them the base IOPS limit first.
     throughputMiBpsMax: sizeGiB <= limits.smallGiBMax ? limits.smallMiBps : limits.throughputMiBpsMax,
   };
 }
 
-/** Provisioned IOPS bring their throughput with them; a chosen throughput is ignored here. */
+/** Throughput that provisioned IOPS include; a provisioned throughput is ignored here. */
 function throughputOfIops(iops: number, { throughput }: ProvisionedLimits): number {
   if (throughput.kind === "chosen") return throughput.includedMiBps;
   const step = throughput.steps.find(({ iopsMax }) => iops <= iopsMax) ?? throughput.steps.at(-1);
@@ -176,11 +175,11 @@ function throughputOfIops(iops: number, { throughput }: ProvisionedLimits): numb
 }
 
 export interface BurstFigures {
-  /** Time at the peak rate from a full bucket until it is empty; null if there is no burst. */
+  /** Time in which the peak rate empties a full bucket; null without a burst. */
   readonly burstSeconds: number | null;
-  /** Time from empty to full without load. */
+  /** Time in which an idle volume fills an empty bucket. */
   readonly refillSeconds: number | null;
-  /** With the largest I/O that one credit pays, once the credits are gone. */
+  /** Throughput without credits, with the largest I/O that costs one credit. */
   readonly emptyMiBps: number;
 }
 

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { driveModelKey } from "./model-key.ts";
 import { publishedFailures, publishedTables } from "./published.ts";
 
-/** Totals as the reports print them: models, drive days, failures, AFR in percent. */
+/** Totals printed in the reports: models, drive days, failures, AFR in percent. */
 const printed: Readonly<Record<string, readonly [number, number, number, number]>> = {
   "Backblaze Drive Stats for 2024": [27, 101_906_290, 4372, 1.57],
   "Backblaze Drive Stats for Q1 2026": [33, 30_203_180, 1030, 1.24],
 };
 
 test.each(publishedTables.map((table) => [table.source, table] as const))(
-  "the rows of %s add up to the totals that it prints",
+  "the rows of %s add up to the printed totals",
   (source, { rows }) => {
     const sum = (at: 1 | 2): number => rows.reduce((all, row) => all + row[at], 0);
     const [driveDays, failures] = [sum(1), sum(2)];
@@ -32,7 +32,7 @@ test.each([
   expect(driveModelKey(model)).toBe(key);
 });
 
-test("a model of several reports has the sum of its counts, with both sources", () => {
+test("a model in several reports has the sum of its counts, with both sources", () => {
   expect(publishedFailures.get("ST16000NM001G")).toEqual({
     driveDays: 11_737_654 + 3_098_105,
     failures: 226 + 44,

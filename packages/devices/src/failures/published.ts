@@ -1,12 +1,12 @@
 /**
- * Drive days and failures by model, as a large operator publishes them: what is known of a model before any import. Every
- * row reproduces the rate that is printed beside it, and the rows add up to the printed totals.
+ * Drive days and failures by model, as a large operator publishes them, for models without imported statistics. Every
+ * row reproduces the rate printed beside it, and the rows add up to the printed totals.
  */
 import { driveModelKey } from "./model-key.ts";
 
 export interface PublishedTable {
   readonly source: string;
-  /** First and last day, both included. */
+  /** First and last day, both inclusive. */
   readonly from: string;
   readonly to: string;
   readonly rows: readonly (readonly [model: string, driveDays: number, failures: number])[];

@@ -4,16 +4,16 @@ import { checkVolume } from "../ebs/volume.ts";
 import { formatCount, formatShare } from "./format.ts";
 
 export interface LabelledVolume {
-  /** Type as its probe labels it, such as "gp2". */
+  /** Volume type in the probe's label, such as "gp2". */
   readonly volumeType: string | null;
   readonly sizeBytes: number | null;
 }
 
 export interface ModelledVolume {
   readonly name: string;
-  /** I/Os that the model predicts for each second, with a full bucket at the start. */
+  /** I/Os per second that the model predicts, from a full bucket. */
   readonly iops: readonly number[];
-  /** Mean distance of a second from the model, as a share of the mean measured rate. */
+  /** Mean deviation from the model per second, as a share of the mean measured rate. */
   readonly errorShare: number;
   readonly sentence: string;
 }
@@ -21,7 +21,10 @@ export interface ModelledVolume {
 const GIB = 1_073_741_824;
 const KIB = 1_024;
 
-/** Null if the labels name no volume with a model: no EBS type, or one whose rate is chosen, which no label has. */
+/**
+ * Returns null if the labels name no volume with a model: no EBS type, or one with a provisioned rate, which no label
+ * contains.
+ */
 export function againstVolume(
   measuredIops: readonly number[],
   blockBytes: number,

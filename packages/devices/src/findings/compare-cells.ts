@@ -1,4 +1,4 @@
-/** Compares groups of hosts, such as providers, in each cell that was measured on them. */
+/** Compares groups of hosts, such as providers, in each measured cell. */
 import {
   byPlace,
   cellIops,
@@ -26,13 +26,13 @@ export type MeasuredCell = Pick<
 
 export interface MeasuredGroup {
   readonly name: string;
-  /** Runs of each host, and their cells. */
+  /** Cells of the runs of each host. */
   readonly hosts: readonly (readonly (readonly MeasuredCell[])[])[];
 }
 
 export interface CellComparison {
   readonly cells: readonly ComparedCell[];
-  /** Confidence of every test, so that all of them together are right with 95 %. */
+  /** Confidence of each test, chosen so that all tests together have 95 %. */
   readonly confidence: number;
 }
 
@@ -43,9 +43,9 @@ const TEST_DRAWS = 100;
 const SEED = 1;
 
 /**
- * Compares the groups in each of the cells that at least one of them has. IOPS are the median over hosts of the median
- * over their runs; intervals and verdicts are those of compareGroups (packages/stats), whose unit is the host. Every
- * cell is a separate test, so each is held to a higher confidence (Bonferroni).
+ * Compares the groups in each cell that at least one of them has. IOPS are the median over hosts of the median over
+ * their runs; intervals and verdicts are those of compareGroups (packages/stats), whose unit is the host. Every cell is
+ * a separate test, so each needs a higher confidence (Bonferroni).
  */
 export function compareCells(groups: readonly MeasuredGroup[]): CellComparison {
   const cells = distinctCells(groups);
@@ -114,7 +114,7 @@ function medianOfHosts(hosts: Hosts, of: "p50Us" | "p99Us"): number | null {
   return ofHosts.length === 0 ? null : median(ofHosts);
 }
 
-/** Formats "random reads of 4 KiB, queue depth 32". */
+/** Formats a cell as "random reads of 4 KiB, queue depth 32". */
 export function cellTitle({
   access,
   readShare,
@@ -136,7 +136,10 @@ export function cellTitle({
   return `${access} ${what} of ${size}, queue depth ${queueDepth}`;
 }
 
-/** Standard deviations of the three levels as shares of the mean; null if too few were measured. */
+/**
+ * Standard deviations between hosts, between runs and within runs, as shares of the mean; null if too few were
+ * measured.
+ */
 function varianceShares(hosts: Hosts): ComparedFigure["spread"] {
   const seconds: HostRuns[] = hosts.map((runs) => runs.map(({ perSecond }) => [...perSecond.iops]));
   const all = seconds.flat().flatMap((run) => Array.from(run));

@@ -22,12 +22,13 @@ export interface LimitFinding {
   readonly sentence: string;
   /** Short form of the sentence, for tables. */
   readonly short: string;
-  /** Fitted rate of each second according to the finding. */
+  /** Rate of each second as the finding predicts it. */
   readonly fitted: readonly number[];
 }
 
 /**
- * Judges the rate of each second of one load; null with fewer than 30 seconds. `month` selects EBS's limits, "2026-11".
+ * Finds the limit in the rates per second of one load; null with fewer than 30 seconds. `month` selects EBS's limits,
+ * "2026-11".
  */
 export function findLimit(iops: readonly number[], month: string): LimitFinding | null {
   if (iops.length < SECONDS_MIN) return null;
@@ -41,7 +42,7 @@ export function findLimit(iops: readonly number[], month: string): LimitFinding 
 }
 
 /**
- * Reports that checks were too short to show a temporary limit; null if one was long enough, and if none was measured:
+ * Reports that checks were too short to show a temporary limit. Null if one was long enough or none was measured:
  * sweeps end when their rate is level, and synced appends are about syncs.
  */
 export function describeTooShort(
@@ -53,7 +54,7 @@ export function describeTooShort(
   return `Too short to show a limit that holds for a time only: ${longest} whole seconds were measured, and ${SECONDS_MIN} are needed. Check for at least ${SECONDS_MIN} s; bursts of cloud volumes last minutes to half an hour.`;
 }
 
-/** Null if the machine disturbed no more than a few seconds, and if that is not known. */
+/** Returns null if the machine disturbed at most a few seconds, or if that is unknown. */
 export function describeDisturbance(
   results: readonly Pick<DiskCellResult, "perSecond">[],
   isOwnTool: boolean,
@@ -156,7 +157,7 @@ function describeRefill(came: string, refill: Refill): string {
 
 type MeasuredRate = Pick<DiskCellResult, "cell" | "readsPerSecond" | "writesPerSecond">;
 
-/** Returns a sentence for each access and operation whose block sizes have a cap in common, at the deepest queue. */
+/** Returns a sentence per access and operation whose block sizes share a cap, at the deepest queue. */
 export function capSentences(results: readonly MeasuredRate[]): string[] {
   const pure = results.filter(({ cell }) => cell.readShare === 0 || cell.readShare === 1);
   const deepest = Math.max(...pure.map(({ cell }) => cell.queueDepth));

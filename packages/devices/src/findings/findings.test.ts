@@ -35,13 +35,13 @@ const makeResult = (iops: number[], of: Partial<DiskCellResult["cell"]> = {}): D
 const levels = (...parts: [seconds: number, iops: number][]): DiskCellResult =>
   makeResult(parts.flatMap(([seconds, iops]) => Array<number>(seconds).fill(iops)));
 
-test("describes a burst that ends with its bucket, its error, and the matching volume", () => {
+test("a burst is described with its bucket, its error and the matching volume", () => {
   expect(limitSentence(levels([2_000, 3_000], [400, 300]))).toBe(
     "3,000 IOPS for 33 min 20 s, then 300: a token bucket of 5,400,000 I/Os (5,397,354 to 5,402,646 at 95 %; more if it was not full at the start), refilled at 300 a second. This model is off by 0.0 % in the mean. An EBS gp2 volume of 100 GiB behaves so, within 0.0 %.",
   );
 });
 
-test("describes other findings by their kind, and too few seconds not at all", () => {
+test("other findings are described by their kind, and too few seconds not at all", () => {
   expect(limitSentence(levels([29, 100]))).toBeNull();
   expect(limitSentence(levels([60, 5_000]))).toMatch(
     /^Nothing limits it for a time only: level at 5,000 IOPS/,
@@ -56,7 +56,7 @@ test("describes other findings by their kind, and too few seconds not at all", (
 
 test("a rest between two checks shows how fast the bucket refills", () => {
   const first = levels([20, 3_000], [100, 300]);
-  // A rest of 60 s brings 18,000 tokens at 300 per second, which a burst of 3,000 spends in 18,000 / 2,700 s.
+  // A rest of 60 s earns 18,000 tokens at 300 per second, which a burst of 3,000 spends in 18,000 / 2,700 s.
   const rested = levels([6, 3_000], [1, 2_100], [100, 300]);
   expect(refillSentence([first, rested], 60)).toMatch(
     /^After a rest of 1 min 0 s the burst had 18,0\d\d I\/Os: without load the bucket refills at 30\d a second \(2\d\d to 3\d\d at 95 %\)\.$/,
@@ -66,7 +66,7 @@ test("a rest between two checks shows how fast the bucket refills", () => {
   );
 });
 
-test("a rest shows nothing if a check found no bucket, and a missing rest is not mentioned", () => {
+test("a rest between checks without a bucket shows nothing, and a missing rest is not mentioned", () => {
   const bucket = levels([20, 3_000], [100, 300]);
   expect(refillSentence([bucket], null)).toBeNull();
   const nothing = /^No token bucket was found both before and after the rest/;
@@ -75,7 +75,7 @@ test("a rest shows nothing if a check found no bucket, and a missing rest is not
   expect(refillSentence([levels([5, 300]), bucket], 60)).toMatch(nothing);
 });
 
-test("describes caps for each access, at the deepest queue alone", () => {
+test("caps are described for each access, at the deepest queue only", () => {
   const KIB = 1_024;
   const cells = [4, 64, 1_024].flatMap((kib) => [
     makeResult([Math.min(3_000, (125 * KIB) / kib)], { readShare: 1, blockBytes: kib * KIB, queueDepth: 32 }),
@@ -86,7 +86,7 @@ test("describes caps for each access, at the deepest queue alone", () => {
   ]);
 });
 
-test("a finding has a few words for tables", () => {
+test("a finding has a short form for tables", () => {
   const shortOf = ({ perSecond }: DiskCellResult) => findLimit(perSecond.iops, month)?.short;
   expect(shortOf(levels([20, 3_000], [40, 300]))).toBe("bucket: 3,000, then 300 IOPS");
   expect(shortOf(levels([60, 5_000]))).toBe("nothing: level at 5,000 IOPS");
@@ -94,7 +94,7 @@ test("a finding has a few words for tables", () => {
   expect(shortOf(levels([60, 8_000], [60, 3_000], [60, 8_000]))).toBe("varies: 3 levels");
 });
 
-test("the fitted rates of a finding follow the measured ones", () => {
+test("the fitted rates of a finding follow the measured rates", () => {
   const { perSecond } = levels([20, 3_000], [40, 300]);
   expect(findLimit(perSecond.iops, month)?.fitted).toEqual(perSecond.iops);
   const varying = levels([30, 8_000], [30, 3_000], [30, 8_000]).perSecond.iops;
@@ -103,7 +103,7 @@ test("the fitted rates of a finding follow the measured ones", () => {
 
 const gp2 = { volumeType: "gp2", sizeBytes: 100 * 1_073_741_824 };
 
-test("a volume that follows its model deviates by nothing, and one at half the rate by half", () => {
+test("a volume that follows its model does not deviate, and one at half the rate deviates by half", () => {
   const { perSecond } = levels([2_000, 3_000], [400, 300]);
   const found = againstVolume(perSecond.iops, 4_096, gp2, month);
   expect(found?.name).toBe("EBS gp2 of 100 GiB");
@@ -115,7 +115,7 @@ test("a volume that follows its model deviates by nothing, and one at half the r
   );
 });
 
-test("blocks above a credit cost more of them, and drives without a model have no comparison", () => {
+test("blocks above a credit cost several, and drives without a model have no comparison", () => {
   const flat = levels([60, 1_500]).perSecond.iops;
   expect(againstVolume(flat, 512 * 1_024, gp2, month)?.iops[0]).toBe(1_500);
   expect(againstVolume(flat, 4_096, { ...gp2, volumeType: "gp3" }, month)).toBeNull();
@@ -152,7 +152,7 @@ test("sweeps, which end when they are level, and synced appends are not called t
   expect(describeTooShort([])).toBeNull();
 });
 
-test("counts seconds in which requests waited for a processor, but does not mention a few of many", () => {
+test("seconds in which requests waited for a processor are counted, but a few of many are not mentioned", () => {
   const result = (shares: readonly number[]) => ({
     perSecond: { iops: [], meanUs: [], waitedShare: shares },
   });

@@ -1,18 +1,18 @@
-/** Latency of drives over the time of their measurement, in steps for a chart. */
+/** Drive latency over the duration of a measurement, in steps for a chart. */
 import type { DiskCellResult } from "@stashlight/contracts/disk/cell";
 
 type Seconds = DiskCellResult["perSecond"];
 
-/** Most steps in a row of the chart. */
+/** Limit for the steps in a row of the chart. */
 const STEPS_MAX = 240;
 /** Shorter measurements do not show a change over time. */
 export const OVER_TIME_SECONDS_MIN = 30;
 
-/** Length of a step with which the longest of them fits into a row, in seconds. */
+/** Step length in seconds with which the longest measurement fits into a row. */
 export const chartStepSeconds = (measured: readonly Seconds[]): number =>
   Math.max(1, Math.ceil(Math.max(0, ...measured.map(({ iops }) => iops.length)) / STEPS_MAX));
 
-/** Mean latency of all requests that ended in each step, in microseconds; null if none ended. */
+/** Mean latency of all requests that ended in each step, in microseconds; null for a step without requests. */
 export function latencySteps({ iops, meanUs }: Seconds, stepSeconds: number): (number | null)[] {
   return Array.from({ length: Math.ceil(iops.length / stepSeconds) }, (_, step) => {
     const from = step * stepSeconds;

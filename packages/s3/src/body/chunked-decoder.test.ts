@@ -49,7 +49,7 @@ test("a body cut into single bytes gives the same bytes", () => {
   expect(decode(body, everywhere, 37, true).data.equals(Buffer.concat(given))).toBe(true);
 });
 
-test("a body that ends anywhere before its last chunk is refused", () => {
+test("a body that ends before its last chunk is refused", () => {
   const given = [Buffer.alloc(20, "a"), Buffer.alloc(17, "b")];
   const body = encodeUnsignedChunks(given, TRAILER);
   const lastChunk = body.indexOf("0\r\nx-amz");
@@ -58,7 +58,7 @@ test("a body that ends anywhere before its last chunk is refused", () => {
   }
 });
 
-test("bytes of any kind are decoded or refused with a sentence, never with another error", () => {
+test("any bytes are decoded or refused with an S3 error, never with another error", () => {
   const word = fc.constantFrom(
     "0",
     "5",

@@ -5,8 +5,8 @@
  *     header  = hex-size [";chunk-signature=" 64 hex digits]
  *     trailer = what follows the chunk of size 0, up to the end of the HTTP body: lines "name:value", or nothing
  *
- * Signed chunks are given out once their signature was checked, so they are held until complete and have a greatest
- * size; unsigned ones are given out as they come. An error means that the framing is lost.
+ * Signed chunks are released only after their signature is verified, so they are buffered until complete and their size
+ * is limited; unsigned ones are released as they arrive. After an error the framing is lost.
  */
 import { S3Error, type S3ErrorCode } from "../errors.ts";
 import type { ChunkSignatures } from "../signature/chunk-signature.ts";
@@ -38,7 +38,7 @@ export class ChunkedDecoder {
     this.#options = options;
   }
 
-  /** The data that these bytes complete; it may refer to `piece` itself. */
+  /** Returns the data that these bytes complete; the result may refer to `piece` itself. */
   push(piece: Buffer): readonly Buffer[] {
     const output: Buffer[] = [];
     for (let at = 0; at < piece.length; ) {
@@ -49,7 +49,7 @@ export class ChunkedDecoder {
     return output;
   }
 
-  /** At the end of the HTTP body: the text after the last chunk. */
+  /** Called at the end of the HTTP body; returns the text after the last chunk. */
   end(): string {
     if (this.#state !== "trailer") throw framing("The body ended within a chunk.", "IncompleteBody");
     if (this.#receivedBytes !== this.#options.decodedBytes) {

@@ -1,4 +1,4 @@
-/** The digests of a body as it comes, and at its end the comparison with all that was announced. */
+/** Computes the digests of a body as it arrives, and at its end compares them with all that were announced. */
 import { type ChecksumAlgorithm, checksumAlgorithms, type Hasher } from "../checksum/algorithms.ts";
 import { S3Error } from "../errors.ts";
 import type { BodyDigests } from "../store.ts";
@@ -9,19 +9,19 @@ export interface ExpectedDigests {
   readonly sha256Hex: string | null;
   /** From Content-MD5, hex. */
   readonly md5Hex: string | null;
-  /** The checksum to compute, compare where it was announced, and keep. */
+  /** The checksum to compute, to compare if one was announced, and to store. */
   readonly algorithm: ChecksumAlgorithm | null;
 }
 
 /** Ends with one call of `finish` or `abandon`. */
 export interface RunningDigests {
   update(bytes: Uint8Array): void;
-  /** `checksum` is the announced value in base64, if any. Rejects where something differs. */
+  /** Rejects on a mismatch. `checksum` is the announced value in base64, if any. */
   finish(checksum: string | null): Promise<BodyDigests>;
   abandon(): void;
 }
 
-/** `onHashed` hears how long hashing took, once it is done. */
+/** Calls `onHashed` with the time that hashing took, once it is done. */
 export async function createDigests(
   expected: ExpectedDigests,
   hash: BodyHash,

@@ -5,7 +5,7 @@ import type { S3Limits } from "../limits.ts";
 
 export type Pace = Pick<S3Limits, "idleTimeoutMs" | "bodyBytesPerSecondMin" | "slowBodyGraceMs">;
 
-/** Only the time spent waiting for the client counts; time in which the store is busy does not. */
+/** Only time spent waiting for the client counts, not time in which the store is busy. */
 export async function* readPaced(stream: Readable, pace: Pace): AsyncGenerator<Buffer, void, undefined> {
   const iterator = stream.iterator({ destroyOnReturn: false });
   let waitedMs = 0;
@@ -23,7 +23,7 @@ export async function* readPaced(stream: Readable, pace: Pace): AsyncGenerator<B
       yield piece;
     }
   } finally {
-    // Not awaited: after a timeout the iterator still waits for the client.
+    // Not awaited, because after a timeout the iterator still waits for the client.
     iterator.return?.().catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-/** The body of a request, unframed and checked: whole when it is small, else as a stream with a check at its end. */
+/** The body of a request, unframed and verified: whole if it is small, otherwise a stream with a check at its end. */
 import type { Readable } from "node:stream";
 import type { ChecksumAlgorithm } from "../checksum/algorithms.ts";
 import { S3Error } from "../errors.ts";
@@ -19,13 +19,13 @@ export interface RequestBody {
   /** Null when the client announced none. */
   readonly declaredChecksum: DeclaredChecksum | null;
   /**
-   * Reads the headers about the body, and refuses before the client gets "100 Continue". `algorithm` is the
-   * checksum to keep where the client announced none.
+   * Reads the headers about the body, and refuses a bad request before the client gets "100 Continue". `algorithm` is
+   * the checksum to store if the client announced none.
    */
   receive(algorithm: ChecksumAlgorithm | null): Promise<UploadBody>;
   /**
-   * The body of an operation whose argument is XML; empty when there is none. CompleteMultipartUpload's checksum header
-   * speaks of the object, not of this body. `bytesMax` is a limit of the operation's own.
+   * Reads the body of an operation whose argument is XML; empty when there is none. CompleteMultipartUpload's checksum
+   * header is for the object, not for this body. `bytesMax` is the operation's own limit.
    */
   receiveText(options?: {
     readonly checksumIsOf?: "body" | "object";
@@ -40,9 +40,9 @@ export interface BodySource {
   readonly limits: S3Limits;
   /** True if this thread has other requests to work on. */
   readonly isBusy: () => boolean;
-  /** Hears how long hashing took. */
+  /** Called with the time that hashing took. */
   readonly onHashed: (durationMs: number) => void;
-  /** Called when the body is about to be read: the moment to answer "100 Continue". */
+  /** Called just before the body is read, which is the moment to answer "100 Continue". */
   readonly onStart: () => void;
 }
 
@@ -87,7 +87,7 @@ export function createRequestBody(source: BodySource): RequestBody {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Another character in place of a broken one would make a name another name, which might exist. */
+/** Rejects invalid UTF-8: with a replacement character the name would be a different one, which might exist. */
 function decodeText(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
@@ -96,7 +96,7 @@ function decodeText(bytes: Buffer): string {
   }
 }
 
-/** The bytes of an object that is copied, as a body for the store. */
+/** Turns the bytes of a copied object into a body for the store. */
 export async function bodyOfCopy(
   pieces: BodyChunks,
   sizeBytes: number,
@@ -120,9 +120,9 @@ async function toUploadBody(body: OpenBody, sizeBytes: number, limits: S3Limits)
 
 export interface OpenBody {
   readonly digests: RunningDigests;
-  /** The decoded bytes; not hashed yet. */
+  /** The decoded bytes, not hashed yet. */
   readonly pieces: AsyncIterable<Buffer>;
-  /** After the last piece. */
+  /** Called after the last piece. */
   finish(): Promise<BodyDigests>;
 }
 
@@ -183,7 +183,7 @@ async function wholeBytes({ pieces, digests }: OpenBody, sizeBytes: number): Pro
       if (receivedBytes + piece.length > sizeBytes) throw new S3Error("IncompleteBody");
       piece.copy(bytes, receivedBytes);
     }
-    // Hashed as it comes: the client sends the next piece meanwhile.
+    // Hashes each piece as it arrives, while the client sends the next one.
     digests.update(piece);
     receivedBytes += piece.length;
   }
@@ -191,7 +191,7 @@ async function wholeBytes({ pieces, digests }: OpenBody, sizeBytes: number): Pro
   return bytes ?? Buffer.alloc(0);
 }
 
-/** `checkSize` gets the number of all bytes that came, and throws unless it is right. */
+/** `checkSize` gets the number of bytes that arrived, and throws if it is wrong. */
 export function streamBody(
   body: OpenBody,
   sizeBytesMax: number,

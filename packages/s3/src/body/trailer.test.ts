@@ -20,7 +20,7 @@ test.each([
   "x-amz-checksum-crc32:AAAA",
   "x-amz-checksum-sha1:AAAAAA==",
   "no colon",
-])("the trailer %j is malformed", (text) => {
+])("the trailer %j is refused as malformed", (text) => {
   expect(() => readTrailer(text, { algorithm: "CRC32", signatures: null })).toThrow(
     expect.objectContaining({ code: "MalformedTrailerError", closesConnection: true }),
   );

@@ -1,4 +1,4 @@
-/** The trailer of a chunked body: the checksum that was announced, and in signed bodies its signature. */
+/** Reads the trailer of a chunked body: the announced checksum, and its signature if the body is signed. */
 
 import { type ChecksumAlgorithm, checksumHeader, isChecksumValue } from "../checksum/algorithms.ts";
 import { S3Error } from "../errors.ts";
@@ -7,8 +7,8 @@ import type { ChunkSignatures } from "../signature/chunk-signature.ts";
 const SIGNATURE = "x-amz-trailer-signature";
 
 /**
- * The base64 checksum of the trailer, or null when none is announced; then the trailer must be empty. Clients end the
- * lines with CR LF or LF and put an empty line before the signature or not; no other freedom is given.
+ * The base64 checksum of the trailer, or null when none is announced; then the trailer must be empty. Lines may end
+ * with CR LF or LF, and an empty line may precede the signature; no other variation is accepted.
  */
 export function readTrailer(
   text: string,

@@ -25,7 +25,7 @@ export type ChecksumType = "FULL_OBJECT" | "COMPOSITE";
 export interface ObjectChecksum {
   readonly algorithm: ChecksumAlgorithm;
   readonly type: ChecksumType;
-  /** Base64; a composite one has "-" and the number of parts after it. */
+  /** Base64; a composite one ends with "-" and the number of parts. */
   readonly value: string;
 }
 
@@ -34,12 +34,12 @@ export interface Hasher {
   digest(): Buffer;
 }
 
-/** AWS puts together only the CRCs of parts; the types of the others follow its table of 2026. */
+/** AWS combines only the CRCs of parts; the types of the others follow its table of 2026. */
 interface Algorithm {
   readonly digestBytes: number;
-  /** Takes a while for those that are loaded when they are first used. */
+  /** Returns a promise for algorithms that are loaded on first use. */
   readonly create: () => Hasher | Promise<Hasher>;
-  /** The types a multipart upload may have, the usual one first. */
+  /** The types a multipart upload may have, the default first. */
   readonly types: readonly [ChecksumType, ...ChecksumType[]];
 }
 
@@ -70,7 +70,7 @@ function createCrc(update: (bytes: Uint8Array, previous: number) => number): Has
   };
 }
 
-/** Null when the text names none. */
+/** Returns null for an unknown algorithm. */
 export function parseAlgorithm(text: string): ChecksumAlgorithm | null {
   const upper = text.toUpperCase();
   return CHECKSUM_ALGORITHMS.find((algorithm) => algorithm === upper) ?? null;
@@ -80,20 +80,21 @@ export function checksumHeader(algorithm: ChecksumAlgorithm): string {
   return `x-amz-checksum-${algorithm.toLowerCase()}`;
 }
 
-/** The element's name in XML, such as ChecksumCRC32. */
+/** Name of the checksum's XML element, such as ChecksumCRC32. */
 export function checksumElement(algorithm: ChecksumAlgorithm): string {
   return `Checksum${algorithm}`;
 }
 
-/** Base64 in its one exact form, of as many bytes as the algorithm's digest has. */
+/** True for canonical base64 of exactly the digest's length. */
 export function isChecksumValue(algorithm: ChecksumAlgorithm, value: string): boolean {
   const bytes = Buffer.from(value, "base64");
   return bytes.length === checksumAlgorithms[algorithm].digestBytes && bytes.toString("base64") === value;
 }
 
 /**
- * True if the header has the checksum of the body. In an address it means nothing: an SDK that signs an address before
- * it knows the body puts the checksum of an empty one there, and AWS does not compare it with the body either.
+ * True if the header holds the checksum of the body. In a presigned address the parameter means nothing: an SDK that
+ * signs an address before it knows the body sends the checksum of an empty one, and AWS does not compare it with the
+ * body either.
  */
 export function isChecksumOfBody(name: string): boolean {
   return name === "x-amz-sdk-checksum-algorithm" || /^x-amz-checksum-(?!algorithm$|mode$|type$)/.test(name);

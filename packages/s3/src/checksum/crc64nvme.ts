@@ -1,7 +1,7 @@
 /**
  * CRC-64/NVME, the checksum that S3 prefers: polynomial 0xad93d23594c93659, reflected, register preset and inverted
- * with ones; the check value of "123456789" is ae8b14860a799888. Eight tables take eight bytes a step; a register is
- * two halves of 32 bits, because JavaScript's shifts know no more.
+ * with ones; the check value of "123456789" is ae8b14860a799888. Eight tables process eight bytes per step; a register
+ * is two halves of 32 bits, because JavaScript shifts at most 32 bits.
  */
 
 const POLYNOMIAL_HIGH = 0x9a6c9329;
@@ -45,7 +45,7 @@ const { high: HIGH, low: LOW } = createTables();
 
 export interface Crc64 {
   update(bytes: Uint8Array): void;
-  /** Eight bytes, the highest first. */
+  /** Eight bytes, most significant first. */
   digest(): Buffer;
 }
 

@@ -4,11 +4,11 @@ type XxHashName = "createXXHash3" | "createXXHash64" | "createXXHash128";
 
 interface XxHash {
   update(bytes: Uint8Array): void;
-  /** The highest byte first, as in S3. */
+  /** Most significant byte first, as in S3. */
   digest(): Buffer;
 }
 
-/** The library has all its hashes in one file, and few clients use these, so it is loaded for the first one. */
+/** The library has all its hashes in one file, and few clients use these, so it is loaded on first use. */
 export async function createXxHash(name: XxHashName): Promise<XxHash> {
   const library = await import("hash-wasm");
   const hash = (await library[name]()).init();

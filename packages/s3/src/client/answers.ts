@@ -7,7 +7,7 @@ import { S3ClientError } from "./errors.ts";
 
 export interface ObjectHead {
   readonly sizeBytes: number;
-  /** Without quotes. */
+  /** ETag without quotes. */
   readonly etag: string;
   readonly modifiedMs: number;
   readonly contentType: string | null;
@@ -29,7 +29,7 @@ export interface ListPage {
 
 const META_PREFIX = "x-amz-meta-";
 
-/** Reads the answer to its end; an error's is a document, or empty after HEAD. */
+/** Reads an error answer to its end; its body is a document, or empty after HEAD. */
 export async function errorOf(incoming: IncomingMessage): Promise<S3ClientError> {
   const status = incoming.statusCode ?? 0;
   const text = (await bytesOf(incoming)).toString("utf8");
@@ -46,7 +46,7 @@ export async function errorOf(incoming: IncomingMessage): Promise<S3ClientError>
   });
 }
 
-/** HEAD has no body that could name the code. */
+/** Codes for answers to HEAD, which have no body that could name the code. */
 const CODE_OF_STATUS: Readonly<Record<number, string>> = {
   403: "AccessDenied",
   404: "NotFound",
@@ -93,7 +93,7 @@ export function readBucketNames(text: string): string[] {
   return buckets.map((bucket) => need(bucket, "Name"));
 }
 
-/** Reads the answer to a ListObjectsV2 that asked for names in URL encoding. */
+/** Reads the answer to a ListObjectsV2 that requested URL encoding of names. */
 export function readListPage(text: string): ListPage {
   const xml = tryReadXml(text, "ListBucketResult");
   if (xml === null) throw malformed("is not a list of objects");

@@ -41,7 +41,7 @@ const checks: PayloadCheck[] = ["signed", "unsigned", "md5", "crc32c"];
 const keys = ["plain", "with space + plus", "a/../b//c/", "ü€😀", "100%?&=#;~*'()", "line\nbreak"];
 
 test.each(checks.flatMap((check) => keys.map((key) => [check, key] as const)))(
-  "what is put %s as %j is got back",
+  "an object put %s as %j comes back unchanged",
   async (check, key) => {
     const userMetadata = { Colour: "grün" };
     const put = { bucket: "things", key, body, check, contentType: "text/plain", userMetadata };
@@ -54,7 +54,7 @@ test.each(checks.flatMap((check) => keys.map((key) => [check, key] as const)))(
   },
 );
 
-test("user metadata of any name comes back, also of names that every object inherits", async () => {
+test("user metadata of any name comes back, even names that every JavaScript object inherits", async () => {
   const userMetadata: Record<string, string> = JSON.parse(
     '{"__proto__":"a","constructor":"b","tostring":"c"}',
   );
@@ -64,13 +64,13 @@ test("user metadata of any name comes back, also of names that every object inhe
   expect(Object.entries(head.userMetadata).sort()).toEqual(Object.entries(userMetadata).sort());
 });
 
-test("an empty object is one", async () => {
+test("an empty object is stored and read back", async () => {
   const name = { bucket: "things", key: "empty" };
   await client.putObject({ ...name, body: new Uint8Array(0) });
   expect(await client.getObject(name)).toMatchObject({ head: { sizeBytes: 0 }, body: Buffer.alloc(0) });
 });
 
-test("a list has every key in order, over several pages", async () => {
+test("a list has every key in order, across several pages", async () => {
   await client.createBucket("listed");
   const names = Array.from({ length: 1100 }, (_, i) => `a b/${String(i).padStart(4, "0")}+\n`);
   for (const key of [...names, "other"])
@@ -82,7 +82,7 @@ test("a list has every key in order, over several pages", async () => {
   expect(Math.abs((found[0]?.modifiedMs ?? 0) - Date.now())).toBeLessThan(60_000);
 });
 
-test("a bucket is made unless it is there", async () => {
+test("ensureBucket creates a bucket only if it does not exist", async () => {
   expect(await client.hasBucket("ensured")).toBe(false);
   await client.ensureBucket("ensured");
   expect(await client.hasBucket("ensured")).toBe(true);
@@ -97,7 +97,7 @@ test("all buckets are listed", async () => {
   expect(await client.listBuckets()).toEqual(expect.arrayContaining(["another", "things"]));
 });
 
-test("what is deleted is not there, and deleting it again is no error", async () => {
+test("a deleted object is gone, and deleting it again is not an error", async () => {
   const name = { bucket: "things", key: "short-lived" };
   await client.putObject({ ...name, body });
   await client.deleteObject(name);
@@ -106,7 +106,7 @@ test("what is deleted is not there, and deleting it again is no error", async ()
   expect(await errorOf(client.headObject(name))).toMatchObject({ code: "NotFound", status: 404 });
 });
 
-test("a refusal carries S3's code, the status and the request's id", async () => {
+test("an error carries S3's code, the status and the request id", async () => {
   const stranger = clientOf({ endpoint: edge.url, accessKey: testKeys.stranger });
   const error = await errorOf(stranger.createBucket("things"));
   stranger.close();
@@ -124,12 +124,12 @@ test("a wrong secret is refused", async () => {
   other.close();
 });
 
-test("requests use their connection again, and one that the server closed meanwhile is replaced", async () => {
+test("requests reuse their connection, and a connection that the server closed meanwhile is replaced", async () => {
   const ports: (number | undefined)[] = [];
   const url = await serve((response) => {
     ports.push(response.req.socket.remotePort);
     response.end();
-    // Closed without a word, as by a server that restarts.
+    // Closes the connection without an answer, as a server that restarts does.
     if (ports.length === 2) setImmediate(() => response.req.socket.resetAndDestroy());
   });
   const other = clientOf({ endpoint: url });
@@ -146,7 +146,7 @@ test("reports an endpoint without a listener as unreachable and worth a retry", 
   expect(error).toMatchObject({ kind: "unreachable", code: "ECONNREFUSED", isRetryable: true });
 });
 
-test("silence ends a request, before the answer and within it", async () => {
+test("a silent server ends a request by a timeout, before the answer and within it", async () => {
   const silent = await serve(() => undefined);
   const first = clientOf({ endpoint: silent, idleTimeoutMs: 50 });
   expect(await errorOf(first.createBucket("any"))).toMatchObject({ kind: "timeout", isRetryable: true });
@@ -158,7 +158,7 @@ test("silence ends a request, before the answer and within it", async () => {
   expect(await errorOf(second.getObject({ bucket: "b", key: "k" }))).toMatchObject({ kind: "timeout" });
 });
 
-test("an answer that is cut off is an error, never a shorter object", async () => {
+test("a truncated answer is an error, never a shorter object", async () => {
   const url = await serve((response) => {
     response.writeHead(200, { "content-length": 1000 });
     response.write("the beginning", () => response.destroy());
@@ -171,7 +171,7 @@ test.each([
   ["not XML", "hello"],
   ["another document", "<Other/>"],
   ["an entry without a key", "<ListBucketResult><Contents><Size>1</Size></Contents></ListBucketResult>"],
-])("a list that is %s is malformed", async (_, text) => {
+])("a list that is %s is refused as malformed", async (_, text) => {
   const url = await serve((response) => response.end(text));
   expect((await errorOf(clientOf({ endpoint: url }).listPage("b"))).kind).toBe("malformed");
 });

@@ -1,6 +1,6 @@
 /**
- * A small S3 client: objects in and out over connections that are kept, in a tenth of the memory of the usual SDK.
- * Nothing is tried again, but for a connection that the server had closed while it waited.
+ * A small S3 client that stores and reads objects over kept connections, with a tenth of the memory of the usual SDK.
+ * Retries nothing, except when the server had closed an idle connection.
  */
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -25,11 +25,11 @@ import { type SigningAccessKey, signHeaders, timestampOf } from "./sign.ts";
 
 /** Method by which the server verifies that a body arrived intact. */
 export type PayloadCheck =
-  /** Its SHA-256 is part of the signature. */
+  /** The SHA-256 of the body is part of the signature. */
   | "signed"
-  /** It is not signed, and nothing but TLS or the transport protects it. */
+  /** The body is not signed; only TLS or the transport protects it. */
   | "unsigned"
-  /** It is not signed, with its MD5 or CRC32C beside it. */
+  /** The body is not signed, but its MD5 or CRC32C is sent with it. */
   | "md5"
   | "crc32c";
 
@@ -38,10 +38,10 @@ export interface S3ClientOptions {
   readonly endpoint: string;
   readonly region: string;
   readonly accessKey: SigningAccessKey;
-  /** Requests under way at a time; more wait their turn. */
+  /** Limit of concurrent requests; further ones wait. */
   readonly connectionCountMax?: number;
   readonly idleTimeoutMs?: number;
-  /** PEM of the authority behind the server's certificate, if it is none of the system's. */
+  /** PEM of the authority behind the server's certificate, unless the system trusts it already. */
   readonly ca?: string;
   /** Milliseconds since 1970; requests are signed with it. */
   readonly nowMs?: () => number;
@@ -62,20 +62,20 @@ export interface PutObjectInput extends ObjectName {
 export interface PutObjectResult {
   /** Without quotes; the MD5 of the body in hex. */
   readonly etag: string;
-  /** Path by which a Stashlight vault stored it; null from other servers. */
+  /** Path by which a Stashlight vault stored the object; null from other servers. */
   readonly path: "stash" | "direct" | null;
   readonly requestId: string | null;
 }
 
 export interface OpenedObject {
   readonly head: ObjectHead;
-  /** To be read to its end, or given up by leaving the loop. */
+  /** The caller reads the chunks to their end, or leaves the loop to abort. */
   readonly chunks: AsyncIterable<Buffer>;
 }
 
 interface Call {
   readonly method: "GET" | "PUT" | "HEAD" | "DELETE";
-  /** Not given for what concerns all buckets. */
+  /** Absent for operations on all buckets. */
   readonly bucket?: string;
   readonly key?: string;
   readonly query?: readonly (readonly [name: string, value: string])[];
@@ -156,7 +156,7 @@ export class S3Client {
     return headOf(await this.#finish({ method: "HEAD", bucket, key }));
   }
 
-  /** The bytes as they come, for objects of any size. */
+  /** Streams an object of any size. */
   async openObject({ bucket, key }: ObjectName): Promise<OpenedObject> {
     const incoming = await this.#send({ method: "GET", bucket, key });
     return { head: headOf(incoming), chunks: chunksOf(incoming) };
@@ -167,7 +167,7 @@ export class S3Client {
     return { head: headOf(incoming), body: await bytesOf(incoming) };
   }
 
-  /** A key that is not there is no error. */
+  /** Deleting a missing key is not an error. */
   async deleteObject({ bucket, key }: ObjectName): Promise<void> {
     await this.#finish({ method: "DELETE", bucket, key });
   }
@@ -188,7 +188,7 @@ export class S3Client {
     return readListPage((await bytesOf(incoming)).toString("utf8"));
   }
 
-  /** All objects whose keys begin with the prefix, page by page, in the order of their keys' bytes. */
+  /** Lists all objects whose keys begin with the prefix, page by page, in byte order of their keys. */
   async *list(bucket: string, prefix = ""): AsyncGenerator<ListedKey> {
     let token: string | null = null;
     do {
@@ -198,7 +198,7 @@ export class S3Client {
     } while (token !== null);
   }
 
-  /** Gives up requests under way. */
+  /** Aborts requests under way. */
   close(): void {
     this.#connection.close();
   }

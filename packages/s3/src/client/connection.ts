@@ -1,4 +1,4 @@
-/** One request and its answer over a connection that is used again. */
+/** Sends one request over a reused connection and returns its answer. */
 import { Agent, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps, Agent as TlsAgent } from "node:https";
 import { S3ClientError } from "./errors.ts";
@@ -7,9 +7,9 @@ export interface ConnectionOptions {
   /** Origin of the server, such as `http://127.0.0.1:4690`. */
   readonly endpoint: URL;
   readonly connectionCountMax: number;
-  /** Longest silence, while a connection is made and on it. */
+  /** Longest silence, while connecting and afterwards. */
   readonly idleTimeoutMs: number;
-  /** PEM of the authority that vouches for the server, if it is none of the system's. */
+  /** PEM of the authority behind the server's certificate, unless the system trusts it already. */
   readonly ca: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface Connection {
   close(): void;
 }
 
-/** The server had closed a connection that was waiting; it has not seen the request. */
+/** Error codes of an idle connection that the server had closed; it has not seen the request. */
 const CLOSED_MEANWHILE: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE"]);
 
 export function createConnection({
@@ -75,7 +75,7 @@ function explain(error: NodeJS.ErrnoException, { origin }: URL): S3ClientError {
   return new S3ClientError("unreachable", sentence, { code, cause: error });
 }
 
-/** The bytes of an answer as they come; an answer that is cut off is an error. */
+/** Streams the bytes of an answer; a truncated answer is an error. */
 export async function* chunksOf(incoming: IncomingMessage): AsyncGenerator<Buffer> {
   try {
     yield* incoming as AsyncIterable<Buffer>;

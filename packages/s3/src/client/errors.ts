@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 
 /**
- * Why a request brought no result:
+ * Reasons why a request has no result:
  * - `answered`: the server refused it; `code` is S3's, such as NoSuchKey or SlowDown
  * - `unreachable`: there was no connection, or it broke before the answer was complete
- * - `timeout`: nothing was heard for too long
+ * - `timeout`: the server was silent for too long
  * - `malformed`: the answer does not follow the S3 protocol
  */
 export type S3ClientErrorKind = "answered" | "unreachable" | "timeout" | "malformed";
@@ -20,7 +20,7 @@ export interface S3ClientErrorOptions {
 export class S3ClientError extends Error {
   override readonly name = "S3ClientError";
   readonly kind: S3ClientErrorKind;
-  /** S3's code; for the other kinds the system's, such as ECONNREFUSED, or a word of ours. */
+  /** S3's code; for the other kinds a system code such as ECONNREFUSED, or one of ours. */
   readonly code: string;
   /** Null when there was no answer. */
   readonly status: number | null;
@@ -37,7 +37,7 @@ export class S3ClientError extends Error {
     this.headers = options.headers ?? {};
   }
 
-  /** The same request may succeed later. A write that brought no answer may have been carried out all the same. */
+  /** True if the same request may succeed later. A write without an answer may still have been carried out. */
   get isRetryable(): boolean {
     if (this.kind !== "answered") return this.kind !== "malformed";
     return (this.status !== null && this.status >= 500) || RETRYABLE_CODES.has(this.code);

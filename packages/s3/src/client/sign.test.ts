@@ -1,4 +1,4 @@
-/** The client's side of the examples that AWS publishes for Signature Version 4 on S3. */
+/** Signs the examples that AWS publishes for Signature Version 4 on S3. */
 import { expect, test } from "vitest";
 import { createSigningKeys } from "../signature/signing-key.ts";
 import { signHeaders, signUrl, timestampOf } from "./sign.ts";

@@ -16,10 +16,10 @@ export interface RequestToSign {
   readonly method: string;
   /** Path and query as they go over the wire. */
   readonly url: string;
-  /** With host and, but for presigned addresses, x-amz-date and x-amz-content-sha256. */
+  /** Includes host and, except for presigned addresses, x-amz-date and x-amz-content-sha256. */
   readonly headers: Readonly<Record<string, string>>;
   readonly key: SigningAccessKey;
-  /** us-east-1 if not given. */
+  /** Defaults to us-east-1. */
   readonly region?: string;
   /** YYYYMMDDTHHMMSSZ */
   readonly timestamp: string;
@@ -34,8 +34,8 @@ export interface SignedHeaders {
 const deriveAnew: SigningKeys = (_id, secret, scope) => deriveSigningKey(secret, scope);
 
 /**
- * All headers given are signed; the result has Authorization beside them. `signingKeys` may remember keys, which are
- * good for a day.
+ * Signs all given headers and returns them together with Authorization. `signingKeys` may cache keys, which are valid
+ * for a day.
  */
 export function signHeaders(request: RequestToSign, signingKeys: SigningKeys = deriveAnew): SignedHeaders {
   const { key, headers, timestamp } = request;
@@ -48,7 +48,7 @@ export function signHeaders(request: RequestToSign, signingKeys: SigningKeys = d
   return { headers: { ...headers, authorization }, seed: { signingKey, timestamp, scope, signature } };
 }
 
-/** The address with the parameters of its signature. */
+/** Returns the address with the parameters of its signature. */
 export function signUrl(request: RequestToSign, expiresSeconds: number): string {
   const { url, key, headers, timestamp } = request;
   const { date, region } = scopeOf(request);
@@ -62,7 +62,7 @@ export function signUrl(request: RequestToSign, expiresSeconds: number): string 
   return `${unsigned}&X-Amz-Signature=${signature}`;
 }
 
-/** The time of a request in the form that signatures use. */
+/** Formats the time of a request as signatures use it. */
 export function timestampOf(timeMs: number): string {
   return new Date(timeMs).toISOString().replace(/[-:]|\.\d{3}/g, "");
 }

@@ -1,4 +1,4 @@
-/** Each x-amz- header and query parameter that AWS documents is honoured, ignored or refused. */
+/** Checks that each x-amz- header and query parameter that AWS documents is honoured, ignored or refused. */
 import * as aws from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { HEADER_RULES } from "../operations/asked/headers.ts";
@@ -30,7 +30,7 @@ interface MemberTraits {
   readonly httpQuery?: string;
 }
 
-/** The names that the SDK's model of S3 has for requests. */
+/** Reads the names of request headers and parameters from the SDK's model of S3. */
 function readModel(): DocumentedNames {
   const headers = new Set<string>();
   const parameters = new Set<string>();
@@ -53,7 +53,7 @@ function readModel(): DocumentedNames {
 
 const model = readModel();
 
-/** Headers of operations that are refused by their query parameters before their headers are looked at. */
+/** Headers of operations that are refused by their query parameters before their headers are read. */
 const OF_REFUSED_OPERATIONS = [
   "x-amz-client-token",
   "x-amz-object-if-match",
@@ -66,7 +66,7 @@ const OF_REFUSED_OPERATIONS = [
 
 const PARAMETERS_OF_REFUSED_OPERATIONS = ["annotation-prefix", "annotationName", "max-annotation-results"];
 
-test("the SDK's model was read", () => {
+test("the SDK's model has headers and query parameters to check", () => {
   expect([...model.headers]).toEqual(expect.arrayContaining(["x-amz-acl", "x-amz-tagging", "if-match"]));
   expect([...model.parameters]).toEqual(expect.arrayContaining(["acl", "partNumber", "max-buckets"]));
 });
@@ -228,7 +228,7 @@ const rows: readonly Row[] = [
   ["x-amz-write-offset-bytes", "5", PUT, 501],
 ];
 
-test("every rule has a row", () => {
+test("every rule has a row in the table", () => {
   expect([...new Set(rows.map(([name]) => name))]).toEqual([...HEADER_RULES.keys()]);
 });
 
@@ -260,7 +260,7 @@ test("a header that AWS does not document is refused", async () => {
   expect([answer.status, answer.body]).toEqual([501, expect.stringContaining("x-amz-colour")]);
 });
 
-describe("in the query of a request that is signed by a header", () => {
+describe("the query of a request that is signed by a header:", () => {
   test.each([
     ["x-amz-tagging=", 200],
     ["x-amz-tagging=a%3Db", 400],
@@ -314,7 +314,7 @@ test.each([
   "PUT /bucket/k?response-content-type=text/plain",
   "POST /bucket?delete&prefix=logs/",
   "POST /bucket/k?uploads&max-parts=1",
-])("%s is not taken for a request without its parameter", async (request) => {
+])("%s is refused in a request without its parameter", async (request) => {
   const [method = "", url = ""] = request.split(" ");
   expect((await exchange(edge, method, url)).status).toBe(405);
 });
@@ -331,7 +331,7 @@ test.each(["/bucket", "/bucket/k", "/new-bucket"])(
   },
 );
 
-test("a client's own parameters, and unknown ones of reads, change nothing", async () => {
+test("a client's own parameters change nothing, and neither do unknown ones of reads", async () => {
   expect(
     (await exchange(edge, "PUT", "/bucket/put?x-id=PutObject&x-trace=1", { body: "hello" })).status,
   ).toBe(200);

@@ -40,7 +40,7 @@ test("creates, lists and removes buckets", async () => {
   await s3.send(new HeadBucketCommand({ Bucket: "short-lived" }));
   const location = await s3.send(new GetBucketLocationCommand({ Bucket: "short-lived" }));
   expect(location.LocationConstraint ?? "").toBe("");
-  // Again, as on AWS in this region.
+  // The name is free again, as on AWS in this region.
   await s3.send(new CreateBucketCommand({ Bucket: "short-lived" }));
   await s3.send(new PutObjectCommand({ Bucket: "short-lived", Key: "k", Body: "x" }));
   await expect(s3.send(new DeleteBucketCommand({ Bucket: "short-lived" }))).rejects.toMatchObject({
@@ -53,7 +53,7 @@ test("creates, lists and removes buckets", async () => {
   });
 });
 
-test("keys of all kinds are listed by both versions, page by page", async () => {
+test("keys with any characters are listed by both versions, page by page", async () => {
   const Bucket = "lists";
   await s3.send(new CreateBucketCommand({ Bucket }));
   const keys = [
@@ -158,7 +158,7 @@ test("errors carry code, status and request id", async () => {
   expect(await s3.send(encrypted).catch((error) => error.name)).toBe("NotImplemented");
 });
 
-test("an access key does what it may and no more", async () => {
+test("an access key can do what its permission allows and no more", async () => {
   const reader = awsClientOf(edge, testKeys.reader);
   const limited = awsClientOf(edge, testKeys.limited);
   const put = new PutObjectCommand({ Bucket: "photos", Key: "k", Body: "x" });

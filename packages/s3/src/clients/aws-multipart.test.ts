@@ -45,7 +45,7 @@ afterAll(async () => {
   await edge.close();
 });
 
-test("lib-storage uploads in parts what it gets as one body", async () => {
+test("lib-storage uploads one large body in parts", async () => {
   const Body = randomBytes(12 * MIB + 5);
   const upload = new Upload({ client: s3, params: { Bucket, Key: "big", Body, Metadata: { kind: "big" } } });
   const result = await upload.done();
@@ -69,42 +69,45 @@ test.each([
   ["CRC64NVME", "FULL_OBJECT"],
   ["SHA1", "COMPOSITE"],
   ["SHA256", "COMPOSITE"],
-] as const)("the parts' %s become the object's, %s", async (ChecksumAlgorithm, ChecksumType) => {
-  const Key = `multipart/${ChecksumAlgorithm}-${ChecksumType}`;
-  const UploadId = await begin(Key, { ChecksumAlgorithm, ChecksumType });
-  const bodies = [randomBytes(5 * MIB), randomBytes(6 * MIB), randomBytes(77)];
-  const field = `Checksum${ChecksumAlgorithm}` as const;
-  const Parts = [];
-  for (const [i, Body] of bodies.entries()) {
-    const PartNumber = i + 1;
-    const part = await s3.send(
-      new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body, ChecksumAlgorithm }),
+] as const)(
+  "checksums of parts (%s) are combined into the object's, %s",
+  async (ChecksumAlgorithm, ChecksumType) => {
+    const Key = `multipart/${ChecksumAlgorithm}-${ChecksumType}`;
+    const UploadId = await begin(Key, { ChecksumAlgorithm, ChecksumType });
+    const bodies = [randomBytes(5 * MIB), randomBytes(6 * MIB), randomBytes(77)];
+    const field = `Checksum${ChecksumAlgorithm}` as const;
+    const Parts = [];
+    for (const [i, Body] of bodies.entries()) {
+      const PartNumber = i + 1;
+      const part = await s3.send(
+        new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body, ChecksumAlgorithm }),
+      );
+      Parts.push({ PartNumber, ETag: part.ETag, [field]: part[field] });
+    }
+    const done = await s3.send(
+      new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, ChecksumType, MultipartUpload: { Parts } }),
     );
-    Parts.push({ PartNumber, ETag: part.ETag, [field]: part[field] });
-  }
-  const done = await s3.send(
-    new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, ChecksumType, MultipartUpload: { Parts } }),
-  );
-  const whole = Buffer.concat(bodies);
-  const stored = edge.store.find({ bucket: Bucket, key: Key });
-  expect(stored?.bytes.equals(whole)).toBe(true);
-  expect(done).toMatchObject({ ETag: `"${stored?.etag}"`, ChecksumType, [field]: stored?.checksum?.value });
-  const md5s = bodies.map((body) => createHash("md5").update(body).digest());
-  expect(stored?.etag).toBe(`${createHash("md5").update(Buffer.concat(md5s)).digest("hex")}-3`);
-  if (ChecksumType === "COMPOSITE") expect(stored?.checksum?.value).toMatch(/=-3$/);
-  if (ChecksumAlgorithm === "CRC64NVME") {
-    const crc = createCrc64Nvme();
-    crc.update(whole);
-    expect(stored?.checksum?.value).toBe(crc.digest().toString("base64"));
-  }
-  if (ChecksumAlgorithm === "CRC32" && ChecksumType === "FULL_OBJECT") {
-    expect(Buffer.from(stored?.checksum?.value ?? "", "base64").readUInt32BE()).toBe(crc32(whole));
-  }
-});
+    const whole = Buffer.concat(bodies);
+    const stored = edge.store.find({ bucket: Bucket, key: Key });
+    expect(stored?.bytes.equals(whole)).toBe(true);
+    expect(done).toMatchObject({ ETag: `"${stored?.etag}"`, ChecksumType, [field]: stored?.checksum?.value });
+    const md5s = bodies.map((body) => createHash("md5").update(body).digest());
+    expect(stored?.etag).toBe(`${createHash("md5").update(Buffer.concat(md5s)).digest("hex")}-3`);
+    if (ChecksumType === "COMPOSITE") expect(stored?.checksum?.value).toMatch(/=-3$/);
+    if (ChecksumAlgorithm === "CRC64NVME") {
+      const crc = createCrc64Nvme();
+      crc.update(whole);
+      expect(stored?.checksum?.value).toBe(crc.digest().toString("base64"));
+    }
+    if (ChecksumAlgorithm === "CRC32" && ChecksumType === "FULL_OBJECT") {
+      expect(Buffer.from(stored?.checksum?.value ?? "", "base64").readUInt32BE()).toBe(crc32(whole));
+    }
+  },
+);
 
-/** AWS's table: these are made of the checksums of parts, and never of all bytes. */
+/** By AWS's table, these are made of the checksums of parts, and never of all bytes. */
 test.each(["MD5", "SHA512", "XXHASH3", "XXHASH64", "XXHASH128"] as const)(
-  "the parts' %s become the object's, COMPOSITE",
+  "checksums of parts (%s) become the object's, COMPOSITE",
   async (ChecksumAlgorithm) => {
     const Key = `multipart/${ChecksumAlgorithm}`;
     const whole = begin(Key, { ChecksumAlgorithm, ChecksumType: "FULL_OBJECT" });
@@ -135,7 +138,7 @@ test.each(["MD5", "SHA512", "XXHASH3", "XXHASH64", "XXHASH128"] as const)(
   },
 );
 
-describe("an upload that does not go well", () => {
+describe("an invalid multipart upload", () => {
   const partOf = async (Key: string, UploadId: string, PartNumber: number, Body: string) => {
     const { ETag } = await s3.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body }));
     return { PartNumber, ETag };
@@ -182,7 +185,7 @@ describe("an upload that does not go well", () => {
     expect(edge.store.find({ bucket: Bucket, key: Key })?.bytes.toString()).toBe("one");
   });
 
-  test("replaces no object that appeared meanwhile when it asked for that", async () => {
+  test("replaces no object that appeared meanwhile, if it required that", async () => {
     const Key = "conditional";
     const UploadId = await begin(Key);
     const Parts = [await partOf(Key, UploadId, 1, "one")];
@@ -245,7 +248,7 @@ test("a part is copied from a range of an object", async () => {
 });
 
 describe("presigned addresses", () => {
-  test("take any body, whatever checksum is in the address", async () => {
+  test("accept any body, whatever checksum is in the address", async () => {
     // By default the SDK puts the checksum of an empty body there.
     const put = await getSignedUrl(s3, new PutObjectCommand({ Bucket, Key: "signed body" }));
     expect(put).toContain("x-amz-checksum-crc32=AAAAAA%3D%3D");
@@ -254,7 +257,7 @@ describe("presigned addresses", () => {
     expect([stored?.bytes.toString(), stored?.checksum]).toEqual(["hello", null]);
   });
 
-  test("that were signed with a checksum in a header take no other body", async () => {
+  test("that were signed with a checksum in a header accept no other body", async () => {
     const name = "x-amz-checksum-crc32";
     const command = new PutObjectCommand({ Bucket, Key: "checked body", ChecksumCRC32: "NhCmhg==" });
     const put = await getSignedUrl(s3, command, { unhoistableHeaders: new Set([name]) });
@@ -264,7 +267,7 @@ describe("presigned addresses", () => {
     expect((await send("hello")).status).toBe(200);
   });
 
-  test("put, get with other headers, and delete without a key at hand", async () => {
+  test("put, get with other headers, and delete without an access key", async () => {
     const Key = "presigned/ü + ?&=/x";
     const put = await getSignedUrl(
       signer,
@@ -296,7 +299,7 @@ describe("presigned addresses", () => {
     expect(gone.status).toBe(204);
   });
 
-  test("expire, and cannot be changed", async () => {
+  test("expire, and are refused after any change", async () => {
     await s3.send(new PutObjectCommand({ Bucket, Key: "timed", Body: "x" }));
     const url = await getSignedUrl(s3, new GetObjectCommand({ Bucket, Key: "timed" }), { expiresIn: 60 });
     expect((await fetch(url)).status).toBe(200);
@@ -318,7 +321,7 @@ describe("presigned addresses", () => {
     expect([early.status, await early.text()]).toEqual([403, expect.stringContaining("not valid yet")]);
   });
 
-  test("a line break cannot be put into the answer's headers", async () => {
+  test("a line break cannot be injected into the answer's headers", async () => {
     const get = new GetObjectCommand({ Bucket, Key: "timed", ResponseContentType: "a\r\nset-cookie: b" });
     const answer = await fetch(await getSignedUrl(s3, get));
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("InvalidArgument")]);

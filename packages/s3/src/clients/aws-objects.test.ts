@@ -1,4 +1,4 @@
-/** The AWS SDK for JavaScript as users run it, with its default checksums. */
+/** Tests with the AWS SDK for JavaScript as users run it, with its default checksums. */
 import { createHash, randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { crc32 } from "node:zlib";
@@ -35,7 +35,7 @@ async function bytesOf(body: { transformToByteArray(): Promise<Uint8Array> } | u
 }
 
 test.each([0, 1, 65_536, 262_144, 1_048_576, 1_048_577, 9_000_000])(
-  "an object of %i bytes comes back as it was put",
+  "an object of %i bytes comes back unchanged",
   async (sizeBytes) => {
     const Body = randomBytes(sizeBytes);
     const name = { Bucket: "photos", Key: `sizes/${sizeBytes}` };
@@ -54,7 +54,7 @@ test.each([0, 1, 65_536, 262_144, 1_048_576, 1_048_577, 9_000_000])(
   },
 );
 
-test("a stream of unknown origin is stored as it was sent", async () => {
+test("a stream of unknown length is stored as it was sent", async () => {
   const bytes = randomBytes(3_000_000);
   const pieces = [bytes.subarray(0, 10), bytes.subarray(10, 1_000_000), bytes.subarray(1_000_000)];
   const name = { Bucket: "photos", Key: "stream" };
@@ -62,7 +62,7 @@ test("a stream of unknown origin is stored as it was sent", async () => {
   expect(edge.store.find({ bucket: "photos", key: "stream" })?.bytes.equals(bytes)).toBe(true);
 });
 
-/** Checksums of "123456789" as the definitions of the algorithms print them. */
+/** Checksums of "123456789" from the definitions of the algorithms. */
 test.each([
   ["CRC32", "cbf43926"],
   ["CRC32C", "e3069283"],
@@ -80,7 +80,7 @@ test.each([
   expect(silent[field]).toBeUndefined();
 });
 
-/** The SDK sends these as it is given them. */
+/** The SDK sends these values as given. */
 test.each([
   ["MD5", "25f9e794323b453885f5181f1b624d0b"],
   [
@@ -90,12 +90,12 @@ test.each([
   ["XXHASH3", "72dcb18b67a17dff"],
   ["XXHASH64", "8cb841db40e6ae83"],
   ["XXHASH128", "33119477ede5dcd5e9716427681d5860"],
-] as const)("%s is compared, stored and returned", async (algorithm, digits) => {
+] as const)("the given %s is compared, stored and returned", async (algorithm, digits) => {
   const name = { Bucket: "photos", Key: `checksum/${algorithm}` };
   const field = `Checksum${algorithm}` as const;
   const value = Buffer.from(digits, "hex").toString("base64");
   const put = await s3.send(new PutObjectCommand({ ...name, Body: "123456789", [field]: value }));
-  // The SDK compares none of these with what it downloads, and fails instead.
+  // The SDK compares none of these with the download, and fails instead.
   const address = await getSignedUrl(s3, new GetObjectCommand({ ...name, ChecksumMode: "ENABLED" }));
   const get = await fetch(address);
   const head = await s3.send(new HeadObjectCommand({ ...name, ChecksumMode: "ENABLED" }));
@@ -133,7 +133,7 @@ test.each([
   ["bytes=7-", "789", "bytes 7-9/10"],
   ["bytes=-2", "89", "bytes 8-9/10"],
   ["bytes=8-100", "89", "bytes 8-9/10"],
-])("the range %s is %s", async (Range, text, contentRange) => {
+])("the range %s is answered %s", async (Range, text, contentRange) => {
   const name = { Bucket: "photos", Key: "range" };
   await s3.send(new PutObjectCommand({ ...name, Body: "0123456789" }));
   const got = await s3.send(new GetObjectCommand({ ...name, Range }));
@@ -150,7 +150,7 @@ test.each(["bytes=10-", "bytes=-0"])("refuses the range %s of an object of ten b
   });
 });
 
-test("conditions on reads are kept", async () => {
+test("conditions on reads are respected", async () => {
   const name = { Bucket: "photos", Key: "conditions" };
   const { ETag } = await s3.send(new PutObjectCommand({ ...name, Body: "x" }));
   const past = new Date(Date.now() - 3_600_000);
@@ -169,7 +169,7 @@ test("conditions on reads are kept", async () => {
   expect(await statusOf({ IfNoneMatch: '"other"', IfModifiedSince: new Date() })).toBe(200);
 });
 
-test("conditions on writes decide who wins", async () => {
+test("conditions on writes decide which write wins", async () => {
   const name = { Bucket: "photos", Key: "once" };
   const first = await s3.send(new PutObjectCommand({ ...name, Body: "1", IfNoneMatch: "*" }));
   await expect(s3.send(new PutObjectCommand({ ...name, Body: "2", IfNoneMatch: "*" }))).rejects.toMatchObject(
@@ -194,7 +194,7 @@ test.each([
   ["a list with the same ETag", true, '"other", ETag', 412],
   ["any ETag", true, "*", 412],
   ["an ETag of a missing object", false, '"other"', 200],
-])("a write with If-None-Match: %s", async (name, isThere, condition, status) => {
+])("a write with If-None-Match: %s is refused", async (name, isThere, condition, status) => {
   const place = { Bucket: "photos", Key: `unless/${name}` };
   const { ETag = "" } = isThere ? await s3.send(new PutObjectCommand({ ...place, Body: "old" })) : {};
   const IfNoneMatch = condition.replace("ETag", ETag).replace("bare", ETag.replaceAll('"', ""));
@@ -219,7 +219,7 @@ test.each([
   expect((await s3.send(new HeadObjectCommand(name))).ContentEncoding).toBe(expected);
 });
 
-test("an object is copied with its metadata, or with new ones", async () => {
+test("an object is copied with its metadata, or with new metadata", async () => {
   const Bucket = "photos";
   const Body = randomBytes(2_000_000);
   await s3.send(

@@ -65,7 +65,7 @@ test("a bucket that its owner creates again is reported outside us-east-1", asyn
   });
 });
 
-test.each(["dot.-dash", "dash-.dot"])("%s is a name of a bucket, as AWS documents it", async (Bucket) => {
+test.each(["dot.-dash", "dash-.dot"])("%s is a valid bucket name, as AWS documents it", async (Bucket) => {
   await s3.send(new CreateBucketCommand({ Bucket }));
   expect(namesOf((await s3.send(new ListBucketsCommand({ Prefix: Bucket }))).Buckets)).toEqual([Bucket]);
 });

@@ -19,7 +19,7 @@ interface Sent {
 
 let sent: Sent | null = null;
 
-/** Sends nothing; keeps what would have been sent. */
+/** Sends nothing; captures the request that the SDK would send. */
 const s3 = new S3Client({
   endpoint: "http://localhost:9000",
   region: "us-east-1",
@@ -33,7 +33,7 @@ const s3 = new S3Client({
   },
 });
 
-/** As the SDK's HTTP handler writes it. */
+/** Formats the URL as the SDK's HTTP handler does. */
 function urlOf({ path, query = {} }: Sent): string {
   const encode = (text: string) =>
     encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
@@ -70,7 +70,7 @@ const metadata = fc.dictionary(
   { maxKeys: 3 },
 );
 
-test("any key and any metadata in signed headers", async () => {
+test("any key and any metadata in signed headers have the SDK's canonical request", async () => {
   const put = async (Key: string, Metadata: Record<string, string>) => {
     await s3.send(new PutObjectCommand({ Bucket: "bucket", Key, Metadata, Body: "x" }));
     const { method, headers } = sent as Sent;
@@ -80,7 +80,7 @@ test("any key and any metadata in signed headers", async () => {
   await fc.assert(fc.asyncProperty(key, metadata, put), { numRuns: 150 });
 });
 
-test("any query in a list", async () => {
+test("any query of a list has the SDK's canonical request", async () => {
   const list = async (Prefix: string, Delimiter: string, StartAfter: string) => {
     await s3.send(new ListObjectsV2Command({ Bucket: "bucket", Prefix, Delimiter, StartAfter }));
     const { method, headers } = sent as Sent;
@@ -94,7 +94,7 @@ test("any query in a list", async () => {
   await fc.assert(fc.asyncProperty(key, key, key, list), { numRuns: 100 });
 });
 
-test("any key in a presigned address", async () => {
+test("any key in a presigned address has the SDK's canonical request", async () => {
   const get = async (Key: string, ResponseContentDisposition: string) => {
     const url = new URL(
       await getSignedUrl(s3, new GetObjectCommand({ Bucket: "bucket", Key, ResponseContentDisposition })),
@@ -103,7 +103,7 @@ test("any key in a presigned address", async () => {
     const target = await check("GET", address, { host: url.host });
     expect(target.query.get("response-content-disposition")).toBe(ResponseContentDisposition);
   };
-  // The URL class that takes the address apart here removes dot segments; raw requests keep them.
+  // The URL class, used here to split the address, removes dot segments; raw requests keep them.
   const plainKey = key.filter((text) => !/(^|\/)\.{1,2}(\/|$)/.test(text));
   await fc.assert(fc.asyncProperty(plainKey, key, get), { numRuns: 100 });
 });

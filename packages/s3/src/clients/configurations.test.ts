@@ -1,4 +1,4 @@
-/** Configurations of buckets and objects: AWS's answers while nothing is set, and which writes succeed. */
+/** Tests configurations of buckets and objects: AWS's answers while nothing is set, and which writes succeed. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bucketConfigurations } from "../operations/configuration/of-buckets.ts";
 import { objectConfigurations } from "../operations/configuration/of-objects.ts";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  // No request of these tests may have been taken for one about the bucket or the object itself.
+  // Checks that no request of these tests was mistaken for one about the bucket or the object itself.
   expect(edge.store.find({ bucket: "bucket", key: "k" })?.bytes.toString()).toBe("hello");
   await edge.close();
 });
@@ -65,12 +65,12 @@ function names(rows: readonly Row[]): readonly string[] {
   return [...new Set(rows.map(([subresource]) => subresource.split("&")[0] as string))];
 }
 
-test("every configuration has a row", () => {
+test("every configuration has a row in the table", () => {
   expect(names(ofBuckets)).toEqual([...bucketConfigurations.keys()]);
   expect(names(ofObjects)).toEqual([...objectConfigurations.keys()]);
 });
 
-describe("while nothing is set", () => {
+describe("while nothing is set,", () => {
   test.each(ofBuckets)(
     "GET of a bucket's %s is answered %i as AWS answers it",
     async (name, status, content) => {
@@ -160,7 +160,7 @@ describe("a write", () => {
     ["/bucket?notification", "<NotificationConfiguration></NotificationConfiguration>"],
     ["/bucket?tagging", NO_TAGS],
     ["/bucket/k?legal-hold", status("LegalHold", "OFF")],
-  ])("of %s that asks for the state that is there succeeds", async (url, body) => {
+  ])("of %s that requests the present state succeeds", async (url, body) => {
     expect((await exchange(edge, "PUT", url, { body })).status).toBe(200);
   });
 
@@ -181,23 +181,26 @@ describe("a write", () => {
       404,
       204,
     ],
-  ])("of %s is read back until it or its bucket is removed", async (name, body, content, unset, removed) => {
-    const url = `/kept?${name}`;
-    await exchange(edge, "PUT", "/kept");
-    expect((await exchange(edge, "GET", url)).status).toBe(unset);
-    await exchange(edge, "PUT", url, { body });
-    expect((await exchange(edge, "GET", url)).body).toContain(content);
-    expect((await exchange(edge, "GET", `/bucket?${name}`)).body).not.toContain(content);
-    if (removed !== null) {
-      expect((await exchange(edge, "DELETE", url)).status).toBe(removed);
+  ])(
+    "of %s is read back until the setting or its bucket is removed",
+    async (name, body, content, unset, removed) => {
+      const url = `/kept?${name}`;
+      await exchange(edge, "PUT", "/kept");
       expect((await exchange(edge, "GET", url)).status).toBe(unset);
       await exchange(edge, "PUT", url, { body });
-    }
-    await exchange(edge, "DELETE", "/kept");
-    await exchange(edge, "PUT", "/kept");
-    expect((await exchange(edge, "GET", url)).body).not.toContain(content);
-    await exchange(edge, "DELETE", "/kept");
-  });
+      expect((await exchange(edge, "GET", url)).body).toContain(content);
+      expect((await exchange(edge, "GET", `/bucket?${name}`)).body).not.toContain(content);
+      if (removed !== null) {
+        expect((await exchange(edge, "DELETE", url)).status).toBe(removed);
+        expect((await exchange(edge, "GET", url)).status).toBe(unset);
+        await exchange(edge, "PUT", url, { body });
+      }
+      await exchange(edge, "DELETE", "/kept");
+      await exchange(edge, "PUT", "/kept");
+      expect((await exchange(edge, "GET", url)).body).not.toContain(content);
+      await exchange(edge, "DELETE", "/kept");
+    },
+  );
 
   test.each([
     ["x-amz-acl", "private", 200],

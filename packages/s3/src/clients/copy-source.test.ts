@@ -1,4 +1,4 @@
-/** The forms of x-amz-copy-source, copies onto themselves, and bodies that copies do not read. */
+/** Tests the forms of x-amz-copy-source, copies onto themselves, and bodies that copies do not read. */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestEdge } from "../testing/start-edge.ts";
@@ -54,7 +54,7 @@ test.each([
   expect(await copy(source)).toEqual({ status, copied: undefined });
 });
 
-test("a body that comes with a copy is not read, as on AWS", async () => {
+test("a body sent with a copy is not read, as on AWS", async () => {
   expect(await copy("bucket/a+b", "another content")).toEqual({ status: 200, copied: "space" });
 });
 
@@ -84,7 +84,7 @@ describe("a copy of an object onto itself", () => {
     expect(edge.store.find({ bucket: "bucket", key: "itself" })?.bytes.toString()).toBe("content");
   });
 
-  test("may give up the client's key, or take another", async () => {
+  test("may drop the client's key, or switch to another", async () => {
     await exchange(edge, "PUT", "/bucket/sealed", { body: "content", headers: customer("") });
     expect((await onto("/bucket/sealed", { ...customer("copy-source-"), ...customer("") })).status).toBe(200);
     expect((await onto("/bucket/sealed", customer("copy-source-"))).status).toBe(200);

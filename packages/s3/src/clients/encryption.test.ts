@@ -1,4 +1,4 @@
-/** Headers of server-side encryption, as the AWS SDK and requests by hand send them. */
+/** Tests headers of server-side encryption, sent by the AWS SDK and by raw requests. */
 import { createHash } from "node:crypto";
 import {
   CompleteMultipartUploadCommand,
@@ -32,7 +32,7 @@ const customer = ({ key, md5 }: typeof own) => ({
 });
 const Bucket = "bucket";
 
-describe("by the AWS SDK", () => {
+describe("by the AWS SDK,", () => {
   let edge: TestEdge;
   let s3: S3Client;
   beforeAll(async () => {
@@ -45,7 +45,7 @@ describe("by the AWS SDK", () => {
     await edge.close();
   });
 
-  test("encryption by the vault is confirmed by every answer about the object", async () => {
+  test("encryption by the vault is confirmed in every answer about the object", async () => {
     const Key = "managed";
     const put = await s3.send(
       new PutObjectCommand({ Bucket, Key, Body: "hello", ServerSideEncryption: "AES256" }),
@@ -62,7 +62,7 @@ describe("by the AWS SDK", () => {
     expect((await s3.send(copy)).ServerSideEncryption).toBe("AES256");
   });
 
-  test("an object under a client's key needs that key, and its ETag is no MD5", async () => {
+  test("an object under a client's key can be read only with that key, and its ETag is not the MD5", async () => {
     const Key = "customer";
     const put = await s3.send(new PutObjectCommand({ Bucket, Key, Body: "hello", ...customer(own) }));
     expect(put).toMatchObject({ SSECustomerAlgorithm: "AES256", SSECustomerKeyMD5: own.md5 });
@@ -80,7 +80,7 @@ describe("by the AWS SDK", () => {
     await expect(s3.send(wrong)).rejects.toMatchObject({ name: "AccessDenied" });
   });
 
-  test("a copy reads by the key of its source, and is encrypted as it asks", async () => {
+  test("a copy is read with the key of its source, and encrypted as requested", async () => {
     await s3.send(new PutObjectCommand({ Bucket, Key: "source", Body: "hello", ...customer(own) }));
     const source = {
       CopySourceSSECustomerAlgorithm: "AES256",
@@ -98,7 +98,7 @@ describe("by the AWS SDK", () => {
     await expect(s3.send(without)).rejects.toMatchObject({ name: "InvalidRequest" });
   });
 
-  test("all parts of an upload need its key, and so does completing one with checksums", async () => {
+  test("all parts of an upload need its key, and so does completing an upload with checksums", async () => {
     const Key = "parts";
     const created = await s3.send(
       new CreateMultipartUploadCommand({ Bucket, Key, ...customer(own), ChecksumAlgorithm: "CRC32" }),
@@ -132,7 +132,7 @@ describe("by the AWS SDK", () => {
     "x-amz-server-side-encryption-customer-key-md5": own.md5,
   };
 
-  test("a presigned address that signs the algorithm leaves the key to the client", async () => {
+  test("a presigned address that signs the algorithm leaves the choice of key to the client", async () => {
     const object = { Bucket, Key: "presigned", SSECustomerAlgorithm: "AES256" };
     const [algorithm] = Object.keys(keyHeaders) as [string];
     const putUrl = await presign(new PutObjectCommand(object), algorithm);
@@ -149,7 +149,7 @@ describe("by the AWS SDK", () => {
     ]);
   });
 
-  test("a presigned address that does not sign the algorithm takes no key", async () => {
+  test("a presigned address that does not sign the algorithm accepts no key", async () => {
     const url = await getSignedUrl(s3, new GetObjectCommand({ Bucket, Key: "presigned" }));
     const refused = await fetch(url, { headers: keyHeaders });
     expect([refused.status, await refused.text()]).toEqual([
@@ -158,7 +158,7 @@ describe("by the AWS SDK", () => {
     ]);
   });
 
-  test("a bucket is encrypted from the moment it is set until that is removed", async () => {
+  test("a bucket's objects are encrypted from when that is set until it is removed", async () => {
     const get = () => s3.send(new GetBucketEncryptionCommand({ Bucket }));
     await expect(get()).rejects.toMatchObject({ name: "ServerSideEncryptionConfigurationNotFoundError" });
     const Rules = [{ ApplyServerSideEncryptionByDefault: { SSEAlgorithm: "AES256" as const } }];
@@ -176,7 +176,7 @@ function md5Of(text: string): string {
   return createHash("md5").update(text).digest("hex");
 }
 
-describe("by hand", () => {
+describe("by raw requests,", () => {
   let edge: TestEdge;
   beforeAll(async () => {
     edge = await startWireEdge();
@@ -207,7 +207,7 @@ describe("by hand", () => {
     expect(edge.store.find({ bucket: "bucket", key: "refused" })).toBeUndefined();
   });
 
-  test("the vault's keys and a client's are not asked for at once", async () => {
+  test("encryption under both the vault's keys and a client's is refused", async () => {
     const headers = {
       "x-amz-server-side-encryption": "AES256",
       ...Object.fromEntries(Object.entries(whole).map(([name, value]) => [PREFIX + name, value])),

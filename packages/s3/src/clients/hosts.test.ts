@@ -1,4 +1,4 @@
-/** Hosts: a bucket in front of a domain, a bucket in the path, and requests that could be meant either way. */
+/** Tests hosts: a bucket in front of a domain, a bucket in the path, and ambiguous requests. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { AccessKey } from "../signature/access-key.ts";
 import { startEdge, type TestEdge, testKeys } from "../testing/start-edge.ts";
@@ -32,7 +32,7 @@ const send = (
   { host, body = "", key = testKeys.writer }: Sent,
 ) => exchange(edge, method, url, { headers: { host }, body, key });
 
-describe("below a domain of ours", () => {
+describe("below the endpoint's domain,", () => {
   let edge: TestEdge;
 
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe("below a domain of ours", () => {
     "photos.s3.example.org:4690",
     "PHOTOS.S3.Example.ORG",
     "photos.s3.example.org.",
-  ])("%s is the bucket photos, and the path is a key", async (host) => {
+  ])("%s addresses the bucket photos, and the path is a key", async (host) => {
     expect((await send(edge, "PUT", "/album/x", { host, body: "here" })).status).toBe(200);
     expect(edge.store.find({ bucket: "photos", key: "album/x" })?.bytes.toString()).toBe("here");
     expect(edge.store.find({ bucket: "album", key: "x" })).toBeUndefined();
@@ -53,7 +53,7 @@ describe("below a domain of ours", () => {
     expect((await send(edge, "GET", "/album?location", { host: DOMAIN })).status).toBe(200);
   });
 
-  test("the domain itself is path-style, even with a bucket of its first label", async () => {
+  test("the domain itself is path-style, even if a bucket is named like its first label", async () => {
     const other = await startWith(["s3x.example.org"]);
     other.store.addBucket("s3x");
     expect((await send(other, "PUT", "/album/x", { host: "s3x.example.org", body: "here" })).status).toBe(
@@ -66,7 +66,7 @@ describe("below a domain of ours", () => {
     ["a domain", ["example.org", "backup.example.org"], []],
     ["a host name", ["example.org"], ["Backup.example.org"]],
   ])(
-    "%s below another domain is path-style, even with a bucket of its first label",
+    "%s below another domain is path-style, even if a bucket is named like its first label",
     async (_, domains, names) => {
       const nested = await startWith(domains, names);
       nested.store.addBucket("backup");
@@ -81,13 +81,13 @@ describe("below a domain of ours", () => {
     },
   );
 
-  test("a name that no bucket can have is refused", async () => {
+  test("a label that cannot be a bucket name is refused", async () => {
     const answer = await send(edge, "GET", "/", { host: "no_bucket.s3.example.org" });
     expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("InvalidBucketName")]);
   });
 });
 
-describe("without a domain of ours", () => {
+describe("without a domain of the endpoint,", () => {
   let edge: TestEdge;
 
   beforeAll(async () => {
@@ -120,7 +120,7 @@ describe("without a domain of ours", () => {
     ["POST", "/album?delete", "photos.s3.example.org"],
     ["PUT", "/album/bad", "dotted.name.s3.example.org"],
     ["PUT", "/vault", "vault.example.org"],
-  ])("%s %s for %s is refused with what to do", async (method, url, host) => {
+  ])("%s %s for %s is refused with advice", async (method, url, host) => {
     const answer = await send(edge, method, url, { host });
     expect([answer.status, answer.body]).toEqual([
       400,
@@ -129,14 +129,14 @@ describe("without a domain of ours", () => {
     expect((await send(edge, "GET", "/album?location", { host: "localhost" })).status).toBe(200);
   });
 
-  test("a bucket of another owner does not keep an owner from using a host", async () => {
+  test("another owner's bucket does not prevent the use of a host", async () => {
     const key = testKeys.stranger;
     const host = "photos.s3.example.org";
     expect((await send(edge, "PUT", "/strangers", { host, key })).status).toBe(200);
     expect((await send(edge, "GET", "/strangers", { host, key })).status).toBe(200);
   });
 
-  test("a bucket that a key may not read does not keep it from using a host", async () => {
+  test("a bucket that a key may not read does not prevent the use of a host", async () => {
     edge.store.addBucket("mine");
     const sent = { host: "photos.s3.example.org", key: testKeys.limited, body: "here" };
     expect((await send(edge, "PUT", "/mine/x", sent)).status).toBe(200);
@@ -161,11 +161,11 @@ describe("without a domain of ours", () => {
     expect(lookups).toBe(8);
   });
 
-  test("a name that the endpoint knows as its own is path-style", async () => {
+  test("a name of the endpoint itself is path-style", async () => {
     expect((await send(edge, "PUT", "/album/x", { host: "photos.internal", body: "own" })).status).toBe(200);
   });
 
-  test("the owners behind a host are looked up once in a while", async () => {
+  test("the owners of buckets behind a host are cached", async () => {
     let lookups = 0;
     let { nowMs } = wireTime;
     const counted = await startEdge({

@@ -25,7 +25,7 @@ const read = () => s3.send(new aws.GetBucketLifecycleConfigurationCommand({ Buck
 const write = (...Rules: aws.LifecycleRule[]) =>
   s3.send(new aws.PutBucketLifecycleConfigurationCommand({ Bucket, LifecycleConfiguration: { Rules } }));
 
-/** The midnight after this number of days. */
+/** Midnight after this number of days. */
 function midnight(days: number): Date {
   const date = new Date(NOW_MS);
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + days + 1));
@@ -33,7 +33,7 @@ function midnight(days: number): Date {
 
 const expiry = (days: number, id: string) => `expiry-date="${midnight(days).toUTCString()}", rule-id="${id}"`;
 
-test("rules are read back as they were written, until they are removed", async () => {
+test("rules are read back as written, until they are removed", async () => {
   const rules: aws.LifecycleRule[] = [
     { ID: "legacy", Prefix: "old/", Status: "Enabled", Expiration: { Days: 1 } },
     { ID: "all", Filter: {}, Status: "Disabled", Expiration: { Date: midnight(3) } },
@@ -121,7 +121,7 @@ test("an upload reports when it is aborted, by its rule or by the default of a w
   expect([listed.AbortDate, listed.AbortRuleId]).toEqual([midnight(2), "soon"]);
 });
 
-test("a key that may only read changes no rules, and rules that cannot be looked up delay nothing", async () => {
+test("a read-only key cannot change rules, and rules that cannot be looked up delay no answer", async () => {
   const reader = awsClientOf(edge, testKeys.reader);
   const removed = reader.send(new aws.DeleteBucketLifecycleCommand({ Bucket }));
   await expect(removed).rejects.toMatchObject({ name: "AccessDenied" });

@@ -1,4 +1,4 @@
-/** The MinIO client, whose signatures, chunks and XML are its own. */
+/** Tests with the MinIO client, which has its own signatures, chunks and XML. */
 import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => edge.close());
 
-test.each([0, 300_000, 11_000_000])("a stream of %i bytes comes back as it was put", async (sizeBytes) => {
+test.each([0, 300_000, 11_000_000])("a stream of %i bytes comes back unchanged", async (sizeBytes) => {
   const bytes = randomBytes(sizeBytes);
   const key = `streams/${sizeBytes} ü`;
   await client.putObject(BUCKET, key, Readable.from([bytes]), sizeBytes, { "X-Amz-Meta-Kind": "stream" });
@@ -36,7 +36,7 @@ test.each([0, 300_000, 11_000_000])("a stream of %i bytes comes back as it was p
   });
 });
 
-test("a range comes back, and an empty object has none", async () => {
+test("a range is served, and a range of an empty object is refused", async () => {
   const bytes = randomBytes(300_000);
   await client.putObject(BUCKET, "ranges/some", bytes);
   await client.putObject(BUCKET, "ranges/none", "");
@@ -63,7 +63,7 @@ test("objects are listed and removed", async () => {
   expect(await itemsOf(client.listObjectsV2(BUCKET, "list/", true))).toEqual([]);
 });
 
-test("presigned addresses of this client are accepted", async () => {
+test("presigned addresses of the MinIO client are accepted", async () => {
   const put = await client.presignedPutObject(BUCKET, "presigned/ü (1)!", 60);
   expect((await fetch(put, { method: "PUT", body: "x" })).status).toBe(200);
   const got = await fetch(await client.presignedGetObject(BUCKET, "presigned/ü (1)!", 60));

@@ -78,7 +78,7 @@ test.each([
   [{ Key: "none" }, "NoSuchKey"],
   [{ Key: "k", ObjectAttributes: [] }, "InvalidArgument"],
   [{ Key: "k", ObjectAttributes: ["Colour" as "ETag"] }, "InvalidArgument"],
-])("%j is refused as %s", async (change, name) => {
+])("the request %j is refused as %s", async (change, name) => {
   await expect(s3.send(new GetObjectAttributesCommand({ ...all, ...change }))).rejects.toMatchObject({
     name,
   });

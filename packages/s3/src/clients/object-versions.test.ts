@@ -1,4 +1,4 @@
-/** ListObjectVersions, as used by clients that do not know whether a bucket has versions. */
+/** Tests ListObjectVersions, used by clients that do not know whether a bucket has versions. */
 import {
   CreateBucketCommand,
   DeleteObjectsCommand,
@@ -75,7 +75,7 @@ test.each([undefined, "url"] as const)(
   },
 );
 
-test("a page of single objects ends with the key and version markers of the next", async () => {
+test("a page of single objects ends with the markers of its last key and version", async () => {
   const first = await s3.send(new ListObjectVersionsCommand({ Bucket, Prefix: "b/", MaxKeys: 2 }));
   expect(first).toMatchObject({
     IsTruncated: true,
@@ -96,7 +96,7 @@ test.each([
   [{ KeyMarker: "a/1", VersionIdMarker: "other" }, "InvalidArgument"],
   [{ Bucket: "nowhere" }, "NoSuchBucket"],
   [{ EncodingType: "rot13" as "url" }, "InvalidArgument"],
-])("%j is refused", async (change, name) => {
+])("the markers %j are refused", async (change, name) => {
   await expect(s3.send(new ListObjectVersionsCommand({ Bucket, ...change }))).rejects.toMatchObject({ name });
 });
 

@@ -160,19 +160,19 @@ async function outcomeOf(sent: Promise<unknown>): Promise<{ name: string; status
   }
 }
 
-/** A HEAD answer has no body, so it carries no error code. */
+/** Answers to HEAD have no body, so they carry no error code. */
 const isHead = (operation: OperationName) => operation === "HeadObject" || operation === "HeadBucket";
 
-test("the matrix has the cases it should have", () => {
+test("the matrix covers every operation and every holder", () => {
   expect([Object.keys(operations).length, every.length, cases.length]).toEqual([30, 39, 133]);
 });
 
-test.each(cases)("$operation by the $holder key is 403", async ({ holder, operation, send }) => {
+test.each(cases)("$operation by the $holder key is answered 403", async ({ holder, operation, send }) => {
   const outcome = await outcomeOf(send(clientOf(testKeys[holder])));
   expect(outcome).toEqual(isHead(operation) ? { name: "Unknown", status: 403 } : refused);
 });
 
-test("no refused request changed anything", async () => {
+test("no refused request has changed anything", async () => {
   expect(edge.store.find({ bucket: Bucket, key: Key })?.bytes.toString()).toBe("theirs");
   const owner = clientOf(testKeys.writer);
   const { Uploads } = await owner.send(new aws.ListMultipartUploadsCommand({ Bucket }));
@@ -181,7 +181,7 @@ test("no refused request changed anything", async () => {
   expect(Parts?.map(({ PartNumber, Size }) => [PartNumber, Size])).toEqual([[1, "theirs too".length]]);
 });
 
-describe("between owners", () => {
+describe("between owners,", () => {
   const stranger = () => clientOf(testKeys.stranger);
   const own = { Bucket: "others", Key: "copy" };
 
@@ -213,7 +213,7 @@ describe("between owners", () => {
     expect(await outcomeOf(stranger().send(part))).toEqual({ name: "NoSuchUpload", status: 404 });
   });
 
-  test("each owner lists only their buckets, under their own name", async () => {
+  test("each owner sees only their own buckets, listed under their name", async () => {
     for (const [key, names] of [
       [testKeys.writer, [Bucket]],
       [testKeys.reader, [Bucket]],
@@ -230,14 +230,14 @@ describe("between owners", () => {
     expect(listed.Contents?.map(({ Owner }) => Owner?.ID)).toEqual(["stranger"]);
   });
 
-  test("a bucket can be created again by its owner alone", async () => {
+  test("only its owner can create a bucket again", async () => {
     const create = (key: { id: string; secret: string }) =>
       outcomeOf(clientOf(key).send(new aws.CreateBucketCommand({ Bucket })));
     expect(await create(testKeys.stranger)).toEqual({ name: "BucketAlreadyExists", status: 409 });
     expect(await create(testKeys.writer)).toEqual({ name: "answered", status: 200 });
   });
 
-  test("the name of a deleted bucket belongs to the next owner who creates it", async () => {
+  test("the name of a deleted bucket belongs to the owner who creates it next", async () => {
     const bucket = { Bucket: "passed-on" };
     await clientOf(testKeys.writer).send(new aws.CreateBucketCommand(bucket));
     await clientOf(testKeys.writer).send(new aws.DeleteBucketCommand(bucket));
@@ -247,7 +247,7 @@ describe("between owners", () => {
     );
   });
 
-  test("the next owner of a bucket cannot see an upload that was left behind", async () => {
+  test("the next owner of a bucket cannot see an upload left behind by the previous one", async () => {
     const upload = { Bucket: "left-behind", Key: "secret" };
     const writer = clientOf(testKeys.writer);
     await writer.send(new aws.CreateBucketCommand({ Bucket: "left-behind" }));
@@ -269,7 +269,7 @@ describe("between owners", () => {
     }
   });
 
-  test("a missing bucket is missing for every owner", async () => {
+  test("a missing bucket is reported as missing to every owner", async () => {
     const list = new aws.ListObjectsV2Command({ Bucket: "nowhere" });
     expect(await outcomeOf(stranger().send(list))).toEqual({ name: "NoSuchBucket", status: 404 });
   });

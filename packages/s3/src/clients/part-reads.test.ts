@@ -1,4 +1,4 @@
-/** GET and HEAD by part number, and parts copied from beyond the end of their source. */
+/** Tests GET and HEAD by part number, and parts copied from beyond the end of their source. */
 import { randomBytes } from "node:crypto";
 import {
   CompleteMultipartUploadCommand,
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key }));
   const Parts = [];
   for (const [i, Body] of bodies.entries()) {
-    // The part numbers have gaps, which clients may choose.
+    // Part numbers have gaps, which S3 allows.
     const PartNumber = 10 * (i + 1);
     const { ETag } = await s3.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body }));
     Parts.push({ PartNumber, ETag });
@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 test.each(["SHA256", "CRC32"] as const)(
-  "a part has the %s that it was sent with",
+  "a part has the %s with which it was uploaded",
   async (ChecksumAlgorithm) => {
     const name = { Bucket, Key: ChecksumAlgorithm };
     const field = `Checksum${ChecksumAlgorithm}` as const;
@@ -81,7 +81,7 @@ test.each([
   [1, `bytes 0-${5 * MIB - 1}/${totalBytes}`],
   [2, `bytes ${5 * MIB}-${11 * MIB - 1}/${totalBytes}`],
   [3, `bytes ${11 * MIB}-${totalBytes - 1}/${totalBytes}`],
-])("part %i of an object is its range, by GET and by HEAD", async (PartNumber, ContentRange) => {
+])("part %i of an object is read as its range, by GET and by HEAD", async (PartNumber, ContentRange) => {
   const body = bodies[PartNumber - 1] as Buffer;
   const described = {
     $metadata: { httpStatusCode: 206 },
@@ -96,7 +96,7 @@ test.each([
   expect(await s3.send(new HeadObjectCommand({ Bucket, Key: "large", PartNumber }))).toMatchObject(described);
 });
 
-test("part 1 of a simple object is the whole object, and of an empty one nothing", async () => {
+test("part 1 of an object in one piece is the whole object, and empty if the object is", async () => {
   const got = await s3.send(new GetObjectCommand({ Bucket, Key: "simple", PartNumber: 1 }));
   expect(got).toMatchObject({ $metadata: { httpStatusCode: 206 }, ContentRange: "bytes 0-9/10" });
   expect(got.PartsCount).toBeUndefined();
@@ -124,7 +124,7 @@ describe("an invalid part number", () => {
     });
   });
 
-  test("together with a range is refused", async () => {
+  test("with a range is refused", async () => {
     const get = new GetObjectCommand({ Bucket, Key: "large", PartNumber: 1, Range: "bytes=0-1" });
     await expect(s3.send(get)).rejects.toMatchObject({ name: "InvalidRequest" });
   });

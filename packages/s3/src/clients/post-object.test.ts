@@ -34,7 +34,7 @@ beforeEach(async () => {
   await edge.store.deleteObject({} as never, { bucket: "photos", key: "k", precondition: { kind: "none" } });
 });
 
-/** The conditions that a form without other fields than its key needs. */
+/** The minimal conditions, for a form with only a key. */
 const usual = [
   { bucket: "photos" },
   ["starts-with", "$key", ""],
@@ -73,7 +73,7 @@ describe("a form of the AWS SDK", () => {
   const create = (more: Partial<PresignedPostOptions>) =>
     createPresignedPost(awsClientOf(edge), { Bucket: "photos", Key: "k", Expires: 60, ...more });
 
-  test("stores its file with the fields that it has", async () => {
+  test("stores its file with the form's fields", async () => {
     const fields = {
       "Content-Type": "text/plain",
       "Cache-Control": "no-store",
@@ -94,7 +94,7 @@ describe("a form of the AWS SDK", () => {
     });
   });
 
-  test("may leave the key to the name of the file", async () => {
+  test("may take the key from the file name", async () => {
     const form = await create({
       Key: `user/ada/$\{filename}`,
       Conditions: [["starts-with", "$key", "user/ada/"]],
@@ -115,7 +115,7 @@ describe("a form of the AWS SDK", () => {
     ["too large", 10, "EntityTooLarge"],
     ["too small", 1, "EntityTooSmall"],
     ["within", 5, ""],
-  ])("that is %s for its policy", async (_, sizeBytes, code) => {
+  ])("that is %s for its policy is answered accordingly", async (_, sizeBytes, code) => {
     const form = await create({ Conditions: [["content-length-range", 2, 9]] });
     const answer = await postForm({ ...form, file: new Blob([Buffer.alloc(sizeBytes)]) });
     expect([answer.status, await answer.text()]).toEqual([code ? 400 : 204, expect.stringContaining(code)]);
@@ -164,7 +164,7 @@ describe("the answer", () => {
     ["/done", 204],
     ["http://", 204],
     ["http://app.example.org/\r\nset-cookie: a=b", 400],
-  ])("is no redirect to %j", async (address, status) => {
+  ])("does not redirect to %j", async (address, status) => {
     const conditions = [["starts-with", "$success_action_redirect", ""]];
     const answer = await send({ conditions, fields: { success_action_redirect: address } });
     expect([answer.status, answer.headers.get("location")]).toEqual([
@@ -286,7 +286,7 @@ describe("a policy", () => {
     expect(stored()?.bytes.toString()).toBe("hello");
   });
 
-  test("may write a dollar sign as AWS documents it", async () => {
+  test("may escape a dollar sign as AWS documents it", async () => {
     const text = JSON.stringify({ expiration: LATER, conditions: [...conditions, ["eq", "$key", "#5"]] });
     const signed = signForm({ policy: text.replace("#5", "\\$5"), timestamp: TIMESTAMP });
     expect((await postForm({ url, fields: { key: "$5", ...signed } })).status).toBe(204);
@@ -407,7 +407,7 @@ describe("a form", () => {
     expect(stored() === undefined).toBe(status !== 204);
   });
 
-  test("of a file that is announced to be too large is refused before the file has come", async () => {
+  test("announced as too large is refused before its file arrives", async () => {
     const conditions = [...usual, ["content-length-range", 0, 1000]];
     const policy = { expiration: LATER, conditions };
     const fields = { key: "k", ...signForm({ policy, timestamp: TIMESTAMP }) };
@@ -450,7 +450,7 @@ describe("a form", () => {
     expect((await send({ headers: { "x-amz-user-agent": "b" } })).status).toBe(204);
   });
 
-  test("is admitted as what it is, before its file is read", async () => {
+  test("is admitted under its operation and bucket, before its file is read", async () => {
     admitted.length = 0;
     await send({});
     expect(admitted).toEqual(["PostObject k"]);
@@ -461,7 +461,7 @@ describe("a form", () => {
     ["/k", 403, "AccessDenied"],
     ["?uploads", 405, "MethodNotAllowed"],
     ["?acl", 405, "MethodNotAllowed"],
-  ])("to %s is no upload", async (more, status, code) => {
+  ])("to %s is not accepted as an upload", async (more, status, code) => {
     const fields = { key: "k", "x-amz-meta-a": "", ...signed() };
     const answer = await postForm({ url: url + more, fields });
     expect((await refusal(answer)).slice(0, 2)).toEqual([status, code]);
@@ -488,7 +488,7 @@ describe("a form", () => {
     expect(stored()).toBeUndefined();
   });
 
-  test("of unknown length needs one", async () => {
+  test("of unknown length is refused", async () => {
     const connection = openConnection(edge.port);
     connection.write(
       "POST /photos HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: multipart/form-data; boundary=a\r\ntransfer-encoding: chunked\r\n\r\n",

@@ -1,6 +1,6 @@
 /**
- * The requests of tools that no package registry has, in the order in which their documents describe them. Each row is a
- * request with the status that the tool expects, and a text that the answer has.
+ * Replays the requests of tools that are in no package registry, in the order of their documentation. Each row is a
+ * request, the status that the tool expects, and text in the answer.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestEdge } from "../testing/start-edge.ts";
@@ -11,7 +11,7 @@ import { CAPACITY_KEY, SYSTEM_KEY } from "../veeam/system-objects.ts";
 interface Step {
   readonly request: readonly [method: string, url: string];
   readonly status: number;
-  /** In the body; for an answer without one, a header as "name: value". */
+  /** Expected text in the body; for an answer without a body, a header as "name: value". */
   readonly has?: string;
   readonly options?: ExchangeOptions;
 }
@@ -45,7 +45,7 @@ const PUT_OPTIONS: ExchangeOptions = { body: "block" };
 const DELETE_TWO =
   "<Delete><Object><Key>Veeam/a.blk</Key></Object><Object><Key>Veeam/none.blk</Key></Object></Delete>";
 
-describe("the requests of", () => {
+describe("the endpoint serves", () => {
   test("Veeam's documented minimum for a repository without immutability", async () => {
     await follow([
       { request: ["GET", "/"], status: 200, has: "<Name>backup</Name>" },
@@ -120,7 +120,7 @@ describe("the requests of", () => {
     );
   });
 
-  test("Terraform's state in S3 with use_lockfile: a second run does not get the lock", async () => {
+  test("Terraform's state in S3 with use_lockfile, where a second run does not get the lock", async () => {
     const lock = "/backup/env/terraform.tfstate.tflock";
     await follow([
       { request: ["GET", "/backup/env/terraform.tfstate"], status: 404, has: "NoSuchKey" },
@@ -139,7 +139,7 @@ describe("the requests of", () => {
     ]);
   });
 
-  test("Proxmox Backup Server: a chunk is uploaded once, and its marker of use only if it is new", async () => {
+  test("Proxmox Backup Server, which uploads a chunk once and writes its marker only if it is new", async () => {
     const chunk = "/backup/store/.chunks/00ab/00ab12";
     const deleted = "<Delete><Object><Key>store/.chunks/00ab/00ab12</Key></Object></Delete>";
     await follow([

@@ -1,4 +1,4 @@
-/** A client that lost the answer of CompleteMultipartUpload repeats the request. */
+/** Tests a client that lost the answer of CompleteMultipartUpload and repeats the request. */
 import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import {
@@ -142,7 +142,7 @@ describe("gets NoSuchUpload", () => {
   });
 });
 
-describe("a wrong checksum of the whole object is refused", () => {
+describe("a wrong checksum of the whole object", () => {
   const one = Buffer.alloc(4);
   one.writeUInt32BE(crc32("one"));
   const composite = (algorithm: "sha256", count: number) =>
@@ -195,7 +195,7 @@ describe("a wrong checksum of the whole object is refused", () => {
       "InvalidRequest",
     ],
     ["one for parts without checksums", {}, { ChecksumCRC32: "AAAAAA==" }, "InvalidRequest"],
-  ])("%s", async (Key, creation, announced, code) => {
+  ])("is refused %s", async (Key, creation, announced, code) => {
     const { UploadId = "" } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key, ...creation }));
     const { ETag } = await s3.send(
       new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: 1, Body: "one", ...creation }),

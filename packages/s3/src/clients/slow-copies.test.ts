@@ -1,4 +1,4 @@
-/** Slow copies and completions: blanks keep the client waiting, and the answer's document reports a failure. */
+/** Tests slow copies and completions: blanks keep the client waiting, and the answer's document reports a failure. */
 import { request } from "node:http";
 import {
   CompleteMultipartUploadCommand,
@@ -21,11 +21,11 @@ const Bucket = "copies";
 const CopySource = `${Bucket}/source`;
 let edge: TestEdge;
 let s3: S3Client;
-/** Held back while the answer is to be late. */
+/** Blocks the store while an answer is to be late. */
 let gate: Promise<void> = Promise.resolve();
 let failure: Error | null = null;
 let leftCount = 0;
-/** Requests that have reached the store. */
+/** Number of requests that have reached the store. */
 let reachedCount = 0;
 
 const waiting =
@@ -122,7 +122,7 @@ function hold(): () => void {
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
-test("the first byte comes before the copy is done, then blanks, then the result", async () => {
+test("the first byte of a slow copy comes before its result, then blanks, then the result", async () => {
   const release = hold();
   const answer = await startCopy();
   await answer.received(DECLARATION.length + 3);
@@ -135,7 +135,7 @@ test("the first byte comes before the copy is done, then blanks, then the result
   expect(edge.requests.at(-1)).toMatchObject({ status: 200, error: null });
 });
 
-test("a copy that fails late is an error in an answer of status 200", async () => {
+test("a copy that fails late is answered with an error under status 200", async () => {
   const release = hold();
   failure = new S3Error("SlowDown");
   const answer = await startCopy();
@@ -149,7 +149,7 @@ test("a copy that fails late is an error in an answer of status 200", async () =
   expect(edge.requests.at(-1)).toMatchObject({ status: 503, error: { code: "SlowDown" } });
 });
 
-test("the text of an unexpected failure stays here", async () => {
+test("the text of an unexpected failure is not sent", async () => {
   const release = hold();
   failure = new Error("a secret of the server");
   const answer = await startCopy();
@@ -158,12 +158,12 @@ test("the text of an unexpected failure stays here", async () => {
   expect(await answer.whole).not.toContain("secret");
 });
 
-test("a copy that fails at once has its own status", async () => {
+test("a copy that fails at once is answered with the error's own status", async () => {
   failure = new S3Error("SlowDown");
   expect((await startCopy()).status).toBe(503);
 });
 
-test("the SDK reads late results and late errors", async () => {
+test("the SDK reads late results and late errors of a copy", async () => {
   let release = hold();
   const copying = s3.send(new CopyObjectCommand({ Bucket, Key: "copied", CopySource }));
   setTimeout(release, 100);
@@ -178,7 +178,7 @@ test("the SDK reads late results and late errors", async () => {
   await expect(late).rejects.toMatchObject({ name: "InsufficientStorage" });
 });
 
-test("the SDK reads late results and late errors of a completion, which can be repeated", async () => {
+test("the SDK reads late results and late errors of a completion, and can repeat it", async () => {
   const name = { Bucket, Key: "completed" };
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand(name));
   const part = new UploadPartCommand({ ...name, UploadId, PartNumber: 1, Body: "hello" });
@@ -193,7 +193,7 @@ test("the SDK reads late results and late errors of a completion, which can be r
   expect(edge.requests.at(-1)).toMatchObject({ status: 200, error: null });
 });
 
-/** The answer begins before the store has done anything. */
+/** The answer begins before the store has done any work. */
 async function sendLate(command: CompleteMultipartUploadCommand) {
   const release = hold();
   const sent = s3.send(command);

@@ -36,7 +36,7 @@ async function codeOf(sent: Promise<unknown>): Promise<string> {
 }
 
 describe("tags of an object", () => {
-  test("come with its upload, and are counted by GET and HEAD", async () => {
+  test("are stored with its upload, and counted by GET and HEAD", async () => {
     const Key = "put";
     await s3.send(new aws.PutObjectCommand({ Bucket, Key, Body, Tagging: "team=a%20b&stage=" }));
     expect(await tagsOf(Key)).toEqual([tag("team", "a b"), tag("stage", "")]);
@@ -65,7 +65,7 @@ describe("tags of an object", () => {
     expect([deleted.$metadata.httpStatusCode, await tagsOf(Key)]).toEqual([204, []]);
   });
 
-  test("are copied, replaced or dropped as the directive of a copy wants it", async () => {
+  test("are copied, replaced or dropped according to the copy's directive", async () => {
     await s3.send(new aws.PutObjectCommand({ Bucket, Key: "source", Body, Tagging: "a=1" }));
     const copy = (Key: string, more: Partial<aws.CopyObjectCommandInput>) =>
       s3.send(new aws.CopyObjectCommand({ Bucket, Key, CopySource: `${Bucket}/source`, ...more }));
@@ -86,7 +86,7 @@ describe("tags of an object", () => {
     expect(await codeOf(wrong)).toBe("InvalidArgument");
   });
 
-  test("of a multipart upload are those of its beginning", async () => {
+  test("of a multipart upload are those sent when it was created", async () => {
     const name = { Bucket, Key: "parts" };
     const { UploadId } = await s3.send(new aws.CreateMultipartUploadCommand({ ...name, Tagging: "a=1" }));
     const part = await s3.send(new aws.UploadPartCommand({ ...name, UploadId, PartNumber: 1, Body }));
@@ -95,7 +95,7 @@ describe("tags of an object", () => {
     expect(await tagsOf("parts")).toEqual([tag("a", "1")]);
   });
 
-  test("come with a presigned address whose signature covers them", async () => {
+  test("can be part of a presigned address whose signature covers them", async () => {
     const put = new aws.PutObjectCommand({ Bucket, Key: "presigned", Tagging: "a=1" });
     const url = await getSignedUrl(s3, put);
     expect(new URL(url).searchParams.get("x-amz-tagging")).toBe("a=1");
@@ -104,7 +104,7 @@ describe("tags of an object", () => {
     expect((await fetch(url.replace("a%3D1", "a%3D2"), { method: "PUT", body: Body })).status).toBe(403);
   });
 
-  test("that AWS refuses leave everything as it was", async () => {
+  test("that AWS refuses change nothing", async () => {
     const Key = "refused";
     await s3.send(new aws.PutObjectCommand({ Bucket, Key, Body, Tagging: "a=1" }));
     const eleven = Array.from({ length: 11 }, (_, at) => tag(`k${at}`, ""));
@@ -136,7 +136,7 @@ describe("tags of an object", () => {
   });
 });
 
-test("tags of a bucket are read back until they are removed or replaced by none", async () => {
+test("tags of a bucket are read back until they are removed or replaced by an empty set", async () => {
   const read = () => s3.send(new aws.GetBucketTaggingCommand({ Bucket }));
   const write = (TagSet: aws.Tag[]) =>
     s3.send(new aws.PutBucketTaggingCommand({ Bucket, Tagging: { TagSet } }));

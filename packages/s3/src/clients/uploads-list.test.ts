@@ -49,22 +49,25 @@ async function listAll(wish: { Prefix?: string; Delimiter?: string; MaxUploads: 
 
 const sorted = [...keys].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 
-test.each([1, 2, 3, 1000])("without a delimiter %i at a time are all uploads", async (MaxUploads) => {
+test.each([1, 2, 3, 1000])("without a delimiter, pages of %i list all uploads", async (MaxUploads) => {
   const { uploads, prefixes, pageSizes } = await listAll({ MaxUploads });
   expect([uploads, prefixes]).toEqual([sorted, []]);
   expect(Math.max(...pageSizes)).toBeLessThanOrEqual(MaxUploads);
 });
 
-test.each([1, 2, 3, 4, 1000])("with a delimiter %i at a time are groups and the rest", async (MaxUploads) => {
-  const { uploads, prefixes, pageSizes } = await listAll({ Delimiter: "/", MaxUploads });
-  expect([uploads, prefixes]).toEqual([
-    ["a", "c", "c", "e"],
-    ["b/", "d/", "ü/"],
-  ]);
-  expect(Math.max(...pageSizes)).toBeLessThanOrEqual(MaxUploads);
-});
+test.each([1, 2, 3, 4, 1000])(
+  "with a delimiter, pages of %i list groups and the other uploads",
+  async (MaxUploads) => {
+    const { uploads, prefixes, pageSizes } = await listAll({ Delimiter: "/", MaxUploads });
+    expect([uploads, prefixes]).toEqual([
+      ["a", "c", "c", "e"],
+      ["b/", "d/", "ü/"],
+    ]);
+    expect(Math.max(...pageSizes)).toBeLessThanOrEqual(MaxUploads);
+  },
+);
 
-test.each([1, 2, 1000])("below a prefix, %i at a time", async (MaxUploads) => {
+test.each([1, 2, 1000])("below a prefix, pages of %i list all uploads", async (MaxUploads) => {
   const { uploads, prefixes } = await listAll({ Prefix: "b/", Delimiter: "/", MaxUploads });
   expect([uploads, prefixes]).toEqual([["b/1", "b/1", "b/2"], ["b/c/"]]);
 });

@@ -12,13 +12,13 @@ beforeAll(async () => {
 
 afterAll(() => edge.close());
 
-test("a bucket in front of a base domain and one in the path are the same", async () => {
+test("a bucket in front of a base domain is the same as one in the path", async () => {
   const config = {
     region: "us-east-1",
     maxAttempts: 1,
     credentials: { accessKeyId: testKeys.writer.id, secretAccessKey: testKeys.writer.secret },
   };
-  // Every name leads to loopback here, so that no resolver is asked.
+  // Resolves every name to loopback, so that no resolver is queried.
   const httpAgent = new Agent({
     lookup: (_name, _options, done) => done(null, [{ address: "127.0.0.1", family: 4 }]),
   });

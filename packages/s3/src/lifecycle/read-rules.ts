@@ -1,6 +1,5 @@
 /**
- * Reads a lifecycle configuration. An element that is not known is refused, since a filter that was misspelt and left
- * out would expire every object.
+ * Reads a lifecycle configuration. Unknown elements are refused: ignoring a misspelt filter would expire every object.
  */
 import { createHash } from "node:crypto";
 import { S3Error } from "../errors.ts";
@@ -65,7 +64,7 @@ function readRule(rule: XmlReader, index: number): LifecycleRule {
   return { id: readId(rule) ?? idFor([index, actions]), ...actions };
 }
 
-/** A rule without an id gets one, as on AWS; the same document gets the same ids. */
+/** Generates an id for a rule without one, as AWS does; the same document gets the same ids. */
 function idFor(rule: unknown): string {
   return createHash("sha256").update(JSON.stringify(rule)).digest("hex").slice(0, 32);
 }
@@ -134,7 +133,7 @@ function readPrefix(prefix = ""): string {
 function readExpiration(expiration: XmlReader): Expiration {
   checkElements(expiration, ["Days", "Date", "ExpiredObjectDeleteMarker"]);
   const marker = expiration.text("ExpiredObjectDeleteMarker")?.trim().toLowerCase();
-  // Beside a time it asks for nothing when it is false.
+  // If false and beside a time, the element has no effect.
   const elements = expiration.names.filter(
     (name) => name !== "ExpiredObjectDeleteMarker" || marker !== "false",
   );

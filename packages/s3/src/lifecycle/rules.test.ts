@@ -43,7 +43,7 @@ test.each([
   expect(new Date(midnightAfter(at(from), days)).toISOString()).toBe(`${until}.000Z`);
 });
 
-describe("a configuration", () => {
+describe("a lifecycle configuration", () => {
   test.each([
     ["a prefix of the rule", rule(`<Prefix>logs/</Prefix>${DAYS}`), "accepted"],
     ["an empty filter", rule(`<Filter/>${DAYS}`), "accepted"],
@@ -121,13 +121,13 @@ describe("a configuration", () => {
     expect(outcomeOf(configuration(rules))).toBe(outcome);
   });
 
-  test("has at most 1000 rules", () => {
+  test("may have at most 1000 rules", () => {
     const rules = (count: number) =>
       configuration(...Array.from({ length: count }, () => rule(`<Filter/>${DAYS}`)));
     expect([outcomeOf(rules(1000)), outcomeOf(rules(1001))]).toEqual(["accepted", "MalformedXML"]);
   });
 
-  test("gives a rule without an id one that it keeps when it is written again", () => {
+  test("gives a rule without an id one that stays the same when the rule is written again", () => {
     const [first, second] = parseLifecycleRules(
       configuration(rule(`<Filter/>${DAYS}`), rule(`<Filter/>${DAYS}`)),
     );
@@ -177,7 +177,7 @@ function formOf({ prefix, tags: wanted, sizeBytesAbove, sizeBytesBelow }: Lifecy
   return count > 1 ? "and" : "filter";
 }
 
-/** As the documents of AWS describe it, hour by hour and without arithmetic on days. */
+/** Computes the expiry as AWS documents it, hour by hour and without arithmetic on days. */
 function modelExpiry({ expiration }: LifecycleRule, { modifiedMs }: RuledObject): number | null {
   if (expiration?.kind === "date") return expiration.dateMs;
   if (expiration?.kind !== "days") return null;
@@ -197,7 +197,7 @@ function modelMatches({ filter }: LifecycleRule, { key, sizeBytes, tags: held }:
   return true;
 }
 
-test("rules expire the objects that a plain model expires, at the same time", () => {
+test("rules expire the same objects as the model, at the same time", () => {
   fc.assert(
     fc.property(fc.array(aRule, { maxLength: 4 }), object, (rules, given) => {
       const times = rules.flatMap((each) => {
@@ -214,7 +214,7 @@ test("rules expire the objects that a plain model expires, at the same time", ()
   );
 });
 
-test("rules come back as they were written", () => {
+test("rules come back unchanged from the document written for them", () => {
   fc.assert(
     fc.property(fc.uniqueArray(aRule, { minLength: 1, maxLength: 4, selector: ({ id }) => id }), (rules) => {
       expect(parseLifecycleRules(writeLifecycleRules(rules))).toEqual(rules);
@@ -223,7 +223,7 @@ test("rules come back as they were written", () => {
   );
 });
 
-test("an upload is aborted by the first rule that covers its key, and by the default without one", () => {
+test("an upload is aborted by the first rule that covers its key, or else by the default", () => {
   const [rules, disabled] = ["Enabled", "Disabled"].map((status) =>
     parseLifecycleRules(
       configuration(

@@ -10,7 +10,7 @@ export type Expiration =
   /** Removes delete markers; there are none without versions. */
   | { readonly kind: "delete markers"; readonly isWanted: boolean };
 
-/** An object must meet all of it. */
+/** An object must meet all its conditions. */
 export interface LifecycleFilter {
   readonly prefix: string | null;
   readonly tags: readonly Tag[];
@@ -43,7 +43,9 @@ export interface DueAction {
 
 const DAY_MS = 86_400_000;
 
-/** Uploads that no rule covers are aborted after a week: their parts take space that no list of objects shows. */
+/**
+ * Uploads that no rule covers are aborted after a week, because no object list shows the space that their parts take.
+ */
 export const DEFAULT_ABORT = { ruleId: "stashlight-default-abort-after-7-days", days: 7 } as const;
 
 export function matchesFilter(filter: LifecycleFilter, { key, sizeBytes, tags }: RuledObject): boolean {
@@ -57,12 +59,12 @@ export function matchesFilter(filter: LifecycleFilter, { key, sizeBytes, tags }:
   );
 }
 
-/** Midnight UTC after the day on which the days have passed. */
+/** Returns the first midnight UTC after this number of days has passed. */
 export function midnightAfter(startMs: number, days: number): number {
   return (Math.floor(startMs / DAY_MS) + days + 1) * DAY_MS;
 }
 
-/** The enabled rule by which an object expires first; null if none expires it. */
+/** Finds the enabled rule by which an object expires first; null if none applies. */
 export function findExpiration(rules: readonly LifecycleRule[], object: RuledObject): DueAction | null {
   return earliest(
     rules.flatMap(({ id, isEnabled, filter, expiration }) => {
@@ -75,7 +77,7 @@ export function findExpiration(rules: readonly LifecycleRule[], object: RuledObj
   );
 }
 
-/** The rule by which a multipart upload is aborted first, or the default where no enabled rule covers its key. */
+/** Finds the rule by which a multipart upload is aborted first; the default if no enabled rule covers its key. */
 export function findAbort(
   rules: readonly LifecycleRule[],
   { key, initiatedMs }: { readonly key: string; readonly initiatedMs: number },
@@ -96,14 +98,14 @@ function earliest(due: readonly DueAction[]): DueAction | null {
   );
 }
 
-/** Begins the keys of all objects that these rules may expire; null if they expire none. */
+/** Longest prefix common to all objects that these rules may expire; null if they expire none. */
 export function expiringPrefix(rules: readonly LifecycleRule[]): string | null {
   return sharedPrefix(
     rules.filter(({ expiration }) => expiration !== null && expiration.kind !== "delete markers"),
   );
 }
 
-/** Begins the keys of all multipart uploads that these rules may abort; null if they abort none. */
+/** Longest prefix common to all uploads that these rules may abort; null if they abort none. */
 export function abortingPrefix(rules: readonly LifecycleRule[]): string | null {
   return sharedPrefix(rules.filter(({ abortAfterDays }) => abortAfterDays !== null));
 }
@@ -116,7 +118,7 @@ function sharedPrefix(rules: readonly LifecycleRule[]): string | null {
 
 function commonPrefix(one: string, other: string): string {
   let length = 0;
-  // By characters and not UTF-16 units: half a character is no prefix of a key.
+  // Compares characters and not UTF-16 units, because half a character cannot be the prefix of a key.
   for (const character of one) {
     if (!other.startsWith(character, length)) break;
     length += character.length;

@@ -31,7 +31,7 @@ export function readAttributes(headers: RequestHeaders, limits: S3Limits): Objec
   return { contentType, contentHeaders, userMetadata, tags: readTaggingHeader(headers) };
 }
 
-/** "aws-chunked" describes how the body was sent and is not stored; the rest is kept byte for byte. */
+/** Removes "aws-chunked", which describes how the body was sent; the rest is stored byte for byte. */
 function readContentEncoding(headers: RequestHeaders): string | undefined {
   const codings = headers.joined("content-encoding")?.split(",");
   const kept = codings?.filter((coding) => coding.trim().toLowerCase() !== "aws-chunked");
@@ -55,7 +55,7 @@ function readUserMetadata(headers: RequestHeaders, limits: S3Limits): Record<str
   return metadata;
 }
 
-/** The headers that describe an object in the answer of a GET or HEAD. */
+/** Headers that describe an object in the answer to a GET or HEAD. */
 export function objectHeaders(info: ObjectInfo): Record<string, string> {
   const { contentType, contentHeaders, userMetadata, tags } = info.attributes;
   const headers: Record<string, string> = {
@@ -84,7 +84,7 @@ const OVERRIDES: readonly (readonly [parameter: string, header: string])[] = [
   ["response-content-encoding", "content-encoding"],
 ];
 
-/** Reads the headers of the answer that a signed address overrides. */
+/** Reads the answer's headers that a signed address overrides. */
 export function overrideHeaders(query: Query): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [parameter, header] of OVERRIDES) {

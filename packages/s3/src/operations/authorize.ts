@@ -19,7 +19,7 @@ export async function authorize(
   if (owner !== accessKey.owner) throw new S3Error("AccessDenied");
 }
 
-/** A client that names the owner of a bucket wants the request to fail when the bucket is another owner's. */
+/** A client that names the expected owner of a bucket wants the request to fail if another owner has the bucket. */
 export function checkExpectedOwner(
   { context }: { readonly context: StoreContext },
   expected: string | undefined,

@@ -8,10 +8,10 @@ import { type BucketCall, emptyReply, isoTime, type S3Reply, type ServiceCall, x
 import { ownerElement } from "./list-objects.ts";
 import { formatToken, parseToken } from "./listing.ts";
 
-/** The region that S3 writes as no region at all. */
+/** The region that S3 writes as an empty region. */
 const NAMELESS_REGION = "us-east-1";
 
-/** AWS's limit, and how many it lists where the client names none. */
+/** AWS's limit, and the number it lists by default. */
 const LISTED_BUCKET_COUNT_MAX = 10_000;
 
 export async function listBuckets(call: ServiceCall): Promise<S3Reply> {
@@ -51,7 +51,7 @@ function readBucketsQuery({ query }: ServiceCall) {
   const after = token === undefined ? "" : parseToken(token);
   if (after === null) throw new S3Error("InvalidArgument", "The continuation token provided is incorrect.");
   const max = LISTED_BUCKET_COUNT_MAX;
-  // One above the limit stands for all larger numbers, which AWS refuses here.
+  // One above the limit represents all larger numbers, which AWS refuses here.
   const asked = getInteger(query, "max-buckets", { min: 1, max: max + 1, otherwise: max });
   if (asked > max) throw new S3Error("InvalidArgument", `max-buckets must be an integer from 1 to ${max}.`);
   const region = query.get("bucket-region");
@@ -71,7 +71,7 @@ export async function createBucket({ store, context, region, bucket, body }: Buc
   try {
     await store.createBucket(context, { bucket });
   } catch (error) {
-    // As on AWS, where creating an own bucket again succeeds in this region alone.
+    // As on AWS, creating one's own bucket again succeeds in this region alone.
     const isOwn = error instanceof S3Error && error.code === "BucketAlreadyOwnedByYou";
     if (!isOwn || region !== NAMELESS_REGION) throw error;
   }

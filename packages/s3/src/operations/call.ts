@@ -20,7 +20,7 @@ export interface ServiceCall {
   readonly lifecycle: SettingCache<readonly LifecycleRule[]>;
   /** The full address of an object, encoded, as this client reaches it. */
   readonly writeAddress: (name: ObjectName) => string;
-  /** An error that is answered within a successful answer, as those of DeleteObjects are. */
+  /** Reports an error inside a successful answer, such as those of DeleteObjects. */
   readonly reportError: (error: S3Error) => void;
 }
 
@@ -41,7 +41,7 @@ export interface S3Reply {
 export type ReplyBody =
   | { readonly kind: "none" }
   | { readonly kind: "text"; readonly text: string }
-  /** A document that takes so long that blanks are sent ahead of it; an error is then sent in its place. */
+  /** A slow document, preceded by blanks; if it fails, an error is sent in its place. */
   | { readonly kind: "late"; readonly text: Promise<string> }
   | { readonly kind: "stream"; readonly chunks: BodyChunks };
 
@@ -57,7 +57,7 @@ export function xmlReply(text: string, headers: Readonly<Record<string, string>>
   };
 }
 
-/** Headers with the path that an upload took and the cost of its steps. */
+/** Headers that report the path of an upload and the duration of its steps. */
 export function writeHeaders({
   path,
   timings,

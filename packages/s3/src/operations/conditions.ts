@@ -1,12 +1,12 @@
-/** Conditions on reads, decided here, and on writes, decided by the store at the moment of the write. */
+/** Conditions on reads, decided here, and on writes, decided by the store when it writes. */
 import { S3Error } from "../errors.ts";
 import type { RequestHeaders } from "../request/headers.ts";
 import type { ObjectInfo, WritePrecondition } from "../store.ts";
 import { unquoteEtag } from "./call.ts";
 
 /**
- * In the order of RFC 9110, as S3: an If-Match that holds outweighs If-Unmodified-Since, an If-None-Match outweighs
- * If-Modified-Since. `prefix` is "x-amz-copy-source-" for the source of a copy.
+ * Checks conditions in the order of RFC 9110, as S3 does: an If-Match that holds overrides If-Unmodified-Since, an
+ * If-None-Match overrides If-Modified-Since. `prefix` is "x-amz-copy-source-" for the source of a copy.
  */
 export function checkReadConditions(
   headers: RequestHeaders,
@@ -27,7 +27,7 @@ export function checkReadConditions(
   return modifiedSinceMs !== null && modifiedWholeMs <= modifiedSinceMs ? "not modified" : "send";
 }
 
-/** True if a range applies: If-Range names the version that the client has the rest of. */
+/** True if a range applies: If-Range names the version of which the client has the rest. */
 export function isRangeCurrent(
   headers: RequestHeaders,
   info: Pick<ObjectInfo, "etag" | "modifiedMs">,
@@ -69,7 +69,7 @@ function listedEtags(list: string): readonly string[] {
   return list.split(",").map((entry) => unquoteEtag(entry.trim().replace(/^W\//, "")));
 }
 
-/** Null when absent or not a date; RFC 9110 has such conditions ignored. */
+/** Returns null for a missing or malformed date; RFC 9110 ignores such conditions. */
 function parseTime(text: string | undefined): number | null {
   const timeMs = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(timeMs) ? null : timeMs;

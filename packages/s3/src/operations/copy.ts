@@ -1,4 +1,4 @@
-/** CopyObject, and the reading of a copy's source that UploadPartCopy shares with it. */
+/** CopyObject, and reading the source of a copy, which UploadPartCopy shares. */
 
 import { bodyOfCopy } from "../body/receive.ts";
 import type { ObjectChecksum } from "../checksum/algorithms.ts";
@@ -69,8 +69,8 @@ export async function copyObject(call: ObjectCall): Promise<S3Reply> {
 }
 
 /**
- * As on AWS, a named storage class or encryption counts as a change even if it is that of the object, and so does the
- * default encryption of the bucket: such a copy encrypts what was stored before.
+ * As on AWS, naming a storage class or encryption counts as a change even if the object has it already, and so does the
+ * bucket's default encryption: the copy then encrypts existing data.
  */
 async function mayChangeInPlace(
   { store, context, headers, bucket }: ObjectCall,

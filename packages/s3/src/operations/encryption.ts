@@ -11,7 +11,7 @@ const ALGORITHM = "AES256";
 const KEY_BYTES = 32;
 const MD5_BYTES = 16;
 
-/** Reads how an object that is written shall be encrypted. */
+/** Reads the encryption that a write requests. */
 export function readEncryptionRequest(headers: RequestHeaders): EncryptionRequest {
   const managed = headers.get(MANAGED);
   const customerKey = readCustomerKey(headers);
@@ -27,14 +27,14 @@ export function readEncryptionRequest(headers: RequestHeaders): EncryptionReques
   return { kind: "managed" };
 }
 
-/** Rejects every algorithm but AES256; those of a key service with the reason. */
+/** Rejects every algorithm but AES256; for those of a key service it explains why. */
 export function checkAlgorithm(algorithm: string): void {
   if (algorithm === ALGORITHM) return;
   if (algorithm.startsWith("aws:")) throw new S3Error("NotImplemented", NO_KEY_SERVICE);
   throw new S3Error("InvalidArgument", `The encryption method "${algorithm}" is not supported; use AES256.`);
 }
 
-/** The client's key, or with the prefix of a copy's source, that of the source. Null if no header names one. */
+/** Reads the client's key; with the prefix of a copy's source, the key of the source. Null if no header names one. */
 export function readCustomerKey(
   headers: RequestHeaders,
   prefix: "" | "copy-source-" = "",
@@ -62,7 +62,10 @@ export function readCustomerKey(
   return { bytes, md5: digest.toString("base64") };
 }
 
-/** The client's key of a request that names no encryption itself, because the object or the upload has one. */
+/**
+ * Reads the client's key of a request that does not choose the encryption itself, because the object or upload already
+ * has one.
+ */
 export function readKeyOnly(headers: RequestHeaders): CustomerKey | null {
   if (headers.get(MANAGED) !== undefined) {
     throw new S3Error("InvalidArgument", `The header ${MANAGED} is not supported by this operation.`);
@@ -82,7 +85,7 @@ function decode(text: string, length: number): Buffer | null {
   return bytes.length === length && bytes.toString("base64") === text ? bytes : null;
 }
 
-/** The headers by which an answer confirms how an object is encrypted. */
+/** Headers that confirm how an object is encrypted. */
 export function encryptionHeaders(applied: AppliedEncryption): Record<string, string> {
   if (applied.kind === "none") return {};
   if (applied.kind === "managed") return { [MANAGED]: ALGORITHM };

@@ -3,8 +3,8 @@ import type { S3Limits } from "../limits.ts";
 import type { S3Reply } from "./call.ts";
 
 /**
- * The reply, if it is there soon: then a failure has its own status. Otherwise a late one with status 200, as on AWS,
- * whose document is the result or an error.
+ * Returns the reply itself if it is ready soon, so that a failure has its own status. Otherwise returns a late reply
+ * with status 200, as AWS does, whose document is the result or an error.
  */
 export async function replyInTime(
   work: Promise<S3Reply>,

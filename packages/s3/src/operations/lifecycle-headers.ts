@@ -4,12 +4,12 @@ import { findAbort, findExpiration, type LifecycleRule, type RuledObject } from 
 import type { ObjectInfo } from "../store.ts";
 import { type BucketCall, httpTime } from "./call.ts";
 
-/** An answer must not wait long for rules that do not affect its success. */
+/** An answer must not wait long for rules that do not affect whether it succeeds. */
 const WAIT_MS_MAX = 250;
 
 type LifecycleCall = Pick<BucketCall, "lifecycle" | "context" | "bucket">;
 
-/** The rules of the bucket, looked up while the request is carried out; none if they cannot be had in time. */
+/** The rules of the bucket, looked up while the request is carried out; empty if they are not available in time. */
 export function lookUpRules({
   lifecycle,
   context,

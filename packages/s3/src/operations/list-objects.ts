@@ -14,7 +14,7 @@ interface ListQuery {
   readonly encoding: NameEncoding;
 }
 
-/** Encoding of names: none, or percent-encoding, because XML 1.0 cannot represent some characters. */
+/** Encoding of names: none, or percent-encoding for characters that XML 1.0 cannot represent. */
 export interface NameEncoding {
   readonly encode: (name: string) => string;
   readonly element: XmlElement | null;
@@ -154,7 +154,7 @@ function objectElement(
       : element("ChecksumAlgorithm", checksum.algorithm).xml + element("ChecksumType", checksum.type).xml;
   const ofVersion =
     name === "Version" ? `<VersionId>${NULL_VERSION}</VersionId><IsLatest>true</IsLatest>` : "";
-  // A page has a thousand of these, so its elements are not put together one by one.
+  // A page has a thousand entries, so the elements are not built one by one.
   return {
     xml:
       `<${name}><Key>${escapeXml(encode(key))}</Key>${ofVersion}<LastModified>${isoTime(modifiedMs)}</LastModified>` +

@@ -4,9 +4,9 @@ import type { BucketCall } from "./call.ts";
 
 export interface ListingWish {
   readonly prefix: string;
-  /** Empty for none. */
+  /** Empty for no delimiter. */
   readonly delimiter: string;
-  /** Keys, and common prefixes, up to and including this one were listed already. */
+  /** Keys and common prefixes up to and including this one were already listed. */
   readonly after: string;
   readonly itemCountMax: number;
 }
@@ -21,7 +21,7 @@ export interface ListingPage {
   readonly nextAfter: string | null;
 }
 
-/** Above every character, so that `prefix + LAST` sorts after nearly all keys below the prefix. */
+/** Sorts after every character, so `prefix + LAST` sorts after nearly all keys below the prefix. */
 export const LAST = "\u{10ffff}";
 
 export async function listPage(
@@ -31,7 +31,7 @@ export async function listPage(
   const { prefix, delimiter, itemCountMax } = wish;
   const items: ListedItem[] = [];
   if (itemCountMax === 0) {
-    // Nothing is asked for, yet there is no empty list of a bucket that does not exist.
+    // An empty page needs no keys, but a missing bucket is still an error.
     await store.headBucket(context, { bucket });
     return { items, nextAfter: null };
   }
@@ -42,7 +42,7 @@ export async function listPage(
       bucket,
       prefix,
       after,
-      // Reads one more than the page holds, to learn if there is another page.
+      // Reads one more key than the page holds, to learn whether there is another page.
       keyCountMax: Math.min(limits.listedKeyCountMax, itemCountMax - items.length) + 1,
     });
     for (const object of objects) {
@@ -55,7 +55,7 @@ export async function listPage(
     const last = objects.at(-1);
     if (!isTruncated || last === undefined) return { items, nextAfter: null };
     after = group === null ? last.key : group + LAST;
-    // Keys at the very end of a group may lie behind that bound; the listing must still go forward.
+    // Keys at the very end of a group may sort after that bound; the listing must still advance.
     if (compareUtf8(after, last.key) < 0) after = last.key;
   }
 }
@@ -64,7 +64,7 @@ function nameOf(item: ListedItem): string {
   return item.kind === "object" ? item.object.key : item.prefix;
 }
 
-/** The common prefix under which a key is listed; null when it stands for itself. */
+/** The common prefix under which a key is listed; null if the key is listed itself. */
 export function groupOf(key: string, prefix: string, delimiter: string): string | null {
   if (delimiter === "" || !key.startsWith(prefix)) return null;
   const at = key.indexOf(delimiter, prefix.length);
@@ -75,12 +75,12 @@ export function compareUtf8(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"));
 }
 
-/** A continuation token is the name it continues after, in a form that is safe in an address. */
+/** Encodes the name after which the list continues, in a form that is safe in an address. */
 export function formatToken(after: string): string {
   return Buffer.from(`1${after}`, "utf8").toString("base64url");
 }
 
-/** Null when it is none of ours. */
+/** Returns null for a token that was not issued here. */
 export function parseToken(token: string): string | null {
   const text = Buffer.from(token, "base64url").toString("utf8");
   return text.startsWith("1") && formatToken(text.slice(1)) === token ? text.slice(1) : null;

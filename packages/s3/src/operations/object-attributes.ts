@@ -14,7 +14,7 @@ export async function getObjectAttributes(call: ObjectCall): Promise<S3Reply> {
   const asked = readAttributes(headers.joined("x-amz-object-attributes"));
   const page = readPage(call);
   const name = { bucket, key, customerKey: readKeyOnly(headers) };
-  // Only a full read knows the parts.
+  // Only a full read returns the parts.
   const reader = asked.has("ObjectParts") ? await store.getObject(context, name) : null;
   const info = reader?.info ?? (await store.headObject(context, name));
   const write: Readonly<Record<Attribute, XmlElement | null>> = {
@@ -65,7 +65,7 @@ function checksumOf({ algorithm, value, type }: ObjectChecksum): XmlElement {
   return element("Checksum", element(checksumElement(algorithm), value), element("ChecksumType", type));
 }
 
-/** Null for an object that was not uploaded in parts. */
+/** Returns null for an object that was not uploaded in parts. */
 function partsOf(
   { info, partSizesBytes: sizesBytes, partChecksums }: ObjectReader,
   { partCountMax, afterPartNumber }: PartsPage,

@@ -7,12 +7,9 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/**
- * Null for the whole object: without a range, with one that is not understood, and with several, which S3 does not
- * serve either.
- */
+/** Returns null for the whole object: without a range, or with a malformed one or several, which S3 ignores too. */
 export function resolveRange(header: string | undefined, sizeBytes: number): ByteRange | null {
-  // Numbers beyond any size stand for it: some clients name 2^63 - 1 as the last byte.
+  // Numbers beyond any size are clamped: some clients send 2^63 - 1 as the last byte.
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? "");
   if (match === null) return null;
   const [, first, last] = match as unknown as readonly [string, string, string];
@@ -20,7 +17,7 @@ export function resolveRange(header: string | undefined, sizeBytes: number): Byt
   if (first === "") {
     const suffixBytes = Number(last);
     if (suffixBytes === 0) throw outside(header, sizeBytes);
-    // The last bytes of an empty object are all of it.
+    // Any suffix of an empty object is the whole of it.
     if (sizeBytes === 0) return null;
     return { start: Math.max(0, sizeBytes - suffixBytes), end: sizeBytes };
   }
@@ -30,7 +27,7 @@ export function resolveRange(header: string | undefined, sizeBytes: number): Byt
   return { start, end: last === "" ? sizeBytes : Math.min(sizeBytes, Number(last) + 1) };
 }
 
-/** A part copied from a range must name it whole, and within the source. */
+/** A range to copy must name both ends, and be within the source. */
 export function resolveCopyRange(header: string | undefined, sizeBytes: number): ByteRange {
   if (header === undefined) return { start: 0, end: sizeBytes };
   const match = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(header.trim());

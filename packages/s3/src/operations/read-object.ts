@@ -26,7 +26,7 @@ export async function headObject(call: ObjectCall): Promise<S3Reply> {
   const partNumber = readPartNumber(call);
   const rules = lookUpRules(call);
   const request = { bucket, key, customerKey: readKeyOnly(asked) };
-  // Only a full read knows the parts; without a part number the object's header is enough.
+  // Only a full read returns the parts; without a part number the object's header is enough.
   const found =
     partNumber === null
       ? { info: await store.headObject(context, request), partSizesBytes: null }
@@ -84,7 +84,7 @@ function describe(
   return { status: range ? 206 : 200, headers, range: { start, end } };
 }
 
-/** A range does not have the checksum of the whole, and a part has its own if it is known. */
+/** A range has no checksum, and a part has its own if it is known. */
 function readChecksum(
   { checksum, sizeBytes }: ObjectInfo,
   { start, end }: ByteRange,

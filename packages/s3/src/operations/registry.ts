@@ -1,4 +1,4 @@
-/** All operations: what each needs of an access key, and who carries it out. */
+/** All operations: the permission that each needs of an access key, and the function that carries it out. */
 import { createBucket, deleteBucket, getBucketLocation, headBucket, listBuckets } from "./buckets.ts";
 import type { BucketCall, ObjectCall, S3Reply, ServiceCall } from "./call.ts";
 import {

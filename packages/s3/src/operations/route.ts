@@ -1,4 +1,4 @@
-/** Finds the operation that a request asks for. An unknown one is refused: silence would be taken for consent. */
+/** Finds the operation that a request asks for. An unknown one is refused, because silence would look like consent. */
 import { S3Error } from "../errors.ts";
 import type { RequestHeaders } from "../request/headers.ts";
 import { checkKey } from "../request/names.ts";
@@ -44,7 +44,7 @@ export function route({ method, target, headers, owner }: RoutedRequest): Route 
     if (key === null) return { level: "bucket", name: `${verb}BucketConfiguration`, bucket };
     if (configuration === OBJECT_TAGGING)
       return { level: "object", name: `${verb}ObjectTagging`, bucket, key };
-    // AWS removes tags of an object, and no other configuration.
+    // AWS can delete the tags of an object, but no other configuration.
     if (verb === "Delete") throw notAllowed(method);
     return { level: "object", name: `${verb}ObjectConfiguration`, bucket, key };
   }
@@ -53,7 +53,7 @@ export function route({ method, target, headers, owner }: RoutedRequest): Route 
   return { level: "object", name, bucket, key };
 }
 
-/** The upload of a form, whose key is one of its fields. */
+/** Routes the upload of a form, whose key is one of its fields. */
 export function routeForm({
   target,
   headers,

@@ -43,7 +43,7 @@ export async function putObject(call: ObjectCall): Promise<S3Reply> {
   });
 }
 
-/** The digests of a body that the store has taken; a store that took a stream has waited for its check already. */
+/** Returns the digests of a stored body; for a stream the store has already waited for its check. */
 export async function digestsOf(body: UploadBody): Promise<BodyDigests> {
   return body.kind === "whole" ? body.digests : await body.verify();
 }
@@ -56,7 +56,7 @@ export async function deleteObject({ store, context, headers, bucket, key }: Obj
 interface Deletion {
   readonly key: string;
   readonly precondition: WritePrecondition;
-  /** Why it cannot be done at all. */
+  /** Reason for which the deletion is refused from the start. */
   readonly refusal: S3Error | null;
 }
 

@@ -1,17 +1,17 @@
-/** The headers of a request as they came, repeated ones included; Node's own table of headers drops or joins those. */
+/** The headers of a request as sent, repeated ones included; Node's own table drops or joins those. */
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { S3Error } from "../errors.ts";
 
 export interface RequestHeaders {
   /** Lower-case names in order of their first appearance. */
   readonly names: readonly string[];
-  /** The value of a header that may be given once; an error when it was repeated. Values are byte strings. */
+  /** Value of a header that may be given once, as a byte string; throws if it was repeated. */
   get(name: string): string | undefined;
   /** The values of a repeated header joined by commas. */
   joined(name: string): string | undefined;
 }
 
-/** `rawHeaders` alternates names and values, as Node's IncomingMessage has them. */
+/** `rawHeaders` alternates names and values, as in Node's IncomingMessage. */
 export function createRequestHeaders(rawHeaders: readonly string[]): RequestHeaders {
   const values = new Map<string, string[]>();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
@@ -25,8 +25,8 @@ export function createRequestHeaders(rawHeaders: readonly string[]): RequestHead
 }
 
 /**
- * The headers together with those that a presigned address carries in its query (x-amz-meta-… and the like). One given
- * in both places must have the same value in both.
+ * The headers, together with those that a presigned address carries in its query (x-amz-meta-… and the like). A header
+ * given in both places must have the same value in both.
  */
 export function withHeadersOfQuery(
   headers: RequestHeaders,
@@ -59,7 +59,10 @@ function fromMap(values: ReadonlyMap<string, readonly string[]>): RequestHeaders
   };
 }
 
-/** A name and value from a query that are to be used as a header: a line break in them would begin another header. */
+/**
+ * Checks a name and value from a query before they are used as a header, because a line break would begin another
+ * header.
+ */
 export function checkHeader(name: string, value: string): void {
   try {
     validateHeaderName(name);

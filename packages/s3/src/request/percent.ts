@@ -1,10 +1,10 @@
 /**
- * Percent-encoding of bytes. A "byte string" holds one byte a character (latin1), which is how Node hands over a
- * request's headers and address; nothing is lost or changed when it is hashed or compared.
+ * Percent-encoding of bytes. A "byte string" holds one byte per character (latin1), which is how Node represents a
+ * request's headers and address, so hashing and comparing are exact.
  */
 import { S3Error } from "../errors.ts";
 
-/** `text` as a byte string; InvalidURI where a percent sign is not followed by two hex digits. */
+/** Decodes `text` to a byte string; throws InvalidURI if a percent sign is not followed by two hex digits. */
 export function percentDecode(text: string): string {
   if (!text.includes("%")) return text;
   return text.replace(/%([0-9A-Fa-f]{2})?/g, (_, hex: string | undefined) => {
@@ -15,12 +15,12 @@ export function percentDecode(text: string): string {
   });
 }
 
-/** Everything but letters, digits and `-._~` encoded, as Signature Version 4 asks for. */
+/** Encodes everything but letters, digits and `-._~`, as Signature Version 4 requires. */
 export function percentEncode(bytes: string): string {
   return bytes.replace(/[^A-Za-z0-9\-._~]/g, encodeCharacter);
 }
 
-/** The same with slashes kept, for the path of an object. */
+/** Like percentEncode, but keeps the slashes of an object's path. */
 export function percentEncodePath(bytes: string): string {
   return bytes.replace(/[^A-Za-z0-9\-._~/]/g, encodeCharacter);
 }
@@ -31,7 +31,7 @@ function encodeCharacter(character: string): string {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The text of a byte string, or null when it is not UTF-8. */
+/** Decodes a byte string as UTF-8; null if it is invalid. */
 export function utf8OfBytes(bytes: string): string | null {
   if (!/[\x80-\xff]/.test(bytes)) return bytes;
   try {
@@ -41,7 +41,7 @@ export function utf8OfBytes(bytes: string): string | null {
   }
 }
 
-/** The inverse: the UTF-8 bytes of a text, one a character. */
+/** Encodes a text as a byte string of its UTF-8 bytes. */
 export function bytesOfUtf8(text: string): string {
   return Buffer.from(text, "utf8").toString("latin1");
 }

@@ -11,11 +11,11 @@ export interface QueryParameter {
 export interface Query {
   readonly parameters: readonly QueryParameter[];
   has(name: string): boolean;
-  /** The text of a parameter given once; an error when it was given twice or is not UTF-8. */
+  /** Text of a parameter that may be given once; throws if it was repeated or is not UTF-8. */
   get(name: string): string | undefined;
 }
 
-/** `raw` is what follows the question mark. A plus sign stands for a space, as in forms. */
+/** `raw` is the text after the question mark. A plus sign represents a space, as in forms. */
 export function parseQuery(raw: string): Query {
   const parameters: QueryParameter[] = [];
   for (const part of raw.split("&")) {
@@ -47,7 +47,7 @@ function getOnce(parameters: readonly QueryParameter[], name: string): string | 
   return text;
 }
 
-/** An integer from `min` to `max`; `otherwise` when the parameter is absent. Above `max` counts as `max`. */
+/** Reads an integer from `min` to `max`; `otherwise` if the parameter is absent. Larger numbers become `max`. */
 export function getInteger(
   query: Query,
   name: string,

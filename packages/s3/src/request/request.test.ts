@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { isBucketName } from "./names.ts";
 import { parseTarget } from "./target.ts";
 
-test.each(["abc", "a.b-c", "0ab", "a".repeat(63)])("%s is a bucket's name", (name) => {
+test.each(["abc", "a.b-c", "0ab", "a".repeat(63)])("%s is a valid bucket name", (name) => {
   expect(isBucketName(name)).toBe(true);
 });
 
@@ -20,7 +20,7 @@ test.each([
   "a_b",
   "a/b",
   "ä".repeat(3),
-])("%s is no bucket's name", (name) => {
+])("%s is not a valid bucket name", (name) => {
   expect(isBucketName(name)).toBe(false);
 });
 
@@ -35,7 +35,7 @@ test.each([
   ["/", "PHOTOS.S3.test", "photos", null],
   ["/bucket/k", "s3.test", "bucket", "k"],
   ["/bucket/k", "other.test", "bucket", "k"],
-])("%s at %s is bucket %s, key %s", (url, host, bucket, key) => {
+])("%s at %s addresses bucket %s, key %s", (url, host, bucket, key) => {
   expect(parseTarget(url, host ?? undefined, { baseDomains: ["s3.test"], hostNames: [] })).toMatchObject({
     bucket,
     key,

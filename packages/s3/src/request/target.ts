@@ -1,6 +1,6 @@
 /**
- * Target of a request: bucket, key and query. The path is taken byte by byte: dot segments and doubled slashes are
- * part of a key, so the URL class, which tidies them away, has no place here.
+ * Target of a request: bucket, key and query. The path is read byte by byte, because dot segments and doubled slashes
+ * are part of a key; the URL class would remove them.
  */
 import { S3Error } from "../errors.ts";
 import { bucketOfHost, type EndpointNames } from "./host.ts";
@@ -9,17 +9,17 @@ import { percentDecode, utf8OfBytes } from "./percent.ts";
 import { parseQuery, type Query } from "./query.ts";
 
 export interface RequestTarget {
-  /** The path exactly as it came. */
+  /** The path exactly as it was sent. */
   readonly rawPath: string;
   readonly query: Query;
-  /** Null for the service itself (ListBuckets). */
+  /** Null for operations on the service itself (ListBuckets). */
   readonly bucket: string | null;
   readonly key: string | null;
 }
 
 /**
- * Below a base domain the labels in front are the bucket ("photos.s3.example.org"); with any other host, and with one
- * that is a name of the endpoint itself, the bucket is the first segment of the path.
+ * Below a base domain, the bucket is the labels in front of it ("photos" in photos.s3.example.org); for any other host,
+ * and for a name of the endpoint itself, it is the first segment of the path.
  */
 export function parseTarget(url: string, host: string | undefined, names: EndpointNames): RequestTarget {
   const local = withoutOrigin(url, host);

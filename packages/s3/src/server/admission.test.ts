@@ -1,4 +1,4 @@
-/** Requests that are rejected before any work is done for them. */
+/** Tests requests that are rejected before any work is done for them. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { S3Error } from "../errors.ts";
 import { openConnection, type RawConnection } from "../testing/raw-connection.ts";
@@ -58,7 +58,7 @@ describe("an overloaded vault answers 503 SlowDown with Retry-After", () => {
     await connection.closed();
   });
 
-  test("and reads and drops a small body, so that the connection carries the next request", async () => {
+  test("and drops a small body, so that the connection carries the next request", async () => {
     sendSigned(connection, "PUT", "/bucket/small", unsigned(1000), Buffer.alloc(1000));
     expect((await connection.answer()).status).toBe(503);
     isBusy = false;
@@ -67,14 +67,14 @@ describe("an overloaded vault answers 503 SlowDown with Retry-After", () => {
     expect(edge.store.find({ bucket: "bucket", key: "small" })?.bytes.toString()).toBe("body");
   });
 
-  test("but only to a client that may make the request", async () => {
+  test("but only to a client that is allowed to make the request", async () => {
     sendSigned(connection, "PUT", "/bucket/a", { ...unsigned(0), authorization: "none" });
     expect((await connection.answer()).status).not.toBe(503);
     expect(asked).toEqual([]);
   });
 });
 
-test("admission gets the operation, the access key and the announced bytes, and is notified when the request ends", async () => {
+test("admission gets the operation, access key and announced bytes, and is notified when the request ends", async () => {
   isBusy = false;
   sendSigned(connection, "PUT", "/bucket/known", unsigned(4), "body");
   expect((await connection.answer()).status).toBe(200);

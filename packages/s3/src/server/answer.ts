@@ -1,4 +1,4 @@
-/** From a request's head to its reply: target, authentication, routing, authorisation, operation. */
+/** Turns a request's head into its reply: target, authentication, routing, authorisation, operation. */
 import type { IncomingMessage } from "node:http";
 import type { TLSSocket } from "node:tls";
 import { createRequestBody } from "../body/receive.ts";
@@ -87,7 +87,7 @@ async function carryOut(
   let isLate = false;
   try {
     const call = callOf(edge, exchange, opened, target);
-    // Looking up owners may read from the vault, so only admitted requests do it.
+    // Looking up owners may read from the vault, so it is done for admitted requests only.
     await edge.hosts.check(
       call.context,
       incoming.headers.host,
@@ -163,7 +163,7 @@ interface BoundEntry {
   readonly run: (call: ServiceCall) => Promise<S3Reply>;
 }
 
-/** The operation with the names it works on put into its call. */
+/** Binds the operation to the names it works on. */
 function entryOf(found: Route): BoundEntry {
   if (found.level === "service") return serviceOperations[found.name];
   if (found.level === "bucket") {

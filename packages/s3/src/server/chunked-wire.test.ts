@@ -1,4 +1,4 @@
-/** Chunked bodies on the wire, right and wrong. */
+/** Tests chunked bodies on the wire, valid and invalid. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openConnection, type RawConnection, requestHead } from "../testing/raw-connection.ts";
 import { encodeSignedChunks, encodeUnsignedChunks } from "../testing/signer.ts";
@@ -18,7 +18,7 @@ beforeEach(() => {
 
 afterEach(() => {
   connection.close();
-  // Nothing that these tests send wrongly may be stored.
+  // Checks that no invalid request of these tests was stored.
   const { bytes } = edge.store.find({ bucket: "bucket", key: "bad" }) ?? {};
   expect(bytes?.length).toBeUndefined();
 });
@@ -48,7 +48,7 @@ describe("a chunked body", () => {
   } as const;
   type Mode = keyof typeof modes;
 
-  /** The length of a body does not depend on its signatures, so a first signature serves to measure it. */
+  /** The length of a body does not depend on its signatures, so a first encoding measures it. */
   function encode(mode: Mode, url: string, line = trailer): { head: string; body: Buffer } {
     const frame = (seed: ReturnType<typeof signedHeaders>["seed"]) =>
       mode === "unsigned with trailer"

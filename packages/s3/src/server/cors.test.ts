@@ -1,4 +1,4 @@
-/** CORS: rules as they are written and read, preflights, and the headers of answers to pages of other origins. */
+/** Tests CORS: writing and reading rules, preflights, and the headers of answers to pages of other origins. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { S3Error } from "../errors.ts";
 import { openConnection, type RawAnswer, requestHead } from "../testing/raw-connection.ts";
@@ -78,7 +78,7 @@ describe("a preflight", () => {
     expect(headers.get("vary")).toMatch(/^Origin, /);
   });
 
-  test("lists the allowed methods and headers, and for how long", async () => {
+  test("lists the allowed methods and headers, and how long they may be cached", async () => {
     const { headers } = await preflight("/bucket", asking(ORIGIN, "PUT"));
     expect(headers.get("access-control-allow-methods")).toBe("PUT, GET");
     expect(headers.get("access-control-expose-headers")).toBe("ETag");
@@ -106,11 +106,11 @@ describe("a preflight", () => {
     ["/bucket/k", { origin: ORIGIN }],
     ["/bucket/k", { "access-control-request-method": "GET" }],
     ["/", asking(ORIGIN, "GET")],
-  ])("for %s with %j is malformed", async (url, headers) => {
+  ])("for %s with %j is refused as malformed", async (url, headers) => {
     expect((await preflight(url, headers)).status).toBe(400);
   });
 
-  test("waits for its turn like any read", async () => {
+  test("passes admission like any read", async () => {
     isBusy = true;
     expect((await preflight("/bucket/k", asking(ORIGIN, "GET"))).status).toBe(503);
     isBusy = false;
@@ -142,7 +142,7 @@ describe("rules", () => {
     ["AllowedMethod", "GET"],
   ] as const;
 
-  test("are read back as they were written, until they are removed", async () => {
+  test("are read back as written, until they are removed", async () => {
     const { body } = await exchange(edge, "GET", "/bucket?cors");
     expect(body).toContain("<ID>uploads</ID><AllowedHeader>x-amz-*</AllowedHeader>");
     await exchange(edge, "PUT", "/plain?cors", { body: configuration(rule(...one)) });

@@ -1,4 +1,6 @@
-/** Requests from pages of other origins: preflights, and the headers by which a browser shows an answer to its page. */
+/**
+ * Requests from pages of other origins: preflights, and the headers that allow a browser to show an answer to its page.
+ */
 import type { IncomingMessage } from "node:http";
 import { S3Error } from "../errors.ts";
 import { emptyReply, type S3Reply } from "../operations/call.ts";
@@ -7,8 +9,8 @@ import { parseTarget } from "../request/target.ts";
 import type { EdgeConfig } from "./options.ts";
 
 /**
- * The answer to a preflight, which a browser sends without a signature. Buckets without rules and those that do not
- * exist get the same one. It waits for its turn as reads do, since anyone can send it.
+ * Answers a preflight, which a browser sends unsigned. Buckets without rules and missing buckets get the same answer. A
+ * preflight passes admission as reads do, since anyone can send it.
  */
 export async function answerPreflight(
   edge: EdgeConfig,
@@ -37,7 +39,7 @@ export async function answerPreflight(
   }
 }
 
-/** The headers that a reply to a page of another origin gets. Rules are read only for requests that were signed. */
+/** Returns the headers for a reply to a page of another origin. Rules are read only for signed requests. */
 export async function crossOriginHeaders(
   edge: EdgeConfig,
   { headers, url = "", method = "" }: IncomingMessage,
@@ -51,7 +53,7 @@ export async function crossOriginHeaders(
     const rules = isSigned ? await edge.cors.find(bucket, requestId) : (edge.cors.peek(bucket) ?? []);
     return allowByCorsRules(rules, { origin, method, headers: [] }) ?? {};
   } catch {
-    // Without the headers the browser keeps the answer from the page, which is the safe side.
+    // Fails safe: without the headers, the browser keeps the answer from the page.
     return {};
   }
 }

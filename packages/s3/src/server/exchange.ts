@@ -1,4 +1,4 @@
-/** One request while it is answered, as the modules of the server pass it on. */
+/** State of one request that the modules of the server share while it is answered. */
 import type { IncomingMessage } from "node:http";
 import type { BodySource, RequestBody } from "../body/receive.ts";
 import type { S3Error } from "../errors.ts";
@@ -21,18 +21,18 @@ export interface Exchange {
   readonly signal: () => AbortSignal;
   /** Called before the body is read. */
   readonly onBodyStart: () => void;
-  /** Filled in as things become known, so that failed requests are counted under their names too. */
+  /** Filled in as facts become known, so that failed requests are also counted under their names. */
   readonly story: Story;
 }
 
-/** A request of which is known who sent it and what it asks for. */
+/** A request whose sender and purpose are known. */
 export interface OpenedRequest {
   readonly principal: Principal;
-  /** As the operation reads them. */
+  /** The headers that operations read. */
   readonly headers: RequestHeaders;
   readonly found: Route;
   readonly createBody: (progress: BodyProgress) => RequestBody;
-  /** Stops reading a body that was begun before the operation; harmless after its end. */
+  /** Stops reading a body that was begun before the operation; does nothing after its end. */
   readonly abandon?: () => Promise<void>;
 }
 

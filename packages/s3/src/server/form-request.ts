@@ -1,6 +1,6 @@
 /**
- * A browser's upload, whose key, headers and signature are fields of a form. They come before the file, so they are read
- * before the request is authenticated; how long they may be is limited.
+ * A browser's upload, whose key, headers and signature are fields of a form. They precede the file and are read before
+ * the request is authenticated, so their size is limited.
  */
 import { createFileBody } from "../body/form/file-body.ts";
 import { type FormUpload, isFormContent, openForm } from "../body/form/form-upload.ts";
@@ -87,7 +87,10 @@ function fileBounds({ file }: PostPolicy, uploadBytesMax: number) {
   return { bytesMin: file.bytesMin, bytesMax: Math.min(file.bytesMax, uploadBytesMax) };
 }
 
-/** A policy must name its bucket, so that it is not valid for other buckets of the same key. */
+/**
+ * Adds the bucket to the fields that the policy must name, so that a policy is not valid for other buckets of the same
+ * key.
+ */
 function withBucket(fields: ReadonlyMap<string, string>, bucket: string): ReadonlyMap<string, string> {
   const named = fields.get("bucket");
   if (named === undefined || named === bucket) return new Map([...fields, ["bucket", bucket]]);
@@ -107,7 +110,9 @@ function readKey(fields: ReadonlyMap<string, string>): string {
   return key;
 }
 
-/** The policy signs no headers, so one that could change what the request does must be a field. */
+/**
+ * Rejects headers that could change the effect of the request: the policy does not sign them, so they must be fields.
+ */
 function checkUnsigned({ names }: RequestHeaders): void {
   const unsigned = names.filter(
     (name) =>
@@ -119,7 +124,7 @@ function checkUnsigned({ names }: RequestHeaders): void {
   });
 }
 
-/** It can only make a request fail, so it may be a header that is not signed. */
+/** Keeps the expected owner, which may be an unsigned header because it can only make a request fail. */
 function withExpectedOwner(headers: RequestHeaders, sent: RequestHeaders): RequestHeaders {
   const expected = sent.get(EXPECTED_OWNER);
   if (expected === undefined || headers.get(EXPECTED_OWNER) !== undefined) return headers;

@@ -1,6 +1,6 @@
 /**
- * Keeps a request for `photos.s3.example.org` from being carried out as if it were for `s3.example.org`: the client may
- * put a bucket before a host outside the endpoint's domains, and then the first segment of the path is a key.
+ * Keeps a request for `photos.s3.example.org` from being carried out as if it were for `s3.example.org`: if a client
+ * puts a bucket before a host outside the endpoint's domains, the first segment of the path is a key.
  */
 import { S3Error } from "../errors.ts";
 import { hostName, leadingNames } from "../request/host.ts";
@@ -9,27 +9,30 @@ import { mayUse } from "../signature/access-key.ts";
 import type { ObjectStore, StoreContext } from "../store.ts";
 
 export interface HostGuard {
-  /** Rejects a request whose host begins with a bucket that its key may read, or with the bucket that it would create. */
+  /**
+   * Rejects a request whose host begins with a bucket that the key may read, or with the bucket that the request would
+   * create.
+   */
   check(context: StoreContext, host: string | undefined, bucket: string | null): Promise<void> | undefined;
 }
 
 export interface HostGuardOptions {
   readonly store: Pick<ObjectStore, "ownerOfBucket">;
-  /** In lower case, as the host names; hosts below them have been read already. */
+  /** In lower case, like the host names; hosts below these domains were handled earlier. */
   readonly baseDomains: readonly string[];
   readonly hostNames: readonly string[];
   readonly nowMs: () => number;
 }
 
-/** Owners of the buckets that a host may name are remembered so long that most requests look nothing up. */
+/** Owners of the buckets that a host may name are cached for this long, so that most requests look nothing up. */
 const REMEMBERED_MS = 2000;
-/** Clients choose the hosts that they send. */
+/** Bounds the cache, because clients choose the hosts that they send. */
 const HOST_COUNT_MAX = 1000;
-/** A host can have 127 labels; names of buckets rarely have more than two. */
+/** A host can have 127 labels, but bucket names rarely have more than two. */
 const LEADING_NAMES_MAX = 8;
 
 interface KnownHost {
-  /** Buckets that exist and begin the host. */
+  /** Owners of existing buckets whose names begin the host. */
   readonly owners: ReadonlyMap<string, string>;
   readonly untilMs: number;
 }
@@ -59,7 +62,7 @@ export function createHostGuard({ store, baseDomains, hostNames, nowMs }: HostGu
     const { owners } = await find(context, name);
     const { accessKey } = context.principal;
     for (const [inFront, owner] of owners) {
-      // A bucket that is out of the key's reach must not keep it from using the endpoint, nor be made known to it.
+      // A bucket outside the key's reach must neither keep it from using the endpoint nor be revealed to it.
       if (owner === accessKey.owner && mayUse(accessKey, "read", inFront)) throw ambiguous(name, inFront);
     }
   };

@@ -13,28 +13,28 @@ import { type FindSpace, withSystemObjects } from "../veeam/system-objects.ts";
 import { createHostGuard, type HostGuard } from "./host-guard.ts";
 
 const CORS_KEPT_MS = 2000;
-/** Every put asks for these rules, which only headers of answers depend on. */
+/** Every PUT reads these rules, but only headers of answers depend on them. */
 const LIFECYCLE_KEPT_MS = 30_000;
 
 export interface S3ServerOptions {
   readonly store: ObjectStore;
   readonly findAccessKey: AccessKeyLookup;
-  /** The space that Veeam is shown; without it, buckets have no objects for Veeam. */
+  /** Space reported to Veeam; if absent, buckets have no objects for Veeam. */
   readonly findSpace?: FindSpace;
-  /** The one region of this endpoint, such as us-east-1; signatures for another are refused. */
+  /** The only region of this endpoint, such as us-east-1; signatures for others are refused. */
   readonly region: string;
-  /** Names under which a bucket may be a label of the host: with "s3.example.org", photos.s3.example.org. */
+  /** Domains below which a bucket may be a label of the host: with "s3.example.org", photos.s3.example.org. */
   readonly baseDomains?: readonly string[];
-  /** Names of this endpoint that no bucket name precedes, even if a bucket would match. */
+  /** Host names of this endpoint that are never split into a bucket and a domain, even if a bucket would match. */
   readonly hostNames?: readonly string[];
   readonly limits?: Partial<S3Limits>;
   /** The wall clock, in milliseconds since 1970. */
   readonly nowMs: () => number;
-  /** Unique, of letters, digits and hyphens. */
+  /** Must be unique, and consist of letters, digits and hyphens. */
   readonly newRequestId: () => string;
-  /** Without it every request is carried out at once. */
+  /** If absent, every request is carried out at once. */
   readonly admit?: Admit;
-  /** Hears of every request once it is answered or lost; for metrics and the access log. */
+  /** Called for every request once it is answered or lost; for metrics and the access log. */
   readonly observe?: (request: ObservedRequest) => void;
 }
 
@@ -43,42 +43,42 @@ export interface AdmissionRequest {
   readonly requestId: string;
   readonly operation: OperationName;
   readonly accessKeyId: string;
-  /** Empty if the operation has no bucket or no key. */
+  /** Empty if the operation has no bucket. */
   readonly bucket: string;
   readonly key: string;
-  /** As announced, without chunk framing; 0 if nothing was announced. */
+  /** As announced, without chunk framing; 0 if the client announced none. */
   readonly bodyBytes: number;
 }
 
 /**
- * Resolves when the request may be carried out, and rejects, for example with SlowDown, when it may not. The body has
- * not been read at that point, and a client that waits for 100 Continue has not been answered. The function that it
- * resolves with is called once, when the reply to the request is known.
+ * Resolves when the request may be carried out, and rejects, for example with SlowDown, when it may not. At that point
+ * the body has not been read, and a client that waits for 100 Continue has not been answered. The resolved function is
+ * called once, when the reply to the request is known.
  */
 export type Admit = (request: AdmissionRequest) => Promise<() => void>;
 
 export interface ObservedRequest {
   readonly requestId: string;
   readonly method: string;
-  /** Null when the request was refused before that was known. */
+  /** Null if the request was refused before its operation was known. */
   readonly operation: OperationName | null;
   readonly bucket: string | null;
   readonly accessKeyId: string | null;
-  /** As sent; that of the error where an answer of status 200 was sent before it failed. */
+  /** The status sent; if an answer with status 200 failed later, the status of the error. */
   readonly status: number;
-  /** The first error; its cause has the details that the client does not get. */
+  /** The first error; its cause has details that are not sent to the client. */
   readonly error: S3Error | null;
   readonly path: "stash" | "direct" | null;
-  /** Times of the store's steps in milliseconds, by name. */
+  /** Durations of the store's steps in milliseconds, by name. */
   readonly timings: ReadonlyMap<string, number>;
   readonly durationMs: number;
-  /** The part of the duration that went into checking the signature, and into hashing the body. */
+  /** Part of the duration spent on checking the signature, and on hashing the body. */
   readonly authenticationMs: number;
   readonly hashMs: number;
-  /** The bytes of the content, as announced: without headers and the framing of chunks. */
+  /** Bytes of content as announced, without headers and chunk framing. */
   readonly receivedBytes: number;
   readonly sentBytes: number;
-  /** The client went away before it had the whole answer. */
+  /** True if the client disconnected before it had the whole answer. */
   readonly isCut: boolean;
 }
 
@@ -86,7 +86,7 @@ export interface EdgeConfig {
   readonly store: ObjectStore;
   readonly findAccessKey: AccessKeyLookup;
   readonly region: string;
-  /** In lower case, the longest first. */
+  /** In lower case, longest first. */
   readonly baseDomains: readonly string[];
   /** In lower case. */
   readonly hostNames: readonly string[];
@@ -99,7 +99,7 @@ export interface EdgeConfig {
   readonly admit: Admit;
   readonly observe: (request: ObservedRequest) => void;
   readonly signingKeys: SigningKeys;
-  /** Requests that are authenticated and not answered. */
+  /** Number of requests that are authenticated but not answered yet. */
   readonly underway: { count: number };
 }
 

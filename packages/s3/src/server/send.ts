@@ -1,4 +1,4 @@
-/** Sends replies, and gives up connections without cutting off what the client has yet to read. */
+/** Sends replies, and closes connections without cutting off data that the client has yet to read. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { S3Error } from "../errors.ts";
 import type { S3Limits } from "../limits.ts";
@@ -10,14 +10,14 @@ export interface Channel {
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
   readonly limits: S3Limits;
-  /** A client that asked for "100 Continue" and did not get it may send its body or not. */
+  /** A client that requested "100 Continue" and did not get it may still send its body. */
   readonly isContinuePending: boolean;
 }
 
-/** Bytes written to a socket before waiting for it: one large system call costs less than many small ones. */
+/** Bytes to write before waiting for the socket: one large system call costs less than many small ones. */
 const AHEAD_BYTES = 262_144;
 
-/** A body that is left over is read to its end, for the sake of the connection, only if it is no longer than this. */
+/** An unread body up to this size is read to its end, so that the connection can be reused. */
 const LEFTOVER_BYTES_MAX = 65_536;
 
 export async function send(channel: Channel, reply: S3Reply, mustClose: boolean): Promise<void> {
@@ -47,12 +47,12 @@ export async function send(channel: Channel, reply: S3Reply, mustClose: boolean)
     if (!response.headersSent) response.flushHeaders();
     await linger(channel);
   }
-  // Sends the headers where nothing was written; as bytes, which flushing them would not.
+  // Sends the headers if no body was written; as bytes, which flushing them would not.
   response.end();
   if (!closes && !incoming.readableEnded) incoming.resume();
 }
 
-/** XML allows blanks between its declaration and its root. */
+/** XML allows blanks between the declaration and the root. */
 async function sendLate({ response, limits }: Channel, text: Promise<string>): Promise<void> {
   response.write(XML_DECLARATION);
   const blanks = setInterval(() => response.write(" "), limits.blankEveryMs);
@@ -63,7 +63,7 @@ async function sendLate({ response, limits }: Channel, text: Promise<string>): P
   }
 }
 
-/** Throws when the chunks fail or the client stalls; then the answer is incomplete. */
+/** Throws when the chunks fail or the client stalls, which leaves the answer incomplete. */
 async function sendStream({ response, limits }: Channel, chunks: BodyChunks): Promise<void> {
   const { idleTimeoutMs } = limits;
   if (Symbol.iterator in chunks) {
@@ -80,7 +80,7 @@ async function sendStream({ response, limits }: Channel, chunks: BodyChunks): Pr
   if (response.writableNeedDrain) await drained(response, idleTimeoutMs);
 }
 
-/** Writes a chunk; returns true if it is time to wait for the client. */
+/** Writes a chunk; returns true if the writer should wait for the client. */
 function isFarAhead(response: ServerResponse, chunk: Uint8Array): boolean {
   return !response.write(chunk) && response.writableLength >= AHEAD_BYTES;
 }
@@ -106,8 +106,8 @@ function canReadOn({ incoming, isContinuePending }: Channel): boolean {
 }
 
 /**
- * Closing a socket whose input was not read resets it, and a reset can overtake the answer. So the rest of the body is
- * read and dropped for a little while first.
+ * Closing a socket with unread input resets it, and a reset can overtake the answer. So the rest of the body is read
+ * and dropped for a short time first.
  */
 async function linger({ incoming, limits }: Channel): Promise<void> {
   let droppedBytes = 0;
@@ -134,7 +134,7 @@ interface FailedRequest {
 export function errorReply(error: S3Error, { method, url, requestId, region }: FailedRequest): S3Reply {
   const headers: Record<string, string> = { ...error.headers, "content-type": "application/xml" };
   if (method === "HEAD") {
-    // Clients find out the region of a bucket by a HEAD that may fail.
+    // Clients find out the region of a bucket by a HEAD, even one that fails.
     if (error.code !== "NoSuchBucket") headers["x-amz-bucket-region"] = region;
     return { status: error.status, headers, body: { kind: "none" } };
   }

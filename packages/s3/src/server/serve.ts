@@ -1,4 +1,4 @@
-/** One request from its first byte to its last, whatever happens. */
+/** Serves one request from its first byte to its last, whatever happens. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { toS3Error } from "../errors.ts";
 import type { S3Reply } from "../operations/call.ts";
@@ -20,7 +20,7 @@ export async function serve(
   const story: Story = { accessKeyId: null, route: null, error: null, authenticationMs: 0, hashMs: 0 };
   const end = watchEnd(response);
   const exchange: Served = { incoming, response, requestId, story, end, isContinuePending: expectsContinue };
-  // Without a listener the error of a connection that broke would end the process.
+  // Without a listener, an error of a broken connection would end the process.
   incoming.on("error", () => undefined);
   response.on("error", () => undefined);
   response.setHeader("x-amz-request-id", requestId);
@@ -100,13 +100,13 @@ function replyToFailure(
 
 interface End {
   readonly response: Promise<"answered" | "cut">;
-  /** Aborted by it. Made when it is asked for, which most stores never do, since it costs more than much else here. */
+  /** Aborted when the client is gone. Created on first use, because it is expensive and most stores never use it. */
   readonly signal: () => AbortSignal;
 }
 
 function watchEnd(response: ServerResponse): End {
   let gone: AbortController | null = null;
-  // With a reason of its own no exception is made for every request that simply ended.
+  // An explicit reason avoids creating an exception for every request that ends normally.
   const abort = () => gone?.abort("The exchange with the client is over.");
   const signal = () => {
     gone ??= new AbortController();
@@ -122,7 +122,7 @@ function watchEnd(response: ServerResponse): End {
   return { response: ended, signal };
 }
 
-/** Returns true if the client lost the connection before it had the whole answer. */
+/** Returns true if the connection broke before the client had the whole answer. */
 async function deliver(edge: EdgeConfig, served: Served, reply: S3Reply): Promise<boolean> {
   const { incoming, response, story, end, isContinuePending } = served;
   const { limits } = edge;
@@ -133,14 +133,14 @@ async function deliver(edge: EdgeConfig, served: Served, reply: S3Reply): Promis
     story.error ??= toS3Error(new Error("The connection was closed before all of the answer was sent."));
     return true;
   } catch (thrown) {
-    // The status is already sent; only a broken connection can still signal that the answer is incomplete.
+    // The status has been sent, so only a broken connection can signal that the answer is incomplete.
     story.error ??= toS3Error(thrown);
     response.destroy();
     return true;
   }
 }
 
-/** A late answer is sent with status 200 and can still be an error, which then is what became of the request. */
+/** A late answer is sent with status 200 and may still be an error, whose status is then observed. */
 function observedStatus({ status, body }: S3Reply, { error }: Story): number {
   return body.kind === "late" && error !== null ? error.status : status;
 }

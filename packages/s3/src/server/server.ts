@@ -1,4 +1,4 @@
-/** The edge as listeners for an HTTP server that the caller makes, secures and lets listen. */
+/** The edge as listeners for an HTTP server that the caller creates, secures and starts. */
 import {
   type IncomingMessage,
   type Server,
@@ -15,9 +15,9 @@ import { errorDocument } from "./send.ts";
 import { serve } from "./serve.ts";
 
 export interface S3Server {
-  /** For `http.createServer` or `https.createServer`: limits that a server takes only when it is made. */
+  /** Options for `http.createServer` or `https.createServer`: limits that can be set only on creation. */
   readonly httpOptions: ServerOptions;
-  /** Makes `server` speak S3. */
+  /** Makes `server` answer S3 requests. */
   attachTo(server: Server | TlsServer): void;
 }
 
@@ -35,7 +35,7 @@ function httpOptions({ headerBytesMax, headersTimeoutMs, keepAliveTimeoutMs }: S
     headersTimeout: headersTimeoutMs,
     connectionsCheckingInterval: Math.min(headersTimeoutMs, 30_000),
     keepAliveTimeout: keepAliveTimeoutMs,
-    // An upload may take hours; it must keep up a pace instead.
+    // An upload may take hours, but must keep a minimum rate.
     requestTimeout: 0,
     noDelay: true,
     insecureHTTPParser: false,
@@ -43,7 +43,7 @@ function httpOptions({ headerBytesMax, headersTimeoutMs, keepAliveTimeoutMs }: S
 }
 
 function attach(edge: EdgeConfig, server: Server | TlsServer): void {
-  // Their size is limited; past a number, Node would drop headers silently.
+  // Headers are limited by size; a limit on their number would make Node drop some silently.
   server.maxHeadersCount = 0;
   server.on("request", (incoming: IncomingMessage, response: ServerResponse) => {
     void serve(edge, incoming, response, false);
@@ -64,7 +64,7 @@ const codeOfParser: Readonly<Record<string, "RequestHeaderSectionTooLarge" | "Re
   ERR_HTTP_REQUEST_TIMEOUT: "RequestTimeout",
 };
 
-/** Refuses bytes that are not HTTP or never became a request, so there is no response object to answer with. */
+/** Refuses bytes that are not HTTP or never became a request, so there is no response object. */
 function refuse(edge: EdgeConfig, cause: NodeJS.ErrnoException, socket: Duplex): void {
   if (cause.code === "ECONNRESET" || !socket.writable || isAnswering(socket)) {
     socket.destroy();
@@ -80,7 +80,7 @@ function refuse(edge: EdgeConfig, cause: NodeJS.ErrnoException, socket: Duplex):
   );
 }
 
-/** An answer that is under way cannot be followed by another one. */
+/** True if an answer is under way, which no other answer can follow. */
 function isAnswering(socket: Duplex): boolean {
   const { _httpMessage: message } = socket as Duplex & { _httpMessage?: ServerResponse | null };
   return message?.headersSent ?? false;

@@ -1,4 +1,4 @@
-/** Clients that take too long. */
+/** Tests clients that take too long. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openConnection, type RawConnection } from "../testing/raw-connection.ts";
 import type { TestEdge } from "../testing/start-edge.ts";
@@ -22,7 +22,7 @@ beforeEach(() => {
 
 afterEach(() => {
   connection.close();
-  // Nothing that these tests send wrongly may be stored.
+  // Checks that no invalid request of these tests was stored.
   const { bytes } = edge.store.find({ bucket: "bucket", key: "bad" }) ?? {};
   expect(bytes?.length).toBeUndefined();
 });

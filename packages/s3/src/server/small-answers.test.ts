@@ -1,4 +1,6 @@
-/** Details of answers that clients depend on: addresses, regions, empty ranges, groups of uploads and metadata. */
+/**
+ * Tests details of answers that clients depend on: addresses, regions, empty ranges, groups of uploads and metadata.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openConnection, requestHead } from "../testing/raw-connection.ts";
 import { signHeaders } from "../testing/signer.ts";
@@ -19,7 +21,7 @@ function textOf(name: string, xml: string): string | undefined {
   return new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
 }
 
-describe("the address of a completed upload", () => {
+describe("the address in the answer to CompleteMultipartUpload", () => {
   const key = "loc%20%C3%A9%2Bx";
 
   async function complete(path: string, host: string): Promise<string | undefined> {
@@ -50,7 +52,7 @@ describe("the address of a completed upload", () => {
   });
 });
 
-test("a POST to a bucket must be a form", async () => {
+test("a POST to a bucket that is not a form is refused", async () => {
   const { status, body } = await exchange(edge, "POST", "/bucket", { body: "hello" });
   expect([status, textOf("Code", body), textOf("Condition", body)]).toEqual([
     412,
@@ -59,7 +61,7 @@ test("a POST to a bucket must be a form", async () => {
   ]);
 });
 
-describe("a HEAD that fails", () => {
+describe("a failed HEAD", () => {
   const head = async (url: string, change: object = {}): Promise<(string | undefined | number)[]> => {
     const connection = openConnection(edge.port);
     const { timestamp } = wireTime;
@@ -78,11 +80,11 @@ describe("a HEAD that fails", () => {
     ["with an unknown key", "/bucket/k", { key: { id: "NOBODY", secret: "wrong" } }, 403],
     ["by another owner", "/bucket", { key: testKeys.stranger }, 403],
     ["for a key that is not there", "/bucket/none", {}, 404],
-  ])("%s on %s has the region of the bucket", async (_, url, change, status) => {
+  ])("of %s on %s reports the bucket's region", async (_, url, change, status) => {
     expect(await head(url, change)).toEqual([status, "us-east-1"]);
   });
 
-  test("for a bucket that is not there has no region", async () => {
+  test("of a missing bucket reports no region", async () => {
     expect(await head("/nobucket")).toEqual([404, undefined]);
   });
 });
@@ -100,12 +102,12 @@ describe("an unsigned chunked body without a trailer", () => {
       .status;
   }
 
-  test("is stored when it announces none", async () => {
+  test("is stored if it announces no trailer", async () => {
     expect(await send("5\r\nhello\r\n0\r\n\r\n")).toBe(200);
     expect(edge.store.find({ bucket: "bucket", key: "chunked" })?.bytes.toString()).toBe("hello");
   });
 
-  test("is refused when one comes all the same", async () => {
+  test("is refused if a trailer comes unannounced", async () => {
     expect(await send("5\r\nhello\r\n0\r\nx-amz-checksum-crc32:NhCmhg==\r\n\r\n")).toBe(400);
   });
 });
@@ -126,7 +128,7 @@ test.each([
   if (content !== undefined) expect(answer.body).toBe(content);
 });
 
-test("a list of keys that is not UTF-8 deletes nothing, whatever its broken characters would become", async () => {
+test("a list of keys that is not UTF-8 deletes nothing, even if a key with replacement characters exists", async () => {
   const key = "broken\u{fffd}";
   await exchange(edge, "PUT", `/bucket/${encodeURIComponent(key)}`, { body: "kept" });
   const object = (name: Buffer) =>
@@ -151,7 +153,7 @@ test.each(["?partNumber=1", "?partNumber=0", "?partNumber="])(
   },
 );
 
-describe("metadata with other characters than ASCII", () => {
+describe("metadata with non-ASCII characters", () => {
   const utf8 = Buffer.from("Zürich €").toString("latin1");
 
   test.each([

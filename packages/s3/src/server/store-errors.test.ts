@@ -1,4 +1,4 @@
-/** Checks the answers that clients get when the store fails. */
+/** Tests the answers that clients get when the store fails. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import {
@@ -34,7 +34,7 @@ test.each([
   [new Error("secret details"), "InternalError", 500],
   [new StashlightError("unavailable", "inner words", { retryAfterSeconds: 3 }), "SlowDown", 503],
   [new S3Error("ConditionalRequestConflict"), "ConditionalRequestConflict", 409],
-])("%s is answered as %s", async (thrown, name, status) => {
+])("an error %s of the store is answered as %s", async (thrown, name, status) => {
   await start({
     putObject: async () => {
       throw thrown;
@@ -49,7 +49,7 @@ test.each([
   if (name !== "ConditionalRequestConflict") expect(edge.requests.at(-1)?.error?.cause).toBe(thrown);
 });
 
-test("an object that fails while it is sent breaks the connection, so that no client takes it for complete", async () => {
+test("an object whose read fails midway breaks the connection, so that no client takes it for complete", async () => {
   const attributes = { contentType: "text/plain", contentHeaders: {}, userMetadata: {}, tags: [] };
   const info = {
     sizeBytes: 2_000_000,
@@ -75,7 +75,7 @@ test("an object that fails while it is sent breaks the connection, so that no cl
   await vi.waitFor(() => expect(edge.requests.at(-1)).toMatchObject({ isCut: true }));
 });
 
-test("a client that does not read its answer is cut off, and the store is stopped", async () => {
+test("a client that does not read its answer is cut off, and the store stops reading", async () => {
   let signal: AbortSignal | undefined;
   const attributes = { contentType: "text/plain", contentHeaders: {}, userMetadata: {}, tags: [] };
   const info = {
@@ -112,7 +112,7 @@ test("a client that does not read its answer is cut off, and the store is stoppe
   socket.destroy();
 });
 
-test("does not store a copy of an object that is shorter than announced", async () => {
+test("a copy of an object that is shorter than announced is not stored", async () => {
   const attributes = { contentType: "text/plain", contentHeaders: {}, userMetadata: {}, tags: [] };
   const info = {
     sizeBytes: 2_000_000,

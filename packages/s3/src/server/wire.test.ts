@@ -1,4 +1,4 @@
-/** Checks the bytes on the wire when a request is late, broken, forged or too large. */
+/** Tests the bytes on the wire when a request is late, broken, forged or too large. */
 import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { openConnection, type RawConnection, requestHead } from "../testing/raw-connection.ts";
@@ -28,7 +28,7 @@ beforeEach(() => {
 
 afterEach(() => {
   connection.close();
-  // Nothing that these tests send wrongly may be stored.
+  // Checks that no invalid request of these tests was stored.
   const { bytes } = edge.store.find({ bucket: "bucket", key: "bad" }) ?? {};
   expect(bytes?.length).toBeUndefined();
 });
@@ -45,7 +45,7 @@ describe("Expect: 100-continue", () => {
     "x-amz-content-sha256": "UNSIGNED-PAYLOAD",
   };
 
-  test("is answered once the request is authenticated and its headers are right", async () => {
+  test("is answered once the request is authenticated and its headers are valid", async () => {
     send("PUT", "/bucket/expected", expecting);
     expect((await connection.answer()).status).toBe(100);
     connection.write("body");
@@ -62,7 +62,7 @@ describe("Expect: 100-continue", () => {
     ["too much metadata", { "x-amz-meta-a": "x".repeat(2048) }, (head: string) => head, 400],
     ["a header that is not known", { "x-amz-colour": "blue" }, (head: string) => head, 501],
     ["tags that are not valid", { "x-amz-tagging": "a=1&a=2" }, (head: string) => head, 400],
-  ])("is not for %s", async (_, headers, change, status) => {
+  ])("gets no 100 Continue for %s", async (_, headers, change, status) => {
     const request = signedHeaders("PUT", "/bucket/bad", { ...expecting, ...headers });
     connection.write(change(requestHead("PUT", "/bucket/bad", request.headers)));
     const answer = await connection.answer();
@@ -137,7 +137,7 @@ describe("a body", () => {
     },
   );
 
-  test("of XML with a wrong checksum deletes nothing", async () => {
+  test("of XML with a wrong checksum causes no deletion", async () => {
     const xml = "<Delete><Object><Key>k</Key></Object></Delete>";
     const headers = { ...unsigned, "content-length": String(xml.length), "x-amz-checksum-crc32": "AAAAAA==" };
     const answer = await send("POST", "/bucket?delete", headers, xml).answer();
@@ -172,14 +172,14 @@ describe("a body", () => {
     expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("BadDigest")]);
   });
 
-  test("that was refused leaves a connection that can go on, if it is short", async () => {
+  test("that was refused leaves its connection usable, if it is short", async () => {
     const refused = await send("PUT", "/nobucket/bad", unsigned, bytes).answer();
     expect([refused.status, refused.headers.get("connection")]).toEqual([404, "keep-alive"]);
     expect((await send("PUT", "/bucket/next", unsigned, bytes).answer()).status).toBe(200);
   });
 });
 
-test("a refused client that goes on sending still reads its answer", async () => {
+test("a refused client that keeps sending still reads its answer", async () => {
   const bytes = Buffer.alloc(8 * MIB);
   const { headers } = signedHeaders("PUT", "/bucket/bad", { "content-length": String(bytes.length) });
   connection.write(requestHead("PUT", "/bucket/bad", headers).replace(/Signature=../, "Signature=00"));
@@ -189,7 +189,7 @@ test("a refused client that goes on sending still reads its answer", async () =>
   await connection.closed();
 });
 
-test("a range is for the version that the client has the rest of", async () => {
+test("a range with If-Range applies only to the version that the client has the rest of", async () => {
   const body = { "content-length": "10", "x-amz-content-sha256": "UNSIGNED-PAYLOAD" };
   const etag = (await send("PUT", "/bucket/ranged", body, "0123456789").answer()).headers.get("etag") ?? "";
   const modified = new Date(wireTime.nowMs).toUTCString();
@@ -207,7 +207,7 @@ test("a range is for the version that the client has the rest of", async () => {
 });
 
 describe("a request", () => {
-  test("that is no HTTP gets an answer with a request id", async () => {
+  test("that is not HTTP gets an answer with a request id", async () => {
     connection.write("nonsense\r\n\r\n");
     const answer = await connection.answer();
     expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("BadRequest")]);
@@ -280,14 +280,14 @@ describe("a request", () => {
     expect([answer.status, answer.body]).toEqual([status, expect.stringContaining(text)]);
   });
 
-  test("by HEAD gets an error without a body", async () => {
+  test("by HEAD that fails gets an answer without a body", async () => {
     send("HEAD", "/bucket/none", {});
     const answer = await connection.answer();
     expect([answer.status, answer.body, answer.headers.has("content-length")]).toEqual([404, "", false]);
     expect((await send("GET", "/bucket/none", {}).answer()).body).toContain("<Code>NoSuchKey</Code>");
   });
 
-  test("with XML that holds a doctype, or too many keys, is refused", async () => {
+  test("with XML that has a doctype, or too many keys, is refused", async () => {
     const doctype = '<!DOCTYPE a [<!ENTITY b "c">]><Delete><Object><Key>&b;</Key></Object></Delete>';
     const many = `<Delete>${"<Object><Key>k</Key></Object>".repeat(1001)}</Delete>`;
     for (const xml of [

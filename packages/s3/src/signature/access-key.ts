@@ -6,7 +6,7 @@ export const DEFAULT_OWNER = "stashlight";
 export interface AccessKey {
   readonly id: string;
   readonly secret: string;
-  /** A key reaches the buckets of its owner and no others. */
+  /** A key can access the buckets of its owner and no others. */
   readonly owner: string;
   /** Permission to write includes permission to read. */
   readonly permission: "read" | "write";

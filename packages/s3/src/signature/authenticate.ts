@@ -1,7 +1,7 @@
 /**
- * The one door through which a request gets a principal. It is exhaustive over the carrier of the signature (header,
- * query, field of a form) and the way the body is signed. An unknown key does the same work and gets the same answer as a wrong
- * signature, so that no client learns which keys exist.
+ * Authenticates every request; no other code creates a principal. All combinations of signature carrier (header, query,
+ * field of a form) and body signing are covered. An unknown key causes the same work and gets the same answer as a
+ * wrong signature, so that no client learns which keys exist.
  */
 import { type KeyObject, randomBytes } from "node:crypto";
 import { isChecksumOfBody } from "../checksum/algorithms.ts";
@@ -17,7 +17,7 @@ import { isSameSignature, type SigningKeys, sign, signVersion2 } from "./signing
 
 declare const sealed: unique symbol;
 
-/** Proof that a request was signed with this key; made here and nowhere else. */
+/** Proof that a request was signed with this key; created only here. */
 export interface Principal {
   readonly [sealed]: true;
   readonly accessKey: AccessKey;
@@ -25,7 +25,7 @@ export interface Principal {
 
 export interface Authenticated {
   readonly principal: Principal;
-  /** The request's headers, and with a presigned address those that its query carries. */
+  /** The request's headers, including those in the query of a presigned address. */
   readonly headers: RequestHeaders;
   readonly payloadMode: PayloadMode;
   /** Seed of the chain of chunk signatures. */
@@ -96,7 +96,7 @@ export async function authenticate(
   };
 }
 
-/** The signed policy has the form's expiry, so the time of its signature is not compared. */
+/** The signed policy has an expiry, so the time of the signature is not checked. */
 export async function authenticateForm(
   fields: ReadonlyMap<string, string>,
   context: AuthenticationContext,
@@ -201,8 +201,8 @@ const CUSTOMER_KEY_HEADERS = [
 ];
 
 /**
- * An unsigned x-amz- header could change what a request does. As on AWS, a presigned address that signs the algorithm of
- * encryption with a client's key may leave the key to the client that uses the address.
+ * Rejects unsigned x-amz- headers, which could change what a request does. As on AWS, a presigned address that signs
+ * the algorithm of encryption with a client's key may leave the key to the client that uses it.
  */
 function checkSignedHeaders({ carrier, signedHeaders }: Claim, headers: RequestHeaders): void {
   const leavesKey = carrier === "query" && signedHeaders.includes(CUSTOMER_ALGORITHM);
@@ -218,7 +218,7 @@ function checkSignedHeaders({ carrier, signedHeaders }: Claim, headers: RequestH
   });
 }
 
-/** A signer of addresses moves x-amz-meta-… and the like from the headers into the query. */
+/** Reads headers from the query, where signers of addresses put x-amz-meta-… and the like. */
 function headersOfQuery({ target }: SignedRequest): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   for (const { name, value } of target.query.parameters) {

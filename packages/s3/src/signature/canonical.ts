@@ -1,5 +1,5 @@
 /**
- * The canonical request and the text to sign of AWS Signature Version 4, as S3 forms them: the path is encoded once,
+ * The canonical request and string to sign of AWS Signature Version 4, as S3 forms them: the path is encoded once,
  * never twice, and neither dot segments nor doubled slashes are removed. All texts are byte strings.
  */
 import { hash } from "node:crypto";
@@ -14,7 +14,7 @@ export interface CanonicalInput {
   readonly query: readonly QueryParameter[];
   readonly headers: RequestHeaders;
   readonly signedHeaders: readonly string[];
-  /** Hex SHA-256 of the body, or the word that stands for it. */
+  /** Hex SHA-256 of the body, or the placeholder for it. */
   readonly payload: string;
 }
 
@@ -32,7 +32,7 @@ export function canonicalRequest(input: CanonicalInput): string {
   ].join("\n");
 }
 
-/** Encoded anew and sorted by name, then value. The signature itself is no part of what is signed. */
+/** Encodes the query anew, sorted by name, then value. The signature itself is left out. */
 export function canonicalQuery(parameters: readonly QueryParameter[]): string {
   return parameters
     .filter((parameter) => parameter.name !== "X-Amz-Signature")
@@ -43,15 +43,15 @@ export function canonicalQuery(parameters: readonly QueryParameter[]): string {
 }
 
 /**
- * The forms of a path that a client may have signed: the bytes it sent, and those bytes in S3's own encoding where it
- * sent a parenthesis or an asterisk bare. Both name the same key.
+ * Forms of a path that a client may have signed: the bytes as sent, and, if they contain a bare parenthesis or
+ * asterisk, the same in S3's own encoding. Both name the same key.
  */
 export function canonicalPaths(rawPath: string): readonly string[] {
   const encoded = percentEncodePath(percentDecode(rawPath));
   return encoded === rawPath ? [rawPath] : [rawPath, encoded];
 }
 
-/** Only spaces and tabs: `trim` would also take the last byte of an "à" for one. */
+/** Trims only spaces and tabs: `trim` would also remove the last byte of an "à". */
 function canonicalValue(value: string): string {
   return value.replace(/[ \t]+/g, " ").replace(/^ | $/g, "");
 }

@@ -28,7 +28,7 @@ function decode(bytes: Buffer, from = seed): Buffer {
   return data;
 }
 
-test("one flipped bit in any signature of chunks or trailer is refused with 403", () => {
+test("one flipped bit in any signature of a chunk or trailer is refused with 403", () => {
   expect(decode(body).equals(content)).toBe(true);
   const text = body.toString("latin1");
   const found = [...text.matchAll(/signature[=:]([0-9a-f]{64})/g)];
@@ -46,7 +46,7 @@ test("one flipped bit in any signature of chunks or trailer is refused with 403"
   }
 });
 
-test("chunks cannot be left out, doubled, swapped or taken from another request", () => {
+test("chunks that are left out, repeated, swapped or taken from another request are refused", () => {
   const text = body.toString("latin1");
   const [first = "", second = "", rest = ""] = text.split(/(?<=some \r\n)|(?<=content\r\n)/);
   expect(first + second + rest).toBe(text);

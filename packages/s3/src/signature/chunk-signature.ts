@@ -8,7 +8,7 @@ import { isSameSignature, sign } from "./signing-key.ts";
 export interface ChunkSignatures {
   /** Throws unless `signature` is that of the next chunk. */
   checkChunk(chunk: Uint8Array, signature: string): void;
-  /** `canonicalTrailer` has a line `name:value` for each trailing header, each ended by a line feed. */
+  /** `canonicalTrailer` has a line `name:value` per trailing header, each ended by a line feed. */
   checkTrailer(canonicalTrailer: string, signature: string): void;
 }
 
@@ -16,7 +16,7 @@ export interface SignatureSeed {
   readonly signingKey: KeyObject;
   readonly timestamp: string;
   readonly scope: CredentialScope;
-  /** The signature of the request's headers. */
+  /** Signature of the request's headers. */
   readonly signature: string;
 }
 

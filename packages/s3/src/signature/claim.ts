@@ -1,6 +1,6 @@
 /**
- * A request's claims about its signature, read from the Authorization header or from the query. Nothing in it is
- * believed before authenticate.ts has checked it.
+ * A request's claims about its signature, read from the Authorization header or the query. They are not trusted until
+ * authenticate.ts has checked them.
  */
 import { S3Error, type S3ErrorCode } from "../errors.ts";
 import type { RequestHeaders } from "../request/headers.ts";
@@ -25,11 +25,11 @@ export interface Claim {
   readonly signature: string;
   /** YYYYMMDDTHHMMSSZ */
   readonly timestamp: string;
-  /** Validity of a presigned address from its timestamp on; null for the header. */
+  /** Validity of a presigned address from its timestamp on; null for a signature in a header. */
   readonly expiresSeconds: number | null;
 }
 
-/** Null when the request is anonymous. */
+/** Returns null for an anonymous request. */
 export function readClaim(headers: RequestHeaders, query: Query): Claim | null {
   const authorization = headers.get("authorization");
   const isPresigned = query.has("X-Amz-Algorithm") || query.has("X-Amz-Signature");
@@ -43,17 +43,17 @@ export function readClaim(headers: RequestHeaders, query: Query): Claim | null {
 }
 
 /**
- * A form is signed by its policy, which limits its other fields. Forms alone may have a signature of version 2, since
- * boto3 signs them so by default.
+ * A form is signed by its policy, which limits its other fields. Only forms may use signature version 2, which boto3
+ * uses for them by default.
  */
 export type FormClaim = {
   readonly accessKeyId: string;
   readonly signature: string;
-  /** As it was sent, in base64, which is what was signed. */
+  /** The policy as sent, in base64, which is what the signature covers. */
   readonly policy: string;
 } & (({ readonly version: 4 } & Pick<Claim, "scope" | "timestamp">) | { readonly version: 2 });
 
-/** `fields` are those of the form, by names in lower case. */
+/** `fields` are those of the form, by lower-case name. */
 export function readFormClaim(fields: ReadonlyMap<string, string>): FormClaim {
   const code = "AuthorizationQueryParametersError";
   const get = (name: string) => {
@@ -164,7 +164,7 @@ function formatTimestamp(timeMs: number): string {
   return new Date(timeMs).toISOString().replace(/[-:]|\.\d{3}/g, "");
 }
 
-/** Milliseconds since 1970 of a YYYYMMDDTHHMMSSZ. */
+/** Converts YYYYMMDDTHHMMSSZ to milliseconds since 1970. */
 export function parseTimestamp(timestamp: string): number {
   const at = (from: number, to: number) => Number(timestamp.slice(from, to));
   return Date.UTC(at(0, 4), at(4, 6) - 1, at(6, 8), at(9, 11), at(11, 13), at(13, 15));

@@ -5,7 +5,7 @@ export type PayloadMode =
   /** The SHA-256 of the body is part of the signature. */
   | { readonly kind: "hashed"; readonly sha256Hex: string }
   | { readonly kind: "unsigned" }
-  /** The body is framed as aws-chunked; each chunk is signed, or none. A trailer follows the last chunk, or not. */
+  /** The body is framed as aws-chunked: chunks are signed or not, and a trailer may follow the last one. */
   | { readonly kind: "chunked"; readonly isSigned: boolean; readonly hasTrailer: boolean };
 
 const modes: ReadonlyMap<string, PayloadMode> = new Map<string, PayloadMode>([
@@ -15,7 +15,7 @@ const modes: ReadonlyMap<string, PayloadMode> = new Map<string, PayloadMode>([
   ["STREAMING-UNSIGNED-PAYLOAD-TRAILER", { kind: "chunked", isSigned: false, hasTrailer: true }],
 ]);
 
-/** `word` is the header's value, or the query parameter's; a presigned address may leave it out. */
+/** `word` is the value of the header or query parameter; a presigned address may omit it. */
 export function readPayloadMode(
   word: string | undefined,
   carrier: "header" | "query",

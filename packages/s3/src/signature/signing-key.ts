@@ -1,4 +1,4 @@
-/** Signing keys: four HMACs deep, good for one access key, day and region, and so worth keeping. */
+/** Signing keys: each takes four HMACs and is valid for one access key, day and region, and so worth caching. */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import { scopeText } from "./canonical.ts";
 import type { CredentialScope } from "./claim.ts";
@@ -7,7 +7,7 @@ export type SigningKeys = (accessKeyId: string, secret: string, scope: Credentia
 
 const CACHED_COUNT_MAX = 1024;
 
-/** A secret that changed is noticed. Past its size the cache forgets what was asked for longest ago. */
+/** A changed secret is noticed. When full, the cache drops the least recently used key. */
 export function createSigningKeys(): SigningKeys {
   const cache = new Map<string, { secret: string; key: KeyObject }>();
   return (accessKeyId, secret, scope) => {
@@ -21,7 +21,7 @@ export function createSigningKeys(): SigningKeys {
   };
 }
 
-/** As an object of the crypto library: a key that it has to take in with each signature costs five of them. */
+/** Returns a KeyObject: importing a raw key for each signature costs as much as five signatures. */
 export function deriveSigningKey(secret: string, { date, region, service }: CredentialScope): KeyObject {
   const steps = [date, region, service, "aws4_request"];
   const first = Buffer.from(`AWS4${secret}`, "utf8");
@@ -34,12 +34,12 @@ export function sign(key: KeyObject, text: string): string {
   return createHmac("sha256", key).update(text, "latin1").digest("hex");
 }
 
-/** Signature Version 2 of a form's policy. */
+/** Signs a form's policy with signature version 2. */
 export function signVersion2(secret: string, policy: string): string {
   return createHmac("sha1", secret).update(policy, "utf8").digest("base64");
 }
 
-/** Compares in constant time, as text: an upper-case digit is another signature. */
+/** Compares in constant time, as text; an upper-case digit does not match. */
 export function isSameSignature(expected: string, given: string): boolean {
   const a = Buffer.from(expected, "latin1");
   const b = Buffer.from(given, "latin1");

@@ -1,4 +1,4 @@
-/** The examples that AWS publishes for Signature Version 4 on S3. */
+/** Tests the examples that AWS publishes for Signature Version 4 on S3. */
 import { expect, test } from "vitest";
 import { ChunkedDecoder } from "../body/chunked-decoder.ts";
 import { readTrailer } from "../body/trailer.ts";
@@ -151,7 +151,7 @@ const chunks = [
   ["0", "b6c6ea8a5354eaf15b3cb7646744f4275b71ea724fed81ceb9323e279d449df9", 0],
 ] as const;
 
-test("the example of a body in signed chunks is accepted, and refused with one bit changed anywhere", async () => {
+test("the example of a body in signed chunks is accepted, and refused with any one bit changed", async () => {
   const { seed } = await check("PUT", "/examplebucket/chunkObject.txt", {
     ...CHUNKED,
     host: "s3.amazonaws.com",

@@ -29,7 +29,7 @@ const tags = fc.uniqueArray(fc.record({ key: text(128, 1), value: text(256) }), 
   selector: ({ key }) => key,
 });
 
-test("tags within the limits come back from XML and from the header as they were", () => {
+test("tags within the limits are read back unchanged from XML and from the header", () => {
   fc.assert(
     fc.property(tags, (given) => {
       expect(parse(writeTagging(given))).toEqual(given);
@@ -58,7 +58,7 @@ describe("a tag", () => {
     ["a reserved prefix", "aws:created", "v", "InvalidTag"],
     ["a reserved prefix in capitals", "AWS:created", "v", "InvalidTag"],
     ["a reserved prefix in the value", "k", "aws:v", "accepted"],
-  ])("with %s is judged alike in XML and in the header", (_what, key, value, outcome) => {
+  ])("with %s gets the same verdict in XML and in the header", (_what, key, value, outcome) => {
     const query = new URLSearchParams([[key, value]]).toString();
     expect([
       codeOf(() => parse(writeTagging([{ key, value }]))),
@@ -73,7 +73,7 @@ test.each([
   [11, "BadRequest", "accepted"],
   [50, "BadRequest", "accepted"],
   [51, "BadRequest", "BadRequest"],
-])("%i tags of an object are answered %s, of a bucket %s", (count, ofObject, ofBucket) => {
+])("%i tags are answered %s for an object, %s for a bucket", (count, ofObject, ofBucket) => {
   const document = writeTagging(numbered(count));
   expect([codeOf(() => parse(document)), codeOf(() => parse(document, BUCKET_TAGS))]).toEqual([
     ofObject,
@@ -115,7 +115,7 @@ test.each([
       { key: "e", value: "f" },
     ],
   ],
-])("the header %j is read as a query", (value, expected) => {
+])("the header %j is parsed as a query", (value, expected) => {
   expect(parseHeader(value)).toEqual(expected);
 });
 

@@ -41,7 +41,7 @@ export function readTagging(body: XmlReader, limit: TagLimit): readonly Tag[] {
   return tags;
 }
 
-/** Reads the one Key and the one Value that an element holds, and nothing else. */
+/** Reads an element that must hold one Key and one Value, and nothing else. */
 export function readTag(tag: XmlReader): Tag {
   const key = tag.text("Key");
   const value = tag.text("Value");
@@ -51,7 +51,7 @@ export function readTag(tag: XmlReader): Tag {
   return { key, value };
 }
 
-/** Reads the tags of x-amz-tagging, which is encoded like a query. A header that is empty has none. */
+/** Reads the tags of x-amz-tagging, which is encoded like a query. An empty header has no tags. */
 export function readTaggingHeader(headers: RequestHeaders): readonly Tag[] {
   const raw = headers.get("x-amz-tagging") ?? "";
   if (raw === "") return [];

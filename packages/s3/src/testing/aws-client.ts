@@ -1,4 +1,4 @@
-/** The AWS SDK's client of a test edge. */
+/** Creates an AWS SDK client for a test edge. */
 import { S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
 import { type TestEdge, testKeys } from "./start-edge.ts";
 

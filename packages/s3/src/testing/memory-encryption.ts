@@ -1,4 +1,4 @@
-/** Encryption of the store in memory: it keeps what was asked for and encrypts nothing. */
+/** Encryption of the memory store: it records the requested encryption and encrypts nothing. */
 import { createHash } from "node:crypto";
 import { S3Error } from "../errors.ts";
 import { BUCKET_ENCRYPTION } from "../operations/configuration/bucket-encryption.ts";
@@ -11,12 +11,12 @@ export function applyEncryption({ settings }: MemoryBucket, asked: EncryptionReq
   return { kind: isManaged ? "managed" : "none" };
 }
 
-/** Null where the ETag is that of the body. */
+/** Returns null if the ETag is the MD5 of the body. */
 export function etagOf({ kind }: AppliedEncryption, { etag }: BodyDigests): string | null {
   return kind === "customer" ? createHash("md5").update(`customer ${etag}`).digest("hex") : null;
 }
 
-/** Parts of an upload need its key. */
+/** Checks that a part comes with the key of its upload. */
 export function checkPartKey(stored: AppliedEncryption, key: CustomerKey | null): void {
   if (stored.kind !== "customer" || stored.keyMd5 === key?.md5) return;
   throw new S3Error("InvalidRequest", "The part needs the key of its upload.");

@@ -1,4 +1,4 @@
-/** The multipart uploads of the store in memory. */
+/** Multipart uploads of the memory store. */
 import { S3Error } from "../errors.ts";
 import type {
   AppliedEncryption,

@@ -1,4 +1,4 @@
-/** Parts shared by both halves of the store in memory. */
+/** Code shared by both halves of the memory store. */
 import type {
   BodyDigests,
   ObjectInfo,
@@ -21,7 +21,7 @@ export interface MemoryBucket {
   readonly objects: Map<string, MemoryObject>;
 }
 
-/** The part of the store that multipart uploads need. */
+/** The part of the memory store that multipart uploads use. */
 export interface MemoryObjects {
   bucket(name: string): MemoryBucket;
   put(
@@ -31,7 +31,7 @@ export interface MemoryObjects {
   ): WriteResult;
 }
 
-/** All bytes of a body, given back only once it is proved whole. */
+/** Reads all bytes of a body, and returns them only after its checks passed. */
 export async function takeBody(body: UploadBody): Promise<{ bytes: Buffer; digests: BodyDigests }> {
   if (body.kind === "whole") return { bytes: Buffer.from(body.bytes), digests: body.digests };
   const pieces: Buffer[] = [];

@@ -1,4 +1,7 @@
-/** A store in memory, for tests of the edge and of its clients. It keeps the promises of store.ts and no data. */
+/**
+ * A store in memory, for tests of the edge and of its clients. It fulfils the contract of store.ts but persists
+ * nothing.
+ */
 import { S3Error } from "../errors.ts";
 import { DEFAULT_OWNER } from "../signature/access-key.ts";
 import type {

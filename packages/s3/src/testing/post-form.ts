@@ -1,16 +1,16 @@
-/** Forms signed by hand, for policies that no client library would write. */
+/** Creates forms signed by hand, for policies that no client library would write. */
 import { deriveSigningKey, sign } from "../signature/signing-key.ts";
 import { testKeys } from "./start-edge.ts";
 
 export interface FormToSign {
-  /** Parts of the policy; a text stands for the whole document. */
+  /** Parts of the policy; a string replaces the whole document. */
   readonly policy: { readonly expiration?: unknown; readonly conditions?: unknown } | string;
   readonly key?: { readonly id: string; readonly secret: string };
   /** YYYYMMDDTHHMMSSZ */
   readonly timestamp: string;
 }
 
-/** The fields that a form needs for its signature. */
+/** Returns the fields that a form needs for its signature. */
 export function signForm({ policy, key = testKeys.writer, timestamp }: FormToSign): Record<string, string> {
   const scope = { date: timestamp.slice(0, 8), region: "us-east-1", service: "s3" };
   const credential = `${key.id}/${scope.date}/${scope.region}/s3/aws4_request`;

@@ -1,4 +1,4 @@
-/** A TCP connection whose bytes the test chooses, for what no client library would send. */
+/** A TCP connection for bytes that no client library would send. */
 import { connect, type Socket } from "node:net";
 
 export interface RawAnswer {
@@ -9,11 +9,11 @@ export interface RawAnswer {
 
 export interface RawConnection {
   write(bytes: string | Buffer): void;
-  /** The next answer; "100 Continue" counts as one. */
+  /** Resolves to the next answer; "100 Continue" counts as an answer. */
   answer(): Promise<RawAnswer>;
   /** Resolves when the server has closed the connection. */
   closed(): Promise<void>;
-  /** After what was written comes nothing more. */
+  /** Sends the end of the stream. */
   end(): void;
   close(): void;
 }
@@ -86,7 +86,7 @@ function takeAnswer(received: string): { answer: RawAnswer; rest: string } | nul
   };
 }
 
-/** The head of a request as it goes over the wire. */
+/** Formats the head of a request as sent over the wire. */
 export function requestHead(method: string, url: string, headers: Readonly<Record<string, string>>): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${method} ${url} HTTP/1.1\r\n${lines.join("")}\r\n`;

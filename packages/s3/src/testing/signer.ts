@@ -1,11 +1,11 @@
-/** Signs requests and bodies as clients do, for tests that must go wrong in one exact place. */
+/** Signs requests and bodies as clients do, for tests that must be wrong in one exact place. */
 import { createHash } from "node:crypto";
 import type { SignatureSeed } from "../signature/chunk-signature.ts";
 import { sign } from "../signature/signing-key.ts";
 
 export { type RequestToSign, type SignedHeaders, signHeaders, signUrl } from "../client/sign.ts";
 
-/** A body in signed chunks; `trailer` is a line without its end, signed too. */
+/** Encodes a body in signed chunks; `trailer` is a line without its line break, signed too. */
 export function encodeSignedChunks(
   { signingKey, timestamp, scope, signature }: SignatureSeed,
   chunks: readonly Buffer[],

@@ -1,4 +1,4 @@
-/** An S3 edge over the store in memory, listening on loopback. */
+/** Starts an S3 edge over the memory store, listening on loopback. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -25,7 +25,7 @@ export interface TestEdge {
   readonly port: number;
   readonly store: MemoryStore;
   readonly requests: readonly ObservedRequest[];
-  /** Connections that were open once and are not any more. */
+  /** Number of connections that have been closed. */
   readonly closedConnectionCount: number;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export interface TestEdgeOptions {
   readonly hostNames?: readonly string[];
   readonly nowMs?: () => number;
   readonly keys?: readonly AccessKey[];
-  /** Methods put in place of the store's own. */
+  /** Methods that replace the store's own. */
   readonly overrides?: Partial<ObjectStore>;
   readonly admit?: Admit;
   readonly findSpace?: FindSpace;

@@ -1,4 +1,4 @@
-/** Requests signed by hand at a fixed time, sent over a raw connection. */
+/** Sends requests that are signed by hand at a fixed time, over a raw connection. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
@@ -11,7 +11,7 @@ import { startEdge, type TestEdge, type TestEdgeOptions, testKeys } from "./star
 export const wireTime = { nowMs: Date.UTC(2026, 0, 31, 12), timestamp: "20260131T120000Z" };
 export const HASH_OF_NOTHING = createHash("sha256").update("").digest("hex");
 
-/** An edge that has a bucket named "bucket". */
+/** Starts an edge that has a bucket named "bucket". */
 export async function startWireEdge(
   limits: Partial<S3Limits> = {},
   options: Pick<TestEdgeOptions, "admit" | "baseDomains"> = {},
@@ -52,7 +52,7 @@ export function sendSigned(
   return connection;
 }
 
-/** As x-amz-checksum-crc32 has it. */
+/** CRC-32 in the form of x-amz-checksum-crc32. */
 export function crc32Text(bytes: Buffer): string {
   const crc = Buffer.alloc(4);
   crc.writeUInt32BE(crc32(bytes));
@@ -61,12 +61,12 @@ export function crc32Text(bytes: Buffer): string {
 
 export interface ExchangeOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Not signed. */
+  /** A body whose hash is not signed. */
   readonly body?: string | Buffer;
   readonly key?: AccessKey;
 }
 
-/** One request over a connection of its own. */
+/** Sends one request over its own connection. */
 export async function exchange(
   edge: Pick<TestEdge, "port">,
   method: string,

@@ -38,7 +38,7 @@ describe("Veeam reads", () => {
     ]);
   });
 
-  test("the space of the store, as it is at the moment", async () => {
+  test("the current space of the store", async () => {
     const read = async () => {
       const { body } = await exchange(edge, "GET", CAPACITY);
       return ["Capacity", "Available", "Used"].map((name) => textOf(name, body));
@@ -62,7 +62,7 @@ describe("Veeam reads", () => {
     await current.close();
   });
 
-  test("a range of them", async () => {
+  test("a range of each object", async () => {
     const { status, body } = await exchange(edge, "GET", SYSTEM, { headers: { range: "bytes=0-4" } });
     expect([status, body]).toEqual([206, "<?xml"]);
   });
@@ -84,7 +84,7 @@ describe("Veeam reads", () => {
   });
 });
 
-test("the space is absent while it is unknown, and the capabilities are there", async () => {
+test("the space is absent while unknown, and the capabilities are still served", async () => {
   space = null;
   const statuses = await Promise.all(
     [CAPACITY, SYSTEM].map(async (url) => (await exchange(edge, "GET", url)).status),
@@ -93,7 +93,7 @@ test("the space is absent while it is unknown, and the capabilities are there", 
   expect(statuses).toEqual([404, 200]);
 });
 
-test("no list shows the objects, and a bucket that holds nothing else can be deleted", async () => {
+test("the objects appear in no list, and a bucket that holds only them can be deleted", async () => {
   edge.store.addBucket("empty");
   for (const query of ["list-type=2", "versions", `prefix=${encodeURIComponent(SYSTEM_KEY)}`]) {
     expect((await exchange(edge, "GET", `/empty?${query}`)).body).not.toContain("<Key>");
@@ -101,13 +101,13 @@ test("no list shows the objects, and a bucket that holds nothing else can be del
   expect((await exchange(edge, "DELETE", "/empty")).status).toBe(204);
 });
 
-describe("a client cannot write them", () => {
+describe("a client cannot write Veeam's objects", () => {
   const copy = { "x-amz-copy-source": `/bucket/${SYSTEM_KEY}` };
   test.each([
     ["by an upload", "PUT", CAPACITY, { body: "x" }],
     ["by a multipart upload", "POST", `${SYSTEM}?uploads`, {}],
     ["by a copy", "PUT", CAPACITY, { headers: copy }],
-  ])("%s", async (_, method, url, options) => {
+  ])("by %s", async (_, method, url, options) => {
     const answer = await exchange(edge, method, url, options);
     expect([answer.status, textOf("Code", answer.body)]).toEqual([403, "AccessDenied"]);
     expect(edge.store.find({ bucket: "bucket", key: CAPACITY_KEY })).toBeUndefined();
@@ -119,7 +119,7 @@ describe("a client cannot write them", () => {
     expect((await exchange(edge, "GET", url)).body).toBe("own");
   });
 
-  test("and deleting them leaves them as they are", async () => {
+  test("and deleting them has no effect", async () => {
     expect((await exchange(edge, "DELETE", SYSTEM)).status).toBe(204);
     expect((await exchange(edge, "GET", SYSTEM)).status).toBe(200);
   });

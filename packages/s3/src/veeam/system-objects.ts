@@ -1,7 +1,7 @@
 /**
  * Veeam's Smart Object Storage API (SOSAPI) 1.0. Veeam reads two objects of a bucket that no client has written: one
- * describes the store, the other its space. They are made when they are read, and no list shows them. A client cannot
- * write them, but may delete what an earlier version stored under their keys, or its bucket could never be deleted.
+ * describes the store, the other its space. They are generated when read, and no list shows them. A client cannot write
+ * them, but may delete what an earlier version stored under their keys, or its bucket could never be deleted.
  */
 import { createHash } from "node:crypto";
 import { S3Error } from "../errors.ts";
@@ -12,13 +12,13 @@ const FOLDER = ".system-d26a9498-cb7c-4a87-a44a-8ae204f5ba6c";
 export const SYSTEM_KEY = `${FOLDER}/system.xml`;
 export const CAPACITY_KEY = `${FOLDER}/capacity.xml`;
 
-/** Bytes of objects, as uploads are admitted by them. */
+/** Space in bytes of objects, as used for the admission of uploads. */
 export interface StoreSpace {
   readonly capacityBytes: number;
   readonly availableBytes: number;
 }
 
-/** Null while the space is unknown. */
+/** Returns null while the space is unknown. */
 export type FindSpace = () => StoreSpace | null;
 
 interface SystemObjectsOptions {
@@ -27,7 +27,7 @@ interface SystemObjectsOptions {
   readonly nowMs: () => number;
 }
 
-/** The store with the two objects in each of its buckets. */
+/** Wraps a store so that each of its buckets has the two objects. */
 export function withSystemObjects({ store, findSpace, nowMs }: SystemObjectsOptions): ObjectStore {
   const find = ({ key }: ObjectName): ObjectReader | null => {
     const document = writeDocument(key, findSpace);
@@ -61,7 +61,7 @@ function refuseSystemKey({ key }: ObjectName): void {
   );
 }
 
-/** Null for every other key. Throws NoSuchKey rather than answer with a wrong figure. */
+/** Returns null for every other key. Throws NoSuchKey rather than answer with a wrong figure. */
 function writeDocument(key: string, findSpace: FindSpace): XmlElement | null {
   if (key === SYSTEM_KEY) return describeSystem();
   if (key !== CAPACITY_KEY) return null;
@@ -70,7 +70,7 @@ function writeDocument(key: string, findSpace: FindSpace): XmlElement | null {
   return describeCapacity(space);
 }
 
-/** The values have quotation marks in Veeam's own examples. */
+/** Veeam's own examples quote the values, so these do too. */
 function describeSystem(): XmlElement {
   return element(
     "SystemInfo",

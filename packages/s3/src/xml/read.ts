@@ -4,9 +4,9 @@ import { S3Error } from "../errors.ts";
 import { scanPlainXml } from "./scan.ts";
 
 export interface XmlReader {
-  /** The text of the one child of this name; undefined where there is none. */
+  /** Text of the only child with this name; undefined if there is none. */
   text(name: string): string | undefined;
-  /** The texts of all children of this name. */
+  /** Texts of all children with this name. */
   texts(name: string): readonly string[];
   children(name: string): readonly XmlReader[];
   /** The names of all children. */
@@ -17,14 +17,14 @@ const parser = new XMLParser({
   ignoreAttributes: true,
   removeNSPrefix: true,
   parseTagValue: false,
-  // The spaces at the ends of a key belong to it.
+  // Spaces at the ends of a key belong to the key.
   trimValues: false,
-  // Decoded here, with the character references that the library leaves as they are.
+  // Decoded here, together with character references, which the library leaves alone.
   processEntities: false,
   isArray: () => true,
 });
 
-/** The root element, which must have this name. */
+/** Parses the document; its root element must have this name. */
 export function readXml(text: string, rootName: string): XmlReader {
   const roots = childrenOf(scanPlainXml(text) ?? parse(text), rootName);
   if (roots.length !== 1)

@@ -1,16 +1,16 @@
 /**
- * Plain documents, as nearly all are that S3 and its clients send: elements and text, no attribute but the root's
- * namespace. They are read in a tenth of the time that a general parser takes, which a list of a thousand keys shows.
+ * Scans plain documents, as nearly all S3 documents are: elements and text, no attribute but the root's namespace. A
+ * scan takes a tenth of the time of a general parser, which matters for a list of a thousand keys.
  */
 
-/** The texts, or elements with children, of each name. */
+/** Texts, or elements with children, by name. */
 export interface XmlElements {
   [name: string]: (string | XmlElements)[];
 }
 
 interface OpenElement {
   readonly name: string;
-  /** Null while it has no children. */
+  /** Null if the element has no children. */
   content: XmlElements | null;
 }
 
@@ -18,10 +18,10 @@ const DECLARATION = /^<\?xml [^<>?]*\?>\s*/;
 const ROOT = /^([A-Za-z]+)(?: xmlns="[^"<>&]*")?$/;
 const NAME = /^[A-Za-z]+$/;
 const NOT_BLANK = /[^ \t\r\n]/;
-/** Other references are for the general parser to judge, and other ends of lines for it to make alike. */
+/** Leaves other references and line endings to the general parser. */
 const UNUSUAL = /\r|&(?!(?:amp|lt|gt|quot|apos);)/;
 
-/** The root by its name; null when the document is not plain, or not well-formed. References stay as they are. */
+/** Returns the root by its name; null if the document is not plain or not well-formed. References are not decoded. */
 export function scanPlainXml(text: string): XmlElements | null {
   if (UNUSUAL.test(text)) return null;
   const document: XmlElements = Object.create(null);

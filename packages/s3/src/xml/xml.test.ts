@@ -6,7 +6,7 @@ import { element, xmlDocument } from "./write.ts";
 
 const text = fc.string({ unit: "binary", maxLength: 40 }).filter((value) => value.isWellFormed());
 
-test("what is written is read back, whatever characters it has", () => {
+test("any document is read back as written, whatever characters it has", () => {
   const property = fc.property(fc.array(text, { minLength: 1, maxLength: 4 }), (keys) => {
     const objects = keys.map((key) => element("Object", element("Key", key)));
     const root = readXml(xmlDocument("Delete", element("Quiet", true), objects), "Delete");
@@ -17,7 +17,7 @@ test("what is written is read back, whatever characters it has", () => {
   fc.assert(property, { numRuns: 500 });
 });
 
-test("a plain document is read without the general parser, to the same end", () => {
+test("a plain document is read without the general parser, to the same result", () => {
   const plain = fc.array(fc.constantFrom("a", "&amp;", "&lt;", " ", "\n", "é", "]", "\u{1f600}"), {
     maxLength: 9,
   });
@@ -26,7 +26,7 @@ test("a plain document is read without the general parser, to the same end", () 
     const keys = texts.map((parts) => parts.join(""));
     const objects = keys.map((key) => `${space}<Object>${space}<Key>${key}</Key>${space}</Object>`).join("");
     const xml = `<?xml version="1.0" encoding="UTF-8"?>\n<Delete xmlns="urn:s3">${objects}${space}</Delete>${space}`;
-    // An attribute makes it one for the general parser.
+    // The attribute forces the general parser.
     const general = xml.replaceAll("<Object>", '<Object id="1">');
     const keysOf = (text: string) =>
       readXml(text, "Delete")
@@ -72,7 +72,7 @@ test.each([
   "<Delete/><Delete/>",
   '<!DOCTYPE Delete [<!ENTITY a "b">]><Delete/>',
   "<Other/>",
-])("%j is no request to delete", (xml) => {
+])("%j is refused as a request to delete", (xml) => {
   expect(() => readXml(xml, "Delete")).toThrow(expect.objectContaining({ code: "MalformedXML" }));
 });
 
@@ -84,12 +84,12 @@ test.each(["&x;", "&#xD800;", "&#x110000;", "&", "&amp", "&#;", "<Inner/>", "&co
   },
 );
 
-test("names that objects have of themselves are no elements", () => {
+test("names that every JavaScript object inherits are not elements", () => {
   const root = readXml("<Delete><Object/></Delete>", "Delete");
   for (const name of ["__proto__", "constructor", "toString"]) expect(root.text(name)).toBeUndefined();
 });
 
-test("deep nesting without attributes is read, and with attributes it is refused", () => {
+test("deep nesting is read without attributes, and refused with them", () => {
   const depth = 100_000;
   const deep = `<Delete>${"<a>".repeat(depth)}${"</a>".repeat(depth)}</Delete>`;
   let readDepth = -1;

@@ -12,7 +12,7 @@ import { newId } from "../ids.ts";
 import { readS3Addresses } from "./s3-addresses.ts";
 import { accessKeyAudit, accessKeyTarget, newAccessKeyId, newSecret } from "./stored.ts";
 
-/** Creates a key of an owner and returns its secret, this once. */
+/** Creates a key of an owner and returns its secret, which is shown only once. */
 export async function createAccessKey({
   ctx,
   input,

@@ -1,7 +1,7 @@
 import type { S3Address } from "@stashlight/contracts/node";
 import type { Transaction } from "@stashlight/db";
 
-/** The addresses that the vault's coordinators report, by name of the coordinator, each once. */
+/** Returns the addresses that the vault's coordinators report, without duplicates, with the coordinator's name. */
 export async function readS3Addresses(tx: Transaction, vault: string): Promise<S3Address[]> {
   const coordinators = await tx.node.findMany({
     where: { vault, role: "coordinator", status: "active", s3Url: { not: null } },

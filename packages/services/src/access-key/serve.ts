@@ -17,7 +17,7 @@ const servedSql = `
          disabled_at AS "disabledAt"
     FROM access_key WHERE vault = $1 ORDER BY access_key_id`;
 
-/** Null if `knownRevision` is current. Only an approved coordinator receives keys, and only those of its vault. */
+/** Returns null if `knownRevision` is current. Only an approved coordinator receives keys, and only its own vault's. */
 export async function serveAccessKeys(
   { metrics, options }: Pick<Base, "metrics" | "options">,
   { name, role, status, vault }: AuthenticatedNode,

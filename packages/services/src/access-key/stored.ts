@@ -21,7 +21,7 @@ export function newAccessKeyId(): string {
   return `SL${randomBytes(9).toString("hex").toUpperCase()}`;
 }
 
-/** A secret of 240 bits, and its form in the row. */
+/** Generates a secret of 240 bits, and its sealed form for the row. */
 export function newSecret(installationSecret: string, keyId: string, now: Date) {
   const secretAccessKey = randomBytes(30).toString("base64url");
   const sealed = {
@@ -47,7 +47,7 @@ export async function lockAccessKey(tx: Transaction, keyId: string): Promise<Sto
   return key;
 }
 
-/** In the row, an empty list means all buckets of the owner. */
+/** An empty list in the row means all buckets of the owner. */
 export const keyBuckets = ({ buckets }: Pick<StoredAccessKey, "buckets">): "all" | string[] =>
   buckets.length === 0 ? "all" : buckets;
 

@@ -4,7 +4,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { accessKeyAudit, accessKeyTarget, lockAccessKey } from "./stored.ts";
 
-/** Changes a key's name and permissions. Its owner never changes: another owner needs another key. */
+/** Changes a key's name and permissions. Its owner never changes; another owner needs another key. */
 export async function updateAccessKey({
   ctx,
   input,

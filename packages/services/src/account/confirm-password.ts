@@ -7,7 +7,7 @@ import { statementsIn } from "../statements-in.ts";
 
 const rule = { windowSeconds: 900, requestCountMax: 10 };
 
-/** Asks again for the password before what an open laptop must not be enough for. */
+/** Asks for the password again before actions that access to an open session must not be enough for. */
 export async function confirmPassword(
   ctx: Context,
   principal: Principal,

@@ -2,7 +2,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 
-/** Ends one of the person's own sessions; the browser that holds it is signed out at its next request. */
+/** Ends one of the user's own sessions; its browser is signed out at its next request. */
 export async function endSession({ ctx, input }: Verb<{ sessionId: string }>): Promise<void> {
   const principal = requireRole(ctx, "viewer");
   await ctx.platform.db.$transaction(async (tx) => {

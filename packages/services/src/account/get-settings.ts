@@ -9,16 +9,17 @@ export interface AccountSettings {
   role: Role;
   twoFactorEnabled: boolean;
   /**
-   * False for users who sign in only by the identity provider: they have no password to change, and no two-factor here.
+   * False for users who sign in only by the identity provider, and so have no password to change and no second factor
+   * here.
    */
   hasPassword: boolean;
-  /** Null uses the browser's. */
+  /** Null uses the browser's time zone. */
   timeZone: string | null;
   createdAt: Date;
   sessions: SessionRow[];
 }
 
-/** Returns the signed-in person's own settings and open sessions, the present one first. */
+/** Returns the signed-in user's settings and open sessions, the present one first. */
 export async function getSettings({ ctx }: { ctx: Context }): Promise<AccountSettings> {
   const principal = requireRole(ctx, "viewer");
   const { db, now } = ctx.platform;

@@ -45,7 +45,7 @@ async function verb<Input>(browser: TestBrowser, input: Input) {
 }
 
 const periodMs = 30_000;
-/** The code that the app shows now, or that many periods later; its clock may be off by one period. */
+/** The code that the app shows now, or this many periods later; its clock may be off by one period. */
 const totpCode = (uri: string, periods = 0) =>
   (URI.parse(uri) as TOTP).generate({ timestamp: Date.now() + periods * periodMs });
 
@@ -57,7 +57,7 @@ async function personWithTotp() {
   return { ...person, browser, uri, backupCodes };
 }
 
-test("two-factor sign-in is in force only after a code proved that the app has the secret", async () => {
+test("two-factor sign-in takes effect only after a code has proved that the app has the secret", async () => {
   const person = await installation.person("viewer");
   const { browser } = await signIn(person.email);
   const { uri } = await startTotp(await verb(browser, { password: testPassword }));
@@ -75,7 +75,7 @@ test("two-factor sign-in is in force only after a code proved that the app has t
   });
 });
 
-test("with two-factor sign-in the password alone opens nothing, and a correct code opens a session", async () => {
+test("the password alone opens no session with two-factor sign-in, and a correct code does", async () => {
   const { email, userId, uri } = await personWithTotp();
   const before = await auditEvents(installation.platform);
   const { browser, body } = await signIn(email);
@@ -114,7 +114,7 @@ test("a code opens one session, and is answered like a wrong one afterwards", as
   });
 });
 
-test("exactly one of three concurrent uses of one code passes", async () => {
+test("exactly one of three concurrent uses of a code succeeds", async () => {
   const { email, uri } = await personWithTotp();
   const browsers = await Promise.all([1, 2, 3].map(async () => (await signIn(email)).browser));
   const code = totpCode(uri, 1);
@@ -122,7 +122,7 @@ test("exactly one of three concurrent uses of one code passes", async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
 });
 
-test("the code that turned two-factor sign-in on does not also sign in", async () => {
+test("the code that turned on two-factor sign-in cannot also sign in", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const { email, uri } = await personWithTotp();
   const { browser } = await signIn(email);
@@ -173,7 +173,7 @@ test("renewed backup codes replace the old ones", async () => {
   expect((await verify(again, "backup-code", renewed.backupCodes[0] ?? "")).status).toBe(200);
 });
 
-test("after turning it off the password is enough again, and secret and codes are gone", async () => {
+test("after two-factor sign-in is turned off the password is enough, and secret and codes are deleted", async () => {
   const { email, userId, browser } = await personWithTotp();
   await disableTotp(await verb(browser, { password: testPassword }));
   expect(await signedInPrincipal(browser)).toMatchObject({ twoFactorEnabled: false });
@@ -182,7 +182,7 @@ test("after turning it off the password is enough again, and secret and codes ar
   expect(await signedInPrincipal((await signIn(email)).browser)).toMatchObject({ userId });
 });
 
-test("each step asks for the password, and a wrong one changes and logs nothing", async () => {
+test("each step requires the password, and a wrong one changes and logs nothing", async () => {
   const { browser, userId } = await personWithTotp();
   const events = await auditEvents(installation.platform);
   for (const step of [startTotp, disableTotp, renewBackupCodes]) {
@@ -198,7 +198,7 @@ test("each step asks for the password, and a wrong one changes and logs nothing"
   expect(await auditEvents(installation.platform)).toEqual(events);
 });
 
-test("the secret and the backup codes are kept encrypted", async () => {
+test("the secret and the backup codes are stored encrypted", async () => {
   const { userId, uri, backupCodes } = await personWithTotp();
   const row = await installation.platform.db.twoFactor.findFirstOrThrow({ where: { userId } });
   expect(row.secret).not.toContain((URI.parse(uri) as TOTP).secret.base32);

@@ -1,6 +1,6 @@
 /**
- * Two-factor sign-in by authenticator app. better-auth keeps secret and backup codes (encrypted with the
- * installation's secret); these verbs run its steps inside our transaction, with the audit event.
+ * Two-factor sign-in by authenticator app. better-auth stores secret and backup codes, encrypted with the
+ * installation's secret; these verbs run its steps in our transaction, together with the audit event.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Principal } from "@stashlight/contracts/user";
@@ -16,19 +16,19 @@ import { confirmPassword } from "./confirm-password.ts";
 /** A verb that acts on the caller's own session cookie, and may replace it. */
 export interface CookieVerb<Input> extends Verb<Input, WithSignIn> {
   requestHeaders: Headers;
-  /** Called with the Set-Cookie values that the browser must get, after the transaction committed. */
+  /** Called with Set-Cookie values for the browser, after the transaction has committed. */
   setCookies: (cookies: string[]) => void;
 }
 
 const codeRule = { windowSeconds: 300, requestCountMax: 10 };
 
 export interface TotpSetup {
-  /** otpauth://... for the QR code; holds the secret, shown once. */
+  /** otpauth://... for the QR code; contains the secret and is shown once. */
   uri: string;
   backupCodes: string[];
 }
 
-/** First step: a new secret, not in force until a code proves that the app has it. */
+/** First step: creates a secret, which takes effect only when a code proves that the app has it. */
 export async function startTotp(verb: CookieVerb<{ password: string }>): Promise<TotpSetup> {
   const principal = await begin(verb.ctx, verb.input.password);
   if (principal.twoFactorEnabled) {
@@ -45,7 +45,7 @@ export async function startTotp(verb: CookieVerb<{ password: string }>): Promise
   return { uri: result.totpURI, backupCodes: result.backupCodes };
 }
 
-/** Second step: a right code turns two-factor sign-in on and renews the session cookie. */
+/** Second step: a correct code turns on two-factor sign-in and renews the session cookie. */
 export async function confirmTotp(verb: CookieVerb<{ code: string }>): Promise<void> {
   const principal = requireRole(verb.ctx, "viewer");
   const { db, now } = verb.ctx.platform;
@@ -75,7 +75,7 @@ export async function disableTotp(verb: CookieVerb<{ password: string }>): Promi
   verb.setCookies(result.headers.getSetCookie());
 }
 
-/** New backup codes; the old ones stop working. */
+/** Creates new backup codes; the old ones stop working. */
 export async function renewBackupCodes(
   verb: CookieVerb<{ password: string }>,
 ): Promise<{ backupCodes: string[] }> {
@@ -91,7 +91,8 @@ export async function renewBackupCodes(
 }
 
 /**
- * Refusals of better-auth, recognised by shape: its own test would load all of it into processes that sign in no users.
+ * Recognises refusals of better-auth by shape, because its own check would load the whole library into processes that
+ * sign in no users.
  */
 function isApiError(
   error: unknown,
@@ -109,7 +110,7 @@ function entry(principal: Principal, action: AuditEntry["action"]): AuditEntry {
   return { action, target: { kind: "user", id: principal.userId, name: principal.email } };
 }
 
-/** Runs a better-auth call in a transaction and, when it succeeds, writes the audit event in the same one. */
+/** Runs a better-auth call and, if it succeeds, writes the audit event in the same transaction. */
 async function inScope<Result>(
   ctx: Context<WithSignIn>,
   audit: AuditEntry | null,

@@ -20,8 +20,8 @@ import { findRule } from "./stored-rule.ts";
 const summaryLengthMax = 800;
 
 /**
- * Acknowledges what fires of a rule in a vault, because a person takes care of it. Channels that were notified learn
- * who acknowledged it, and get no reminders until all of it is resolved; groups that begin to fire later are still
+ * Acknowledges the firing alerts of a rule in a vault, because a person is handling them. Channels that were notified
+ * learn who acknowledged, and get no reminders until everything is resolved; groups that begin to fire later are still
  * sent.
  */
 export async function acknowledgeAlerts({
@@ -114,7 +114,7 @@ function describeAcknowledgement({ name }: StoredRule, vault: string, by: string
   return storableText(`${name}${where}: acknowledged by ${by}${note && `: ${note}`}`, summaryLengthMax);
 }
 
-/** Keyed by "rule vault". */
+/** By "rule vault". */
 export type Acknowledgements = ReadonlyMap<string, NonNullable<FiringAlert["acknowledged"]>>;
 
 export async function findAcknowledgements(db: Core["db"]): Promise<Acknowledgements> {

@@ -62,7 +62,7 @@ test("groups that begin to fire together are one incident per vault, without mut
   expect(said({ firing })).toEqual(["begins a: a b", "begins c: c"]);
 });
 
-test("a group that fires before the first message is sent joins it; a later one is sent after five minutes, with the others", () => {
+test("a group that fires before the first message is sent joins it, and a later one is sent after five minutes", () => {
   const soon = [told("a", groupWaitMs / 2), group("b")];
   expect(said({ firing: soon, unsent: new Set(["a"]) })).toEqual(["joins a: a b"]);
   expect(said({ firing: soon })).toEqual([]);
@@ -71,7 +71,7 @@ test("a group that fires before the first message is sent joins it; a later one 
   expect(said({ firing: [told("a", groupIntervalMs)] })).toEqual([]);
 });
 
-test("a queued message is withdrawn once all of its groups are muted, but not one that was sent", () => {
+test("a queued message is withdrawn once all its groups are muted, but not a sent one", () => {
   const muted = { ...told("a", groupWaitMs / 2), mutedBy: "inhibited" };
   const unsent = new Set(["a"]);
   expect(said({ firing: [muted], unsent })).toEqual(["withdraws a: a"]);
@@ -79,7 +79,7 @@ test("a queued message is withdrawn once all of its groups are muted, but not on
   expect(said({ firing: [muted, told("b", groupWaitMs / 2)], unsent })).toEqual([]);
 });
 
-test("a reminder is one message of everything that fires and is not muted", () => {
+test("a reminder is one message about everything that fires and is not muted", () => {
   const firing = [told("a", 60_000), told("b", 60_000), { ...told("c", 60_000), mutedBy: "silenced" }];
   expect(said({ firing, remindSeconds: 60 })).toEqual(["reminds a: a b"]);
   expect(said({ firing, remindSeconds: 61 })).toEqual([]);
@@ -95,13 +95,13 @@ test("an acknowledged incident gets no reminders, and a group that joins it is s
   expect(said({ ended: [ended("a")], acknowledged })).toEqual(["ends a: a"]);
 });
 
-test("the end is sent once, when no group of the incident fires, although other incidents continue", () => {
+test("the end of an incident is sent once, when none of its groups fires, even if other incidents continue", () => {
   expect(said({ ended: [ended("a")], firing: [told("b", 1)] })).toEqual([]);
   expect(said({ ended: [ended("a")], firing: [{ ...told("b", 1), mutedBy: "silenced" }] })).toEqual([]);
   expect(said({ ended: [ended("a"), ended("b")], firing: [told("z", 1, "z")] })).toEqual(["ends a: a b"]);
 });
 
-test("a thousand drives of ten vaults that fire in any order make ten messages", () => {
+test("a thousand drives of ten vaults that fire in any order cause ten messages", () => {
   const firing = Array.from({ length: 1000 }, (_, at) => group(`d${at}`, { vault: `v${at % 10}` }));
   expect(said({ firing })).toHaveLength(10);
 });

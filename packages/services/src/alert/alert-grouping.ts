@@ -2,11 +2,11 @@
  * Decides which messages channels get, and when. Groups of a rule that fire in one vault are one incident, with one
  * message:
  *
- *   begins      the message waits for half a minute and includes the groups that fire by then; it is not sent
- *               if a silence or an inhibition covers all of them before
- *   grows       groups that fire later are sent after five minutes, with all that still fire, acknowledged or not
- *   continues   a reminder at the interval of the rule, unless the incident is acknowledged
- *   ends        sent when no group fires any more; the end of a single group is not sent before that
+ *   begins the message waits for half a minute and includes groups that fire by then; it is not sent
+ *               if a silence or an inhibition covers all of them by then
+ *   grows groups that fire later are sent after five minutes, with all others that still fire, acknowledged or not
+ *   continues a reminder at the interval of the rule, unless the incident is acknowledged
+ *   ends sent when no group fires any more, not when a single group ends
  *
  * Messages of an incident, and each of its groups, name the event with which it began. Pure.
  */
@@ -19,14 +19,14 @@ export const groupIntervalMs = 300_000;
 export interface FiringGroup {
   readonly state: GroupState;
   readonly vault: string;
-  /** Reason why channels are not notified: a silence, or an alert that it follows from. */
+  /** Why channels are not notified: a silence, or an alert from which this one follows. */
   readonly mutedBy: string | null;
   /**
-   * The event with which its incident began, once channels were notified of it; before that, the event with which the
-   * group began.
+   * Event with which the group's incident began, once channels were notified of it; before that, the event with which
+   * the group began.
    */
   readonly firingEventId: string;
-  /** Time of the last message about its incident; null while channels do not know of this group. */
+  /** Time of the last message about the group's incident; null while channels do not know of this group. */
   readonly notifiedMs: number | null;
 }
 
@@ -56,7 +56,7 @@ export type ChannelNotice =
 export interface GroupingInput {
   readonly firing: readonly FiringGroup[];
   readonly ended: readonly EndedGroup[];
-  /** 0 for no reminders. */
+  /** 0 means no reminders. */
   readonly remindSeconds: number;
   readonly nowMs: number;
   /** Incidents whose first message has not been sent. */

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.close());
 
-/** Other built-in rules would only be evaluated too, at every interval. */
+/** Creates only this rule, because other built-in rules would be evaluated at every interval too. */
 async function ensureOccupancyRule(): Promise<void> {
   await ensureAlertRules(installation.platform);
   await installation.platform.db.alertRule.deleteMany({ where: { NOT: { builtInKey: "stash-occupancy" } } });

@@ -20,7 +20,7 @@ test("built-in rules are created once, and an upgrade keeps an admin's changes",
   const [first] = await listAlertRules({ ctx: bed.admin.ctx });
   bed.installation.clock.advance(1_000);
   await enableAlertRule({ ctx: bed.admin.ctx, input: { ruleId: first?.id ?? "", isEnabled: false } });
-  // Rules as an earlier release had them; the first one was changed since, the others were not.
+  // Rules as an earlier release created them; only the first was changed since.
   await bed.installation.platform.db.alertRule.updateMany({ data: { forSeconds: 3, description: "Old." } });
   await ensureAlertRules(bed.installation.platform);
   const rules = await listAlertRules({ ctx: bed.admin.ctx });
@@ -135,7 +135,7 @@ test("a vault that will be full within a day alerts once its growth is known, an
     ),
   );
   const alerts: string[][] = [];
-  // It grows by 20 of 1,000 bytes an hour, and counts as full at 950: from 700 that takes 12.5 hours.
+  // Grows by 20 of 1,000 bytes per hour and counts as full at 950: from 700 that takes 12.5 hours.
   for (let half = 0; half <= 40; half += 1) {
     bed.installation.clock.advance(1_800_000);
     await reportSpace(coordinators, [300 + 10 * half, 700, half % 4 === 2 ? 690 : 400]);

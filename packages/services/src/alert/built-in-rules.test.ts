@@ -6,7 +6,7 @@ import { builtInRules } from "./built-in-rules.ts";
 const runbook = readFileSync(resolve(import.meta.dirname, "../../../../docs/runbook.md"), "utf8");
 const ruleNames = builtInRules.map(([, { name }]) => name);
 
-test("docs/runbook.md has a section for every built-in alert and for no other", () => {
+test("docs/runbook.md has a section for every built-in alert and no other", () => {
   const sections = [...runbook.matchAll(/^### (.+)$/gm)].map((match) => match[1]);
   expect(sections.toSorted()).toEqual(ruleNames.toSorted());
 });
@@ -23,6 +23,9 @@ test("the groups of docs/runbook.md name every built-in alert once", () => {
   expect(groups.flatMap((names) => names.split(", ")).toSorted()).toEqual(ruleNames.toSorted());
 });
 
-test.each(builtInRules.map(([, rule]) => rule))("$name never adds up values of two vaults", ({ query }) => {
-  expect(query.groupBy.some((label) => label === "vault" || label === "node")).toBe(true);
-});
+test.each(builtInRules.map(([, rule]) => rule))(
+  "the rule $name never adds up values of two vaults",
+  ({ query }) => {
+    expect(query.groupBy.some((label) => label === "vault" || label === "node")).toBe(true);
+  },
+);

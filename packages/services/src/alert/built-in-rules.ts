@@ -1,7 +1,4 @@
-/**
- * The rules that every installation begins with. An admin may change them or turn them off; that stays. Untouched rules
- * follow this file.
- */
+/** Rules with which every installation starts. An admin's changes are kept; untouched rules follow this file. */
 import { type AlertDurabilityFigure, durabilityMetric } from "@stashlight/contracts/alert/durability";
 import { type AlertRuleInput, alertRuleInput } from "@stashlight/contracts/alert/rule";
 import { tiersAlike } from "@stashlight/contracts/metrics";
@@ -35,7 +32,7 @@ const used = "stashlight_stash_used_bytes";
 const capacity = "stashlight_stash_capacity_bytes";
 const fsync = "stashlight_fsync_seconds";
 
-/** An idle device syncs a few times a minute; with fewer values not even the median is meaningful. */
+/** An idle device syncs only a few times per minute; with fewer values not even the median is meaningful. */
 const MEDIAN_SAMPLES_MIN = samplesNeeded(500_000);
 const P90_SAMPLES_MIN = samplesNeeded(900_000);
 const P99_SAMPLES_MIN = samplesNeeded(990_000);
@@ -64,7 +61,7 @@ const slowFsync = (tier: "stash" | "pod", name: string): Given => ({
   noData: "ok",
 });
 
-/** A store reports only means, and a mean above the line for the slowest hundredth is slow by any measure. */
+/** A store reports only means; a mean above the threshold for the slowest hundredth is slow by any measure. */
 const slowCommits = (tier: "stash" | "pod", name: string): Given => ({
   name: `Commits slow on ${name}`,
   description: `A scraped store's own mean over five minutes, each ${name} and operation by itself, is above the line for the 99th percentile of syncs; stores report no percentiles.`,
@@ -104,7 +101,7 @@ const counted = (metric: Given["query"]["metric"], name: string, description: st
   severity: "critical",
 });
 
-/** The fill by which coordinators admit uploads: pages and commands show the same. */
+/** The fill level that admission uses, which pages and commands also show. */
 const vaultFilled = (rule: Pick<Given, "name" | "description" | "severity">, threshold: number): Given => ({
   ...rule,
   query: { metric: vaultSpace.taken, groupBy: ["vault"], across: "max" },
@@ -119,7 +116,9 @@ const vaultFilled = (rule: Pick<Given, "name" | "description" | "severity">, thr
   forSeconds: 60,
 });
 
-/** Every record has an entry in the memory of its pod's process, and the fullest process refuses uploads for all. */
+/**
+ * Every record has an entry in the memory of its pod's process, and the fullest process makes the vault refuse uploads.
+ */
 const indexFilled = (rule: Pick<Given, "name" | "description" | "severity">, threshold: number): Given => ({
   ...rule,
   query: { metric: "stashlight_pod_index_ratio", groupBy: ["vault"], across: "max" },
@@ -127,7 +126,7 @@ const indexFilled = (rule: Pick<Given, "name" | "description" | "severity">, thr
   forSeconds: 60,
 });
 
-/** Judged by the model whose sentence pages show. */
+/** Evaluated by the model whose sentence pages show. */
 const durability = (
   rule: Pick<Given, "name" | "description" | "severity">,
   figure: AlertDurabilityFigure,
@@ -140,7 +139,7 @@ const durability = (
   keepFiringSeconds: 300,
 });
 
-/** Nothing here adds up several vaults: a full stash of one would hide behind the empty ones of the others. */
+/** No rule adds up several vaults: one vault's full stash would be hidden by the empty ones of others. */
 const builtIn: Record<string, Given> = {
   "stash-occupancy": {
     name: "Stash filling up",
@@ -555,7 +554,7 @@ export const builtInRules: readonly (readonly [string, AlertRuleInput])[] = Obje
   ([key, rule]) => [key, alertRuleInput.parse(rule)],
 );
 
-/** Makes the built-in rules that are not there yet, and updates untouched ones. */
+/** Creates missing built-in rules, and updates untouched ones. */
 export async function ensureAlertRules(platform: Core): Promise<void> {
   const { db, now } = platform;
   const at = now();

@@ -1,4 +1,4 @@
-/** Alerts of one cause: grouped into one message, inhibited by another alert, counted once. */
+/** Tests alerts with one cause: grouped into one message, inhibited by another alert, counted once. */
 import { type AlertRuleInput, alertRuleInput } from "@stashlight/contracts/alert/rule";
 import { createAlertSilenceInput } from "@stashlight/contracts/alert/silence";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => bed.close());
 
-test("a stall of all drives sends one message that names the worst drive, and one at its end", async () => {
+test("a stall of all drives sends one message that names the worst drive, and one when it ends", async () => {
   await bed.createRule({ forSeconds: 0 });
   await bed.createWebhook();
   await bed.allowLoopback();
@@ -82,7 +82,7 @@ test("a stall of 21 drives of two kinds sends one message and one resolution, al
   ]);
 });
 
-test("an alert that follows from a silent node is recorded but not sent, and its queued message is withdrawn", async () => {
+test("an alert caused by a silent node is recorded but not sent, and its queued message is withdrawn", async () => {
   const byNode: AlertRuleInput["query"] = { metric: used, where: {}, groupBy: ["node"], across: "sum" };
   const terms = { condition: { kind: "absence", minutes: 1 }, forSeconds: 0 } as const;
   const silent = await bed.createRule({ ...terms, name: "Node silent", query: byNode, forSeconds: 15 });

@@ -34,8 +34,8 @@ test("a time-to-full rule fires before the device is full", async () => {
     await bed.report(0.2 + minute * 0.005);
   }
   await bed.evaluateNow();
-  // 725 of 1,000 bytes are free and the device grows by 5 per minute, so it is full in more than two hours; then by 25
-  // per minute.
+  // 725 of 1,000 bytes are free. The device grows by 5 per minute, so it is full in more than two hours; then by 25 per
+  // minute.
   expect(await bed.firing()).toEqual([]);
   for (let minute = 1; minute <= 15; minute += 1) {
     bed.installation.clock.advance(60_000);

@@ -4,7 +4,7 @@ import { requireRole, type Verb } from "../context.ts";
 import { endStates } from "./record.ts";
 import { findRule, ruleAudit } from "./stored-rule.ts";
 
-/** Resolves what fires and notifies channels of it; the history stays. */
+/** Resolves the rule's firing alerts and notifies channels; the history stays. */
 export async function deleteAlertRule({ ctx, input }: Verb<{ ruleId: string }>): Promise<void> {
   requireRole(ctx, "admin");
   await ctx.platform.db.$transaction(async (tx) => {

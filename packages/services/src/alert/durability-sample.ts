@@ -1,4 +1,4 @@
-/** The durability of each vault as a rule's value, with the sentence that pages show. */
+/** Uses a vault's durability as the value of a rule, with the sentence that pages show. */
 import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert/rule";
 import type { VaultDurability } from "@stashlight/contracts/vault-state/durability";
 import type { MetricClient } from "@stashlight/db/metrics";
@@ -20,7 +20,7 @@ export async function readDurabilitySamples(
   const vaults = new Set(real.flatMap(({ labels }) => labels.vault ?? []));
   const judged = await judgeOnce(platform, [...vaults].toSorted(), nowMs);
   return judged.flatMap(({ vault, nines, spareShare, sentence, reportedAt, podCount }): Sample[] => {
-    // Only an interval entirely below the target is a judgement; one that includes the target is none.
+    // Only an interval entirely below the target breaches it; one that includes the target is inconclusive.
     const value = condition.figure === "nines" ? (nines?.high ?? null) : spareShare;
     if (value === null || reportedAt === null) return [];
     const evidence = { statistic: "modelled" as const, sampleCount: podCount ?? 0, sentence };
@@ -30,7 +30,7 @@ export async function readDurabilitySamples(
   });
 }
 
-/** Shorter than the time between two evaluations of a rule, so that each one has a new reading. */
+/** Shorter than the interval between two evaluations of a rule, so that each uses a new reading. */
 const KEPT_MS = 2_000;
 
 interface Kept {
@@ -41,7 +41,7 @@ interface Kept {
 
 const keptByClient = new WeakMap<MetricClient, Kept>();
 
-/** Rules on durability are evaluated one after the other, and judge one reading. */
+/** Rules on durability are evaluated one after another, and share one reading. */
 function judgeOnce(
   platform: WithMerger,
   vaults: readonly string[],

@@ -3,7 +3,7 @@ import { requireRole, type Verb } from "../context.ts";
 import { endStates } from "./record.ts";
 import { findRule } from "./stored-rule.ts";
 
-/** Turns a rule on or off; its alerts are resolved when it is turned off. */
+/** Turns a rule on or off; turning it off resolves its alerts. */
 export async function enableAlertRule({
   ctx,
   input: { ruleId, isEnabled },

@@ -4,7 +4,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { silenceWindow } from "./silences.ts";
 
-/** Ends it now instead of later, with all its remaining occurrences. */
+/** Ends a silence now, including all its remaining occurrences. */
 export async function endSilence({ ctx, input }: Verb<{ silenceId: string }>): Promise<void> {
   requireRole(ctx, "operator");
   const now = ctx.platform.now();

@@ -1,6 +1,6 @@
 /**
- * Evaluates rules that are due. A worker holds the rule until its states are written and others skip it, so each rule
- * is evaluated once when several workers poll.
+ * Evaluates rules that are due. A worker locks the rule until its states are written and others skip it, so each rule
+ * is evaluated once even if several workers poll.
  */
 import type { VaultSilence } from "@stashlight/contracts/node/silence";
 import type { Prisma } from "@stashlight/db";
@@ -14,7 +14,7 @@ import { readUsuals, refreshUsuals } from "./usual-values.ts";
 import { readJudgedSamples, widenUndecided } from "./widened-window.ts";
 
 export const evaluationIntervalMs = 15_000;
-/** Interval for a rule that fires or is about to, because pages show its value beside that of a tile. */
+/** Interval for a rule that fires or is pending, because pages show its value beside a tile's current value. */
 export const watchedIntervalMs = 4_000;
 const transactionMs = 30_000;
 
@@ -59,7 +59,7 @@ function whenDue(now: Date): Prisma.AlertRuleWhereInput[] {
   ];
 }
 
-/** False if another worker has it, or has evaluated it since it was found due. */
+/** Returns false if another worker has locked the rule, or has evaluated it since it was found due. */
 function evaluateRule(
   platform: WithMerger,
   { id: ruleId, evaluatedAt: foundAt }: StoredRule,

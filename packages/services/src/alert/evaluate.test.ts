@@ -64,7 +64,7 @@ test.each<[string, Partial<AlertPolicy>, readonly Turn[], string]>([
   ["after a pause of the evaluator the wait begins anew", {}, [20, 20, "away", 20, 20, 20], "ppppF"],
   ["what fired before the pause still fires, and is not told again", {}, [20, 20, 20, "away", 20], "ppFf"],
   ["after a pause, being well is seen for as long as asked", {}, [20, 20, 20, 1, "away", 1, 1, 1], "ppFfffO"],
-])("%s", (_, changes, turns, expected) => {
+])("a rule follows its values: %s", (_, changes, turns, expected) => {
   expect(run({ ...above, ...changes }, turns)).toBe(expected);
 });
 
@@ -146,7 +146,7 @@ test.each([
     2,
     0.5,
   ],
-] as const)("%s", (_, condition, breaching, well) => {
+] as const)("a condition distinguishes good from bad values: %s", (_, condition, breaching, well) => {
   const policy: AlertPolicy = { ...above, condition, forSeconds: 0, keepFiringSeconds: 0 };
   expect(run(policy, [well, breaching, well])).toBe("oFO");
 });
@@ -172,7 +172,7 @@ test("a value that hovers around the limit fires once, on either side of it", ()
   );
 });
 
-test("a latency that swings across any margin fires once while it recovers for less than the rule's own time", () => {
+test("a latency that swings across any margin fires once as long as each recovery is shorter than the rule's own time", () => {
   const policy = { ...above, forSeconds: 0, keepFiringSeconds: hysteresisMarks.settleSeconds };
   const recovered = Array.from({ length: 32 }, () => 1);
   expect(countFirings(policy, [20, ...recovered, 20, ...recovered, 20, ...recovered])).toBe(1);
@@ -191,7 +191,7 @@ test.each<[string, readonly Turn[], string]>([
   expect(run({ ...above, forSeconds: 0 }, turns)).toBe(expected);
 });
 
-test("an answer has no margin: a drive that runs again is well after the rule's own time", () => {
+test("a yes-or-no value has no margin: a drive that runs again is well after the rule's own time", () => {
   const condition = { ...above.condition, comparison: "below", threshold: 1 } as AlertPolicy["condition"];
   const query = { metric: "stashlight_drive_running" } as const;
   expect(run({ ...above, query, condition, forSeconds: 0 }, [0, 1, 1, 1])).toBe("FffO");
@@ -293,7 +293,7 @@ test.each<[string, readonly Read[], string]>([
     ],
     "oo",
   ],
-])("%s", (_, reads, expected) => {
+])("a percentile is judged by its samples: %s", (_, reads, expected) => {
   expect(runPercentiles(reads)).toBe(expected);
 });
 
@@ -303,7 +303,7 @@ test("an alert that began by p99 settles for 15 minutes if even the longest wind
   expect(found.indexOf("o")).toBe(1 + (hysteresisMarks.settleSeconds * 1000) / intervalMs);
 });
 
-test("a group that waits for p99 neither fires nor counts as well while there are too few samples", () => {
+test("a group that waits for p99 neither fires nor counts as well with too few samples", () => {
   const reads: Read[] = [
     ["p99", 20],
     ["p90", 1, 30],

@@ -2,13 +2,13 @@
  * State machine of a rule's groups: ok -> pending -> firing -> ok. Pure, so that live evaluation, the preview over
  * stored points and the tests run the same code.
  *
- *   breach   ok becomes pending; pending fires once the condition has held for `for`
- *   near     within the limit, but not by the margin: pending becomes ok; firing settles for 15 minutes first
- *   clear    pending becomes ok; firing is resolved once this has lasted for `keep firing`, if it has not settled before
- *   hold     the state stays, and settling starts over: there is no value, or too few samples to show that the
- *            percentile that was beyond the limit is within it
+ *   breach ok becomes pending; pending fires once the condition has held for `for`
+ *   near within the limit, but not by the margin: pending becomes ok; firing settles for 15 minutes first
+ *   clear pending becomes ok; firing is resolved once this has lasted for `keep firing`, unless it has settled before
+ *   hold the state stays, and settling starts over: there is no value, or too few samples to show that the
+ *            percentile that exceeded the limit no longer does
  *
- * Time without evaluations proves nothing: after a pause of the evaluator, waiting starts over.
+ * Time without evaluations proves nothing, so waiting starts over after a pause of the evaluator.
  */
 
 import {
@@ -34,9 +34,9 @@ export interface Sample {
   /** Values of the labels that the rule groups by, as JSON. */
   readonly group: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Names of the nodes that reported it. */
+  /** Names of the nodes that reported the value. */
   readonly nodes?: readonly string[];
-  /** Null if there was none. */
+  /** Null without a value. */
   readonly value: number | null;
   /** The statistic behind the value, if it is a percentile. */
   readonly evidence?: AlertEvidence | null;
@@ -54,11 +54,11 @@ export interface GroupState {
   readonly value: number | null;
   readonly hasValue: boolean;
   readonly evidence: AlertEvidence | null;
-  /** Time of the last value, or since when one has been expected. */
+  /** Time of the last value, or since when a value has been expected. */
   readonly sampleMs: number;
   /** Since when the condition of a firing group no longer holds. */
   readonly clearSinceMs: number | null;
-  /** Time at which it resolves if nothing changes. */
+  /** Time at which the group resolves if nothing changes. */
   readonly endsMs: number | null;
 }
 
@@ -77,17 +77,17 @@ export interface Evaluation {
 export interface EvaluateInput {
   readonly policy: AlertPolicy;
   readonly previous: readonly GroupState[];
-  /** One for each group that has a value; known groups that are missing here have no value. */
+  /** One per group with a value; known groups that are missing here have none. */
   readonly samples: readonly Sample[];
   readonly nowMs: number;
   /** Interval between evaluations. */
   readonly intervalMs: number;
-  /** Groups that will not report again, such as those of a revoked node. */
+  /** True for groups that will not report again, such as those of a revoked node. */
   readonly isGone?: (labels: GroupState["labels"]) => boolean;
 }
 
 const INTERVALS_MISSED_MAX = 4;
-/** A group that is well and silent for this long is forgotten. */
+/** A group that is well and silent for this long is dropped. */
 const FORGET_MS = DAY_MS;
 
 type Verdict = "breach" | "near" | "clear" | "hold";
@@ -161,7 +161,7 @@ function step(input: EvaluateInput, before: GroupState | null, sample: Sample): 
 
 const unclear = { clearSinceMs: null, endsMs: null };
 
-/** Since when a firing group is within the limit, and when it resolves: sooner if it also keeps the margin. */
+/** Since when a firing group has been within the limit, and when it resolves: sooner if it also keeps the margin. */
 function clearSince(
   { keepFiringSeconds }: AlertPolicy,
   before: GroupState | null,
@@ -194,8 +194,8 @@ function judgeSample(
 }
 
 /**
- * A lower percentile within the limit ends what it or a lower percentile began. What a higher one began waits for
- * enough samples, and merely settles if even the longest window has too few.
+ * A lower percentile within the limit ends an alert that it or a lower percentile began. An alert that a higher one
+ * began waits for enough samples, and settles if even the longest window has too few.
  */
 export const needsMoreSamples = (
   before: Pick<GroupState, "status" | "evidence"> | null,
@@ -205,7 +205,7 @@ export const needsMoreSamples = (
   before.status !== "ok" &&
   percentileRank(before.evidence?.breachedBy) > percentileRank(evidence?.statistic);
 
-/** Keeps the highest percentile that was beyond the limit while the group waits or fires. */
+/** Keeps the highest percentile that exceeded the limit while the group is pending or firing. */
 function evidenceAfter(before: GroupState | null, sample: Sample, verdict: Verdict): AlertEvidence | null {
   const earlier = before?.evidence ?? null;
   if (sample.value === null) return earlier;

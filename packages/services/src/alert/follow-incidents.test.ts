@@ -54,7 +54,7 @@ function follow(turns: readonly Turn[]): Followed {
   return { history: [...history.values()], firing };
 }
 
-/** The stretches of evaluations in which some group fires in a vault, each with those groups. */
+/** Finds the stretches of evaluations in which some group fires in a vault, each with its groups. */
 function stretchesOf(vault: string, firing: Followed["firing"]): Set<string>[] {
   const stretches: Set<string>[] = [];
   let isOpen = false;

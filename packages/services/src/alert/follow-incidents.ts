@@ -12,9 +12,9 @@ export interface Incident {
   readonly vault: string;
   readonly openedMs: number;
   readonly endedMs: number | null;
-  /** The groups that have fired since it was opened. */
+  /** Groups that have fired since the incident opened. */
   readonly groups: readonly string[];
-  /** Null in a stored incident none of whose members is worse than the stored value. */
+  /** Null for a stored incident whose members are all no worse than the stored value. */
   readonly worst: WorstMember | null;
   readonly worstValue: number | null;
 }
@@ -22,7 +22,7 @@ export interface Incident {
 export interface FollowInput {
   readonly open: readonly Incident[];
   readonly firing: readonly { readonly state: GroupState; readonly vault: string }[];
-  /** True if the first value is worse than the second by the rule. */
+  /** True if the rule considers the first value worse than the second. */
   readonly isWorse: (value: number, than: number) => boolean;
   readonly nowMs: number;
   readonly newId: () => string;

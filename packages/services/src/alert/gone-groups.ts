@@ -1,11 +1,11 @@
-/** Finds the groups of a rule that will not report again. */
+/** Finds groups of a rule that will not report again. */
 import type { AlertQuery } from "@stashlight/contracts/alert/rule";
 import type { Transaction } from "@stashlight/db";
 import type { GroupState } from "./evaluate.ts";
 
 export type IsGone = (labels: GroupState["labels"]) => boolean;
 
-/** Revoked nodes, vaults whose nodes are all revoked, and groups from before the rule was grouped by vault. */
+/** True for revoked nodes, vaults whose nodes are all revoked, and groups from before the rule was grouped by vault. */
 export async function findGone(tx: Transaction, { groupBy }: Pick<AlertQuery, "groupBy">): Promise<IsGone> {
   if (!groupBy.includes("node") && !groupBy.includes("vault")) return () => false;
   const nodes = await tx.node.findMany({ select: { name: true, vault: true, status: true } });

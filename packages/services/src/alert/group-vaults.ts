@@ -1,4 +1,4 @@
-/** Finds the vault of a rule's group, by which notifications are grouped: many drives, one message. */
+/** Finds the vault of a rule's group, by which notifications are grouped, so that many drives cause one message. */
 import type { Transaction } from "@stashlight/db";
 import type { Core } from "../core.ts";
 

@@ -15,7 +15,7 @@ const subject = (
 const drives = (key: string, node: string, count: number, changes: Partial<InhibitionSubject> = {}) =>
   Array.from({ length: count }, (_, at) => subject(key, { node, device: `d${at}` }, changes));
 
-/** The inhibiting alert of each of these alerts. */
+/** Maps each of these alerts to the alert that inhibits it. */
 const inhibitors = (all: readonly InhibitionSubject[]) => {
   const inhibitorOf = findInhibitors(all);
   return all
@@ -100,7 +100,7 @@ test.each<[string, InhibitionSubject[]]>([
   expect(inhibitors(all).filter((line) => !line.endsWith("< -"))).toEqual([]);
 });
 
-test("until a stall ends, what it inhibited stays inhibited, and what it did not inhibit is sent", () => {
+test("until a stall ends, inhibited alerts stay inhibited, and others are sent", () => {
   const [one, two] = drives("fsync-ssd", "stash-1", 2, { inhibitedBy: "id of fsync-hdd" });
   const fresh = subject("fsync-ssd", { node: "stash-1", device: "new" });
   const hdds = [

@@ -1,13 +1,13 @@
 /**
- * Alerts that follow from another one are shown and stored, but not sent to channels while the other one fires:
+ * Alerts that follow from another one are shown and stored, but not sent to channels while the other fires:
  *
- *   a silent node    inhibits all other alerts of that node
- *   a full vault     inhibits the alerts that warned of it: that it is filling, and that it will be full; a full index
+ *   a silent node inhibits all other alerts of that node
+ *   a full vault inhibits the alerts that warned of it: that it is filling, and that it will be full; a full index
  *                    of objects inhibits its own
- *   a stall          (all drives of a vault or of a node are slow by several rules at once) inhibits all of these rules
+ *   a stall (all drives of a vault or of a node are slow by several rules at once) inhibits all of these rules
  *                    except the one with the most drives, until that one ends, although some drives recover earlier
  *
- * Alerts that still fire when the other one ends are sent then.
+ * Alerts that still fire when the other ends are sent then.
  */
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { AlertStatus } from "@stashlight/contracts/alert/rule";
@@ -17,7 +17,7 @@ import { findVaults } from "./group-vaults.ts";
 import { type StoredRule, storedLabels } from "./rule-rows.ts";
 
 const silentNodeKey = "node-silence";
-/** The rule of each store that is full, by the rules whose warning it makes true. */
+/** For each rule that warns of a full store, the rule that fires when the store is full. */
 const fullKeys: Readonly<Record<string, string>> = {
   "vault-filling": "vault-full",
   "vault-time-to-full": "vault-full",
@@ -28,7 +28,7 @@ const fullReasons: Readonly<Record<string, string>> = {
   "vault-full": "is full",
   "index-full": "has a full index",
 };
-/** Rules about slow drives, several of which one stall breaks. */
+/** Rules about slow drives, several of which one stall makes fire. */
 const stallKeys: readonly (string | null)[] = ["fsync-hdd", "fsync-ssd", "commit-hdd", "commit-ssd"];
 /** A single slow drive is not a stall of the drives around it. */
 const stalledDrivesMin = 2;
@@ -40,7 +40,7 @@ export interface InhibitionSubject {
   readonly status: AlertStatus | string;
   readonly labels: Readonly<Record<string, string>>;
   readonly vault: string;
-  /** The rule that inhibited it at the last evaluation. */
+  /** Rule that inhibited the alert at the last evaluation. */
   readonly inhibitedBy?: string | null;
 }
 
@@ -55,7 +55,8 @@ const toInhibitor = ({ id, name }: InhibitingRule, reason: string): Inhibitor =>
 });
 
 /**
- * The alerts include at least the firing ones of silent nodes and full vaults, and all of the rules about slow drives.
+ * `subjects` must include all firing alerts of silent nodes and full vaults, and all alerts of the rules about slow
+ * drives.
  */
 export function findInhibitors(subjects: readonly InhibitionSubject[]): InhibitorOf {
   const firing = (key: string) =>
@@ -90,7 +91,7 @@ export function findInhibitors(subjects: readonly InhibitionSubject[]): Inhibito
   };
 }
 
-/** Drives recover one after the other, and the last ones are not worth a message. */
+/** Drives recover one after another, and the last ones do not need a message. */
 function inhibitorWhileEnding(
   subject: InhibitionSubject,
   ending: ReadonlyMap<string, InhibitingRule>,
@@ -135,7 +136,7 @@ function findStalls(subjects: readonly InhibitionSubject[]): Map<string, Stall> 
 const stallRank = ([first]: readonly InhibitionSubject[]): number =>
   stallKeys.indexOf(first?.rule.builtInKey ?? null);
 
-/** Finds what inhibits alerts of these rules; `own` replaces the stored states of its rules. */
+/** Finds the inhibitors of these rules' alerts; `own` replaces the stored states of its rules. */
 export async function readInhibitors(
   db: Core["db"] | Transaction,
   rules: readonly InhibitingRule[],

@@ -1,4 +1,4 @@
-/** Covers rules from their evaluation to the message in a channel, and what resolves their alerts. */
+/** Tests rules from their evaluation to the message in a channel, and how their alerts are resolved. */
 import { type AlertRuleInput, alertRuleInput } from "@stashlight/contracts/alert/rule";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { deliverAlerts } from "../channel/deliver.ts";
@@ -144,7 +144,7 @@ test("changing, disabling or deleting a rule resolves its alerts and keeps their
   expect(incidents.map(({ endedAt }) => endedAt !== null)).toEqual([true, true, true]);
 });
 
-test("a rule that cannot be evaluated shows why, and the others are still evaluated", async () => {
+test("a rule that cannot be evaluated shows the reason, and the others are still evaluated", async () => {
   const { ruleId } = await bed.createRule();
   await bed.createRule({ name: "Another" });
   const failures: unknown[] = [];

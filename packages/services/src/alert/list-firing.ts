@@ -23,7 +23,7 @@ import {
 import { describeGroups, lastToEnd, summarise, worstState } from "./summary.ts";
 
 const rank: Record<AlertSeverity, number> = { critical: 0, warning: 1, info: 2 };
-/** Longer lists are not read; the rules count all of them. */
+/** Limit because longer lists are not read; the rules count all alerts. */
 const countMax = 500;
 
 /** The groups of a rule in one vault are one incident. */
@@ -60,7 +60,7 @@ function describeIncidents(
   );
 }
 
-/** A silent node has no current value, even if the rule was evaluated just before the silence was noticed. */
+/** Drops the value of a silent node, even if the rule was evaluated just before the silence was noticed. */
 function withoutOldValue(
   rule: StoredRule,
   state: GroupState,

@@ -54,7 +54,7 @@ const noChannels = { delivered: [], waiting: [], failed: [] };
 
 type Notified = AlertIncidentRow["notified"];
 
-/** Groups the channels of each incident by the outcome of its messages: a channel that received one was notified. */
+/** Groups the channels of each incident by delivery outcome: a channel that received a message was notified. */
 async function findNotified(db: Core["db"], incidentIds: readonly string[]): Promise<Map<string, Notified>> {
   if (incidentIds.length === 0) return new Map();
   const deliveries = await db.alertDelivery.findMany({

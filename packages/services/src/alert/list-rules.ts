@@ -6,7 +6,7 @@ import { toRuleRow } from "./rule-rows.ts";
 const collator = new Intl.Collator("en", { numeric: true });
 const withStatuses = { states: { select: { status: true, value: true, hasValue: true } } } as const;
 
-/** Lists every rule by name, with its number of pending and firing groups. */
+/** Lists all rules by name, with their numbers of pending and firing groups. */
 export async function listAlertRules({ ctx }: { ctx: Context }): Promise<AlertRuleRow[]> {
   requireRole(ctx, "viewer");
   const rules = await ctx.platform.db.alertRule.findMany({ include: withStatuses });

@@ -12,9 +12,9 @@ export interface Muting {
 export type MutingOf = (subject: InhibitionSubject) => Muting;
 
 interface MutingQuestion {
-  /** Everything that will be looked up, and all groups of the rules that are given whole. */
+  /** Alerts that will be looked up, and all groups of some rules. */
   readonly subjects: readonly InhibitionSubject[];
-  /** The alerts are more recent than the stored states of their rules. */
+  /** True if these alerts are more recent than the stored states of their rules. */
   readonly areNewer: boolean;
 }
 
@@ -28,7 +28,7 @@ export async function findMuting(
   const inhibitorOf = await readInhibitors(db, rules, areNewer ? subjects : []);
   return (subject) => {
     const { rule, labels, vault } = subject;
-    // A silence of a vault covers its drives, although their labels do not name it.
+    // A silence of a vault covers its drives, although their labels do not name the vault.
     const silence = findSilence(silences, rule.id, vault === "" ? labels : { vault, ...labels });
     return { silence, inhibitor: inhibitorOf(subject) };
   };
@@ -36,10 +36,10 @@ export async function findMuting(
 
 export const isMuted = ({ silence, inhibitor }: Muting): boolean => silence !== null || inhibitor !== null;
 
-/** Start of the history's text for an alert that follows from another one. */
+/** Prefix of the history's text for an inhibited alert. */
 export const inhibitedPrefix = "inhibited by";
 
-/** Returns the text for the history; null if nothing mutes the alert. */
+/** Returns the history's text; null if the alert is not muted. */
 export function mutedBy({ silence, inhibitor }: Muting): string | null {
   if (inhibitor !== null) return `${inhibitedPrefix} ${inhibitor.ruleName}: ${inhibitor.reason}`;
   if (silence?.isMaintenance) return `maintenance by ${silence.createdBy}: ${silence.reason}`;

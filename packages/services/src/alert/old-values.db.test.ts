@@ -1,4 +1,4 @@
-/** Alerts whose values are not current: their node is silent, or too few samples arrived. */
+/** Tests alerts without current values: their node is silent, or too few samples arrived. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { newId } from "../ids.ts";
 import { accept } from "../testing/index.ts";
@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => bed.close());
 
-/** An ingest that has listened for an hour, and a node that last reported this long ago. */
+/** Sets up an ingest that has listened for an hour, and a node that last reported this long ago. */
 async function fallSilent(seconds: number): Promise<void> {
   const { db } = bed.installation.platform;
   const ago = (each: number) => new Date(bed.nowMs() - 1000 * each);
@@ -40,7 +40,7 @@ test("an alert of a silent node has no current value, before and after it is eva
   await fallSilent(25);
   const before = "Stash full (node stash-1, device s1): unknown for 25 s, 95 % before.";
   expect(await bed.firing()).toMatchObject([{ hasValue: false, summary: before, incidentSummary: before }]);
-  // The newest window is within the rule's, but old nevertheless.
+  // The newest window is within the rule's window, but outdated nevertheless.
   await bed.evaluateNext(null);
   await fallSilent(40);
   expect(await bed.firing()).toMatchObject([
@@ -109,7 +109,7 @@ const createSlowRule = (changes: { forSeconds: number }) =>
     noData: "ok",
   });
 
-test("an alert that began by p99 continues while the p99 of the last hour is high, and ends once that is within the limit", async () => {
+test("an alert that began by p99 continues while the p99 of the last hour is high, and then ends", async () => {
   await createSlowRule({ forSeconds: 0 });
   await sync(1_000, 100);
   await bed.evaluateNow();
@@ -120,7 +120,7 @@ test("an alert that began by p99 continues while the p99 of the last hour is hig
   expect(await bed.firing()).toMatchObject([
     { sampleCount: 1_500, summary: expect.stringMatching(/p99 .* n 1,500 in 1 h, above 50 ms\.$/) },
   ]);
-  // The slow hundred is older than an hour, and one of 1,000 is less than a hundredth.
+  // The hundred slow syncs are older than an hour, and one in 1,000 is less than a hundredth.
   bed.installation.clock.advance(3_500_000);
   await sync(500, 0);
   await bed.evaluateNow();
@@ -133,7 +133,7 @@ test("a pending alert is not confirmed by the p99 of the last hour", async () =>
   await bed.evaluateNow();
   for (let turn = 1; turn <= 10; turn += 1) {
     bed.installation.clock.advance(15_000);
-    // By then the first window is outside the rule's window.
+    // By then the first window has left the rule's window.
     if (turn >= 4) await sync(100, 1);
     await bed.evaluateNow();
   }

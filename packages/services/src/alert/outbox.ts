@@ -7,7 +7,7 @@ export interface DueMessage {
   readonly at: Date;
 }
 
-/** The channels of a rule, or the default ones. */
+/** Channels of a rule, or the default ones. */
 async function findChannelIds(tx: Transaction, rule: StoredRule): Promise<string[]> {
   const channels = await tx.alertChannel.findMany({
     where: {
@@ -34,11 +34,11 @@ export async function queueMessages(
   });
 }
 
-/** A queued reminder adds nothing once the alert is acknowledged. */
+/** Drops queued reminders, which are useless once the alert is acknowledged. */
 export const dropReminders = (tx: Transaction, firingEventId: string): Promise<void> =>
   dropWaiting(tx, [firingEventId], ["reminder"]);
 
-/** Queued messages add nothing once a later one names everything that fires, or the alert has ended. */
+/** Drops queued messages, which are useless once a later one names everything that fires, or the alert has ended. */
 export const dropOvertaken = (tx: Transaction, firingEventIds: readonly string[]): Promise<void> =>
   dropWaiting(tx, firingEventIds, ["reminder", "joined"]);
 

@@ -13,13 +13,13 @@ import { findRule } from "./stored-rule.ts";
 type Plan = z.output<typeof planMaintenanceInput>;
 
 /**
- * Plans a maintenance window. Alerts in the window are recorded without notifying channels; those that still fire at
- * its end are sent.
+ * Plans a maintenance window, during which alerts are recorded without notifying channels; those that still fire at its
+ * end are sent.
  */
 export async function planMaintenance({ ctx, input }: Verb<Plan>): Promise<{ silenceId: string }> {
   const { userId, name } = requireRole(ctx, "operator");
   const { ruleId, reason, startMs, endMs, isWeekly } = input;
-  // Leaves out absent labels, which would be stored without a value.
+  // Leaves out absent labels, which would otherwise be stored without a value.
   const labels = Object.fromEntries(
     Object.entries(input.labels).flatMap(([label, values]) =>
       values === undefined ? [] : [[label, values]],
@@ -63,7 +63,7 @@ export async function planMaintenance({ ctx, input }: Verb<Plan>): Promise<{ sil
   return { silenceId };
 }
 
-/** Refuses unknown names: a misspelt one would silence nothing, and page a person during the maintenance. */
+/** Refuses unknown names, because a misspelt one would silence nothing and page a person during the maintenance. */
 async function refuseUnknownPlaces(
   tx: Transaction,
   { vault = [], node = [] }: Plan["labels"],

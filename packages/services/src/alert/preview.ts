@@ -14,9 +14,9 @@ const rangeMs = 14 * DAY_MS;
 /** One point per ten minutes, the resolution that the store has for two weeks. */
 const pointCountMax = 2_016;
 const episodeCountMax = 20;
-/** With more values a preview would take too long to wait for. */
+/** Limit because a preview with more values would take too long. */
 const valueCountMax = 2_000_000;
-/** A forecast reads all points before it: it is made once an hour, and takes a thousand times as long. */
+/** A forecast reads all points before it, so it is made once per hour, and takes a thousand times as long. */
 const forecastPointCountMax = 336;
 const forecastCountMax = 10 * forecastPointCountMax;
 

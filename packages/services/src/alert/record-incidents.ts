@@ -1,4 +1,4 @@
-/** Reads and writes the incidents of a rule in the transaction of its evaluation. */
+/** Reads and writes a rule's incidents in the transaction of its evaluation. */
 import type { Prisma, Transaction } from "@stashlight/db";
 import { newId } from "../ids.ts";
 import type { FiringGroup } from "./alert-grouping.ts";
@@ -11,9 +11,9 @@ import { compareByRule, describeIncident, describeWorstMember } from "./summary.
 type StoredIncident = Prisma.AlertIncidentGetPayload<object>;
 
 export interface FollowedIncidents {
-  /** Returns the incident of a vault: open, or ended by this evaluation. */
+  /** Returns the incident of a vault, open or ended by this evaluation. */
   readonly of: (vault: string) => Incident | undefined;
-  /** Writes what changed; an incident that opens keeps the reason why no channel is notified. */
+  /** Writes changed incidents; a new one stores the reason why no channel is notified. */
   readonly write: (firing: readonly FiringGroup[]) => Promise<void>;
 }
 

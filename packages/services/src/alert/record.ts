@@ -119,7 +119,7 @@ interface Queue {
   readonly rule: StoredRule;
   readonly states: readonly GroupState[];
   readonly notes: Map<string, FiringNote>;
-  /** The events of this evaluation, by id. */
+  /** Events of this evaluation, by id. */
   readonly rows: Map<string, Prisma.AlertEventCreateManyInput>;
   readonly vaultOf: VaultOf;
   readonly incidents: FollowedIncidents;
@@ -127,7 +127,10 @@ interface Queue {
   readonly now: Date;
 }
 
-/** Lists what fires, and why channels are not notified of it; an event that begins muted keeps the reason. */
+/**
+ * Lists firing groups with the reason why channels are not notified; the event of a group that begins muted stores that
+ * reason.
+ */
 async function findFiring(
   tx: Transaction,
   { rule, states, notes, rows, vaultOf, now }: Omit<Queue, "notices" | "incidents">,
@@ -155,7 +158,7 @@ async function findFiring(
   });
 }
 
-/** Incidents whose first message has not been sent to any channel, so that it still accepts groups. */
+/** Incidents whose first message has not been sent, so that it still accepts groups. */
 async function findUnsent(tx: Transaction, firing: readonly FiringGroup[], now: Date): Promise<Set<string>> {
   const isYoung = ({ notifiedMs }: FiringGroup) =>
     notifiedMs !== null && now.getTime() - notifiedMs < groupWaitMs;
@@ -169,7 +172,7 @@ async function findUnsent(tx: Transaction, firing: readonly FiringGroup[], now: 
   return new Set(ids.filter((id) => !sentIds.has(id)));
 }
 
-/** Writes the events with their messages, and records which groups the channels then know of. */
+/** Writes events with their messages, and records which groups channels then know of. */
 async function queueNotices(tx: Transaction, queue: Queue): Promise<void> {
   const { rule, notes, rows, notices, now } = queue;
   const due: DueMessage[] = [];
@@ -185,7 +188,7 @@ async function queueNotices(tx: Transaction, queue: Queue): Promise<void> {
     const message = noticeMessage(notice, queue);
     if (message !== null) messages.push({ eventId, message });
     if (notice.kind === "ends") continue;
-    // A queued message has the time at which the first of its groups began to fire.
+    // A queued message carries the time at which the first of its groups began to fire.
     const lastNotifiedMs =
       notice.kind === "joins"
         ? Math.max(...notice.groups.map(({ notifiedMs }) => notifiedMs ?? 0))
@@ -248,7 +251,7 @@ async function withdraw(tx: Transaction, notice: Withdrawal, notes: Queue["notes
 type Withdrawal = Extract<ChannelNotice, { kind: "withdraws" }>;
 type Message = Exclude<ChannelNotice, Withdrawal>;
 
-/** The event of its message, and when that is due. Reminders and late joiners get separate events. */
+/** Event and due time of a message. Reminders and late joiners get separate events. */
 function messageEvent(notice: Message, { rule, rows, now }: Queue): { eventId: string; at: Date } {
   const { firingEventId } = notice;
   if (notice.kind === "ends") return { eventId: present(notice.groups.at(-1)).eventId, at: now };
@@ -265,7 +268,7 @@ function messageEvent(notice: Message, { rule, rows, now }: Queue): { eventId: s
 
 const instant = (ms: number | null) => (ms === null ? null : new Date(ms));
 
-/** Writes all states of a rule with one statement, because a fleet has thousands of them every 15 s. */
+/** Writes all states of a rule in one statement, because a fleet has thousands of them every 15 s. */
 async function writeStates(
   tx: Transaction,
   ruleId: string,
@@ -311,7 +314,7 @@ async function writeStates(
       is_notified = excluded.is_notified, told_at = excluded.told_at, inhibited_by = excluded.inhibited_by`;
 }
 
-/** Resolves the alerts of a rule that changes or ends, and forgets its states. */
+/** Resolves the alerts of a rule that changes or ends, and deletes its states. */
 export async function endStates(tx: Transaction, rule: StoredRule, now: Date): Promise<void> {
   const stored = await tx.alertState.findMany({ where: { ruleId: rule.id } });
   const firing = stored.filter(({ status }) => status === "firing");

@@ -1,4 +1,4 @@
-/** Reminders, and acknowledgements that hold them back. */
+/** Tests reminders, and acknowledgements that suppress them. */
 import { acknowledgeAlertsInput } from "@stashlight/contracts/alert/event";
 import { createAlertSilenceInput } from "@stashlight/contracts/alert/silence";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -37,7 +37,7 @@ test("channels get reminders while an alert fires, but not while it is silenced 
   await nextReminder();
   expect(await deliverAlerts(bed.installation.platform)).toBe(0);
   await endSilence({ ctx: bed.admin.ctx, input: { silenceId: silence.silenceId } });
-  // The receiver rejects two reminders; only the later one is retried, and neither once the alert has ended.
+  // The receiver rejects two reminders; only the later one is retried, and neither after the alert has ended.
   bed.receiver.statuses.push(500);
   await bed.evaluateNext(0.9);
   expect(await deliverAlerts(bed.installation.platform)).toBe(0);
@@ -70,7 +70,7 @@ test("a rule without reminders sends none", async () => {
   expect(bed.messages().map(({ kind }) => kind)).toEqual(["firing"]);
 });
 
-test("an acknowledgement is sent to channels, shows until the alert resolves, and holds reminders back", async () => {
+test("an acknowledgement is sent to channels, is shown until the alert resolves, and suppresses reminders", async () => {
   const { ruleId } = await bed.createRule({ forSeconds: 0, remindSeconds: 300 });
   await bed.createWebhook();
   await bed.allowLoopback();
@@ -89,7 +89,7 @@ test("an acknowledgement is sent to channels, shows until the alert resolves, an
   bed.installation.clock.advance(300_000);
   await bed.evaluateNext(0.9);
   expect(await deliverAlerts(bed.installation.platform)).toBe(0);
-  // A further drive that begins to fire is still sent.
+  // Another drive that begins to fire is still sent.
   await bed.report(0.95, "s2");
   await bed.evaluateNext(0.9);
   expect(await deliverAlerts(bed.installation.platform)).toBe(1);

@@ -30,7 +30,7 @@ afterEach(() => installation.close());
 
 const nowMs = () => installation.clock.now().getTime();
 
-/** A minute later the devices are this full. */
+/** Reports, a minute later, that the devices are this full. */
 async function report(shares: Record<string, number>): Promise<void> {
   installation.clock.advance(minuteMs);
   const gauges = Object.entries(shares).flatMap(([device, share]) => [
@@ -63,7 +63,7 @@ const createRule = async (terms: { forSeconds: number; keepFiringSeconds: number
   return ruleId;
 };
 
-test("a rule's chart shows the values that it was evaluated by, and when it was pending and firing", async () => {
+test("a rule's chart shows the values used in evaluations, and when the rule was pending and firing", async () => {
   const startMs = nowMs();
   for (const share of [0.2, 0.8, 0.9, 0.9, 0.3, 0.4]) await report({ s1: share, s2: 0.1 });
   const ruleId = await createRule({ forSeconds: 120, keepFiringSeconds: 0 });

@@ -15,7 +15,7 @@ import { readUsuals } from "./usual-values.ts";
 const pointCountMax = 300;
 /** A forecast reads all points before it. */
 const forecastCountMax = 60;
-/** Window length of a node; shorter points would have values only now and then. */
+/** Window length of a node; shorter points would only sometimes have a value. */
 const windowMsMin = 10_000;
 
 type Input = z.output<typeof replayAlertRuleInput>;
@@ -57,7 +57,7 @@ export async function replayAlertRule({ ctx, input }: Verb<Input, WithMerger>): 
   };
 }
 
-/** A point is as long as the window of a live evaluation, if the condition has one. */
+/** A point is as long as the window of a live evaluation, if there is one. */
 const replayStepMs = (condition: AlertCondition): number =>
   "windowSeconds" in condition ? Math.max(windowMsMin, condition.windowSeconds * 1000) : windowMsMin;
 

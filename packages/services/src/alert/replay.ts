@@ -14,11 +14,11 @@ export type ReplayedTerms = Pick<
 
 interface Replay {
   readonly sampleCount: number;
-  /** In the order of `groups`. */
+  /** In the same order as `groups`. */
   readonly evaluated: EvaluatedGroup[];
 }
 
-/** More lines than this are indistinguishable in one chart. */
+/** Limit of lines that can be distinguished in one chart. */
 const shownCountMax = 6;
 
 export function replay(
@@ -49,7 +49,7 @@ export function replay(
   };
 }
 
-/** Firing groups first, then those that fired, then those that came closest to it. */
+/** Orders firing groups first, then those that fired, then those that came closest. */
 export function mostTelling(condition: AlertCondition, groups: readonly EvaluatedGroup[]): EvaluatedGroup[] {
   const firing = ({ spans }: EvaluatedGroup) =>
     spans.reduce(

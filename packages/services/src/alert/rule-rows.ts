@@ -15,7 +15,7 @@ export const storedQuery = ({ id, query }: Pick<StoredRule, "id" | "query">) =>
   alertRuleColumns.query.read(query, id);
 export const storedCondition = ({ id, condition }: Pick<StoredRule, "id" | "condition">) =>
   alertRuleColumns.condition.read(condition, id);
-/** Fields of a rule's row that belong to the rule alone. */
+/** Columns of a rule's row that derive from the rule alone. */
 export const storedTerms = <Rule extends Pick<AlertRuleInput, "query" | "condition">>(rule: Rule) => ({
   ...rule,
   query: alertRuleColumns.query.write(rule.query),

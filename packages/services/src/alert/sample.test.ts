@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { MergedSeries } from "../metrics/query/points.ts";
 import { evidenceAt, valueAt } from "./sample.ts";
 
-/** One point with this many values, and the percentiles that this many allow. */
+/** One point with this many values, and the percentiles that they allow. */
 function points(n: number): MergedSeries {
   const from = (countMin: number, value: number) => [n >= countMin ? value : null];
   const columns = {
@@ -45,7 +45,7 @@ test.each([
     { comparison: "below" },
     null,
   ],
-] as const)("the percentile of %s", (_, n, changes, expected) => {
+] as const)("the percentile of a condition is chosen by its samples: %s", (_, n, changes, expected) => {
   expect(valueAt(condition(changes), { points: points(n), other: null }, 0, 300_000)).toBe(expected);
 });
 
@@ -53,6 +53,6 @@ test.each([
   [1_000, { statistic: "p99", sampleCount: 1_000 }],
   [640, { statistic: "p90", sampleCount: 640, atMost: 9 }],
   [19, null],
-] as const)("a value of %d samples is of %o", (n, evidence) => {
+] as const)("a value of %d samples has the evidence %o", (n, evidence) => {
   expect(evidenceAt(condition(), points(n), 0)).toEqual(evidence);
 });

@@ -1,7 +1,4 @@
-/**
- * Reads the values that a condition is compared with: current ones from the raw windows, or past ones from stored
- * points.
- */
+/** Reads the values to compare with a condition: current ones from raw windows, past ones from stored points. */
 import type {
   AlertCondition,
   AlertEvidence,
@@ -25,7 +22,7 @@ import type { Sample } from "./evaluate.ts";
 
 /** Limit for a fleet's devices; a rule with more groups reports that instead of being evaluated. */
 const groupCountMax = 5_000;
-/** Latest arrival of a value. */
+/** Age up to which a value counts as having arrived. */
 const ABSENCE_WINDOW_MS = 60_000;
 
 export interface GroupPoints {
@@ -34,9 +31,9 @@ export interface GroupPoints {
   readonly nodes: readonly string[];
   readonly labels: Sample["labels"];
   readonly points: MergedSeries;
-  /** The points of the gauge that the value is a share of, or that fills up. */
+  /** Points of the gauge that the value is a share of, or that fills up. */
   readonly other: MergedSeries | null;
-  /** For forecasts, the points before the first of these. */
+  /** For forecasts: points before the first of these. */
   readonly before?: readonly HistoryPoint[];
 }
 
@@ -48,7 +45,7 @@ const secondMetric = (condition: AlertCondition): MetricName | undefined => {
   return condition.kind === "threshold" ? condition.shareOf : undefined;
 };
 
-/** Reads the points of every group of a rule, by one plan. */
+/** Reads the points of all groups of a rule by one plan. */
 export async function readGroupPoints(
   platform: BaseWithMerger,
   query: AlertQuery,
@@ -79,7 +76,7 @@ async function historyByGroup(platform: BaseWithMerger, query: AlertQuery, until
 async function pointsByGroup(platform: BaseWithMerger, query: AlertQuery, plan: Plan) {
   const question = { ...query, fromMs: plan.startMs, toMs: plan.endMs, nodeIds: undefined };
   const series = await selectSeries(platform.metrics, question);
-  // No alert pages a person for a simulated node.
+  // Simulated nodes must not page a person.
   const real = series.filter(({ node }) => !node.isSimulated);
   const groups = groupSeries(real, query.groupBy);
   if (groups.length > groupCountMax) {
@@ -95,14 +92,14 @@ async function pointsByGroup(platform: BaseWithMerger, query: AlertQuery, plan: 
 }
 
 type WindowCondition = Exclude<AlertCondition, { kind: "time-to-full" | "durability" }>;
-/** Conditions on what agents reported; durability is judged apart (durability-sample.ts). */
+/** Conditions on reported values; durability is evaluated separately (durability-sample.ts). */
 export type ReportedCondition = WindowCondition | FullCondition;
 type FullCondition = Extract<AlertCondition, { kind: "time-to-full" }>;
 
 const conditionWindowMs = (condition: WindowCondition): number =>
   condition.kind === "absence" ? ABSENCE_WINDOW_MS : condition.windowSeconds * 1000;
 
-/** Reads one point over the whole window, so that its percentiles cover all its values; for absence several. */
+/** Plans one point over the whole window, so that its percentiles cover all values; for absence several points. */
 function planWindow(condition: WindowCondition, nowMs: number): Plan {
   const pointCount = condition.kind === "absence" ? 15 : 1;
   const windowMs = conditionWindowMs(condition);
@@ -111,8 +108,8 @@ function planWindow(condition: WindowCondition, nowMs: number): Plan {
 }
 
 /**
- * Returns the values of a rule at a moment. Leaves out groups without one, except the only group of a rule without
- * grouping.
+ * Returns the values of a rule at a moment. Leaves out groups without a value, except the only group of an ungrouped
+ * rule.
  */
 export async function readSamples(
   platform: BaseWithMerger,
@@ -143,7 +140,7 @@ async function readWindowSamples(
   });
 }
 
-/** The forecasts that pages show, for the time ranges that pages choose. */
+/** Uses the same forecasts as pages, over the time ranges that pages choose. */
 async function readFullSamples(
   platform: BaseWithMerger,
   query: AlertQuery,
@@ -162,7 +159,7 @@ async function readFullSamples(
 const tooManyGroups = (count: number): string =>
   `The rule has ${count} groups; at most ${groupCountMax} are evaluated.`;
 
-/** Returns the value of the point at `index`; null if there is none, or too few samples for it. */
+/** Returns the value of the point at `index`; null if there is none, or it has too few samples. */
 export function valueAt(
   condition: AlertCondition,
   { points, other, before = [] }: Pick<GroupPoints, "points" | "other" | "before">,
@@ -200,9 +197,9 @@ const LOWER = {
 } as const;
 
 /**
- * With too few values for the percentile, takes the highest one for which there are enough. It is no greater than the
- * configured one, so if it is above a threshold, the configured one is too. If it is below, the configured one may
- * still be above.
+ * If there are too few values for the percentile, uses the highest one for which there are enough. That is no greater
+ * than the configured one, so if it exceeds a threshold, the configured one does too. If it does not, the configured
+ * one still may.
  */
 function percentileAt(
   columns: MergedSeries["columns"],
@@ -219,8 +216,8 @@ function percentileAt(
 }
 
 /**
- * Returns the statistic behind the value of the point and its number of samples, with the bound of the configured
- * percentile if that is another one; null if the value is no percentile.
+ * Returns the statistic behind the point's value and its number of samples, with a bound for the configured percentile
+ * if another was used; null if the value is not a percentile.
  */
 export function evidenceAt(
   condition: AlertCondition,
@@ -247,12 +244,12 @@ function gaugeAt(points: MergedSeries | null, atMs: number): number | null {
   return points.columns.last[index] ?? null;
 }
 
-/** Farther away than any store is planned for: used if there is no growth to forecast. */
+/** Beyond any planning horizon; used if there is no growth to forecast. */
 const HORIZON_SECONDS = 2 * YEAR_SECONDS;
 
-/** Null if nothing is known; a store that was emptied has no forecast either, and its alert ends. */
+/** Null if unknown; a store that was emptied has no forecast either, and its alert ends. */
 function secondsToFull(capacityMetric: MetricName, forecast: Forecast): number | null {
-  // Wear is not deleted again, so its estimate needs no margin.
+  // Wear never decreases, so its estimate needs no margin.
   const isWear = capacityMetric === wearSpace.capacity && forecast.kind === "filling";
   const likelyMs = isWear ? forecast.fullInMs.value : likelyFullInMs(forecast);
   if (likelyMs !== null) return likelyMs / 1000;
@@ -262,7 +259,7 @@ function secondsToFull(capacityMetric: MetricName, forecast: Forecast): number |
   return isUnknown ? null : HORIZON_SECONDS;
 }
 
-/** Returns the forecast that would have been made then from the stored points before it. */
+/** Returns the forecast that would have been made at that time from the points stored before it. */
 function storedSecondsToFull(
   { capacityMetric }: FullCondition,
   { points: { endMs, columns }, other, before = [] }: Pick<GroupPoints, "points" | "other" | "before">,

@@ -21,7 +21,7 @@ export const silenceWindow = (silence: StoredSilence): SilenceWindow => ({
   endedMs: silence.endedAt?.getTime() ?? null,
 });
 
-/** Current and future silences. */
+/** Matches current and future silences. */
 export const notOver = (now: Date): Prisma.AlertSilenceWhereInput => ({
   AND: [
     { OR: [{ endedAt: null }, { endedAt: { gt: now } }] },
@@ -47,7 +47,7 @@ export async function activeSilences(db: Core["db"] | Transaction, now: Date): P
   });
 }
 
-/** Returns the silence of a group that ends last; null if it has none. */
+/** Returns the silence of a group that ends last; null without one. */
 export function findSilence(
   silences: readonly ActiveSilence[],
   ruleId: string,

@@ -59,7 +59,7 @@ test.each([
   ["just beyond the limit shows the difference", {}, [0.80002], "80.002 %, above 80 %"],
   ["just within the limit says that it settles first", {}, [0.95, 0.79], "79 % now; ends in 15 min"],
   ["that ended has the last value", { keepFiringSeconds: 0 }, [0.95, 0.1], "resolved, 10 %"],
-])("an alert %s", (_case, changes, values, expected) => {
+])("an alert's sentence is right: %s", (_case, changes, values, expected) => {
   expect(describeLast(changes, values)).toBe(expected);
 });
 

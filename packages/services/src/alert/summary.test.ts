@@ -37,7 +37,7 @@ const intervalMs = 15_000;
 
 const deviceLabels = (device: string) => ({ node: "n1", device });
 
-/** The groups that fire after these values of each drive, one per evaluation. */
+/** Returns the groups that fire after these values of each drive, one per evaluation. */
 function firingAfter(
   turns: readonly (readonly (number | null)[])[],
   noData: AlertPolicy["noData"],
@@ -54,7 +54,7 @@ function firingAfter(
   return states.filter(({ status }) => status === "firing");
 }
 
-test("page, message and API have one sentence, which names the limit only for a value that breaches it", () => {
+test("page, message and API share one sentence, which names the limit only for a value beyond it", () => {
   const value = fc.option(fc.double({ min: 0, max: 2, noNaN: true }), { nil: null });
   const turns = fc.array(fc.tuple(value, value, value), { minLength: 1, maxLength: 20 });
   const noData = fc.constantFrom("keep" as const, "ok" as const, "alert" as const);
@@ -96,13 +96,13 @@ test("an incident ends with the last of its groups, whichever is the worst", () 
   const clear = [0.2, 0.2, 0.2];
   const sentence = (...turns: (readonly number[])[]) => describeGroups(rule, firingAfter(turns, "ok"), place);
   const all = [0.9, 0.9, 0.9];
-  // The first drive is clear for 30 s longer than the others.
+  // The first drive has been clear for 30 s longer than the others.
   expect(sentence(all, [0.2, 0.9, 0.9], [0.2, 0.9, 0.9], clear)).toBe(
     sentence(all, all, all, clear).replace(/worst (.*) now/, "worst 20 % now"),
   );
 });
 
-test("the worst of an incident is its worst value, except for a rule of yes or no", () => {
+test("the worst of an incident is its worst value, except for a yes-or-no rule", () => {
   const worst = { group: "[]", value: 0, evidence: null };
   const query = { metric: "stashlight_drive_running", groupBy: ["node", "device"] };
   const below = { kind: "threshold", statistic: "last", comparison: "below", threshold: 1 };

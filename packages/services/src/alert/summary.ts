@@ -1,4 +1,4 @@
-/** Describes an event in sentences for people. */
+/** Describes an event in readable sentences. */
 import { isBreached, isLowBad } from "@stashlight/contracts/alert/breach";
 import {
   formatCondition,
@@ -22,7 +22,7 @@ export type NotifiedEvent = Omit<AlertTransition, "kind"> & {
 
 export type AlertGroupsMessage = ReturnType<typeof alertEventColumns.message.read>;
 
-/** A longer list is too long to read, and chat services refuse it. */
+/** Longer lists are unreadable, and chat services refuse them. */
 const NAMED_GROUPS_MAX = 50;
 
 const ruleQuestion = (rule: StoredRule) => ({ query: storedQuery(rule), condition: storedCondition(rule) });
@@ -33,7 +33,7 @@ interface Place {
   readonly groupCount: number;
 }
 
-/** Describes one group: what, how much, where. */
+/** Describes one group: what, how much and where. */
 export function summarise(rule: StoredRule, state: GroupState): string {
   return `${rule.name}${bracketed(state.labels)}: ${describeAlertState(ruleQuestion(rule), state)}.`;
 }
@@ -57,7 +57,7 @@ export function describeGroups(
   return `${rule.name}${bracketed(labels)}: ${many}${joined}${describeWorst(ask, worstState(rule, states), states, labels)}.`;
 }
 
-/** Describes what fires of a rule in a vault. Null for one group, which the event already describes. */
+/** Describes the firing groups of a rule in a vault. Null for a single group, which the event already describes. */
 export function messageOfGroups(
   rule: StoredRule,
   states: readonly GroupState[],
@@ -74,7 +74,9 @@ export function messageOfGroups(
   };
 }
 
-/** Describes the end of an incident with the count and names of all groups that fired in it; null for one group. */
+/**
+ * Describes the end of an incident with the number and names of all groups that fired in it; null for a single group.
+ */
 export function messageOfEnd(
   rule: StoredRule,
   groups: readonly string[],
@@ -94,8 +96,8 @@ export function messageOfEnd(
 }
 
 /**
- * Formats the worst value of an incident so far: "p99 70 ms, n 640"; empty for rules without a value, and for those of
- * yes or no, whose condition is the value.
+ * Formats the worst value of an incident so far: "p99 70 ms, n 640"; empty for rules without a value, and for yes-or-no
+ * rules, whose condition is the value.
  */
 export function describeWorstMember(rule: StoredRule, { value, evidence }: WorstMember): string {
   const ask = ruleQuestion(rule);
@@ -110,7 +112,10 @@ interface DescribedIncident {
   readonly worstGroup: string;
 }
 
-/** "fsync slow on SSD (vault photos): 21 drives, p99 above 50 ms; worst p99 70 ms, n 640 (node n1, device s3)." */
+/**
+ * Describes an incident as "fsync slow on SSD (vault photos): 21 drives, p99 above 50 ms; worst p99 70 ms, n 640 (node
+ * n1, device s3)."
+ */
 export function describeIncident(rule: StoredRule, incident: DescribedIncident): string {
   const { vault, groups, worst, worstGroup } = incident;
   const ask = ruleQuestion(rule);
@@ -124,7 +129,7 @@ export function describeIncident(rule: StoredRule, incident: DescribedIncident):
   return `${rule.name}${bracketed(labels)}: ${many}${formatCondition(ask)}${most}.`;
 }
 
-/** True if a value of the rule is worse than another. */
+/** Returns a function that is true if its first value is worse than its second by the rule. */
 export function compareByRule(rule: StoredRule): (value: number, than: number) => boolean {
   const condition = storedCondition(rule);
   if (condition.kind === "absence") return () => false;
@@ -146,21 +151,22 @@ const bracketed = (labels: GroupState["labels"]): string => {
   return where && ` (${where})`;
 };
 
-/** Returns the labels behind a group's key, which has their values in the order of the rule. */
+/** Returns the labels behind a group's key, which lists their values in the rule's order. */
 function labelsOfKey(groupBy: readonly string[], key: string): Record<string, string> {
   const values = z.array(z.string()).parse(JSON.parse(key));
   const named = groupBy.map((label, index): [string, string] => [label, values[index] ?? ""]);
   return Object.fromEntries(named.filter(([, value]) => value !== ""));
 }
 
-/** An incident ends with the last of its groups: one whose end is not known, or else the latest. */
+/** Returns the group that ends last, and with it the incident: one with an unknown end, or else the latest. */
 export const lastToEnd = (states: readonly GroupState[]): GroupState | null =>
   states.find(({ endsMs }) => endsMs === null) ??
   states.toSorted((a, b) => (b.endsMs ?? 0) - (a.endsMs ?? 0))[0] ??
   null;
 
 /**
- * ", p99 above 50 ms; worst p99 70 ms, n 640 (device s3)", or when the last ends once all values are within the limit.
+ * Formats ", p99 above 50 ms; worst p99 70 ms, n 640 (device s3)", or when the last group ends once all values are
+ * within the limit.
  */
 function describeWorst(
   ask: ReturnType<typeof ruleQuestion>,
@@ -187,11 +193,11 @@ function commonLabels([first, ...rest]: readonly Labelled[]): Record<string, str
   return Object.fromEntries(Object.entries(first?.labels ?? {}).filter(isCommon));
 }
 
-/** Labels that distinguish a group from others with some labels in common. */
+/** Labels that distinguish a group from others that share some labels. */
 export const labelsBeside = (labels: GroupState["labels"], common: GroupState["labels"]) =>
   Object.fromEntries(Object.entries(labels).filter(([label]) => common[label] === undefined));
 
-/** Finds the member with the worst value; members whose value is within the limit, or missing now, come last. */
+/** Finds the member with the worst value; members within the limit or without a value come last. */
 export function worstState(rule: StoredRule, states: readonly GroupState[]): GroupState | null {
   if (storedCondition(rule).kind === "absence") return null;
   const isWorse = compareByRule(rule);

@@ -7,10 +7,7 @@ import { endStates } from "./record.ts";
 import { storedCondition, storedQuery, storedTerms } from "./rule-rows.ts";
 import { findRule, refuseTakenName, refuseUnknownChannels, ruleAudit } from "./stored-rule.ts";
 
-/**
- * Alerts continue to fire unless the question or the condition changed, or the rule is turned off: then they are
- * resolved.
- */
+/** Alerts keep firing unless the query or condition changed, or the rule is turned off; then they are resolved. */
 export async function updateAlertRule({
   ctx,
   input,

@@ -11,7 +11,7 @@ const condition: AlertCondition = {
   windowSeconds: 300,
   usual: { times: 3, atLeast: 0.005 },
 };
-/** Hours with this p99 and this many samples. */
+/** Hours with this p99 and this number of samples. */
 const hours = (p99: readonly (number | null)[], n = 2_000) => {
   const all = (value: number) => p99.map(() => value);
   return {
@@ -54,14 +54,14 @@ test.each([
   ["three times the usual", 0.004, 0.012],
   ["the least that anybody waits for", 0.0001, 0.005],
   ["the threshold alone, of a drive that is usually slow", 0.04, undefined],
-])("the limit is %s", (_what, usual, limit) => {
+])("the limit that follows from the usual value is %s", (_what, usual, limit) => {
   const told = withUsual(condition, evidence, { p99: usual });
   expect(told?.usual).toBe(usual);
   if (limit === undefined) expect(told).not.toHaveProperty("limit");
   else expect(told?.limit).toBeCloseTo(limit, 9);
 });
 
-test("without a usual value of the same statistic only the threshold applies", () => {
+test("only the threshold applies without a usual value of the same statistic", () => {
   expect(withUsual(condition, evidence, { p90: 0.001 })).toEqual(evidence);
   expect(withUsual(condition, evidence, undefined)).toEqual(evidence);
 });

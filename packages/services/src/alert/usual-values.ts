@@ -1,6 +1,6 @@
 /**
- * Computes the usual value for each group of a rule: the median, over the hours of the last days, of the statistic that
- * the rule is evaluated by. A drive that was slow for less than half of that time does not make slowness usual.
+ * Computes the usual value of each group of a rule: the median, over the hours of the last days, of the evaluated
+ * statistic. Slowness during less than half of that time does not become usual.
  */
 import {
   type AlertCondition,
@@ -18,14 +18,14 @@ import { type StoredRule, storedCondition, storedQuery } from "./rule-rows.ts";
 import { readGroupPoints } from "./sample.ts";
 
 const historyMs = 3 * DAY_MS;
-/** A day of hours: with fewer there is no usual value. */
+/** A day of hours; with fewer there is no usual value. */
 export const usualHoursMin = 24;
 const computedEveryMs = HOUR_MS;
 
 export type Usuals = Partial<Record<AlertPercentile, number>>;
 export type UsualsByGroup = ReadonlyMap<string, Usuals>;
 
-/** Returns the medians of a group's points; leaves out points with too few samples and groups with too few points. */
+/** Returns the median of each group's points; leaves out points with too few samples and groups with too few points. */
 export function readUsualColumns(
   condition: AlertCondition,
   { columns }: Pick<MergedSeries, "columns">,
@@ -70,7 +70,7 @@ export async function readUsuals(
 const learns = (condition: AlertCondition): boolean =>
   condition.kind === "percentile" && condition.usual !== undefined;
 
-/** Recomputes the usual values once an hour in one worker. Others evaluate by the previous ones. */
+/** Recomputes the usual values once per hour in one worker. Others use the previous ones. */
 export async function refreshUsuals(platform: WithMerger, rule: StoredRule): Promise<void> {
   const condition = storedCondition(rule);
   const now = platform.now();

@@ -1,6 +1,6 @@
 /**
- * Reads the values that a rule is judged by. While the rule's window has too few samples, a percentile that was beyond
- * the limit cannot be shown to be within it; those groups are read again over the longest window that raw measurements
+ * Reads the values by which a rule is evaluated. If the rule's window has too few samples, a percentile that exceeded
+ * the limit cannot be shown to be within it; such groups are read again over the longest window that raw measurements
  * allow.
  */
 import { isUndecided } from "@stashlight/contracts/alert/breach";
@@ -17,14 +17,14 @@ interface JudgedRule {
   readonly query: AlertQuery;
   readonly condition: AlertCondition;
   readonly usuals: UsualsByGroup;
-  /** A silent group has no value: the newest one is old. */
+  /** A silent group has no value, because its newest one is outdated. */
   readonly silences: readonly VaultSilence[];
 }
 
 /** Raw windows are retained for at least this long. */
 const WIDENED_SECONDS = HOUR_SECONDS;
 
-/** Returns the values at a moment, each with the limit that follows from the usual value of its group. */
+/** Returns the values at a moment, each with the limit that follows from its group's usual value. */
 export async function readJudgedSamples(
   platform: WithMerger,
   { query, condition, usuals, silences }: JudgedRule,
@@ -46,7 +46,7 @@ export async function readJudgedSamples(
   }));
 }
 
-/** Replaces a value by that of the last hour if the window has too few samples to end what a percentile began. */
+/** Replaces a value by that of the last hour if the window has too few samples to end an alert on a percentile. */
 export async function widenUndecided(
   platform: WithMerger,
   rule: JudgedRule,
@@ -56,8 +56,7 @@ export async function widenUndecided(
 ): Promise<readonly Sample[]> {
   const { condition } = rule;
   if (condition.kind !== "percentile") return samples;
-  // A pending group waits for samples instead: the last hour may be high because of the very minute that it waits to
-  // confirm.
+  // A pending group waits for samples instead: the last hour may be high only because of the minute to be confirmed.
   const states = new Map(
     previous.filter(({ status }) => status === "firing").map((state) => [state.group, state]),
   );

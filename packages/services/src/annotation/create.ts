@@ -5,7 +5,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
 
-/** Charts of the vault, or of all vaults, show it from now on. */
+/** Charts of the vault, or of all vaults, show the annotation from then on. */
 export async function createAnnotation({
   ctx,
   input,

@@ -77,19 +77,19 @@ test("a request with a token acts for its owner, and the log names both", async 
   expect(scopes).toEqual(["runs:start"]);
 });
 
-test("a token of an admin that may only read acts as a viewer", async () => {
+test("a read-only token of an admin acts as a viewer", async () => {
   const { token } = await create(admin, ["health:read", "metrics:read", "plans:read", "runs:read"]);
   expect((await use(token)).principal?.role).toBe("viewer");
 });
 
-test("a token does no more than its owner's role at the moment of use", async () => {
+test("a token may do no more than its owner's role allows at the time of use", async () => {
   const person = await installation.person("operator", "Otto");
   const { token } = await create(person, ["runs:start"]);
   await changeRole({ ctx: admin.ctx, input: { userId: person.userId, role: "viewer" } });
   expect((await use(token)).principal?.role).toBe("viewer");
 });
 
-test("refuses a token with more permissions than its owner has", async () => {
+test("a token with more permissions than its owner is refused", async () => {
   await expect(create(viewer, ["health:read", "runs:start"])).rejects.toMatchObject({
     code: "forbidden",
     field: "scopes",
@@ -104,7 +104,7 @@ test("a token is valid only for its scopes", async () => {
   expect(() => requireScope(ctx, "health:read")).toThrow("lacks the scope health:read");
 });
 
-test("unknown and revoked tokens and those of disabled users get the same answer", async () => {
+test("unknown and revoked tokens, and those of disabled users, get the same answer", async () => {
   const revoked = await create(viewer);
   await revokeApiToken({ ctx: viewer.ctx, input: { tokenId: revoked.tokenId } });
   const person = await installation.person("viewer", "Vincent");
@@ -158,7 +158,7 @@ test("each token has its own limit of requests", async () => {
   await use(other.token);
 });
 
-test("wrong tokens from one address are limited, and right ones are not", async () => {
+test("wrong tokens from one address are limited, and valid ones are not", async () => {
   const { token } = await create(viewer);
   for (let count = 0; count < 60; count += 1) await expect(use("wrong")).rejects.toMatchObject(unknown);
   await expect(use("wrong")).rejects.toMatchObject({ code: "rate_limited" });
@@ -186,7 +186,7 @@ test("admins see and revoke every token, others only their own", async () => {
   });
 });
 
-test("a user has a bounded number of valid tokens, however many are created at once", async () => {
+test("a user has a limited number of valid tokens, however many are created at once", async () => {
   for (let count = 1; count < apiTokensPerUserMax; count += 1) await create(viewer);
   const outcomes = await Promise.allSettled([create(viewer), create(viewer), create(viewer)]);
   expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);

@@ -1,6 +1,6 @@
 /**
- * Finds the owner of a request's token. Unknown and revoked tokens, and those of disabled users, take the same path and
- * get the same answer. A token acts with its owner's current role, or with less.
+ * Finds the owner of a request's token. Unknown and revoked tokens, and those of disabled users, take the same code
+ * path and get the same answer. A token acts with its owner's current role, or less.
  */
 import { isApiToken } from "@stashlight/contracts/api-token";
 import {
@@ -21,7 +21,7 @@ import { statementsIn } from "../statements-in.ts";
 import { storedScopes } from "./token-rows.ts";
 
 const perTokenRule = { windowSeconds: 60, requestCountMax: apiRequestsPerMinuteMax };
-/** 256 bits cannot be guessed; this bounds the database load that wrong tokens cause. */
+/** 256 bits cannot be guessed; this limits the database load of wrong tokens. */
 const refusedPerAddressRule = { windowSeconds: 60, requestCountMax: 60 };
 
 const missing =
@@ -33,7 +33,7 @@ export interface TokenContext<Needs> extends Context<Needs> {
   readonly scopes: readonly ApiScope[];
 }
 
-/** `authorization` is the header as it was sent. */
+/** `authorization` is the header as sent. */
 export async function authenticateApiToken<Needs extends Core>(
   platform: Needs,
   authorization: string | null,
@@ -83,7 +83,7 @@ async function noteUse({ db, now }: Core, token: { id: string; lastUsedAt: Date 
   await db.apiToken.updateMany({ where: { id: token.id }, data: { lastUsedAt: now() } });
 }
 
-/** The role limits the permissions too; a scope is the part of them that the token was created for. */
+/** The role limits permissions too; a scope is the part for which the token was created. */
 export function requireScope(ctx: TokenContext<unknown>, scope: ApiScope): void {
   if (ctx.scopes.includes(scope)) return;
   throw new StashlightError(

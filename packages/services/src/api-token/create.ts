@@ -19,7 +19,7 @@ import { requireRole, type Verb } from "../context.ts";
 import { hashToken, newId, newToken } from "../ids.ts";
 import { apiTokenTarget } from "./token-rows.ts";
 
-/** Creates a token of the signed-in person and returns it, this once. */
+/** Creates a token of the signed-in user and returns it, which happens only once. */
 export async function createApiToken({
   ctx,
   input,

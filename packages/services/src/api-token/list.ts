@@ -2,7 +2,7 @@ import type { ApiTokenRow } from "@stashlight/contracts/api-token";
 import { type Context, requireRole } from "../context.ts";
 import { toApiTokenRow, withOwner } from "./token-rows.ts";
 
-/** The signed-in person's tokens that were not revoked, newest first. */
+/** Lists the signed-in user's tokens that are not revoked, newest first. */
 export async function listApiTokens({ ctx }: { ctx: Context }): Promise<ApiTokenRow[]> {
   const { userId } = requireRole(ctx, "viewer");
   return listTokens(ctx, { userId });

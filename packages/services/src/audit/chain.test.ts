@@ -6,7 +6,7 @@ import { redacted, redactSecrets } from "./redact.ts";
 
 const values = fc.jsonValue({ stringUnit: "grapheme" }) as fc.Arbitrary<AuditValue>;
 
-/** The same value with the keys of every object in another order. */
+/** The same value with its object keys reordered. */
 function reordered(value: AuditValue): AuditValue {
   if (Array.isArray(value)) return value.map(reordered);
   if (value === null || typeof value !== "object") return value;
@@ -21,7 +21,7 @@ test("canonical JSON does not depend on the order of keys", () => {
   fc.assert(fc.property(values, (value) => canonicalJson(reordered(value)) === canonicalJson(value)));
 });
 
-test("canonical JSON reads back as the value it was made from", () => {
+test("canonical JSON parses back to the original value", () => {
   fc.assert(
     fc.property(values, (value) => {
       expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -45,7 +45,7 @@ const event = {
   after: { role: "viewer" },
 };
 
-test("an event's hash is a fixed function of its content and the hash before it", () => {
+test("an event's hash is a fixed function of its content and the previous hash", () => {
   expect(hashEvent(genesisHash, event)).toBe(
     "dc36d39bd6ad8db4cf49dae1d8b8d7650ff780caf52ec01eb2dd9a13342a02d8",
   );
@@ -56,7 +56,7 @@ test.each(Object.keys(event))("the hash covers %s", (field) => {
   expect(hashEvent(genesisHash, other as typeof event)).not.toBe(hashEvent(genesisHash, event));
 });
 
-test("secrets are blanked by the names of their fields, at any depth", () => {
+test("secrets are blanked by their fields' names, at any depth", () => {
   const details = {
     password: "p",
     newPassword: "p",

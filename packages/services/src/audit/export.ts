@@ -33,7 +33,10 @@ export interface AuditExport {
   chunks: AsyncGenerator<string>;
 }
 
-/** Oldest first, so that the hashes can be followed. The export itself is an event, written before the first byte. */
+/**
+ * Exports oldest first, so that the hashes can be followed. The export itself is an event, written before the first
+ * byte.
+ */
 export async function exportAudit({
   ctx,
   input,

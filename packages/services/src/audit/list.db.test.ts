@@ -46,11 +46,11 @@ test.each([
   ["an address", () => ({ text: "192.0.2.1", toMs: startMs + DAY_MS }), [1]],
   ["signs that SQL knows, taken as they are", () => ({ text: "%" }), []],
   ["all of them together", () => ({ text: "grace", action: "user.invited" }), [4, 2]],
-])("the log is filtered by %s", async (_, filter, sequences) => {
+])("the log can be filtered by %s", async (_, filter, sequences) => {
   expect((await list(filter())).sequences).toEqual(sequences);
 });
 
-test("pages follow each other without gap or repetition", async () => {
+test("pages follow each other without gaps or repetitions", async () => {
   const pages = [];
   let beforeSequence: number | null = null;
   do {
@@ -103,7 +103,7 @@ test("the export as CSV has a heading, one record per event, and no formulas", a
   expect(text.match(/\r\n/g)).toHaveLength(6);
 });
 
-test("a long log comes in several pieces", async () => {
+test("a long log is exported in several pieces", async () => {
   const last = await installation.platform.db.auditEvent.findFirstOrThrow({ orderBy: { sequence: "desc" } });
   const { before: _before, after: _after, ...rest } = last;
   await installation.platform.db.auditEvent.createMany({

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { auditWhere, toAuditRow } from "./query.ts";
 
-/** One page of events, newest first; `nextBeforeSequence` asks for the next, null at the end. */
+/** Returns a page of events, newest first; `nextBeforeSequence` requests the next page, and is null at the end. */
 export async function listAudit({
   ctx,
   input,

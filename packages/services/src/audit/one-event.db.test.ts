@@ -51,7 +51,7 @@ async function openInvitation(email: string) {
   return { token: linkToken(url), invitationId: link.id };
 }
 
-/** Prepares the verb's data and returns the call itself. In the given order, each finds the data that it needs. */
+/** Prepares the verb's data and returns the call itself. Verbs run in this order, because each uses earlier data. */
 const verbs: [AuditAction, () => Promise<() => Promise<unknown>>][] = [
   [
     "user.invited",
@@ -129,7 +129,7 @@ const verbs: [AuditAction, () => Promise<() => Promise<unknown>>][] = [
   ],
 ];
 
-/** Everything but the log itself and the counters of attempts, as text. */
+/** All tables as text, except the log itself and the counters of attempts. */
 async function stateOfDatabase(): Promise<string> {
   const { db } = installation.platform;
   const tables = await Promise.all([
@@ -174,6 +174,6 @@ test.each([
   ["DELETE", "DELETE FROM audit_event"],
   ["TRUNCATE", "TRUNCATE audit_event"],
   ["UPDATE of a seal", "UPDATE audit_seal SET day = now()"],
-])("the role that the product runs as may not %s", async (_, sql) => {
+])("the product's runtime role may not %s", async (_, sql) => {
   await expect(installation.platform.db.$executeRawUnsafe(sql)).rejects.toThrow(/permission denied/);
 });

@@ -1,8 +1,7 @@
 /**
- * The seal file: one line each time housekeeping has verified the log, with the log's head at that moment and a code
- * that requires the installation's secret. The file is in the data folder, so an attacker who can change only the
- * database can neither change it nor forge a line. A copy of it elsewhere also protects against an attacker who can
- * change both.
+ * The seal file: housekeeping appends a line whenever it has verified the log, with the log's head and a code that
+ * requires the installation's secret. The file is in the data folder, so an attacker who can change only the database
+ * can neither change it nor forge a line. A copy elsewhere also protects against an attacker who can change both.
  */
 import { createHash, createHmac, hkdfSync } from "node:crypto";
 import { type FileHandle, open, readFile, rename, stat } from "node:fs/promises";
@@ -14,7 +13,7 @@ import { canonicalJson } from "./chain.ts";
 import type { Head, Witness } from "./witness.ts";
 
 const sealFileName = "audit-seals.jsonl";
-/** Housekeeping seals at most once an hour: 83 days of a busy log, and 700 kB. The oldest lines are dropped first. */
+/** Housekeeping seals at most once per hour: 83 days of a busy log, and 700 kB. The oldest lines are dropped first. */
 export const sealLinesMax = 2_000;
 const fileBytesMax = 4 * 2 ** 20;
 const keyBytes = 32;
@@ -28,7 +27,7 @@ const lineSchema = z.strictObject({
   eventHash: hash,
   sealCount: z.number().int().nonnegative(),
   sealHash: hash,
-  /** Identifies the secret of the code: lines of an earlier secret cannot be checked. */
+  /** Identifies the secret behind the code; lines of an earlier secret cannot be checked. */
   keyId: z.string().regex(/^[0-9a-f]{12}$/),
   code: hash,
 });
@@ -39,7 +38,7 @@ type Place = Pick<Core, "options">;
 export type SealFile =
   | { readonly state: "none" }
   | { readonly state: "forged"; readonly sentence: string }
-  /** Lines of this log under this secret, oldest first; `texts` are all lines verbatim. */
+  /** Lines of this log under this secret, oldest first; `texts` has all lines verbatim. */
   | { readonly state: "read"; readonly witnesses: readonly Witness[]; readonly texts: readonly string[] };
 
 export const sealFilePath = ({ options }: Place): string | null =>
@@ -69,7 +68,8 @@ export async function readSealFile(place: Place, logId: string): Promise<SealFil
 }
 
 /**
- * Adds a line with `head` unless the last line has it, and returns whether it did. Call this only after a verification.
+ * Appends a line with `head` unless the last line has the same head, and returns whether it did. May be called only
+ * after a verification.
  */
 export async function writeSeal(place: Place, head: Head, now: Date): Promise<boolean> {
   const path = sealFilePath(place);
@@ -89,7 +89,7 @@ export async function writeSeal(place: Place, head: Head, now: Date): Promise<bo
 
 async function readBounded(path: string): Promise<string | null> {
   try {
-    // Stashlight never writes a file this large, and its first bytes prove that as well as all of it.
+    // Stashlight never writes a file this large, so only its first bytes are read.
     const { size } = await stat(path);
     return size > fileBytesMax ? "too large" : await readFile(path, "utf8");
   } catch (error) {

@@ -2,10 +2,10 @@ import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { Transaction } from "@stashlight/db";
 import { genesisHash, hashSeal, type Seal, utcDay } from "./chain.ts";
 
-/** Seals every finished UTC day that has events and no seal yet; returns how many. Called by housekeeping. */
+/** Seals every finished UTC day that has events and no seal yet, and returns their number. Called by housekeeping. */
 export async function sealFinishedDays(tx: Transaction, now: Date): Promise<number> {
   const lastSeal = await tx.auditSeal.findFirst({ orderBy: { firstSequence: "desc" } });
-  // Any event written before an event of a finished day is finished too, even if a fast clock dated it later.
+  // An event written before one of a finished day is finished too, even if a fast clock dated it later.
   const lastFinished = await tx.auditEvent.findFirst({
     where: { occurredAt: { lt: new Date(utcDay(now)) } },
     orderBy: { sequence: "desc" },
@@ -33,7 +33,10 @@ export async function sealFinishedDays(tx: Transaction, now: Date): Promise<numb
   }
 }
 
-/** The events after `afterSequence` up to the last one of the first one's day. A clock that stepped back stays in it. */
+/**
+ * Describes the events after `afterSequence` up to the last one of the same day as the first. A clock that was set back
+ * stays in that day.
+ */
 async function describeDay(tx: Transaction, afterSequence: bigint, untilSequence: bigint): Promise<Seal> {
   const first = await tx.auditEvent.findFirstOrThrow({
     where: { sequence: { gt: afterSequence } },

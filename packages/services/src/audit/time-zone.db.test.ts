@@ -3,7 +3,7 @@ import { openTestInstallation } from "../testing/index.ts";
 import { checkAuditChain } from "./verify.ts";
 import { writeAudit } from "./write.ts";
 
-test("instants survive a database whose time zone leaves an hour out", async () => {
+test("instants survive in a database whose time zone skips an hour", async () => {
   const installation = await openTestInstallation();
   const { name } = installation.database;
   await installation.asOwner((tx) =>

@@ -72,12 +72,12 @@ test("an empty log is intact", async () => {
   });
 });
 
-test("what was written reads back as it was hashed", async () => {
+test("an event reads back as it was hashed", async () => {
   for (let count = 0; count < 3; count++) await write(`${"x".repeat(399)}\u{1f5c4}`);
   expect(await check()).toMatchObject({ state: "intact", eventsChecked: 3 });
 });
 
-test("twenty concurrent writers make one gapless chain", async () => {
+test("twenty concurrent writers form one gapless chain", async () => {
   await Promise.all(Array.from({ length: 20 }, () => write()));
   const events = await auditEvents(installation.platform);
   expect(events.map(({ sequence }) => Number(sequence))).toEqual(
@@ -102,7 +102,7 @@ test("a long log is checked page by page", async () => {
   expect(await check()).toMatchObject({ state: "intact", eventsChecked: 1_101 });
 });
 
-describe("a change outside Stashlight is detected", () => {
+describe("a change outside Stashlight is detected:", () => {
   const days = [
     "2026-11-01T10:00:00Z",
     "2026-11-01T11:00:00Z",
@@ -202,7 +202,7 @@ describe("a change outside Stashlight is detected", () => {
   });
 });
 
-/** Recomputes everything from `from` on, so that the log is consistent with itself again. */
+/** Recomputes all hashes from `from` on, so that the log is self-consistent again. */
 async function recompute(tx: Transaction, from: number): Promise<void> {
   const events = await tx.auditEvent.findMany({ orderBy: { sequence: "asc" } });
   let previousHash = events[from - 2]?.hash ?? genesisHash;
@@ -218,7 +218,7 @@ async function recompute(tx: Transaction, from: number): Promise<void> {
 const cutTail = (tx: Transaction) =>
   tx.$executeRaw`DELETE FROM audit_event WHERE sequence > (SELECT max(sequence) - 5 FROM audit_event)`;
 
-describe("the head of the log is kept outside it", () => {
+describe("with the head of the log kept outside it,", () => {
   test("the newest five events cannot be deleted unnoticed", async () => {
     for (let count = 0; count < 8; count++) await write();
     expect(await check()).toMatchObject({ state: "intact", eventsChecked: 8 });
@@ -232,7 +232,7 @@ describe("the head of the log is kept outside it", () => {
     });
   });
 
-  test("later events do not hide the gap, however many there are", async () => {
+  test("later events do not hide a gap, however many there are", async () => {
     for (let count = 0; count < 6; count++) await write();
     await installation.asOwner(cutTail);
     await write("first of the new ones");
@@ -254,7 +254,7 @@ describe("the head of the log is kept outside it", () => {
     expect(await check()).toMatchObject({ state: "broken", brokenAtSequence: 4 });
   });
 
-  test("tables that were rolled back to an earlier copy are detected", async () => {
+  test("tables rolled back to an earlier copy are detected", async () => {
     await writeOn("2026-11-01T10:00:00Z", "2026-11-02T10:00:00Z");
     await seal();
     await installation.asOwner((tx) => tx.$executeRaw`CREATE TABLE copied AS SELECT * FROM audit_event`);
@@ -293,7 +293,7 @@ describe("the head of the log is kept outside it", () => {
     });
   });
 
-  test("events that were written with the trigger disabled are detected", async () => {
+  test("events written with the trigger disabled are detected", async () => {
     await write();
     await installation.asOwner((tx) => tx.$executeRaw`ALTER TABLE audit_event DISABLE TRIGGER follow_event`);
     try {
@@ -343,7 +343,7 @@ describe("the seal file in the data folder", () => {
     );
   }
 
-  test("is written once for each new head, readable by its owner only, and counted by the verification", async () => {
+  test("is appended once for each new head, readable by its owner only, and counted by the verification", async () => {
     await write();
     expect([await sealToFile(), await sealToFile()]).toEqual([true, false]);
     await write();
@@ -354,7 +354,7 @@ describe("the seal file in the data folder", () => {
     expect(await check()).toMatchObject({ state: "intact", fileSealCount: null });
   });
 
-  test("detects a head in the database that was forged together with a cut tail", async () => {
+  test("reveals a database head that was forged together with a truncated log", async () => {
     for (let count = 0; count < 8; count++) await write();
     await sealToFile();
     await installation.asOwner(cutTail);
@@ -369,7 +369,7 @@ describe("the seal file in the data folder", () => {
     });
   });
 
-  test("detects a recomputed log with a forged head", async () => {
+  test("reveals a recomputed log with a forged head", async () => {
     for (let count = 0; count < 3; count++) await write();
     await sealToFile();
     await installation.asOwner(async (tx) => {

@@ -12,7 +12,7 @@ const pageSize = 1_000;
 const changed = "the log was changed outside Stashlight";
 const restored = `${changed}, or the database was restored from an older backup`;
 
-/** Recomputes the whole chain for an admin; that they did is itself an event. */
+/** Recomputes the whole chain for an admin; the verification itself is an event. */
 export async function verifyAudit({ ctx }: { ctx: Context }): Promise<AuditVerification> {
   requireRole(ctx, "admin");
   const verification = await checkAuditChain(ctx.platform);
@@ -57,7 +57,7 @@ export async function checkAuditChain(
   };
 }
 
-/** Witnesses are read before the log. The log only grows, so everything that they name must be in it. */
+/** Witnesses are read before the log. The log only grows, so all heads that they name must be in it. */
 async function inspect(platform: Pick<Core, "db" | "options">): Promise<Finding> {
   const { db } = platform;
   const head = await readHead(db);
@@ -86,7 +86,7 @@ const headIsMissing: Broken = {
 };
 
 interface Walk {
-  /** The number of the last valid event. */
+  /** Number of the last valid event. */
   sequence: number;
   broken: Broken | null;
 }
@@ -142,7 +142,7 @@ async function walkEvents(
   return { sequence, broken: { sequence: first, sentence } };
 }
 
-/** The seals form a chain of their own; null when it holds. */
+/** The seals form their own chain; null if it is intact. */
 function checkSeals(seals: readonly StoredSeal[]): Broken | null {
   let previousHash = genesisHash;
   let nextSequence = 1;

@@ -1,6 +1,6 @@
 /**
- * Records outside the audit log that name its end: the head in the database, which only triggers move, and the lines of
- * the seal file. A log that was cut off, rolled back or recomputed disagrees with at least one of them.
+ * Records outside the audit log that identify its end: the head in the database, which only triggers move, and the
+ * lines of the seal file. A truncated, rolled back or recomputed log disagrees with at least one of them.
  */
 import type { Database } from "@stashlight/db";
 
@@ -10,17 +10,17 @@ export interface Head {
   /** Number and hash of the last event; 0 and zeros for an empty log. */
   readonly sequence: number;
   readonly eventHash: string;
-  /** The number of sealed days, and the hash of the last seal. */
+  /** Number of sealed days, and hash of the last seal. */
   readonly sealCount: number;
   readonly sealHash: string;
 }
 
 export interface Witness extends Head {
-  /** Follows a verb: "the line 3 of the seal file". */
+  /** Phrase for a sentence: "the line 3 of the seal file". */
   readonly name: string;
 }
 
-/** Null if it has been removed. */
+/** Returns null if the head has been removed. */
 export async function readHead(db: Pick<Database, "$queryRaw">): Promise<Witness | null> {
   const tables = await db.$queryRaw<{ isThere: boolean }[]>`
     SELECT to_regclass('audit_guard.head') IS NOT NULL AS "isThere"`;

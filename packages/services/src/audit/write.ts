@@ -1,6 +1,6 @@
 /**
- * Appends one event to the audit log, inside the transaction of the change that it records: both happen or neither.
- * Writers take turns on an advisory lock until they commit, so write the event last in a transaction.
+ * Appends an event to the audit log, in the transaction of the change that it records: both happen or neither. Writers
+ * hold an advisory lock until they commit, so the event should be the last write of a transaction.
  */
 import type { AuditDetails } from "@stashlight/contracts/audit";
 import type { AuditAction } from "@stashlight/contracts/audit/actions";
@@ -16,7 +16,7 @@ import { redactSecrets } from "./redact.ts";
 
 export interface AuditEntry {
   action: AuditAction;
-  /** The actor, if it is not the signed-in person: "set-up link", "worker", or an address that failed to sign in. */
+  /** The actor, if not the signed-in user: "set-up link", "worker", or an address that failed to sign in. */
   actor?: { id: string | null; name: string; role: Role | null };
   target?: { kind: string; id: string; name: string };
   before?: AuditDetails;
@@ -32,13 +32,13 @@ export const writeAudit = (
   entry: AuditEntry,
 ): Promise<void> => appendAudit(statementsIn(tx), ctx, entry);
 
-/** The same in a transaction without the ORM. */
+/** Does the same in a transaction without the ORM. */
 export async function appendAudit(
   tx: Statements,
   ctx: Context<Pick<Base, "now">>,
   entry: AuditEntry,
 ): Promise<void> {
-  // As text, because the ORM cannot read a result of the type void.
+  // Cast to text, because the ORM cannot read a result of type void.
   await tx.query("SELECT pg_advisory_xact_lock($1::bigint)::text", [auditLockKey]);
   const [last] = await tx.query<{ sequence: bigint | string; hash: string }>(
     "SELECT sequence, hash FROM audit_event ORDER BY sequence DESC LIMIT 1",

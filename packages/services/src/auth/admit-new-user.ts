@@ -3,8 +3,8 @@ import { APIError } from "better-auth/api";
 import type { AuthOptions } from "./options.ts";
 
 /**
- * Decides on a person whom the identity provider authenticates and Stashlight does not know yet: an open invitation
- * gives the role, the configuration may admit everyone as viewer, and otherwise access is refused.
+ * Decides on a user whom the identity provider authenticates and Stashlight does not know yet: an open invitation
+ * assigns the role, the configuration may admit everyone as viewer, and otherwise access is refused.
  */
 export async function admitNewUser(
   tx: Transaction,

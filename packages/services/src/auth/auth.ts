@@ -1,5 +1,5 @@
 /**
- * Sign-in: better-auth over our tables. Only what a browser needs before it has a session is served over HTTP
+ * Sign-in: better-auth over our tables. Only endpoints that a browser needs without a session are served over HTTP
  * (handler.ts); everything else about users is a verb of this package.
  */
 import { clientAddressHeader } from "@stashlight/contracts/process/client-address-header";
@@ -36,19 +36,20 @@ export function createAuth(options: AuthOptions) {
         timeZone: { type: "string", input: false, required: false },
       },
     },
-    // A session lasts a week and is looked up on every request, so ending it works at once.
+    // A session lasts a week and is looked up for every request, so ending it takes effect at once.
     session: { expiresIn: sessionSecondsMax, disableSessionRefresh: true, cookieCache: { enabled: false } },
     // Without trusted providers an identity is linked to a user only by an e-mail address that its provider verified.
     account: { accountLinking: { enabled: true, trustedProviders: [], allowDifferentEmails: false } },
-    // Counted by handler.ts, outside the transaction that a sign-in runs in.
+    // Requests are counted in handler.ts, outside the transaction of a sign-in.
     rateLimit: { enabled: false },
     advanced: {
-      // __Host- binds the cookie to this very host; browsers accept the prefix only with Secure, hence only on HTTPS.
+      // __Host- binds the cookie to this exact host; browsers accept the prefix only with Secure, and so only over
+      // HTTPS.
       cookiePrefix: secure ? "__Host-stashlight" : "stashlight",
       useSecureCookies: false,
-      // The check before this one compares Origin with the public address and with Host (api's same-origin.ts).
+      // An earlier check compares Origin with the public address and with Host (api's same-origin.ts).
       disableCSRFCheck: true,
-      // Redirect addresses are always checked; by default better-auth would not do so in tests.
+      // Always checks redirect addresses, which better-auth skips in tests by default.
       disableOriginCheck: false,
       defaultCookieAttributes: { httpOnly: true, sameSite: "lax", path: "/", secure },
       database: { generateId: newId },
@@ -67,7 +68,7 @@ export function createAuth(options: AuthOptions) {
   });
 }
 
-/** The last gate before any session: a disabled user does not pass, whatever the way of signing in. */
+/** The last gate before any session: a disabled user does not pass, however they sign in. */
 async function refuseDisabled(userId: string): Promise<void> {
   const user = await currentTransaction().user.findUnique({
     where: { id: userId },

@@ -1,4 +1,4 @@
-/** A user's password, in the form better-auth reads: an account of the provider "credential". */
+/** Stores a user's password in better-auth's form: an account of the provider "credential". */
 import type { Transaction } from "@stashlight/db";
 import { hashPassword, verifyPassword } from "better-auth/crypto";
 import { newId } from "../ids.ts";
@@ -22,7 +22,7 @@ export async function setPassword(tx: Transaction, userId: string, passwordHash:
   await tx.account.update({ where: { id: existing.id }, data: { password: passwordHash } });
 }
 
-/** scrypt; takes about a tenth of a second on purpose, so do it before a transaction begins. */
+/** scrypt takes about a tenth of a second on purpose, so passwords are hashed before a transaction begins. */
 export function hashNewPassword(password: string): Promise<string> {
   return hashPassword(password);
 }

@@ -1,6 +1,6 @@
 /**
- * The sign-in endpoints a browser calls directly. Everything else that better-auth could serve is closed: users,
- * sessions and two-factor set-up are changed by verbs, which check roles and write the audit log.
+ * The sign-in endpoints that a browser calls directly. All other endpoints of better-auth are closed: verbs change
+ * users, sessions and two-factor set-up, check roles, and write the audit log.
  */
 import assert from "node:assert/strict";
 import { refuseReservedNames } from "@stashlight/contracts/wire/reserved-names";
@@ -26,18 +26,18 @@ const openPaths = new Map([
   ["/two-factor/verify-backup-code", { method: "POST", requestCountMax: 10 }],
   ["/sign-out", { method: "POST", requestCountMax: 120 }],
 ]);
-/** For one address guessing one person's password, and for all addresses together. */
+/** Limits for guesses of one user's password from one address, and from all addresses together. */
 const perPersonRule = { windowSeconds: 900, requestCountMax: 20 };
 const perEmailRule = { windowSeconds: 900, requestCountMax: 500 };
 const bodyBytesMax = 16_384;
 /**
- * Comparing a password takes a tenth of a second of a core on purpose, and keeps its connection that long. The rest
- * wait here without one, so that pages still find a connection while many people sign in.
+ * Comparing a password takes a tenth of a second of a core on purpose, and keeps its connection that long. Other
+ * sign-ins wait here without one, so that pages still get a connection while many people sign in.
  */
 export const signInTransactionsMax = 2;
 const inTurn = pLimit(signInTransactionsMax);
 
-/** Serves one sign-in request; what it changes and its audit event are one transaction. */
+/** Serves a sign-in request; its changes and its audit event share a transaction. */
 export async function handleAuth(ctx: Context<WithSignIn>, request: Request): Promise<Response> {
   const path = new URL(request.url).pathname.slice(basePath.length);
   const open = openPaths.get(path);
@@ -52,7 +52,7 @@ export async function handleAuth(ctx: Context<WithSignIn>, request: Request): Pr
   refuseReservedNames(body);
   const email = typeof body.email === "string" ? storableText(body.email.trim().toLowerCase(), 254) : null;
   if (email !== null) {
-    // Limits by both, so that a stranger who tries a person's address does not lock that person out.
+    // Limits by both, so that a stranger who tries a user's address does not lock that user out.
     await enforceRateLimit(
       statementsIn(db),
       `sign-in:${email}:${ctx.origin.ipAddress}`,
@@ -85,7 +85,9 @@ export async function handleAuth(ctx: Context<WithSignIn>, request: Request): Pr
   return path === callbackPath ? serveWithProvider(serve) : serve();
 }
 
-/** better-auth reads a state and then deletes it; of two callbacks with one state the second must find it gone. */
+/**
+ * better-auth reads a state and then deletes it; of two callbacks with the same state, the second must find it gone.
+ */
 async function takeTurns(tx: Transaction, state: string | null): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${state ?? ""}, 0))`;
 }
@@ -138,7 +140,7 @@ function signInMethod(path: string): string {
   return path.startsWith("/two-factor") ? "two-factor" : "e-mail";
 }
 
-/** better-auth's code for what went wrong: in the body, or in the address it sends the browser to. */
+/** Returns better-auth's error code, from the body or from the address to which it redirects the browser. */
 async function responseError(response: Response): Promise<string | null> {
   const location = response.headers.get("location");
   if (location !== null) return new URL(location, "http://relative.invalid").searchParams.get("error");
@@ -150,7 +152,7 @@ async function responseError(response: Response): Promise<string | null> {
   return typeof code === "string" ? code : null;
 }
 
-/** The session's token belongs in its HttpOnly cookie alone; better-auth also writes it into the body. */
+/** The session's token belongs only in its HttpOnly cookie, but better-auth also writes it into the body. */
 async function withoutToken(response: Response): Promise<Response> {
   const isJson = response.headers.get("content-type")?.startsWith("application/json");
   // A redirect also declares JSON, but has no body.

@@ -1,5 +1,5 @@
 /**
- * Discovers the identity provider's endpoints, only when a person wants to sign in with it: a provider that is silent
+ * Discovers the identity provider's endpoints, but only when a user wants to sign in with it: a provider that is silent
  * or down must not affect anything else, and one that recovers is found without a restart.
  */
 import { z } from "zod";
@@ -20,17 +20,18 @@ const providerDocument = z.object({
 export type ProviderDocument = z.infer<typeof providerDocument>;
 
 export interface Discovery {
-  /** Null until an attempt has succeeded; then kept. */
+  /** Null until an attempt has succeeded; then cached. */
   readonly document: ProviderDocument | null;
   /** Sends any other request to the provider. */
   readonly ask: AskProvider;
   /**
-   * Requests the document unless it is known or an attempt has just failed. Never rejects; `document` has the outcome.
+   * Requests the document unless it is known or an attempt has just failed. Never rejects; `document` holds the
+   * outcome.
    */
   attempt(): Promise<void>;
 }
 
-/** `networks` are the special networks that the provider's addresses may be in. */
+/** `networks` are the special networks in which the provider's addresses may be. */
 export function openDiscovery(
   issuer: string,
   networks: () => Promise<readonly string[]>,
@@ -67,7 +68,7 @@ export function openDiscovery(
 async function fetchDocument(issuer: string, ask: AskProvider): Promise<ProviderDocument> {
   const base = withoutEndSlash(issuer);
   const document = providerDocument.parse(await ask({ url: `${base}/.well-known/openid-configuration` }));
-  // Else one provider's document could make tokens of another acceptable.
+  // Otherwise one provider's document could make tokens of another acceptable.
   if (withoutEndSlash(document.issuer) !== base) {
     throw new Error(`its discovery document names another issuer, ${document.issuer}`);
   }

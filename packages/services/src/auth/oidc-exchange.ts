@@ -1,5 +1,6 @@
 /**
- * Requests to the identity provider after it has sent a browser back: tokens for the code, and the person's identity.
+ * Requests to the identity provider after it has redirected a browser back: tokens for the code, and the user's
+ * identity.
  */
 import { authorizationCodeRequest, getOAuth2Tokens, verifyJwsAccessToken } from "better-auth/oauth2";
 import { z } from "zod";
@@ -11,7 +12,7 @@ const claimsSchema = z.object({
   sub: z.string().min(1),
   nonce: z.string().optional(),
   email: z.string().optional(),
-  // Some providers send it as text; any other value verifies nothing.
+  // Some providers send it as text; any other value counts as unverified.
   email_verified: z.union([z.boolean(), z.stringbool()]).catch(false),
   name: z.string().optional().catch(undefined),
   picture: z.string().optional().catch(undefined),
@@ -45,7 +46,7 @@ export async function exchangeCode(
     answer.tokens = await fetchTokens(ask, document, oidc, code);
     answer.claims = await readClaims(ask, document, oidc.clientId, answer.tokens);
   } catch (error) {
-    // better-auth sends the browser back with a code for this, and the audit log keeps that.
+    // better-auth redirects the browser with a code for this, which the audit log records.
     console.error(`The identity provider's answer was refused: ${String(error)}`);
   }
   return answer;
@@ -64,7 +65,7 @@ async function fetchTokens(
   return getOAuth2Tokens(await ask({ url: tokenEndpoint, method: "POST", body: body.toString(), headers }));
 }
 
-/** Finds the person by the verified ID token; the e-mail address may come from the provider's user information. */
+/** Identifies the user by the verified ID token; the e-mail address may come from the provider's user information. */
 async function readClaims(
   ask: AskProvider,
   document: ProviderDocument,

@@ -59,7 +59,7 @@ async function openSilentServer() {
   return { port, connections, hangUp };
 }
 
-/** A provider's address without a listener. */
+/** Returns a port without a listener. */
 async function unusedPort(): Promise<number> {
   const server = createTcpServer();
   const port = await listen(server);
@@ -129,7 +129,7 @@ test("single sign-on begins to work when the provider comes up, without a restar
   expect(await principal(platform)).toMatchObject({ email, role: "operator" });
 });
 
-test("a provider that is down is requested once for all waiting sign-ins, and again after ten seconds at the earliest", async () => {
+test("a provider that is down is requested once for all waiting sign-ins, and not again for ten seconds", async () => {
   let requestCount = 0;
   const platform = await openPlatformAt((_, response) => {
     requestCount += 1;

@@ -1,6 +1,6 @@
 /**
- * The identity provider as better-auth's sign-in and callback endpoints know one. better-auth's own generic plugin
- * fetches the discovery document when it is made, without a time limit, and cannot be handed one.
+ * The identity provider in the form that better-auth's sign-in and callback endpoints expect. better-auth's own generic
+ * plugin fetches the discovery document when it is created, without a time limit, and does not accept one.
  */
 import type { BetterAuthPlugin } from "better-auth";
 import { APIError } from "better-auth/api";

@@ -19,8 +19,8 @@ const remedy =
   'Name its network in STASHLIGHT_OIDC_NETWORKS, or allow it under "Allowed networks" on the page Channels.';
 
 /**
- * The provider's own document names most of these addresses, so each is checked, not only the issuer's. A redirect is
- * refused: it could carry the client's secret to another server.
+ * The provider's own document names most of these addresses, so each is checked, not only the issuer's. Redirects are
+ * refused, because one could carry the client's secret to another server.
  */
 export function askProviderWithin(networks: () => Promise<readonly string[]>): AskProvider {
   return async ({ url, method = "GET", headers = {}, body }) => {

@@ -17,7 +17,7 @@ let oidc: OidcOptions;
 let installation: TestInstallation;
 let browser: TestBrowser;
 let personCount = 0;
-/** The provider's answer at each path. */
+/** Answers of the provider by path. */
 let answers: Record<string, unknown>;
 
 beforeAll(async () => {
@@ -73,7 +73,7 @@ function signToken(nonce: string | null, { claims, key = privateKey, alg = "RS25
 }
 const emailOf = () => `token-${personCount}@example.org`;
 
-/** Signs in with a provider that answers with this token; returns the signed-in user, and the browser's redirect. */
+/** Signs in with a provider that answers with this token; returns the signed-in user and the browser's redirect. */
 async function signInWith(token: Token | null, platform: Platform = installation.platform) {
   const body = { provider: "oidc", callbackURL: "/" };
   const begun = await callAuth(platform, browser, "/sign-in/social", body);
@@ -86,7 +86,7 @@ async function signInWith(token: Token | null, platform: Platform = installation
   return { principal, location: response.headers.get("location") };
 }
 
-test("a token of the provider for us and for this sign-in opens a session", async () => {
+test("a provider's token for this installation and sign-in opens a session", async () => {
   expect(await signInWith({})).toMatchObject({ principal: { email: emailOf() }, location: "/" });
 });
 
@@ -100,14 +100,14 @@ test.each<[string, Token | null]>([
   ["belongs to another sign-in", { claims: { nonce: "another" } }],
   ["carries no nonce", { claims: { nonce: undefined } }],
   ["has expired", { claims: { iat: past - 60, exp: past } }],
-])("a token that %s opens nothing", async (_, token) => {
+])("a token that %s opens no session", async (_, token) => {
   answers["/me"] = { sub: `subject-${personCount}`, email: emailOf(), email_verified: true };
   const { principal, location } = await signInWith(token);
   expect(principal).toBeNull();
   expect(location).toBe("/sign-in?error=unable_to_get_user_info");
 });
 
-test("an address that the token leaves out is read from the user information of the same person", async () => {
+test("an address missing in the token is read from the same user's information", async () => {
   const claims = { email: undefined, email_verified: undefined };
   const information = {
     sub: `subject-${personCount}`,
@@ -142,7 +142,7 @@ test.each([
   await new Promise((resolve) => hidden.close(resolve));
 });
 
-test("a token that a browser brings itself is not taken", async () => {
+test("a token that the browser itself supplies is not accepted", async () => {
   const body = {
     provider: "oidc",
     callbackURL: "/",

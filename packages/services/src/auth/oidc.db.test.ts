@@ -46,7 +46,7 @@ const principal = async (platform: Platform = installation.platform) =>
   (await browserContext(platform, browser)).principal;
 const user = () => installation.platform.db.user.findUnique({ where: { email: provider.person.email } });
 
-/** Signs in and returns the browser's redirect and the events logged by it. */
+/** Signs in and returns the browser's redirect and the logged events. */
 async function signIn(platform: Platform = installation.platform) {
   const before = (await auditEvents(platform)).length;
   const response = await signInByProvider(platform, browser);
@@ -143,7 +143,7 @@ test("a disabled user is refused, linked or not", async () => {
   expect(events).toMatchObject(refused("user_disabled"));
 });
 
-test("a callback without a started sign-in opens nothing", async () => {
+test("a callback without a started sign-in opens no session", async () => {
   const response = await callAuth(
     installation.platform,
     browser,
@@ -184,7 +184,7 @@ async function connectionStates(): Promise<string[]> {
   return rows.map(({ state }) => state);
 }
 
-test("a callback that comes twice opens one session", async () => {
+test("a repeated callback opens only one session", async () => {
   await inviteUser({ ctx: admin.ctx, input: { email: provider.person.email, role: "viewer" } });
   const { db } = installation.platform;
   const exchanges: (() => void)[] = [];

@@ -6,13 +6,11 @@ export interface OidcOptions {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /**
-   * Special networks, such as private ones, that the provider may be in, in addition to those that an admin allowed.
-   */
+  /** Special networks, such as private ones, in which the provider may be, besides those that an admin allowed. */
   allowedNetworks: readonly string[];
   /** Label of the button: "Sign in with <name>". */
   name: string;
-  /** Users to admit without an account: only invited ones, or everyone whom the provider authenticates, as viewer. */
+  /** Users who may join without an account: only invited users, or everyone whom the provider authenticates, as viewer. */
   newUsers: "invited" | "viewer";
 }
 
@@ -21,7 +19,7 @@ export interface AuthOptions {
   secret: string;
   publicUrl: string;
   oidc: OidcOptions | null;
-  /** Present when `oidc` is. */
+  /** Set if and only if `oidc` is. */
   discovery: Discovery | null;
   now: () => Date;
 }

@@ -40,6 +40,6 @@ test.each([
   [12, true],
   [256, true],
   [257, false],
-])("length decides first: %d characters", (length, accepted) => {
+])("length is checked first: %d characters", (length, accepted) => {
   expect(passwordSchema.safeParse("x".repeat(length)).success).toBe(accepted);
 });

@@ -1,7 +1,6 @@
 /**
- * Checks a password: it must be long (the contracts' schema has the length) and not guessable from the lists that
- * attackers try first. The list is @zxcvbn-ts/language-common's 49,000 most used passwords; nothing is looked up
- * online.
+ * Checks a password: it must be long (the contracts' schema has the length) and not in the lists that attackers try
+ * first, here @zxcvbn-ts/language-common's 49,000 most used passwords. Nothing is looked up online.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
 import { present } from "../present.ts";
@@ -35,7 +34,7 @@ async function guessableReason(password: string, email: string): Promise<string 
   return null;
 }
 
-/** The password itself, and its core without surrounding digits and signs. */
+/** Yields the password itself, and its core without surrounding digits and signs. */
 function candidates(text: string): string[] {
   const heart = text.replace(/^[\d\W_]+|[\d\W_]+$/g, "");
   const plain = heart

@@ -3,10 +3,10 @@ import { userColumns } from "@stashlight/db/columns/user";
 import { isStorageFull } from "../database-error.ts";
 import type { WithSignIn } from "./sign-in.ts";
 
-/** Period for which a session's "last seen" may lag behind, so that reading a page is not a write. */
+/** Tolerated lag of a session's "last seen", so that reading a page is not a write. */
 const lastSeenGranularityMs = 60_000;
 
-/** Pages, health above all, keep working while the disk of the database is full. */
+/** Tolerates failures, so that pages, above all health, work while the database's disk is full. */
 async function noteSeen({ db }: WithSignIn, sessionId: string, now: Date): Promise<void> {
   try {
     await db.session.updateMany({ where: { id: sessionId }, data: { updatedAt: now } });
@@ -15,9 +15,9 @@ async function noteSeen({ db }: WithSignIn, sessionId: string, now: Date): Promi
   }
 }
 
-/** The signed-in person behind a request's cookies, or null. */
+/** Returns the user behind a request's cookies, or null. */
 export async function resolvePrincipal(platform: WithSignIn, headers: Headers): Promise<Principal | null> {
-  // Most requests without a session are for the sign-in page; they need not wait for sign-in to be loaded.
+  // Most requests without a session are for the sign-in page, and need not wait for sign-in to be loaded.
   if (!headers.get("cookie")?.includes("session_token=")) return null;
   const found = await (await platform.auth()).api.getSession({ headers });
   if (found === null || found.user.disabledAt) return null;

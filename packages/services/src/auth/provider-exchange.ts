@@ -1,7 +1,7 @@
 /**
- * The identity provider is asked between two transactions, never inside one: a slow provider must keep no connection
- * of the database. A callback is served once to learn what better-auth would ask, which is rolled back with the use of
- * the state; then the provider is asked; then the callback is served again with the answer, and that commits.
+ * Sends requests to the identity provider between two transactions, never inside one, because a slow provider must not
+ * hold a database connection. A callback is served once to learn which request better-auth would send, and rolled back
+ * with the use of the state; then the request is sent; then the callback is served again with the answer, and commits.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ProviderAnswer } from "./oidc-exchange.ts";
@@ -31,7 +31,7 @@ export function assertProviderAnswered(): void {
   if (turn !== undefined && turn.ask !== null && turn.answer === null) throw unanswered;
 }
 
-/** The answer; null in the first pass, which records the request to send before the second. */
+/** Returns the answer; null in the first pass, which records the request to send before the second. */
 export function askProvider(ask: () => Promise<ProviderAnswer>): ProviderAnswer | null {
   const turn = exchanges.getStore();
   if (turn === undefined) throw new Error("the identity provider was needed outside a callback");

@@ -1,13 +1,13 @@
 /**
- * Lets better-auth take part in our transactions. Its adapter is given a client that looks, at each call, for the
- * transaction of the current asynchronous scope; so what it writes and the audit event commit together.
+ * Lets better-auth take part in our transactions. Its adapter gets a client that uses, at each call, the transaction of
+ * the current asynchronous scope, so that its writes and the audit event commit together.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Database, Transaction } from "@stashlight/db";
 
 interface Scope {
   readonly tx: Transaction;
-  /** The first failure of the database in this scope, of which better-auth passes on no more than a status. */
+  /** First database failure in this scope, of which better-auth passes on only a status. */
   failure: unknown;
 }
 
@@ -38,7 +38,7 @@ export function scopedClient(db: Database): Database {
   });
 }
 
-/** The queries of one model, whose failures are noted in the scope. */
+/** Records failures of one model's queries in the scope. */
 function noting(model: object, current: Scope): object {
   return new Proxy(model, {
     get(target, property) {

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => installation.close());
 
 let addressCount = 0;
-/** Each from an address of its own, so that tests do not use up each other's limits. */
+/** Uses a new address for each browser, so that tests do not use up each other's limits. */
 const newBrowser = () => openTestBrowser(origin, `198.51.100.${++addressCount}`);
 const signIn = (browser: TestBrowser, email: string, password = testPassword) =>
   callAuth(installation.platform, browser, "/sign-in/email", { email, password });
@@ -31,7 +31,7 @@ const signedInPrincipal = (browser: TestBrowser) =>
   resolvePrincipal(installation.platform, browser.headers());
 const lastEvent = async () => (await auditEvents(installation.platform)).at(-1);
 
-test("the right password gives a session that the next request is known by", async () => {
+test("a correct password opens a session, which later requests use", async () => {
   const person = await installation.person("operator", "Ada");
   const browser = newBrowser();
   const response = await signIn(browser, person.email.toUpperCase());
@@ -69,7 +69,7 @@ test("a wrong password and an unknown address get the same answer, and both are 
   expect(answers[1]).toEqual(answers[0]);
 });
 
-test("a disabled user is refused and no session is left", async () => {
+test("a disabled user is refused, and no session is left", async () => {
   const admin = await installation.person("admin");
   const person = await installation.person("viewer");
   await disableUser({ ctx: admin.ctx, input: { userId: person.userId } });
@@ -106,7 +106,7 @@ test("a session that was deleted, or whose user was disabled directly in the dat
   expect(await signedInPrincipal(second)).toBeNull();
 });
 
-test("the session's token is in the cookie alone, out of the reach of scripts", async () => {
+test("the session's token is only in the cookie, out of reach of scripts", async () => {
   const person = await installation.person("viewer");
   const response = await signIn(newBrowser(), person.email);
   const cookie = response.headers.getSetCookie().find((text) => text.includes("session_token="));
@@ -127,7 +127,7 @@ test("a forged or altered cookie is not signed in", async () => {
   expect(await signedInPrincipal(browser)).toBeNull();
 });
 
-test("without its audit event there is no session: sign-in and event are one transaction", async () => {
+test("a sign-in without its audit event opens no session, because both share a transaction", async () => {
   const person = await installation.person("viewer");
   const before = await installation.platform.db.session.count({ where: { userId: person.userId } });
   await installation.asOwner((tx) => tx.$executeRaw`REVOKE INSERT ON audit_event FROM stashlight_app`);
@@ -141,7 +141,7 @@ test("without its audit event there is no session: sign-in and event are one tra
   expect(after).toBe(before);
 });
 
-test("when a session was last seen is kept to the minute, and reading a page twice is not two writes", async () => {
+test("the time a session was last seen is precise to a minute, and reading a page twice causes one write", async () => {
   const { platform, clock } = installation;
   const person = await installation.person("viewer");
   const browser = newBrowser();
@@ -215,8 +215,8 @@ describe("what may be called", () => {
   });
 });
 
-describe("rate limits", () => {
-  test("by e-mail and client address: kept in Postgres, and a stranger's attempts lock out no other user", async () => {
+describe("sign-in attempts are limited", () => {
+  test("sign-in is limited by e-mail and client address in Postgres, and a stranger's attempts lock out no user", async () => {
     const person = await installation.person("viewer");
     const other = installation.anotherPlatform();
     const stranger = newBrowser();
@@ -232,7 +232,7 @@ describe("rate limits", () => {
     expect((await attempt(installation.platform, stranger, testPassword)).status).toBe(200);
   });
 
-  test("by e-mail address: guesses from many client addresses are counted together", async () => {
+  test("guesses for one e-mail address from many client addresses are counted together", async () => {
     const person = await installation.person("viewer");
     const attempt = () =>
       callAuth(installation.platform, newBrowser(), "/sign-in/email", {
@@ -260,7 +260,7 @@ describe("rate limits", () => {
     ["/sign-in/email", 30],
     ["/two-factor/verify-totp", 15],
     ["/two-factor/verify-backup-code", 10],
-  ])("by client address: %s answers 429 after %d in a minute", async (path, countMax) => {
+  ])("%s answers 429 after %d requests in a minute from one client address", async (path, countMax) => {
     const browser = newBrowser();
     const other = installation.anotherPlatform();
     const attempt = (platform: Platform) => callAuth(platform, browser, path, { code: "000000" });
@@ -306,7 +306,7 @@ describe("cookies", () => {
     return response.headers.getSetCookie().map((text) => text.split(/;\s*/));
   };
 
-  test("over http: for this path of this host, invisible to scripts", async () => {
+  test("over http are for this path of this host, and invisible to scripts", async () => {
     const cookies = await cookiesAfterSignIn(origin);
     expect(cookies.length).toBeGreaterThan(0);
     for (const [pair, ...attributes] of cookies) {
@@ -316,7 +316,7 @@ describe("cookies", () => {
     }
   });
 
-  test("over https: bound to the host by their names, and Secure", async () => {
+  test("over https are bound to the host by their names, and Secure", async () => {
     const cookies = await cookiesAfterSignIn("https://console.test");
     expect(cookies.length).toBeGreaterThan(0);
     for (const [pair, ...attributes] of cookies) {
@@ -327,7 +327,7 @@ describe("cookies", () => {
   });
 });
 
-test("a page reached by another name of the host than the public one signs in too", async () => {
+test("a page reached by another name of the host than the public one can sign in too", async () => {
   const person = await installation.person("viewer");
   const browser = openTestBrowser("http://127.0.0.1:3999", "203.0.113.250");
   expect((await signIn(browser, person.email)).status).toBe(200);
@@ -338,9 +338,12 @@ test.each([
   ["half a character", "\ud83d@example.org"],
   ["a character cut in two", `${"x".repeat(253)}\u{1f600}@example.org`],
   ["NUL", "a\u0000b@example.org"],
-])("an address with %s, which Postgres cannot keep, neither fails nor breaks the chain", async (_, email) => {
-  const response = await signIn(newBrowser(), email);
-  expect(response.status).toBeLessThan(500);
-  expect(await lastEvent()).toMatchObject({ action: "session.sign_in_failed" });
-  expect(await checkAuditChain(installation.platform)).toMatchObject({ state: "intact" });
-});
+])(
+  "an address with %s, which Postgres cannot store, neither fails nor breaks the chain",
+  async (_, email) => {
+    const response = await signIn(newBrowser(), email);
+    expect(response.status).toBeLessThan(500);
+    expect(await lastEvent()).toMatchObject({ action: "session.sign_in_failed" });
+    expect(await checkAuditChain(installation.platform)).toMatchObject({ state: "intact" });
+  },
+);

@@ -1,6 +1,6 @@
 /**
- * A code of the authenticator app is valid once. better-auth accepts it repeatedly while it is valid, so this runs
- * before it, in the same transaction: it finds the 30 s step of the code and uses that step up.
+ * Ensures that a code of the authenticator app works only once. better-auth accepts it for as long as it is valid, so
+ * this runs first, in the same transaction: it finds the 30 s step of the code and uses that step up.
  */
 import { createHmac } from "node:crypto";
 import type { Transaction } from "@stashlight/db";
@@ -13,7 +13,7 @@ export const totpPeriodSeconds = 30;
 export const totpDigits = 6;
 /** Steps by which better-auth allows a phone's clock to be ahead or behind. */
 const windowSteps = 1;
-/** Never a correct code, and answered, counted and logged as any wrong one. */
+/** Never a correct code; answered, counted and logged like any wrong one. */
 const wrongCode = "-";
 
 export const spendTotpCode = createAuthMiddleware(async (context) => {
@@ -25,7 +25,7 @@ export const spendTotpCode = createAuthMiddleware(async (context) => {
   return { context: { body: { ...body, code: wrongCode } } };
 });
 
-/** Finds the owner of the code: the signed-in person, or the one who has just entered the right password. */
+/** Finds the owner of the code: the signed-in user, or the one who has just entered the right password. */
 async function findUserId(context: GenericEndpointContext): Promise<string | null> {
   const session = await getSessionFromCtx(context);
   if (session !== null) return session.user.id;
@@ -41,7 +41,7 @@ async function spendCode(tx: Transaction, auth: AuthContext, userId: string, cod
   const row = await tx.twoFactor.findFirst({ where: { userId } });
   if (row === null) return false;
   const secret = await symmetricDecrypt({ key: auth.secretConfig, data: row.secret });
-  // The machine's clock, because better-auth goes by that one.
+  // Uses the machine's clock, as better-auth does.
   const now = Math.floor(Date.now() / 1000 / totpPeriodSeconds);
   const earliest = Math.max(now - windowSteps, (row.lastAcceptedStep ?? 0) + 1);
   for (let step = earliest; step <= now + windowSteps; step++) {
@@ -55,7 +55,7 @@ async function spendCode(tx: Transaction, auth: AuthContext, userId: string, cod
   return false;
 }
 
-/** RFC 6238 with the SHA-1 that every authenticator app knows. */
+/** RFC 6238 with SHA-1, which every authenticator app supports. */
 function codeAt(secret: string, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));

@@ -1,4 +1,4 @@
-/** A file that nothing vouches for changes no database, and what is restored in spite of that leaves a trace. */
+/** Tests that an unproven file changes no database, and that restoring one nevertheless leaves a trace. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -98,7 +98,7 @@ const tableNames = (database: TestDatabase) =>
 const rolesIn = (database: TestDatabase) =>
   query(database, "SELECT name, role::text FROM user_account ORDER BY name");
 
-/** Makes Vera an admin, as anyone who can write to the folder of backups could. */
+/** Makes Vera an admin, as anyone with write access to the backup folder could. */
 const promote: NonNullable<RewriteOptions["change"]> = (items) => {
   const changed = items.map((item) =>
     item.type === "row" && item.row.includes("Vera")
@@ -109,7 +109,7 @@ const promote: NonNullable<RewriteOptions["change"]> = (items) => {
   return changed;
 };
 
-test("refuses a viewer who was made an admin in the file, before the database is touched", async () => {
+test("a viewer who was made an admin in the file is refused before the database is touched", async () => {
   const database = await emptyDatabase();
   const forged = { keyId: key.keyId, key: Buffer.alloc(32, 7) };
   const recomputed = await rewriteBackup(path, { to: at("recomputed"), key: forged, change: promote });
@@ -130,7 +130,7 @@ test("refuses a viewer who was made an admin in the file, before the database is
   ]);
 });
 
-test("records a verified restore as the newest event of an unbroken audit log", async () => {
+test("a verified restore is recorded as the newest event of an unbroken audit log", async () => {
   const database = await emptyDatabase();
   const { createdAt } = await restoreInto(database, path);
   const platform = installation.anotherPlatform({ databaseUrl: database.runtimeUrl });
@@ -141,7 +141,7 @@ test("records a verified restore as the newest event of an unbroken audit log", 
   expect((await checkAuditChain(platform)).state).toBe("intact");
 });
 
-test("restores another installation's backup only when asked, with the secret that wrote it", async () => {
+test("another installation's backup is restored only on request, with the secret that wrote it", async () => {
   const database = await emptyDatabase();
   await expect(restoreInto(database, path, { secret: otherSecret })).rejects.toThrow(
     new RegExp(
@@ -161,7 +161,7 @@ test("restores another installation's backup only when asked, with the secret th
 });
 
 test.each(["this format", "format 1"])(
-  "restores a file of %s unverified, and the audit log records that",
+  "a file of %s is restored unverified, and the audit log records that",
   async (format) => {
     const database = await emptyDatabase();
     const forged = { keyId: key.keyId, key: Buffer.alloc(32, 7) };
@@ -179,18 +179,18 @@ test.each(["this format", "format 1"])(
   },
 );
 
-test("keeps no row of a file that is replaced after it was verified, also by another backup of the installation", async () => {
+test("no row of a file replaced after its verification is kept, even if replaced by another backup", async () => {
   const database = await emptyDatabase();
   const [replaced, second] = [at("replaced"), at("second")];
   copyFileSync(path, replaced);
   await write(second, key);
-  // The migrations, which come between the two readings, wait for this lock and log that they do.
+  // The migrations between the two reads wait for this lock and log that.
   const migrating = connect(database);
   await migrating.query("SELECT pg_advisory_lock(8319395793566789734)");
   let replacedCount = 0;
   const log = () => {
     replacedCount += 1;
-    // Into the same file on disk, which the restore has open.
+    // Overwrites the file that the restore has open.
     writeFileSync(replaced, readFileSync(second));
     void migrating.end();
   };
@@ -199,7 +199,7 @@ test("keeps no row of a file that is replaced after it was verified, also by ano
   expect(await rolesIn(database)).toEqual([]);
 });
 
-test("keeps no row of a restore that is killed before it commits, and the next one succeeds", async () => {
+test("no row of a restore killed before its commit is kept, and the next restore succeeds", async () => {
   const database = await emptyDatabase();
   const trust: BackupTrust = { type: "key", key };
   const killed = `
@@ -222,7 +222,7 @@ test("keeps no row of a restore that is killed before it commits, and the next o
   expect((await restore({ ...options, trust })).rowCount).toBeGreaterThan(0);
 });
 
-test("lets one of two restores into one database finish, and refuses the other", async () => {
+test("one of two restores into one database finishes, and the other is refused", async () => {
   const database = await emptyDatabase();
   const results = await Promise.allSettled([restoreInto(database, path), restoreInto(database, path)]);
   expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
@@ -231,7 +231,7 @@ test("lets one of two restores into one database finish, and refuses the other",
   expect(await rolesIn(database)).toHaveLength(2);
 });
 
-test("reports in one sentence what Postgres refused, and keeps no row", async () => {
+test("a refusal by Postgres is reported in one sentence, and no row is kept", async () => {
   const database = await emptyDatabase();
   const doubled = await rewriteBackup(path, {
     to: at("doubled"),
@@ -250,7 +250,7 @@ test("reports in one sentence what Postgres refused, and keeps no row", async ()
   expect(await rolesIn(database)).toEqual([]);
 });
 
-test("refuses to write a backup with another secret than the database's, and leaves no file", async () => {
+test("a backup with another secret than the database's is refused, and leaves no file", async () => {
   const to = at("other-secret");
   await expect(write(to, backupKey(otherSecret))).rejects.toThrow(
     new RegExp(`has key ${keyIdOfSecret(otherSecret)} and this database needs key ${key.keyId}`),

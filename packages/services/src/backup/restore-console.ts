@@ -4,13 +4,13 @@ import { assertKeyOfSecret } from "../secret/assert-installation-secret.ts";
 import { backupKey } from "./backup-key.ts";
 
 export interface RestoreConsoleOptions extends Pick<RestoreOptions, "ownerUrl" | "path" | "profile" | "log"> {
-  /** The secret that the backup was written with; undefined if it is restored unverified and the secret is lost. */
+  /** The secret with which the backup was written; undefined for an unverified restore after the secret was lost. */
   readonly secret: string | undefined;
   readonly verification: "own" | "other-installation" | "unverified";
   readonly now: () => Date;
 }
 
-/** Restores a backup. The audit log that comes back records it as its newest event, in the same transaction. */
+/** Restores a backup. The restored audit log records it as its newest event, in the same transaction. */
 export function restoreConsole({
   secret,
   verification,

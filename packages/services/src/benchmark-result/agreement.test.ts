@@ -1,4 +1,7 @@
-/** A plan has one verdict: pages, cards, the weekly report and the HTTP API agree on the winner and on the slots. */
+/**
+ * Tests that a plan has one verdict: pages, cards, the weekly report and the HTTP API agree on the winner and the
+ * slots.
+ */
 import { formatSlots, isGateOpen } from "@stashlight/contracts/benchmark/gate";
 import type { BenchmarkComparison, BenchmarkLatestVerdict } from "@stashlight/contracts/benchmark/result";
 import { formatBasis } from "@stashlight/contracts/benchmark/sweep-sentences";
@@ -39,7 +42,7 @@ const run = (levelMs: number): fc.Arbitrary<Run> =>
     isMissing: fc.constantFrom(false, false, false, false, false, true),
     hasFailed: fc.constant(false),
   });
-/** Nothing disturbed, everything, or some. */
+/** All, no or some runs are disturbed. */
 const kind = fc.constantFrom("quiet", "loud", "drifting", "mixed");
 const slotsOfPlan = fc
   .record({
@@ -47,7 +50,7 @@ const slotsOfPlan = fc
     kind,
     slotCount: fc.integer({ min: 1, max: 24 }),
     failsOfA: fc.constantFrom(0, 0, 10),
-    /** Interval, in runs, at which a run of A fails as a whole, except the first; none with 0. */
+    /** Interval, in runs, at which a run of A except the first fails entirely; 0 for none. */
     isDownEvery: fc.constantFrom(0, 0, 0, 1, 2),
   })
   .chain(({ levelA, kind, slotCount, failsOfA, isDownEvery }) => {
@@ -68,7 +71,7 @@ const slotsOfPlan = fc
     return fc.record({ a: side(levelA).map(failing), b: side(100) });
   });
 
-/** No sample of a run that failed as a whole can have been disturbed. */
+/** A run that failed entirely has no samples that could be disturbed. */
 const whole = { failureCount: 0, taggedShare: 0, isDrifting: false };
 
 function makeColumns(runs: readonly Run[]): RunColumns {
@@ -139,10 +142,10 @@ const latestOf = (comparison: BenchmarkComparison): BenchmarkLatestVerdict => ({
   lastRunAt: new Date(0),
 });
 
-/** The endpoint that a text calls ahead without a test, if any. */
+/** Returns the endpoint that a text names as leading without a test, if any. */
 const leadIn = (text: string): string | null => /(Alpha|Beta) leads, not tested/.exec(text)?.[1] ?? null;
 
-/** The endpoint that a text calls faster or the fastest, if any. */
+/** Returns the endpoint that a text names as faster or fastest, if any. */
 const namedIn = (text: string): string | null =>
   /(Alpha|Beta) is (?:faster than|(?:the )?fastest)/.exec(text)?.[1] ?? null;
 
@@ -213,7 +216,7 @@ test("card, results, sizes, Overview, weekly report and API agree on the winner 
 
 const quiet = { ...whole, isMissing: false, hasFailed: false };
 
-test("seventeen contaminated slots have no winner, although each of them points to the same endpoint", async () => {
+test("seventeen contaminated slots have no winner, although all favour the same endpoint", async () => {
   const loud = (meanMs: number) => Array.from({ length: 17 }, () => ({ ...quiet, meanMs, taggedShare: 0.5 }));
   const sides = {
     a: { endpoint: fast, runs: makeColumns(loud(100)) },

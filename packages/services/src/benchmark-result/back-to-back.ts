@@ -1,9 +1,9 @@
-/** Finds slots that were started by hand one after another: their pairs do not sample the hours of a day. */
+/** Finds slots that were started by hand in succession, whose pairs do not sample the hours of a day. */
 import type { BenchmarkSubject } from "@stashlight/contracts/benchmark/result";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import type { Core } from "../core.ts";
 
-/** Returns the planned times of slots of the period that a person started, oldest first. */
+/** Returns the planned times of the period's slots that a person started, oldest first. */
 export async function slotsByHand(
   db: Core["db"],
   { planId, fromMs, toMs }: BenchmarkSubject,

@@ -1,4 +1,4 @@
-/** Caveats that runs flagged, which a reader of the verdict must know. */
+/** Caveats that runs flagged and readers of the verdict must know. */
 import {
   type BenchmarkCaveat,
   type BenchmarkSubject,
@@ -27,7 +27,7 @@ const query = `
     FROM runs, jsonb_array_elements(coalesce(report -> 'flags', '[]')) AS flag
    WHERE flag ->> 'name' = ANY($5::text[]) GROUP BY flag ->> 'name'`;
 
-/** Runs with figures of an earlier release, which are not used until they are recomputed. */
+/** Runs with figures of an earlier release, which are unused until they are recomputed. */
 const earlierQuery = `
   SELECT count(DISTINCT run.id) AS count
     FROM benchmark_group g JOIN benchmark_run run ON run.id = g.run_id

@@ -24,12 +24,14 @@ import { columnNames, type EndpointFigures, type RunColumns, readFigures } from 
 import { assessSlots, commonSlots, type SidesOfSlots } from "./undisturbed-slots.ts";
 
 const keptMs = 7 * DAY_MS;
-/** Raised when the same runs give other figures than in an earlier release, whose cached answers are then ignored. */
+/**
+ * Raised when the same runs yield different figures than in an earlier release, whose cached answers are then ignored.
+ */
 const ANSWER_EDITION = 5;
 
 /**
- * Compares two endpoints of a plan over a period, in pairs of slots. The same question about the same figures is
- * computed once.
+ * Compares two endpoints of a plan over a period, in pairs of slots. The same query about the same figures is computed
+ * once.
  */
 export async function compareBenchmark({
   ctx,
@@ -96,7 +98,7 @@ interface Asked {
   computedAt: Date;
 }
 
-/** Judges a pair by the statistics, behind the gate; the callers that compute cannot influence the verdict. */
+/** Judges a pair by the statistics, behind the gate, so that callers cannot influence the verdict. */
 export async function judgePair(
   { calculator }: PairJudge,
   asked: Asked,

@@ -59,8 +59,8 @@ async function secondsOfSlot({ db }: Core, { id, scheduleId, method }: PlanOfRes
 }
 
 /**
- * The caller counts the slots in progress before the figures are read. A slot that ends in between counts twice, so the
- * error is to queue too few slots, not too many.
+ * The caller counts slots in progress before the figures are read. A slot that ends in between counts twice, so any
+ * error queues too few slots, not too many.
  */
 export async function missingSlots(
   platform: Pick<Core, "metrics">,

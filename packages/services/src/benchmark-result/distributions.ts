@@ -1,9 +1,9 @@
-/** Values to compare for an imported file that has no samples. */
+/** Extracts comparable values from an imported file without samples. */
 
 import { importedManifest, type StoredDistribution } from "@stashlight/contracts/benchmark/imported";
 import type { ComparableSubject, ComparedBy } from "@stashlight/contracts/benchmark/result";
 
-/** More values add nothing to a distribution, and a comparison looks at pairs of them. */
+/** More values would not change a distribution, and a comparison considers pairs of them. */
 const VALUE_COUNT_MAX = 20_000;
 
 export interface DistributionSubject extends ComparableSubject {
@@ -23,7 +23,7 @@ export function storedDistributions(manifest: unknown): DistributionSubject[] {
   });
 }
 
-/** Returns a value for each operation or segment; of very many, the maximum number at equal distances of rank. */
+/** Returns a value per operation or segment; if there are too many, as many as allowed at equal distances of rank. */
 export function expandDistribution({ bins }: StoredDistribution): Float64Array {
   const total = bins.reduce((sum, [, count]) => sum + count, 0);
   const values = new Float64Array(Math.min(total, VALUE_COUNT_MAX));

@@ -6,7 +6,7 @@ import type { Core } from "../core.ts";
 export interface Drift {
   readonly endpointId: string;
   readonly slotMs: number;
-  /** Begins with the operation, the size and the connections that it concerns. */
+  /** Begins with the operation, size and connections concerned. */
   readonly sentence: string;
 }
 

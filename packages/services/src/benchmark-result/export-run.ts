@@ -17,14 +17,17 @@ export interface ExportedBenchmarkRun {
   bytes: Uint8Array;
 }
 
-/** As a probe writes it into the manifest of a drive's run (packages/benchmark). */
+/** The form that a probe writes into the manifest of a drive's run (packages/benchmark). */
 const manifestSchema = z.object({ drive: z.object({ fileBytes: z.int() }) });
 
 const importedSchema = z.object({
   imported: z.object({ details: z.object({ state: z.string().optional() }) }),
 });
 
-/** Outcome of the run, so that a failed one does not pass for a success; for an imported run, as stated in its file. */
+/**
+ * Outcome of the run, so that a failed one cannot pass for a success; for an imported run, the outcome stated in its
+ * file.
+ */
 function exportedState({ state, manifest }: { state: string; manifest: unknown }): { state?: string } {
   if (state !== "imported") return { state };
   const { data } = importedSchema.safeParse(manifest);

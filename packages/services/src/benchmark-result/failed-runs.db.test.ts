@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 afterEach(() => installation.close());
 
-/** S3 is twice as fast as B2, and fails as a whole in every other slot. */
+/** S3 is twice as fast as B2, but fails entirely in every other slot. */
 async function seedSlots(failure: { keyPrefix: string | null; isTriedAgain?: boolean }) {
   const { platform } = installation;
   for (let slot = 0; slot < SLOT_COUNT; slot += 1) {

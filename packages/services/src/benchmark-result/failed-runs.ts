@@ -1,7 +1,7 @@
 /**
- * Runs that failed as a whole. If such a run had begun, the endpoint refused or answered no request: it counts as a run
- * without successes, or an endpoint that is down in half of the slots would be compared by the other half alone. A run
- * that ended before any request was sent is no evidence about its endpoint.
+ * Runs that failed entirely. If such a run had begun, the endpoint refused or answered no request, so it counts as a
+ * run without successes; otherwise an endpoint that is down in half of the slots would be compared by the other half
+ * alone. A run that ended before its first request is no evidence about its endpoint.
  */
 import type { BenchmarkSubject } from "@stashlight/contracts/benchmark/result";
 import type { Core } from "../core.ts";
@@ -21,7 +21,7 @@ interface Row {
   has_begun: boolean;
 }
 
-/** Slots of an endpoint in which no attempt succeeded. A run has a prefix for its keys as soon as it may write any. */
+/** Slots of an endpoint in which no attempt succeeded. A run has a key prefix as soon as it may write objects. */
 const query = `
   SELECT endpoint_id AS id, slot_at, bool_or(state = 'failed' AND key_prefix IS NOT NULL) AS has_begun
     FROM benchmark_run
@@ -40,7 +40,7 @@ export async function readFailedRuns(
   });
 }
 
-/** Returns the runs of an endpoint including those that failed as a whole, which have neither samples nor figures. */
+/** Returns an endpoint's runs together with those that failed entirely, which have neither samples nor figures. */
 export function withFailedRuns<Figures extends EndpointFigures>(
   figures: Figures,
   failed: readonly FailedRuns[],

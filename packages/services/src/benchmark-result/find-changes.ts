@@ -7,7 +7,7 @@ import { findPlanOfResults } from "./results-plan.ts";
 import { type EndpointFigures, readFigures } from "./run-columns.ts";
 import { withoutContaminated } from "./undisturbed-slots.ts";
 
-/** Finds the changes of level in an endpoint's medians during the period, oldest first. */
+/** Finds level changes in an endpoint's medians during the period, oldest first. */
 export async function findBenchmarkChanges({
   ctx,
   input,
@@ -49,7 +49,7 @@ export async function computeChanges(
   return found.sort((a, b) => a.atMs - b.atMs);
 }
 
-/** The seed is derived from the figures, so that the same figures always give the same answer. */
+/** Derives the seed from the figures, so that the same figures always yield the same answer. */
 function columnsSeed(columns: readonly Float64Array[]): number {
   const hash = createHash("sha256");
   for (const column of columns) hash.update(column);

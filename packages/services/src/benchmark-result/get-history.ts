@@ -24,8 +24,8 @@ export async function getBenchmarkHistory({
 }
 
 /**
- * Slots without a comparison, and changes of the plan itself, because a level may begin with either. Keeps the newest
- * of each.
+ * Reads slots without a comparison, and changes of the plan itself, because a level may begin with either. Keeps the
+ * newest of each.
  */
 async function readEvents(
   db: Core["db"],

@@ -12,7 +12,7 @@ import { placeOfEndpoint } from "./endpoint-place.ts";
 import { findPlanOfResults } from "./results-plan.ts";
 
 const runCountMax = 50;
-/** Bounds the samples of an endpoint to a second of unpacking; the oldest runs are left out first. */
+/** Limits an endpoint's samples to a second of unpacking; the oldest runs are left out first. */
 const sampleCountMax = 50_000;
 
 interface Row {
@@ -40,8 +40,8 @@ const query = `
 
 /**
  * Corrects for coordinated omission. A client that waits for each answer sends fewer requests while a server stalls, so
- * its percentiles are too good. This adds the percentiles of a client that had kept sending at the pace of the run. At
- * a constant rate no correction is needed, because latency counts from when operations were due.
+ * its percentiles are too good. This adds the percentiles of a client that kept sending at the pace of the run. At a
+ * constant rate no correction is needed, because latency counts from when operations were due.
  */
 export async function getBenchmarkOmission({
   ctx,
@@ -78,7 +78,7 @@ export async function getBenchmarkOmission({
   });
 }
 
-/** A failure counts as the time-out, however early it came: the client has no answer before it stops retrying. */
+/** A failure counts as the time-out, however early: the client has no answer before it stops retrying. */
 function listOperations(samples: readonly BenchmarkSample[], failureMs: number): StartedOperations {
   return {
     startedAt: Float64Array.from(

@@ -1,6 +1,6 @@
 /**
- * Thread that reads one file. The work takes seconds, and its memory is freed with the thread. The thread gets the file
- * when it starts, reports progress, and ends with the result; to cancel, end the thread.
+ * A thread that reads one file. The work takes seconds, and its memory is freed with the thread. The thread gets the
+ * file when it starts, reports progress, and ends with the result; ending the thread cancels the read.
  */
 import assert from "node:assert/strict";
 import { readlinkSync } from "node:fs";
@@ -15,7 +15,9 @@ export type ImportMessage =
   | { readonly type: "read"; readonly result: PreparedImport };
 
 const PROGRESS_EVERY_MS = 100;
-/** Gets a third of another thread's share while processors are busy; at the lowest priority it would get nothing. */
+/**
+ * Leaves this thread a third of another's share while processors are busy; at the lowest priority it would get nothing.
+ */
 const NICENESS = 5;
 
 assert(parentPort, "This file runs as a thread.");
@@ -33,13 +35,13 @@ const result = await readImport(input, (progress) => {
 });
 send({ type: "read", result }, result.ok ? transferredBuffers(result) : []);
 
-/** When all processors are busy, requests have priority over files. On Linux each thread has its own priority. */
+/** Gives requests priority over files while all processors are busy. On Linux each thread has its own priority. */
 function giveWay(): void {
   if (process.platform !== "linux") return;
   try {
     setPriority(Number(basename(readlinkSync("/proc/thread-self"))), NICENESS);
   } catch {
-    // Without the lower priority the file is still read.
+    // The file is read even without the lower priority.
   }
 }
 

@@ -81,7 +81,7 @@ test("percentile curves and metrics are separate files", async () => {
   expect(Buffer.from(metrics.bytes).toString()).toMatch(/# EOF\n$/);
 });
 
-test("refuses a file with a malformed line, names the line, and stores nothing", async () => {
+test("a file with a malformed line is refused with the line number, and nothing is stored", async () => {
   const before = await installation.platform.db.benchmarkRun.count();
   const text = Buffer.from((await exported("csv")).bytes).toString();
   const lines = text.split("\r\n");
@@ -95,7 +95,7 @@ test("refuses a file with a malformed line, names the line, and stores nothing",
   expect(await installation.platform.db.benchmarkRun.count()).toBe(before);
 });
 
-/** A warp table as large as that of an hour's load, in which every hundredth request failed. */
+/** A warp table as large as that of an hour's load, with every hundredth request failed. */
 function warpTable(rowCount: number): Uint8Array {
   const columns = "idx\tthread\top\tclient_id\tn_objects\tbytes\tendpoint\tfile\terror\tstart\tduration_ns";
   const rows = Array.from({ length: rowCount }, (_, i) => {
@@ -164,7 +164,7 @@ test.each([
   expect(await importBytes(warpTable(100), "short.csv.gz")).toMatchObject({ sampleCount: 100 });
 });
 
-test("the number of concurrent imports is bounded, and one more is refused", async () => {
+test("the number of concurrent imports is limited, and a further one is refused", async () => {
   const cancel = new AbortController();
   const input = { fileName: "long.csv.gz", endpointName: "" };
   const importOne = () =>
@@ -214,7 +214,7 @@ test("two runs without common slots are compared by their samples", async () => 
   });
 });
 
-test("runs of warp are compared by their segments, those of fio by their bins, and warp with fio not at all", async () => {
+test("warp runs are compared by their segments, fio runs by their bins, and warp with fio not at all", async () => {
   const golden = `${import.meta.dirname}/../../../benchmark/src/formats/golden`;
   const importGolden = async (name: string) =>
     (await importBytes(await readFile(`${golden}/${name}`), name)).runId;
@@ -272,7 +272,7 @@ test("loads with different numbers of connections are separate groups, by the fi
   ]);
 });
 
-test("deletes an import, but never a measurement", async () => {
+test("an import can be deleted, but a measurement cannot", async () => {
   const viewer = await installation.person("viewer");
   const [first] = await listImportedRuns({ ctx: viewer.ctx });
   const remove = (id: string) => deleteImportedRun({ ctx: operator.ctx, input: { runId: id } });

@@ -1,5 +1,5 @@
 /**
- * Judges each watch once per slot. A worker holds the watch until its events are written, and others skip it. A
+ * Judges each watch once per slot. A worker locks the watch until its events are written, and others skip it. A
  * slowdown is sent to the default channels like an alert: once when it begins, and once when it ends.
  */
 
@@ -20,7 +20,7 @@ import { withoutContaminated } from "./undisturbed-slots.ts";
 
 type StoredWatch = Prisma.BenchmarkWatchGetPayload<{ include: { plan: { select: { name: true } } } }>;
 
-/** Period of the past that is enough to distinguish two levels. */
+/** Length of history that is enough to distinguish two levels. */
 const periodMs = 90 * DAY_MS;
 const transactionMs = 30_000;
 
@@ -31,7 +31,7 @@ interface DueRow {
 
 /** Returns the number of watches that were judged. */
 export async function judgeBenchmarkWatches(platform: WithCalculator): Promise<number> {
-  // A history that is partly being recomputed has steps without a cause.
+  // A history that is partly recomputed would show steps without a cause.
   const { rows: due } = await platform.metrics.query<DueRow>(`
     SELECT watch.id, newest.slot_at AS newest FROM benchmark_watch watch
      CROSS JOIN LATERAL (
@@ -91,7 +91,7 @@ async function judgeEndpoints(
   return figures.map(({ endpoint }) => judge(endpoint, changes));
 }
 
-/** A run whose median failed is over any threshold. */
+/** A run whose median is a failure exceeds any threshold. */
 function overThreshold(
   { endpoint, runs }: EndpointFigures,
   { thresholdMs, n, m }: Extract<BenchmarkRegression, { kind: "n-of-m" }>,
@@ -190,7 +190,7 @@ async function openIncident(
   return opened.id;
 }
 
-/** Null if retention has deleted the event with which it began. */
+/** Null if retention has deleted the event with which the incident began. */
 async function endIncident(tx: Transaction, firingEventId: string, now: Date): Promise<string | null> {
   const begun = await tx.alertEvent.findUnique({
     where: { id: firingEventId },

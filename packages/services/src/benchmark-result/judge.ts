@@ -5,13 +5,13 @@ export interface EndpointJudgement {
   readonly isFiring: boolean;
   /** The newest level or median, in milliseconds. */
   readonly value: number | null;
-  /** Without a capital and a full stop, because it follows its subject. */
+  /** Without a capital letter and full stop, because it follows its subject. */
   readonly sentence: string;
 }
 
 /**
- * Judges by the newest change of level: slower fires, faster resolves. A level that has lasted for the whole period no
- * longer has a change: it is usual, and not an alert.
+ * Judges by the newest level change: slower fires, faster resolves. A level that lasts for the whole period has no
+ * change any more, so it is usual and not an alert.
  */
 export function judge(
   endpoint: BenchmarkEndpointRef,

@@ -14,10 +14,10 @@ interface Row {
   last_run_at: Date | null;
 }
 
-/** Uploads first, as in all lists, and pings last. */
+/** Uploads come first, as in all lists. */
 const order = benchmarkOperations.filter((operation) => operation !== "TCP_CONNECT");
 
-/** Lists the operations and sizes with figures in a plan: the choices of its result pages. */
+/** Lists the operations and sizes for which a plan has figures: the choices on its result pages. */
 export async function listBenchmarkSubjects({
   ctx,
   input,

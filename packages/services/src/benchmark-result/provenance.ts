@@ -1,9 +1,9 @@
-/** Reports the place, tool and target of runs, as recorded in their manifests. */
+/** Reports the vantage, tool and target of runs, as recorded in their manifests. */
 import type { BenchmarkProvenance } from "@stashlight/contracts/benchmark/report";
 import { z } from "zod";
 import type { Core } from "../core.ts";
 
-/** The parts of a manifest that a report shows: neither the bucket nor the access key, which are private. */
+/** Parts of a manifest that a report shows: neither the bucket nor the access key, which are private. */
 const told = z.object({
   method: z.object({ version: z.number() }),
   seed: z.number(),

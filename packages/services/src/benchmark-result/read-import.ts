@@ -49,7 +49,7 @@ export async function readImport(
     if (!result.ok) return { ok: false, message: result.refusal.message };
     const { connectionCounts } = result.run;
     const prepared = [...runs.values()].map((run) => run.finish(connectionCounts));
-    // A tool that kept no samples still produced a run with figures.
+    // A tool without samples still produced a run with figures.
     if (prepared.length === 0) prepared.push(new RunCollector(null, null).finish([]));
     return { ok: true, file: result.run, runs: prepared };
   } catch (error) {
@@ -95,7 +95,7 @@ class RunCollector {
     if (groupCount > GROUPS_MAX) throw new TooVaried(tooManyGroups);
   }
 
-  /** Takes the connections of each leg from the file, or from its samples. */
+  /** Takes each leg's connections from the file, or else from its samples. */
   finish(connectionCounts: readonly number[]): PreparedRun {
     return {
       endpoint: this.#endpoint,

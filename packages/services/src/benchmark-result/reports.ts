@@ -1,4 +1,4 @@
-/** Reports of benchmarks: the comparison as it was when a person shared it. */
+/** Reports of benchmarks: the comparison at the time of sharing. */
 import type {
   BenchmarkReportDocument,
   createBenchmarkReportInput,

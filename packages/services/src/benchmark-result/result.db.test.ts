@@ -82,7 +82,7 @@ const compare = (changes: object = {}) =>
     }),
   });
 
-test("a comparison contains both wordings, with intervals, and is computed once for the same figures", async () => {
+test("a comparison has both wordings, with intervals, and is computed once for the same figures", async () => {
   const toMs = startMs + changeAt * 6 * HOUR_MS;
   const first = await compare({ toMs });
   expect(first).toMatchObject({
@@ -148,7 +148,7 @@ test("a history leaves out unsuccessful runs and earlier attempts", async () => 
   await platform.db.benchmarkRun.deleteMany({ where: { id: { in: ids } } });
 });
 
-test("a history shows a run at the time it began, however early its slot was queued", async () => {
+test("a history shows a run at its actual start, however early its slot was queued", async () => {
   const { platform } = installation;
   const slotAt = new Date(startMs - 10 * 24 * HOUR_MS);
   const startedMs = slotAt.getTime() + 5 * 60_000;
@@ -187,7 +187,7 @@ test("a skipped slot and a change of the plan are events of its history", async 
   ]);
 });
 
-test("finds only the slot with which a level changed", async () => {
+test("only the slot at which a level changed is reported", async () => {
   const changes = await findBenchmarkChanges({ ctx: operator.ctx, input: subject() });
   expect(changes).toEqual([
     expect.objectContaining({ endpointName: "S3", atMs: startMs + changeAt * 6 * HOUR_MS }),
@@ -198,13 +198,13 @@ test("finds only the slot with which a level changed", async () => {
 test("an omission report shows the latency of a client that does not wait beside that of one that waits", async () => {
   const [view] = await getBenchmarkOmission({ ctx: operator.ctx, input: subject() });
   expect(view).toMatchObject({ endpoint: { name: "B2" }, runCount: 50, sampleCount: 2000 });
-  // The seeded samples start every 100 ms.
+  // The seeded samples are 100 ms apart.
   expect(view?.intervalMs).toBe(100);
   const p999 = view?.rows.find(({ percentile }) => percentile === "p99.9");
   expect(p999).toEqual({ percentile: "p99.9", rawMs: null, correctedMs: null });
 });
 
-test("includes runs with failures, counts a failure as its time-out, and corrects nothing at a constant rate", async () => {
+test("an omission report includes runs with failures, each as its time-out, and corrects nothing at a constant rate", async () => {
   const { platform } = installation;
   const make = async (name: string, parameters: Record<string, unknown>) => {
     const input = createBenchmarkPlanInput.parse({
@@ -235,7 +235,7 @@ test("includes runs with failures, counts a failure as its time-out, and correct
   expect(await make("At a rate", { mode: "constant-rate" })).toEqual([]);
 });
 
-test("lists the subjects and the newest verdicts", async () => {
+test("subjects and the newest verdicts are listed", async () => {
   const ctx = operator.ctx;
   expect(await listBenchmarkSubjects({ ctx, input: { planId } })).toMatchObject([
     { operation: "PUT", sizeBytes: 256_000, connectionCount: 1, runCount: 2 * slotCount },
@@ -244,7 +244,7 @@ test("lists the subjects and the newest verdicts", async () => {
   expect(latest).toMatchObject({ planName: "B2 beside S3", verdict: { kind: "faster", which: "a" } });
 });
 
-test("a verdict and a report are dated by the newest run, however late it came after its slot", async () => {
+test("a verdict and a report are dated by the newest run, however long after its slot it came", async () => {
   const { db } = installation.platform;
   const [subjectChoice] = await listBenchmarkSubjects({ ctx: operator.ctx, input: { planId } });
   const slotAt = subjectChoice?.lastAt ?? new Date(0);
@@ -298,7 +298,7 @@ test("a report can be read by everyone with its link, until it is revoked or exp
   ]);
 });
 
-test("a slowdown is sent once, and once more when it is over", async () => {
+test("a slowdown is sent once when it begins, and once when it is over", async () => {
   const { platform } = installation;
   const watch = (regression: Parameters<typeof setBenchmarkWatch>[0]["input"]["regression"]) =>
     setBenchmarkWatch({ ctx: operator.ctx, input: { ...subject(), regression, severity: "warning" } });

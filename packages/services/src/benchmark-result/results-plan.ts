@@ -19,7 +19,7 @@ export async function findPlanOfResults(db: Core["db"], planId: string): Promise
   return { ...plan, method: planMethod(plan) };
 }
 
-/** Message for an endpoint that has no run in the period. */
+/** Name for the message about an endpoint without runs in the period. */
 export async function readEndpointName(db: Core["db"], endpointId: string): Promise<string> {
   const endpoint = await db.endpoint.findUnique({ where: { id: endpointId }, select: { name: true } });
   if (endpoint === null) throw new StashlightError("not_found", "There is no such endpoint.");

@@ -1,6 +1,6 @@
 /**
- * Reads stored figures of a plan's runs, by endpoint, as columns. An archive of years has tens of thousands of runs, so
- * they are packed as rows of big-endian doubles, which need no parser on either side.
+ * Reads stored figures of a plan's runs as columns, by endpoint. An archive of years has tens of thousands of runs, so
+ * they are packed as rows of big-endian doubles, which need no parsing.
  */
 import type { BenchmarkEndpointRef, BenchmarkSubject } from "@stashlight/contracts/benchmark/result";
 import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
@@ -11,7 +11,7 @@ import { present } from "../present.ts";
 import { readDrifts, withDrifts } from "./drifts.ts";
 import { placeOfEndpoint } from "./endpoint-place.ts";
 
-/** One element per run, oldest first; NaN if a run has no such figure. */
+/** One element per run, oldest first; NaN for a missing figure. */
 export interface RunColumns {
   readonly slotMs: Float64Array;
   /** Start of the run, which may be long after its slot was due. */
@@ -19,7 +19,7 @@ export interface RunColumns {
   readonly n: Float64Array;
   readonly failureCount: Float64Array;
   readonly taggedCount: Float64Array;
-  /** The share of all samples of the run, not only of this operation and size. */
+  /** Share among all samples of the run, not only those of this operation and size. */
   readonly taggedShare: Float64Array;
   readonly meanMs: Float64Array;
   readonly sdMs: Float64Array;
@@ -28,7 +28,7 @@ export interface RunColumns {
   readonly medianHighMs: Float64Array;
   /** 1 if latency rose or fell during the run, else 0. */
   readonly isDrifting: Float64Array;
-  /** 1 for a run that failed as a whole; included only where success rates are compared. */
+  /** 1 for a run that failed entirely; included only where success rates are compared. */
   readonly hasFailed: Float64Array;
 }
 
@@ -59,8 +59,8 @@ export const columnNames = [
 
 /**
  * A retried slot counts with its last successful attempt; unsuccessful runs have gaps of unknown kind. Runs whose
- * latencies are being recomputed after an upgrade are left out, so that a comparison never mixes old and new rules; so
- * are intervals by earlier rules.
+ * latencies are being recomputed after an upgrade are left out, so that a comparison never mixes old and new rules, and
+ * so are intervals by earlier rules.
  */
 const query = `
   WITH tried AS MATERIALIZED (
@@ -155,7 +155,7 @@ export async function readAllFigures(
   });
 }
 
-/** Rows come in any order: sorting tens of thousands of wide rows takes Postgres a fifth of the query time. */
+/** Sorts here, because sorting tens of thousands of wide rows would take a fifth of the query time in Postgres. */
 function unpack(packed: Buffer): RunColumns {
   const width = packedNames.length;
   const count = packed.length / 8 / width;

@@ -86,7 +86,7 @@ const states = async () =>
     ({ state }) => state,
   );
 
-test("the missing slots are queued once, however often and fast they are requested", async () => {
+test("missing slots are queued once, however often and quickly they are requested", async () => {
   const planId = await createPlan();
   const nextAt = new Date("2026-11-21T12:00:00Z");
   expect(await count(planId)).toEqual({
@@ -150,7 +150,7 @@ test("a plan without a question runs until it has a verdict, both before and aft
   expect(after.latest?.caveats).toEqual([{ kind: "few samples", count: 12, runCount: 12 }]);
 });
 
-test("a measured plan runs until its verdict, although time passes during the request", async () => {
+test("a measured plan runs until its verdict, even if time passes during the request", async () => {
   let readings = 0;
   const platform = installation.anotherPlatform({ now: () => new Date(now.getTime() + 5 * readings++) });
   const planId = await createPlan();
@@ -207,7 +207,7 @@ test("a budget that runs out midway queues as many slots as it allows, with the 
   expect(await states()).toEqual(["queued", "queued"]);
 });
 
-test("cancelling the first slot cancels those behind it, and they can be queued again", async () => {
+test("cancelling the first slot also cancels those behind it, and they can be queued again", async () => {
   const planId = await createPlan();
   await runRest(planId);
   const { lastSlot } = await getBenchmarkPlan({ ctx: operator.ctx, input: { planId } });

@@ -12,13 +12,12 @@ import { missingSlots } from "./count-slots.ts";
 import { findPlanOfResults } from "./results-plan.ts";
 import { pairOfPlan, questionUntilNow, timedSubjects } from "./verdict-question.ts";
 
-/** Planned times identify a slot, so no two share one; they begin one after the other in any case. */
+/** Planned times identify slots, so no two may be equal; slots run one after another in any case. */
 const apartMs = 1000;
 
 /**
- * Queues the slots that a verdict lacks, to run one after the other, even of a paused plan. Queued and running slots
- * are no longer missing, so a second request queues nothing more. If the budget runs out, it queues as many as the
- * budget allows.
+ * Queues the slots that a verdict still needs, to run one after another, even for a paused plan. Queued and running
+ * slots are no longer missing, so a second request queues nothing. If the budget runs out, queues as many as it allows.
  */
 export async function runRestOfBenchmark({
   ctx,
@@ -27,7 +26,7 @@ export async function runRestOfBenchmark({
   return queueMissing(ctx, input.planId, () => input);
 }
 
-/** Does the same for a plan's first two endpoints, also before anything of it was measured. */
+/** Does the same for a plan's first two endpoints, even before any measurement. */
 export async function runBenchmarkUntilVerdict({
   ctx,
   input: { planId },
@@ -47,7 +46,7 @@ export async function runBenchmarkUntilVerdict({
   );
 }
 
-/** `questionAt` receives the moment at which the plan is locked, so that a question up to now includes that moment. */
+/** `questionAt` receives the moment at which the plan is locked, so that a query up to now includes that moment. */
 async function queueMissing(
   ctx: Context,
   planId: string,
@@ -106,7 +105,7 @@ function requireMeasurable(
   );
 }
 
-/** Returns times from this moment on, after all slots that the plan has had. */
+/** Returns times from now on, after all existing slots of the plan. */
 async function freeTimes(tx: Transaction, scheduleId: string, now: Date, count: number): Promise<Date[]> {
   const last = await tx.scheduleRun.findFirst({ where: { scheduleId }, orderBy: { plannedAt: "desc" } });
   const firstMs = Math.max(now.getTime(), last === null ? 0 : last.plannedAt.getTime() + apartMs);

@@ -162,7 +162,7 @@ const percentiles = [
   ["p99.9", 999_000],
 ] as const;
 
-/** Corrects every run by its own pace, because runs differ in how long operations take. */
+/** Corrects every run by its own pace, because durations of operations differ between runs. */
 function describeOmission(runs: readonly StartedOperations[]): OmissionFigures {
   const each = runs.map(correctCoordinatedOmission);
   const raw = join(runs.map(({ values }) => values));

@@ -1,5 +1,6 @@
 /**
- * Converts figures of runs into the points of a chart; years of runs in buckets, because no screen has enough columns.
+ * Converts figures of runs into the points of a chart; years of runs are put into buckets, because no screen has enough
+ * columns.
  */
 
 import type { BenchmarkHistory, BenchmarkHistorySeries } from "@stashlight/contracts/benchmark/result";
@@ -43,7 +44,7 @@ function runByRun({ endpoint, runs }: EndpointFigures): BenchmarkHistorySeries {
   };
 }
 
-/** A bucket is timed at its end, like a window. */
+/** A bucket is dated by its end, like a window. */
 function bucketed(
   { endpoint, runs }: EndpointFigures,
   fromMs: number,

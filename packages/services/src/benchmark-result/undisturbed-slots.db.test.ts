@@ -134,7 +134,7 @@ test("a run with exactly the allowed share of tagged samples is not contaminated
   expect((await compare()).contamination).toBeNull();
 });
 
-test("counts compared slots that were started by hand one after another", async () => {
+test("compared slots that were started by hand in succession are counted", async () => {
   await seedSlots(slots(4, { b2Ms: 100, s3Ms: 130, isContaminated: false }));
   const { db } = installation.platform;
   const { scheduleId } = await db.benchmarkPlan.findUniqueOrThrow({ where: { id: planId } });
@@ -156,7 +156,7 @@ test("counts compared slots that were started by hand one after another", async 
   expect(await compare()).toMatchObject({ pairCount: 6, backToBackCount: 3 });
 });
 
-test("reports one store under two names as such, but not endpoints of two stores", async () => {
+test("one store under two names is reported as such, but not endpoints of two stores", async () => {
   await seedSlots(slots(6, { b2Ms: 100, s3Ms: 100, isContaminated: false }));
   expect((await compare()).caveats).toEqual([]);
   const { endpoint } = installation.platform.db;
@@ -168,7 +168,7 @@ test("reports one store under two names as such, but not endpoints of two stores
   });
 });
 
-test("lists runs that failed as a whole beside the verdict on the others", async () => {
+test("runs that failed entirely are listed beside the verdict on the others", async () => {
   await seedSlots(slots(7, { b2Ms: 100, s3Ms: 100, isContaminated: false }));
   await installation.platform.db.benchmarkRun.updateMany({
     where: { planId, slotAt: slotAt(0), endpointId: s3.id },

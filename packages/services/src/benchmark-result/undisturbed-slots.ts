@@ -1,7 +1,7 @@
 /**
  * Selects the slots that a verdict may be based on. A run is disturbed if more of its samples than `taggedShareMax`
- * fell into a disturbance of the measuring computer (contaminated), or if its latency rose or fell while it measured
- * (drift): its mean then depends on the computer, or on how long it measured.
+ * fell into a disturbance of the measuring computer (contaminated), or if its latency rose or fell during the run
+ * (drift): its mean then depends on the computer, or on the length of the run.
  */
 import type { BenchmarkContamination, BenchmarkSlots } from "@stashlight/contracts/benchmark/result";
 import { taggedShareMax } from "@stashlight/contracts/benchmark/sample";
@@ -24,7 +24,7 @@ export interface AssessedSlots {
   readonly contamination: BenchmarkContamination | null;
 }
 
-/** Further ones are counted but not named, to bound the length of an answer. */
+/** Further runs are counted but not named, to limit the length of an answer. */
 const namedCountMax = 20;
 
 /** A slot with one disturbed run counts on neither side, because only pairs are compared. */

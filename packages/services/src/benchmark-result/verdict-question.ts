@@ -28,7 +28,7 @@ export async function timedSubjects(ctx: Context, planId: string): Promise<Bench
   return subjects.filter(({ operation }) => operation !== "TCP_CONNECT");
 }
 
-/** Recomputed only when there is another slot. */
+/** Recomputed only after another slot. */
 export function questionOfVerdict(
   planId: string,
   { operation, sizeBytes, connectionCount, lastAt }: Subject,

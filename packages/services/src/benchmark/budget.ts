@@ -1,7 +1,7 @@
 /**
  * Limits of a plan: cost per calendar month (UTC) and per slot, and bytes written to drives per month. A run counts
- * with its expected cost when it begins and with its actual cost when it ends. Interrupted runs are therefore counted
- * too, and no limit is ever exceeded.
+ * with its expected cost when it begins, and with its actual cost from its end on. So interrupted runs count too, and
+ * no limit is ever exceeded.
  */
 import type { Statements } from "../statements.ts";
 import { estimatedPrice, methodEstimate } from "./method.ts";
@@ -56,7 +56,7 @@ interface BegunSlot {
   readonly endpointIds: readonly string[];
 }
 
-/** Returns null if a slot (by default a new one) stays within the limits of its plan, else the reason why not. */
+/** Returns null if a slot (by default a new one) stays within its plan's limits, otherwise the reason why not. */
 export async function whyOverBudget(
   statements: Statements,
   plan: Budgeted,
@@ -82,8 +82,8 @@ export async function whyOverBudget(
 }
 
 /**
- * Returns the number of wanted slots that the limits allow in addition to those already queued, and the reason if not
- * all of them are. A queued slot counts with its expected cost, because nothing of it is spent yet.
+ * Returns the number of wanted slots that the limits allow besides those already queued, and the reason if that is not
+ * all. A queued slot counts with its expected cost, because none of it is spent yet.
  */
 export async function slotsWithinBudget(
   statements: Statements,
@@ -109,10 +109,7 @@ export async function slotsWithinBudget(
   };
 }
 
-/**
- * Returns the number of wanted slots that stay within the monthly write limit, each counted with the most it could
- * write.
- */
+/** Returns the number of wanted slots within the monthly write limit, each counted with its maximum. */
 async function slotsWithinWrites(
   statements: Statements,
   plan: Budgeted,
@@ -146,7 +143,7 @@ const overBudget = (budget: number, slotCost: number, spent: number): string =>
   `would cost ${dollars(slotCost)}, and ${dollars(spent)} of this month's ${dollars(budget)} are spent.`;
 
 /**
- * Returns the rest of a sentence about a slot, or null if it is within the limit. Spending of an earlier attempt counts
+ * Returns the rest of a sentence about a slot, or null if it is within the limit. Spending by an earlier attempt counts
  * towards the slot.
  */
 function overSlotLimit(

@@ -6,8 +6,8 @@ import { requireRole, type Verb } from "../context.ts";
 import { lockPlan } from "./stored-plan.ts";
 
 /**
- * Cancels a slot. A queued slot ends at once; a running one is ended by the process that runs it and keeps its
- * measurements. Slots that were queued by hand behind it are cancelled too, because they would begin at once.
+ * Cancels a slot. A queued slot ends at once; the process behind a running one ends it and keeps its measurements.
+ * Slots queued by hand behind it are cancelled too, because they would begin at once.
  */
 export async function cancelBenchmarkSlot({
   ctx,

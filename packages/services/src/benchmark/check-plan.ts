@@ -83,7 +83,7 @@ function refuseMixture(
   );
 }
 
-/** Measuring a drive costs no requests; the limit is on bytes written. */
+/** Measuring a drive costs no requests, so its limit is on bytes written. */
 function refuseMoneyLimits({ budgetPerMonth, costPerSlotMax }: PlanFields): void {
   if (budgetPerMonth === null && costPerSlotMax === null) return;
   throw new StashlightError(

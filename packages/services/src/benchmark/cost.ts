@@ -4,7 +4,7 @@ import { nextOccurrences, type Recurrence } from "../schedule/occurrences.ts";
 const daysPerMonth = 30;
 const occurrenceCountMax = 500;
 
-/** Returns how many times a schedule is due in 30 days, from its next occurrences. */
+/** Estimates how many times a schedule is due in 30 days from its next occurrences. */
 export function occurrencesPerMonth(recurrence: Recurrence, now: Date): number {
   const next = nextOccurrences(recurrence, now, occurrenceCountMax);
   const within = next.filter((instant) => instant.getTime() - now.getTime() <= daysPerMonth * DAY_MS);

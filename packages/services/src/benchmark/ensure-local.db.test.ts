@@ -72,7 +72,7 @@ test("the first slot waits for the vault, and is due within a quarter of an hour
   expect((await claim())?.runs).toHaveLength(2);
 });
 
-test("reaches the local vault although its address is on this machine", async () => {
+test("the local vault is reachable although its address is on this machine", async () => {
   await ensure();
   for (const endpoint of await endpoints()) {
     const { target, credentials } = await reachEndpoint(installation.platform, endpoint);

@@ -1,6 +1,6 @@
 /**
- * Makes the vault of `npm start` a benchmark target: an endpoint for each upload path, and a plan that compares them,
- * so that a newcomer sees a comparison without any account.
+ * Makes the vault of `npm start` a benchmark target: an endpoint per upload path, and a plan that compares them, so
+ * that a newcomer sees a comparison without any account.
  */
 import type { Transaction } from "@stashlight/db";
 import { benchmarkPlanColumns } from "@stashlight/db/columns/benchmark";
@@ -24,7 +24,7 @@ export interface EnsureLocalBenchmarkOptions {
   url: string;
   region: string;
   bucket: string;
-  /** Mount point of a drive of the vault. */
+  /** Kind of the vault's drives: real or modelled. */
   label: "measured" | "modelled";
   /** Uploads to the first endpoint go through the stash; those to the second bypass it. */
   keys: { stash: LocalVaultKey; direct: LocalVaultKey };
@@ -41,12 +41,13 @@ const plan = {
   description:
     "Uploads of 256 kB and 1 MB to the vault of this machine: answered when they are on the stash, or when they are on the pods' drives.",
   cron: "*/15 * * * *",
-  // 60 samples are enough for a 95th percentile, and fit into the vault all at once.
+  // 60 samples are enough for a 95th percentile, and all fit into the vault at once.
   method: { name: "small-uploads", parameters: { repetitionCount: 60, pingCount: 20 } },
 };
 
 /**
- * Updates the endpoints at each start. The plan is created only once, with them: if it was deleted, it stays deleted.
+ * Updates the endpoints at each start. The plan is created only together with them, so that a deleted one stays
+ * deleted.
  */
 export async function ensureLocalBenchmark(options: EnsureLocalBenchmarkOptions): Promise<void> {
   const { databaseUrl, secret, publicUrl } = options;

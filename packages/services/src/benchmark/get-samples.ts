@@ -8,10 +8,7 @@ import { methodLegs } from "./method.ts";
 import { unpackSamples } from "./pack.ts";
 import { runMethod } from "./stored-plan.ts";
 
-/**
- * Returns every sample of a run for one operation and size, in order of start; for a run in progress, the samples so
- * far.
- */
+/** Returns every sample of a run for one operation and size, in order of start; for a run in progress, those so far. */
 export async function getBenchmarkSamples({
   ctx,
   input,

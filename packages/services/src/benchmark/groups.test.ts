@@ -43,7 +43,7 @@ test("at a constant rate latency counts from the time each upload was due, and s
   expect(group?.p95Ms).toBeGreaterThan(300);
 });
 
-test("a retried upload is late by its first attempt, and its latency spans all attempts", () => {
+test("a retried upload's latency spans all attempts, and its delay is that of the first", () => {
   // Due at 0, first written at 10 and answered 503 at 30; retried at 30 and done at 50.
   const sample = testSample({ wireMs: 20, perceivedMs: 40, attempts: 2, intendedDelayMs: 30 });
   const [group] = prepareGroups([sample], () => 1);
@@ -59,7 +59,7 @@ test("a closed loop counts latency from the write, with the pauses that occurred
   expect(group?.starts).toEqual({ kind: "pause", p50Ms: 11.49, p99Ms: 12.96, maxMs: 12.99 });
 });
 
-test("stages of one load are one group, in order", () => {
+test("stages of the same load form one group, in order", () => {
   const samples = [1, 2, 3, 4].map((wireMs, index) =>
     testSample({ index, wireMs, leg: index < 2 ? 0 : 3, outcome: index === 2 ? "failed" : "ok" }),
   );

@@ -24,7 +24,7 @@ import { runMethod } from "./stored-plan.ts";
 
 export interface RunOfGroups {
   id: string;
-  /** Resolves the number of connections of each leg. */
+  /** The method, which determines the number of connections of each leg. */
   method: unknown;
   planId: string | null;
   endpointId: string | null;
@@ -38,12 +38,14 @@ export interface PreparedGroup extends ReturnType<typeof groupFigures> {
   connectionCount: number;
   /** In order of start. */
   latencyMs: Float64Array<ArrayBuffer>;
-  /** Indexes in `latencyMs`. */
+  /** Indexes into `latencyMs`. */
   failedAt: Int32Array<ArrayBuffer>;
   packed: Uint8Array<ArrayBuffer>;
 }
 
-/** Measurements of a run by operation, size and the number of connections that `connectionsOf` gives for a leg. */
+/**
+ * Groups a run's measurements by operation, size and the number of connections that `connectionsOf` returns for a leg.
+ */
 export function prepareGroups(
   samples: readonly BenchmarkSample[],
   connectionsOf: (leg: number) => number,
@@ -53,7 +55,7 @@ export function prepareGroups(
   return collector.finish(connectionsOf);
 }
 
-/** Writes the measurements of a run, once per run. */
+/** Stores a run's measurements, once per run. */
 export async function storeGroups(
   tx: Statements,
   run: RunOfGroups,
@@ -128,8 +130,8 @@ export async function writeFigures(
 }
 
 /**
- * Writes the samples of one group as whole columns: the ORM's query compiler would process each number, and 400,000 of
- * them would block the process for seconds.
+ * Writes the samples of one group as whole columns: the ORM's query compiler would process each number, and block the
+ * process for seconds with 400,000 of them.
  */
 export async function writeSamples(
   tx: Statements,
@@ -152,7 +154,7 @@ export async function writeSamples(
   );
 }
 
-/** Samples of all groups that wait to be packed; bounds the number in memory. */
+/** Number of samples of all groups that wait to be packed, which limits memory. */
 const PORTION_SAMPLES = 10_000;
 
 interface Group {
@@ -173,7 +175,7 @@ interface Group {
 }
 
 export interface GroupCollector {
-  /** Takes samples in order of start; returns the number of groups, each of one leg. */
+  /** Takes samples in order of start; returns the number of groups, one per leg. */
   take(sample: BenchmarkSample): number;
   /** Legs of one operation and size share a group if they used the same number of connections. */
   finish(connectionsOf: (leg: number) => number): PreparedGroup[];
@@ -217,7 +219,7 @@ export function createGroupCollector(): GroupCollector {
   };
 }
 
-/** Legs of one load are consecutive, as the stages of a backup are. */
+/** Legs of one load are consecutive, like the stages of a backup. */
 function joinLegs(legs: readonly Group[]): Group {
   const [first, ...others] = legs;
   assert(first, "A load has at least one leg.");
@@ -304,7 +306,7 @@ function groupFigures(group: Group) {
   };
 }
 
-/** Pings that timed out rank last: they took longer than those that were answered. */
+/** Pings that timed out rank last, because they took longer than those that were answered. */
 function summariseRoundTrips(
   rttMs: readonly number[],
   missedCount: number,

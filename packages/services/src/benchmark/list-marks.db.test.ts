@@ -84,7 +84,7 @@ test("a slot that loaded the local vault is one mark, from its start to its end,
   ]);
 });
 
-test("a slot of an unknown vault has no mark, and neither has a slot of other stores", async () => {
+test("a slot of an unknown vault or of another store has no mark", async () => {
   const vault = [await endpoint("Vault elsewhere", { kind: "vault" })];
   const store = [await endpoint("B2", { kind: "b2" })];
   const times = { startedAt: at("12:00:00"), finishedAt: at("12:01:00") };

@@ -6,8 +6,8 @@ import type { Core } from "../core.ts";
 import { statementsIn } from "../statements-in.ts";
 
 /**
- * Misses a slot that began more than a day after its planned time. The bound is on the planned time because that column
- * is indexed, and a plan keeps its slots for years.
+ * Leaves out a slot that began more than a day after its planned time. The condition is on the planned time because
+ * that column is indexed, and a plan keeps its slots for years.
  */
 const marksSql = `
   SELECT p.id AS "planId", p.name AS "planName", s.planned_at AS "plannedAt", s.started_at AS "startedAt",
@@ -40,7 +40,7 @@ export async function listBenchmarkMarks({
 }
 
 /**
- * Finds the endpoints that are vaults, with the vault names: those at an S3 address that a coordinator reports,
+ * Finds the endpoints that are vaults, with the vaults' names: those at an S3 address that a coordinator reports,
  * whatever kind the operator chose. Excludes endpoints of kind "vault" at other addresses.
  */
 async function findVaultsOfEndpoints({ db }: Pick<Core, "db">): Promise<Map<string, string[]>> {

@@ -11,7 +11,7 @@ import { endpointColumns } from "@stashlight/db/columns/endpoint";
 
 export type { Estimate } from "@stashlight/benchmark/methods";
 
-/** Has every parameter filled in, so that a plan keeps measuring the same when a default changes. */
+/** Fills in every parameter, so that a plan keeps measuring the same when a default changes. */
 export function completeMethod(choice: BenchmarkMethodChoice): BenchmarkMethodChoice {
   return { name: choice.name, parameters: chooseMethod(choice).parameters };
 }
@@ -34,7 +34,7 @@ export function methodTitle(choice: BenchmarkMethodChoice): string {
   return chosenOrNull(choice)?.method.title ?? choice.name;
 }
 
-/** Returns the method's own estimate for a run; nothing for a method that no longer exists. */
+/** Returns the method's own estimate for a run; 0 for a method that no longer exists. */
 export const estimatedSeconds = (choice: BenchmarkMethodChoice): number =>
   chosenOrNull(choice)?.plan.estimate.seconds ?? 0;
 

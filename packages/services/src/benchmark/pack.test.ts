@@ -43,7 +43,7 @@ const samples: fc.Arbitrary<BenchmarkSample[]> = fc.array(
     .map((sample) => withoutUndefined(sample) as unknown as BenchmarkSample),
 );
 
-test("unpacks exactly the samples that were packed, absent fields included", () => {
+test("packed samples are unpacked exactly, including absent fields", () => {
   fc.assert(
     fc.property(samples, (given) => {
       const back = unpackSamples(packSamples(given));
@@ -53,7 +53,7 @@ test("unpacks exactly the samples that were packed, absent fields included", () 
   );
 });
 
-test("reads samples that were packed before round trips were stored", () => {
+test("samples packed before round trips were stored can be read", () => {
   const sample = {
     index: 0,
     leg: 1,
@@ -90,7 +90,7 @@ test("a hundred samples take less than 8 kB", () => {
   expect(packSamples(many).length).toBeLessThan(8000);
 });
 
-test("unpacks joined portions as one, in order", () => {
+test("joined portions are unpacked as one, in order", () => {
   fc.assert(
     fc.property(fc.array(samples, { maxLength: 4 }), (portions) => {
       expect(unpackSamples(joinPacked(portions.map(packSamples)))).toStrictEqual(portions.flat());
@@ -99,11 +99,11 @@ test("unpacks joined portions as one, in order", () => {
   );
 });
 
-test("refuses a truncated portion", () => {
+test("a truncated portion is refused", () => {
   const whole = joinPacked([packSamples([testSample({ index: 0 })])]);
   expect(() => unpackSamples(whole.subarray(0, whole.length - 3))).toThrow();
 });
 
-test("refuses an unknown format version", () => {
+test("an unknown format version is refused", () => {
   expect(() => unpackSamples(Buffer.of(3, 0))).toThrow("Samples of form 3 cannot be read.");
 });

@@ -1,7 +1,7 @@
 /**
- * Packs samples for storage: one column per field as JSON, compressed. Values of a column are alike, so 100 samples
+ * Packs samples for storage: one column per field as JSON, compressed. Values of a column are similar, so 100 samples
  * take about 4 kB. The first byte is the format version: 1 is a single portion; 2 is several portions of version 1,
- * each preceded by its length, so that a long run is packed while it is read.
+ * each preceded by its length, so that a long run can be packed while it is read.
  */
 import assert from "node:assert/strict";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
@@ -85,7 +85,7 @@ interface Unpacked {
   [field: string]: unknown;
 }
 
-/** Every field was checked before packing, so this checks only the fields that all samples have. */
+/** Fields were checked before packing, so only those that all samples have are checked here. */
 const isSample = (sample: Unpacked): sample is Unpacked & BenchmarkSample =>
   typeof sample.operation === "string" &&
   typeof sample.outcome === "string" &&

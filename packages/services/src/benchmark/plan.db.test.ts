@@ -104,7 +104,7 @@ test.each([
   expect(await installation.platform.db.schedule.count({ where: { kind: "benchmark" } })).toBe(0);
 });
 
-test("refuses a name that is taken", async () => {
+test("a name that is taken is refused", async () => {
   await create();
   await expect(create()).rejects.toMatchObject({ code: "conflict", field: "name" });
 });
@@ -119,7 +119,7 @@ test("a budget requires prices of every endpoint", async () => {
 });
 
 // A slot of small uploads to one endpoint is 206 PUTs and a few lists, at half a cent each.
-test("checks a limit per slot when a plan is created or changed, and reports the estimate and the limit", async () => {
+test("a limit per slot is checked when a plan is created or changed, with the estimate and the limit in the message", async () => {
   const sentence =
     /^One slot is estimated to cost \$1\.\d\d, and at most \$1\.00 is allowed; raise the limit, or measure less\.$/;
   const refusal = { field: "costPerSlotMax", message: expect.stringMatching(sentence) };
@@ -142,7 +142,7 @@ test("checks a limit per slot when a plan is created or changed, and reports the
 });
 
 test.each(["object-sweep", "backup", "performance-stats"])(
-  "enforces a limit per slot for %s too",
+  "a limit per slot is enforced for %s too",
   async (name) => {
     const { planId } = await create({ name, method: { name } });
     const costPerSlot = (await get(planId)).costPerSlot ?? 0;
@@ -217,7 +217,7 @@ test("a paused plan is not due, and makes up for nothing when resumed", async ()
   expect(await planDueRuns(installation.platform)).toBe(1);
 });
 
-test("deletes a plan by its name, but not while it runs", async () => {
+test("a plan is deleted by its name, but not while it runs", async () => {
   const { planId } = await create();
   const remove = (name: string) => deleteBenchmarkPlan({ ctx: operator.ctx, input: { planId, name } });
   await expect(remove("b2")).rejects.toMatchObject({ field: "name" });

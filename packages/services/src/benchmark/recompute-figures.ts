@@ -5,7 +5,7 @@ import { hasEarlierLatency, isOfEarlierEdition } from "./figures-edition.ts";
 import { prepareGroups, writeGroups } from "./groups.ts";
 import { unpackSamples } from "./pack.ts";
 
-/** A run of the largest size takes a second, during which other work of the worker waits. */
+/** Limit because a run of the largest size takes a second, during which other work of the worker waits. */
 const RUNS_AT_ONCE = 5;
 
 interface Row {
@@ -17,7 +17,7 @@ interface Row {
 
 /** Returns the number of recomputed runs; zero if none is left. */
 export async function recomputeFigures({ metrics }: Pick<Base, "metrics">): Promise<number> {
-  // Verdicts wait for runs whose latencies change, so those come first, the newest before the others.
+  // Runs whose latencies change come first, because verdicts wait for them, the newest before others.
   const { rows } = await metrics.query<Row>(
     `SELECT g.run_id AS id, g.plan_id AS "planId", g.endpoint_id AS "endpointId", g.slot_at AS "slotAt"
        FROM benchmark_group g JOIN benchmark_run run ON run.id = g.run_id

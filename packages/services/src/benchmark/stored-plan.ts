@@ -36,7 +36,7 @@ export async function lockPlan(tx: Transaction, planId: string): Promise<StoredP
 
 type PlanReader = Pick<Transaction, "benchmarkPlan" | "benchmarkPlanEndpoint" | "node" | "schedule">;
 
-/** Reads table by table: Prisma would query in parallel, which the single connection of a transaction cannot. */
+/** Reads table by table: Prisma would query in parallel, which a transaction's single connection does not support. */
 export async function findPlan(tx: PlanReader, planId: string): Promise<StoredPlan> {
   const plan = await tx.benchmarkPlan.findUnique({ where: { id: planId } });
   if (plan === null) throw new StashlightError("not_found", "There is no such benchmark schedule.");

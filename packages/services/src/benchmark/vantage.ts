@@ -3,7 +3,7 @@ import { type Context, requireRole } from "../context.ts";
 import type { Statements } from "../statements.ts";
 import { workerVantageName } from "./stored-plan.ts";
 
-/** Null if benchmarks may run there. */
+/** Returns null if benchmarks may run there. */
 export async function whyVantageIsUnusable(
   statements: Statements,
   nodeId: string | null,

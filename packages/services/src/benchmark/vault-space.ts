@@ -5,8 +5,8 @@ import type { BaseWithMerger } from "../metrics/query/merger.ts";
 import { readVaultFill } from "../vault/fill.ts";
 
 /**
- * Returns null if the local vault has space for a slot of its own plan, otherwise the reason why not. Plans that people
- * create run in any case.
+ * Returns null if the local vault has space for a slot of its own plan, otherwise the reason. Plans that people create
+ * run in any case.
  */
 export async function whyVaultHasNoRoom(
   platform: BaseWithMerger,

@@ -21,7 +21,7 @@ export async function askBuckets({
   return ctx.platform.db.$transaction((tx) => createQuestion(tx, ctx, { vault, question, userId }));
 }
 
-/** Asks a coordinator what rules would delete now. It looks through all objects of a bucket, so viewers may not. */
+/** Asks a coordinator what rules would delete now. That searches all objects of a bucket, so viewers may not. */
 export async function previewRules({
   ctx,
   input,

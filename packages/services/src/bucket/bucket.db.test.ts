@@ -104,7 +104,7 @@ test("a change is given to a coordinator with the operator's name, and is in the
   });
 });
 
-test("a vault without an approved coordinator, or with too many questions, is asked nothing", async () => {
+test("a vault without an approved coordinator, or with too many questions, gets no further questions", async () => {
   const input = { vault: "elsewhere", question } as const;
   await expect(askBuckets({ ctx: viewer.ctx, input })).rejects.toMatchObject({ code: "precondition_failed" });
   for (let asked = 0; asked < bucketQuestionsOpenMax; asked += 1) await ask();
@@ -115,7 +115,7 @@ test("a vault without an approved coordinator, or with too many questions, is as
   await preview();
 });
 
-test("only an approved coordinator is given questions", async () => {
+test("only an approved coordinator gets questions", async () => {
   for (const changes of [{ role: "pod" }, { status: "pending" }] as const) {
     await expect(exchange({ ...makeCoordinator("v"), ...changes })).rejects.toMatchObject({
       code: "forbidden",
@@ -123,7 +123,7 @@ test("only an approved coordinator is given questions", async () => {
   }
 });
 
-test("deletions are summed by day and rule, each line once", async () => {
+test("deletions are summed by day and rule, counting each line once", async () => {
   const line: LifecycleDeletion = {
     at: "2026-11-28T10:00:00.000Z",
     action: "expire",

@@ -1,4 +1,4 @@
-/** Questions about buckets for a vault's coordinators. The protocol is described in contracts' bucket.ts. */
+/** Passes questions about buckets to a vault's coordinators. Contracts' bucket.ts describes the protocol. */
 import type { BucketReport, LifecycleDeletion, TakenBucketQuestion } from "@stashlight/contracts/bucket";
 import { bucketQuestionOpenMs } from "@stashlight/contracts/bucket/limits";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
@@ -17,7 +17,7 @@ const takeSql = `
                  ORDER BY asked_at LIMIT $6 FOR UPDATE SKIP LOCKED)
   RETURNING id, question`;
 
-/** A report that the coordinator sends again, because its answer was lost, adds nothing. */
+/** A report sent again, because its answer was lost, adds nothing. */
 const deletionSql = `
   INSERT INTO lifecycle_deletion (vault, node_id, at, action, bucket, rule_id, count, bytes)
   SELECT $1, $2, at, action, bucket, "ruleId", count, bytes
@@ -25,7 +25,7 @@ const deletionSql = `
          AS line (at timestamptz, action text, bucket text, "ruleId" text, count bigint, bytes bigint)
   ON CONFLICT DO NOTHING`;
 
-/** Stores answers and deletions of the coordinator, and gives it questions that no other coordinator is given. */
+/** Stores a coordinator's answers and deletions, and returns questions for it alone. */
 export async function exchangeBucketQuestions(
   { metrics, now }: Pick<Base, "metrics" | "now">,
   node: AuthenticatedNode,

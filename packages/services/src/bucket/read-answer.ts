@@ -3,7 +3,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import { bucketQuestionColumns } from "@stashlight/db/columns/bucket-question";
 import { requireRole, type Verb } from "../context.ts";
 
-/** Returns a coordinator's answer to the person who asked, or how far the question is. */
+/** Returns a coordinator's answer to the user who asked, or the state of the question. */
 export async function readBucketAnswer({
   ctx,
   input,

@@ -47,7 +47,7 @@ const make = (config: object, more: object = {}) =>
 const webhook = () => make({ kind: "webhook", url: `${receiver.url}/hook?a=1` });
 const tell = (channelId: string) => testChannel({ ctx: admin.ctx, input: { channelId } });
 
-/** An event to notify the channel of. */
+/** Queues an event for the channel. */
 async function queue(channelId: string, firingEventId?: string): Promise<string> {
   const id = crypto.randomUUID();
   const { db, now } = installation.platform;
@@ -70,7 +70,7 @@ async function queue(channelId: string, firingEventId?: string): Promise<string>
 const deliveryOf = (eventId: string) =>
   installation.platform.db.alertDelivery.findFirstOrThrow({ where: { eventId } });
 
-test("a message that was not accepted is retried, later and later, with the same id", async () => {
+test("a message that was not accepted is retried at growing intervals, with the same id", async () => {
   const { channelId } = await webhook();
   const id = await queue(channelId);
   receiver.statuses.push(503, 500);
@@ -90,7 +90,7 @@ test("a message that was not accepted is retried, later and later, with the same
   expect(await deliveryOf(id)).toMatchObject({ state: "delivered", attempts: 3, lastError: null });
 });
 
-test("the end of an alert is sent after its start, even when that takes long", async () => {
+test("the end of an alert is sent after its start, even if that takes long", async () => {
   const { channelId } = await webhook();
   const firing = await queue(channelId);
   const resolved = await queue(channelId, firing);
@@ -104,10 +104,10 @@ test("the end of an alert is sent after its start, even when that takes long", a
   expect(told).toEqual([firing, firing, resolved]);
 });
 
-test("another worker sends a message that a worker took and did not finish", async () => {
+test("another worker sends a message that a worker took but did not finish", async () => {
   const { channelId } = await webhook();
   const id = await queue(channelId);
-  // As left by a worker that dies after taking it.
+  // Simulates a worker that died after taking the message.
   const leasedUntil = new Date(installation.clock.now().getTime() + leaseMs);
   await installation.platform.db.alertDelivery.updateMany({
     data: { attempts: 1, nextAttemptAt: leasedUntil },
@@ -261,7 +261,7 @@ test("an e-mail goes through a mail server that requires a password", async () =
       });
     await change({ secret: "another" });
     expect((await tell(channelId)).sentence).toMatch(/did not take the message: EAUTH \(535\)/);
-    // A stored password is not sent to a server that it was not entered for.
+    // A stored password is not sent to a server for which it was not entered.
     await expect(change({ config: { ...config, host: "127.0.0.2" } })).rejects.toMatchObject({
       field: "secret",
     });

@@ -1,8 +1,7 @@
 /**
  * Delivers the outbox: every queued message is sent at least once. A worker leases the messages that it takes; if it
- * dies in between, the lease expires and another worker sends them again, with the same event id, by which receivers
- * recognise them. A channel is notified of the end of an alert only after it was notified, or never will be, of the
- * start.
+ * dies, the lease expires and another worker sends them again, with the same event id, so that receivers recognise
+ * them. A channel is notified of an alert's end only after it was notified of the start, or that was given up.
  */
 
 import { StashlightError } from "@stashlight/contracts/errors";
@@ -22,7 +21,7 @@ export const attemptsMax = 12;
 const firstWaitMs = 10_000;
 const longestWaitMs = HOUR_MS;
 
-/** 10 s, 20 s, 40 s and so on, an hour at most. */
+/** 10 s, 20 s, 40 s and so on, up to an hour. */
 export const waitMs = (attempts: number): number =>
   Math.min(longestWaitMs, firstWaitMs * 2 ** Math.max(0, attempts - 1));
 
@@ -50,7 +49,7 @@ interface Claimed {
   attempts: number;
 }
 
-/** Sends what is due; returns how many messages were delivered. */
+/** Sends due messages; returns how many were delivered. */
 export async function deliverAlerts(platform: Core): Promise<number> {
   const claim = { due: dueDeliveries, leaseMs };
   const claimed = await claimDue(statementsIn(platform.db), leasedDeliveries, claim, leaseMoment(platform));

@@ -5,7 +5,7 @@ import { allowedNetworks } from "../outbound/allowed.ts";
 import { findDenied } from "../outbound/denied.ts";
 import { decryptChannelSecret, readChannelConfig, type StoredChannel } from "./send.ts";
 
-/** Channels that receive nothing because their network is not allowed. */
+/** Lists channels that receive nothing because their network is not allowed. */
 export async function listDeniedChannels({ ctx }: { ctx: Context }): Promise<DeniedDestination[]> {
   requireRole(ctx, "admin");
   const { platform } = ctx;

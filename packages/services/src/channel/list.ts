@@ -3,7 +3,7 @@ import { alertChannelColumns } from "@stashlight/db/columns/channel";
 import { type Context, requireRole } from "../context.ts";
 import { readChannelConfig } from "./send.ts";
 
-/** Every channel by name, without its secret. */
+/** Lists all channels by name, without their secrets. */
 export async function listChannels({ ctx }: { ctx: Context }): Promise<ChannelRow[]> {
   requireRole(ctx, "admin");
   const channels = await ctx.platform.db.alertChannel.findMany({

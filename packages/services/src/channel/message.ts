@@ -8,7 +8,7 @@ import { escapeSlack, plainText } from "@stashlight/contracts/escape";
 import { labelsBeside } from "../alert/summary.ts";
 
 export interface AlertMessage {
-  /** Id of the event: the same message may arrive again, and is then to be ignored. */
+  /** Id of the event; a message that arrives again with the same id is to be ignored. */
   readonly id: string;
   readonly firingId: string;
   readonly kind: "firing" | "joined" | "acknowledged" | "reminder" | "resolved" | "test";
@@ -60,7 +60,7 @@ export const kindWords: Record<AlertMessage["kind"], string> = {
   test: "Test",
 };
 
-/** The message with every text chosen by people or machines escaped; ids and addresses are Stashlight's. */
+/** The message with all text from users and machines escaped; ids and addresses come from Stashlight. */
 export function escapeMessage(message: AlertMessage, escapeText: (text: string) => string): AlertMessage {
   const { rule, severity, labels, summary, groups } = message;
   const escapeLabels = (each: AlertMessage["labels"]) =>
@@ -104,7 +104,7 @@ export function slackPost(message: AlertMessage) {
   return { body, headers: { "content-type": "application/json" } };
 }
 
-/** The groups of a message with several, and the labels that distinguish them. */
+/** Lines for the groups of a message, with the labels that distinguish them. */
 export function groupLines({ groups = [], groupCount = 0, labels: common }: AlertMessage): string[] {
   if (groups.length === 0) return [];
   const lines = groups.map(({ labels }) => formatLabels(labelsBeside(labels, common)));

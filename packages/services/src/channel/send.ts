@@ -26,12 +26,12 @@ export const channelSecretPlace = (channelId: string) => ({
   column: "secret",
 });
 
-/** Empty if the channel has no secret. */
+/** Returns an empty string if the channel has no secret. */
 export function decryptChannelSecret({ options }: Core, { id, secret }: StoredChannel): string {
   return secret === null ? "" : decryptSecret(options.secret, secret, channelSecretPlace(id));
 }
 
-/** Sends a message to a channel; rejects with a StashlightError, of which `unavailable` may be temporary. */
+/** Sends a message to a channel; rejects with a StashlightError, whose code `unavailable` may be temporary. */
 export async function sendToChannel(
   platform: Core,
   channel: StoredChannel,
@@ -96,7 +96,7 @@ export async function sendMail(
   { to, ...mail }: Mail,
 ): Promise<void> {
   const { address } = await pinDestination(config.host, allowedCidrs);
-  // Loaded when first needed: a console without e-mail channels does without it.
+  // Loaded on first use, because a console without e-mail channels does not need it.
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({
     host: address,

@@ -63,7 +63,7 @@ const make = (config: object, secret?: string) =>
 const told = { ruleName: "fsync slow", labels, summary };
 type Kind = "firing" | "acknowledged" | "reminder" | "resolved";
 
-/** Sends the channel an event of each kind, one after the other; returns the requests. */
+/** Sends the channel an event of each kind in turn, and returns the requests. */
 async function tell(channelId: string, kinds: readonly Kind[], given: Partial<typeof told> = {}) {
   const { db, now } = installation.platform;
   for (const kind of kinds) {
@@ -280,7 +280,7 @@ test("a test closes the incident that it opens", async () => {
   expect(close.path).toBe(`/v2/alerts/${create.alias}/close?identifierType=alias`);
 });
 
-test("a key is not sent to an address that it was not entered for", async () => {
+test("a key is not sent to an address for which it was not entered", async () => {
   const config = { kind: "opsgenie", url: receiver.url };
   const { channelId } = await make(config, "an-api-key");
   const change = (more: object) =>

@@ -17,7 +17,7 @@ type ConfigOf<Kind extends ChannelConfig["kind"]> = Extract<ChannelConfig, { kin
 const json = { "content-type": "application/json", "user-agent": "Stashlight" };
 const product = "Stashlight";
 
-/** Longer texts are refused, or cut at arbitrary places. */
+/** Cuts texts that services would refuse, or cut at arbitrary places. */
 const cut = (text: string, lengthMax: number): string =>
   text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1)}…`;
 
@@ -108,7 +108,10 @@ const under = (base: string, path: string): string =>
 
 const cardColours: Record<string, string> = { critical: "Attention", warning: "Warning", info: "Accent" };
 
-/** An Adaptive Card, as the "post to a channel when a webhook request is received" workflow of Microsoft Teams takes it. */
+/**
+ * An Adaptive Card, in the form that Microsoft Teams' workflow "post to a channel when a webhook request is received"
+ * accepts.
+ */
 export function teamsPosts(_config: ConfigOf<"teams">, webhook: string, message: AlertMessage): Post[] {
   const { kind, severity, rule, labels, occurredAt, url } = message;
   const isOver = kind === "resolved" || kind === "test";
@@ -135,7 +138,7 @@ export function teamsPosts(_config: ConfigOf<"teams">, webhook: string, message:
   ];
 }
 
-/** 1 to 5: 3 is normal, and 5 sounds until a person reacts. */
+/** From 1 to 5: 3 is normal, and 5 sounds until a person reacts. */
 const ntfyPriorities: Record<string, number> = { critical: 5, warning: 4, info: 3 };
 const ntfyTags: Record<string, string> = {
   critical: "rotating_light",
@@ -143,7 +146,7 @@ const ntfyTags: Record<string, string> = {
   info: "information_source",
 };
 
-/** A message of ntfy as JSON, which takes texts in any language where headers would not. */
+/** A message for ntfy as JSON, which supports text in any language, unlike headers. */
 export function ntfyPosts({ url, topic }: ConfigOf<"ntfy">, token: string, message: AlertMessage): Post[] {
   const { kind, severity, rule } = message;
   const isFiring = kind === "firing" || kind === "joined" || kind === "reminder";

@@ -25,7 +25,7 @@ export const channelAudit = ({
 export function sealed(ctx: Context, channelId: string, secret: string) {
   return {
     secret: encryptSecret(ctx.platform.options.secret, secret, channelSecretPlace(channelId)),
-    // A short one would be shown whole.
+    // The hint of a short secret would reveal too much of it.
     secretHint: secret.length >= 4 * hintLength ? secret.slice(-hintLength) : null,
   };
 }

@@ -40,7 +40,7 @@ export async function updateChannel({
   });
 }
 
-/** A write-only secret must not become readable by sending it to a server of the caller's choice. */
+/** Sending a write-only secret to a server of the caller's choice would make it readable. */
 function refuseMovedSecret(
   before: ChannelConfig,
   after: ChannelConfig,
@@ -53,7 +53,7 @@ function refuseMovedSecret(
   throw new StashlightError("invalid_input", `The ${what} again.`, { field: "secret" });
 }
 
-/** The receiver of the secret; a webhook has none, because its secret only signs. */
+/** Receiver of the secret; null for a webhook, whose secret only signs. */
 function channelReceiver(config: ChannelConfig) {
   if (config.kind === "email") return [config.host, config.port, config.security];
   return config.kind === "webhook" || !("url" in config) ? [] : [config.url];

@@ -77,7 +77,7 @@ test("a viewer creates a dashboard, and names, orders, renames and removes its c
   ]);
 });
 
-test("charts that many tabs pin at once are all there, up to the bound", async () => {
+test("charts that many tabs pin at once are all kept, up to the limit", async () => {
   const dashboardId = await make("Busy");
   const names = Array.from({ length: PANELS_PER_DASHBOARD_MAX }, (_, i) => `Chart ${i}`);
   await Promise.all(names.map((name) => pin(dashboardId, name)));
@@ -120,7 +120,7 @@ test("other users can read a shared dashboard but not change it, and no longer f
   expect(await listDashboards({ ctx: grace.ctx })).toEqual([]);
 });
 
-test("a start page is the reader's own, and the Overview again when it is deleted", async () => {
+test("a start page is the reader's own choice, and the Overview again when it is deleted", async () => {
   const dashboardId = await make("Start");
   await setStartDashboard({ ctx: ada.ctx, input: { dashboardId } });
   expect(await readStartDashboardId({ ctx: ada.ctx })).toBe(dashboardId);

@@ -2,7 +2,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { dashboardTarget, lockOwnDashboard } from "./stored-dashboard.ts";
 
-/** Deletes it with its panels; if it was the start page, the Overview takes its place. */
+/** Deletes a dashboard with its panels; if it was the start page, the Overview replaces it. */
 export async function deleteDashboard({ ctx, input }: Verb<{ dashboardId: string }>): Promise<void> {
   const { userId } = requireRole(ctx, "viewer");
   await ctx.platform.db.$transaction(async (tx) => {

@@ -3,9 +3,9 @@ import type { DashboardRow } from "@stashlight/contracts/dashboard";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Prisma, Transaction } from "@stashlight/db";
 
-/** A person watches a few; more come from a script. */
+/** People use a few; more come from a script. */
 export const DASHBOARDS_PER_USER_MAX = 100;
-/** Each queries the store separately; a page with more would be slow and too long to read. */
+/** Each panel queries the store separately; a page with more would be slow and too long to read. */
 export const PANELS_PER_DASHBOARD_MAX = 40;
 
 export const rowColumns = {

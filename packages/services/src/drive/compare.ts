@@ -21,7 +21,7 @@ import { statementsIn } from "../statements-in.ts";
 
 type Input = z.output<typeof compareDrivesInput>;
 
-/** Compares only the newest runs of each drive, so that a comparison is current and its cost is bounded. */
+/** Compares only the newest runs of each drive, so that a comparison is current and its cost limited. */
 const runsPerDriveMax = 10;
 
 /** Compares groups of drives over all measurements of the method; the unit is the machine. */
@@ -61,7 +61,7 @@ export async function compareDrives({ ctx, input }: Verb<Input>): Promise<DriveC
   };
 }
 
-/** One step for all of them, so that their charts align. */
+/** Uses one step for all, so that their charts align. */
 function latencyOverTime(
   measured: readonly { group: string; driveName: string; result: DiskCellResult }[],
 ): LatencyOverTime[] {
@@ -87,7 +87,7 @@ async function readDrives({ db }: Core, { driveIds }: Input) {
   return endpoints.map(({ id, name, drive, probeNodeId }) => ({
     id,
     name,
-    /** The machine; a drive without a probe counts as a separate machine. */
+    /** The machine; a drive without a probe counts as its own machine. */
     host: probeNodeId ?? id,
     ...endpointColumns.drive.read(drive, id),
   }));

@@ -243,7 +243,7 @@ test("cells fill in during a run, with the finding, the model and the bytes writ
   expect(await getBenchmarkPlan({ ctx, input: { planId } })).toMatchObject({ writtenBytesThisMonth: 5e9 });
 });
 
-test("a plan may count on what a drive keeps after its burst, and on the syncs of its largest record", async () => {
+test("a plan may count on a drive's rate after its burst, and on the syncs of its largest record", async () => {
   const drives = [makeDrive("host-1")];
   await ask(0, drives);
   const { id } = await driveNamed("host-1/data");
@@ -310,7 +310,7 @@ test("a slot that could exceed the rest of the month's limit is skipped, with th
   expect(slots).toHaveLength(1);
 });
 
-test("latency over time is of each drive's newest check, in steps that all of them share", async () => {
+test("latency over time shows each drive's newest check, in steps that all drives share", async () => {
   for (const [index, rates] of [
     [10, 10],
     [10, 10, 10],
@@ -326,7 +326,7 @@ test("latency over time is of each drive's newest check, in steps that all of th
   }
   const input = { driveIds: [], groupBy: "provider", method: "volume-check" } as const;
   const { overTime } = await compareDrives({ ctx, input: { ...input, driveIds: [] } });
-  // The longest takes 480 s, two of which are a step; a cell of two seconds shows no change over time.
+  // The longest takes 480 s, so a step is 2 s; a cell of two seconds shows no change over time.
   expect(overTime).toEqual([
     {
       group: "north",

@@ -90,7 +90,7 @@ export async function getDiskRun({ ctx, input }: Verb<{ runId: string }>): Promi
   };
 }
 
-/** As a probe writes it into the manifest (packages/benchmark). */
+/** The form that a probe writes into the manifest (packages/benchmark). */
 const manifestSchema = z.object({
   measured: z.object({
     tool: z.enum(["fio", "stashlight"]),

@@ -97,7 +97,7 @@ interface Answers {
   readonly queues: MetricAnswer;
 }
 
-/** Windows of the drives that sync at all. Answers may have wider points when the store keeps no others of a time. */
+/** Windows of drives that sync at all. Points may be wider if the store keeps no others for a time. */
 function drivesOf({ fromMs, toMs }: Range, { syncs, written, queues }: Answers): PeerDrive[] {
   const windowCount = (toMs - fromMs) / WINDOW_MS;
   const indexOf = (endMs: number): number => Math.ceil((endMs - fromMs) / WINDOW_MS) - 1;
@@ -182,7 +182,7 @@ function thinned(windows: readonly DriveWindow[], countMax: number): PeerPoint[]
     .map(({ bytesPerSecond, latencySeconds }) => ({ bytesPerSecond, latencySeconds }));
 }
 
-/** At the queue that is usual, and at the throughputs that drives had: at others the fit is not backed by any window. */
+/** Computes the curve at the usual queue and at throughputs that drives had; elsewhere no window supports the fit. */
 function curveOf(drives: readonly PeerDrive[], { fit, limitRatio }: PeerJudgements): DrivePeers["curve"] {
   if (fit === null || limitRatio === null) return [];
   const windows = drives.flatMap((drive) => drive.windows.filter((window) => window !== null));

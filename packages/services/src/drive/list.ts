@@ -77,7 +77,7 @@ interface NewestRun {
   runCount: number;
 }
 
-/** The newest run of each drive and method that measured a cell, and the number of such runs. */
+/** Returns the newest run of each drive and method that measured a cell, and the number of such runs. */
 async function newestRuns({ db }: Core, ids: readonly string[]): Promise<Map<string, NewestRun>> {
   const rows = await statementsIn(db).query<NewestRun>(
     `SELECT DISTINCT ON (endpoint_id, method) endpoint_id AS "endpointId", method, id, finished_at AS "finishedAt",

@@ -1,4 +1,4 @@
-/** Words of a verdict by peers, with what to do about it. */
+/** Describes a verdict by peers, with what to do about it. */
 import {
   type FirmwareCluster,
   PEERS_MIN,
@@ -10,7 +10,7 @@ import {
 export interface PeerVerdict {
   readonly device: string;
   readonly judgement: PeerJudgement;
-  /** Other drives in the same role that synced in a window; a new vault has none before its first one ends. */
+  /** Number of other drives in the same role that synced in a window; 0 before a new vault's first window ends. */
   readonly peerCount: number;
   readonly cluster: FirmwareCluster | null;
 }

@@ -32,13 +32,13 @@ interface Pods {
   readonly away?: number;
   /** Model of every drive, whose serial numbers are Z0 to Z19. */
   readonly model?: string | null;
-  /** Pods that have this many bytes to get back, in this many seconds. */
+  /** Number of pods that are rebuilding, with the missing bytes and the estimated seconds. */
   readonly rebuilding?: { readonly count: number; readonly bytes: number; readonly seconds: number };
 }
 
 const POD_BYTES = 1e12;
 
-/** One window of a vault of 16+4, as its coordinator and its pods report it. */
+/** Reports one window of a vault of 16+4, as its coordinator and pods do. */
 async function report({
   away = 0,
   rebuilding = { count: 0, bytes: 0, seconds: 0 },
@@ -77,7 +77,7 @@ async function report({
 
 const durabilities = () => listDurability({ ctx: admin.ctx });
 
-test("pods that are away are missing until a replacement has all their bytes, and none is missing otherwise", async () => {
+test("pods that are down are missing until a replacement has all their bytes, and no others are", async () => {
   await report();
   expect(await durabilities()).toMatchObject([
     { vault: "main", missingCount: 0, spareShare: 1, remedy: null },
@@ -86,7 +86,7 @@ test("pods that are away are missing until a replacement has all their bytes, an
   await report({ away: 2 });
   const [found] = await durabilities();
   expect(found).toMatchObject({ missingCount: 2, podCount: 20, spareShare: 0.5 });
-  // 4 h until a replacement is in, and 1 TB at the vault's limit.
+  // 4 h until a replacement is in place, and 1 TB at the vault's limit.
   expect(found?.sentence).toMatch(
     /^2 of 20 missing: whole again in 12 h 41 min; chance of loss until then 1 in [\d,]+ \(.*\); a third failure would make it 1 in [\d,]+; a fifth loses data\.$/,
   );
@@ -94,7 +94,7 @@ test("pods that are away are missing until a replacement has all their bytes, an
   for (const { source } of found?.figures ?? []) expect(source).not.toBe("");
 });
 
-test("a durability is as old as the report that it rests on, and not as the question", async () => {
+test("a durability is as old as the report on which it rests, not as the query", async () => {
   await report();
   const reportedAt = installation.clock.now();
   installation.clock.advance(40_000);
@@ -104,7 +104,7 @@ test("a durability is as old as the report that it rests on, and not as the ques
   expect(new Set(ages)).toEqual(new Set([40]));
 });
 
-test("a rebuild under way has its own time, and its rate becomes the measured one", async () => {
+test("a rebuild in progress has its own time, and its rate becomes the measured one", async () => {
   for (let minute = 0; minute < 6; minute += 1) {
     installation.clock.advance(60_000);
     await report({
@@ -181,7 +181,7 @@ test("a thin margin and nines below the target fire with the sentence of the pag
   expect(await firingWith({}, 1200)).toEqual([]);
 });
 
-test("rules on durability that are evaluated together judge one reading, and the next evaluation has its own", async () => {
+test("rules on durability that are evaluated together share one reading, and the next evaluation has a new one", async () => {
   const { platform, clock } = installation;
   await report();
   const read = (figure: "nines" | "spare-parity") => {

@@ -1,4 +1,4 @@
-/** Judges the durability of vaults by what their agents reported: pages, alerts and the API ask here. */
+/** Judges the durability of vaults from their agents' reports, for pages, alerts and the API. */
 import type { VaultDurability } from "@stashlight/contracts/vault-state/durability";
 import {
   describeAssumptions,

@@ -3,7 +3,7 @@ import { type Context, requireRole } from "../context.ts";
 import type { WithMerger } from "../metrics/query/merger.ts";
 import { judgeVaults } from "./judge-vaults.ts";
 
-/** The durability of every vault with an active node, by name; simulated ones are left out. */
+/** Lists the durability of every vault with an active node, by name, without simulated ones. */
 export async function listDurability({ ctx }: { ctx: Context<WithMerger> }): Promise<VaultDurability[]> {
   requireRole(ctx, "viewer");
   const { platform } = ctx;

@@ -1,4 +1,4 @@
-/** The newest values of gauges, as agents that are no simulation reported them in the last minute. */
+/** Reads the newest values of gauges that real agents reported in the last minute. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricQuery, SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
@@ -54,6 +54,6 @@ export async function readNewestLevels(
   });
 }
 
-/** The point read ends now, whenever its newest window ended. */
+/** Makes the point that is read end now, whenever its newest window ended. */
 const newestWindowMs = (series: readonly SelectedSeries[], nowMs: number): number =>
   Math.min(nowMs, Math.max(...series.map(({ node }) => node.newestMs ?? nowMs)));

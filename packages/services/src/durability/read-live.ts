@@ -18,7 +18,7 @@ interface Reports {
 
 export interface ReportedVault {
   readonly live: LiveVault;
-  /** The end of the newest window of a coordinator; null while none reports. */
+  /** End of a coordinator's newest window; null while none reports. */
   readonly reportedMs: number | null;
 }
 
@@ -27,7 +27,7 @@ const ofPods: Pick<AskedLevel, "where" | "groupBy"> = { where: tier, groupBy: ["
 const onPods = { groupBy: ["vault", "device"], across: "max" } as const;
 const onStash = { groupBy: ["vault", "stash", "device"], across: "max" } as const;
 
-/** A label set is one group, so that several coordinators that report the same count once. */
+/** Groups by label set, so that several coordinators that report the same values count once. */
 const ASKED: readonly AskedLevel[] = [
   { metric: "stashlight_vault_data_shards", groupBy: ["vault"], across: "max" },
   { metric: "stashlight_vault_parity_shards", groupBy: ["vault"], across: "max" },
@@ -88,7 +88,7 @@ const newestMs = (reported: readonly Level[]): number | null =>
 
 const values = (reported: readonly Level[]): number[] => reported.map(({ value }) => value);
 
-/** Windows of a machine whose clock is ahead end in the future: they are of now. */
+/** Windows of a machine whose clock is ahead end in the future, and count as current. */
 const provenance = (reported: readonly Level[], nowMs: number) => ({
   count: reported.length,
   ageSeconds: Math.max(0, nowMs - (newestMs(reported) ?? nowMs)) / 1000,
@@ -132,7 +132,7 @@ function liveVault(reports: Reports): LiveVault {
   };
 }
 
-/** Every pod knows all objects; the one that knows most lacks fewest. */
+/** Every pod knows all objects; the one that knows most misses fewest. */
 function meanObjectBytes({ of }: Reports): number | null {
   const count = Math.max(0, ...values(of("stashlight_pod_visible_objects")));
   const bytes = Math.max(0, ...values(of("stashlight_pod_visible_object_bytes")));

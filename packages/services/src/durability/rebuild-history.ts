@@ -1,4 +1,4 @@
-/** Rebuilds of the last four weeks: how fast they were, and how many of them replaced a whole drive. */
+/** Rebuilds of the last four weeks: how fast they were, and how many replaced a whole drive. */
 import { MINUTE_MS, YEAR_MS } from "@stashlight/contracts/time/duration";
 import type { MetricClient } from "@stashlight/db/metrics";
 import type { RebuildRates } from "@stashlight/planner";
@@ -6,19 +6,19 @@ import { type History, type HistoryQuestion, readHistories } from "../forecast/h
 import type { BaseWithMerger } from "../metrics/query/merger.ts";
 
 export interface RebuildHistory {
-  /** By vault; a vault without a rebuild has none. */
+  /** By vault; a vault without a rebuild has no entry. */
   readonly rates: ReadonlyMap<string, Omit<RebuildRates, "ageSeconds"> & { readonly newestMs: number }>;
-  /** By vault and pod; the largest rebuilds and since when the pod is watched. */
+  /** By vault and pod: the largest rebuilds, and since when the pod has been watched. */
   readonly pods: ReadonlyMap<string, readonly PodHistory[]>;
 }
 
 interface PodHistory {
   readonly watchedMs: number;
-  /** The most bytes that each rebuild had to bring back. */
+  /** Largest number of missing bytes in each rebuild. */
   readonly rebuilds: readonly number[];
 }
 
-/** Hours do not change what four weeks show, and rules ask for it four times a minute. */
+/** An hour does not change what four weeks show, while rules ask four times per minute. */
 const KEPT_MS = MINUTE_MS;
 
 const keptByClient = new WeakMap<MetricClient, { madeMs: number; history: Promise<RebuildHistory> }>();
@@ -86,7 +86,7 @@ function summariseRates(rates: readonly PodRate[]) {
   return { median: at(0.5), low: at(0.1), high: at(0.9), count: sorted.length, newestMs };
 }
 
-/** The peak of each stretch in which something was to be brought back. */
+/** Peak of each stretch in which bytes were missing. */
 export function listRebuilds(totals: readonly number[]): number[] {
   const peaks: number[] = [];
   let isUnderWay = false;
@@ -98,10 +98,10 @@ export function listRebuilds(totals: readonly number[]): number[] {
   return peaks;
 }
 
-/** A rebuild of this share of a full pod replaced a drive; a drive that left and came back lacks less. */
+/** A rebuild of this share of a full pod replaced a drive; a drive that left and came back misses less. */
 const REPLACED_SHARE = 0.9;
 
-/** Drives that lost all they held, and the time for which drives were watched. */
+/** Counts drives that lost everything, and the time for which drives were watched. */
 export function countFailures(
   pods: readonly PodHistory[],
   podBytes: number,

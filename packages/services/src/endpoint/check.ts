@@ -10,11 +10,11 @@ import { statementsIn } from "../statements-in.ts";
 import { findEndpoint } from "./stored-endpoint.ts";
 import { reachEndpoint, type StoredEndpoint } from "./target.ts";
 
-/** Each writes some small objects and deletes them again, on the account that the access key belongs to. */
+/** Limit because each check writes and deletes small objects on the access key's account. */
 export const checkRateLimit = { windowSeconds: 60, requestCountMax: 10 };
 const checkMsMax = 60_000;
 
-/** Tests the connection and finds out the supported features; resolves even if the endpoint cannot be used. */
+/** Tests the connection and detects supported features; resolves even if the endpoint is unusable. */
 export async function checkEndpoint({ ctx, input }: Verb<{ endpointId: string }>): Promise<EndpointCheck> {
   const { userId } = requireRole(ctx, "operator");
   const { platform } = ctx;
@@ -27,7 +27,7 @@ export async function checkEndpoint({ ctx, input }: Verb<{ endpointId: string }>
   const endpoint = await findEndpoint(platform.db, input.endpointId);
   const check = await probe(platform, endpoint);
   await platform.db.$transaction(async (tx) => {
-    // If it has been changed since, it is another place or has another key.
+    // If it has been changed since, the result is about another place or key.
     await tx.endpoint.updateMany({
       where: { id: endpoint.id, updatedAt: endpoint.updatedAt },
       data: { lastCheck: endpointColumns.lastCheck.write(check) },

@@ -8,7 +8,7 @@ import { newId } from "../ids.ts";
 import { sealSecretAccessKey } from "./credentials.ts";
 import { endpointAudit, refuseBadCertificates, refuseTakenName } from "./stored-endpoint.ts";
 
-/** Nothing is sent to it; that is what the connection test is for. */
+/** Sends nothing to the endpoint; the connection test does that. */
 export async function createEndpoint({
   ctx,
   input,

@@ -15,9 +15,9 @@ const endpointSecretPlace = (endpointId: string): SecretPlace => ({
   column: "secret_access_key",
 });
 
-/** The secret key as the endpoint's row keeps it. */
+/** Seals the secret key for the endpoint's row. */
 export function sealSecretAccessKey(installationSecret: string, endpointId: string, secretAccessKey: string) {
-  // A short one would be shown whole, and the end of a key file is the same for all of them.
+  // The hint of a short key would reveal too much, and all key files end alike.
   const hasHint = secretAccessKey.length >= 4 * hintLength && parseServiceAccount(secretAccessKey) === null;
   return {
     secretAccessKey: encryptSecret(installationSecret, secretAccessKey, endpointSecretPlace(endpointId)),
@@ -32,7 +32,7 @@ export function openSecretAccessKey(
   return decryptSecret(installationSecret, endpoint.secretAccessKey, endpointSecretPlace(endpoint.id));
 }
 
-/** Refuses credentials that cannot be those of a store of this kind. */
+/** Refuses credentials that cannot belong to a store of this kind. */
 export function refuseOtherCredentials(kind: StoreKind, credentials: EndpointCredentials): void {
   const problem = credentialsProblem(kind, credentials);
   if (problem !== null) {

@@ -8,12 +8,12 @@ import { endpointAudit, lockEndpoint, refuseBuiltIn } from "./stored-endpoint.ts
 import type { StoredEndpoint } from "./target.ts";
 
 const NAME_LENGTH_MAX = 100;
-/** More duplicates of one endpoint have no use. */
+/** Limit because more duplicates of an endpoint have no use. */
 const DUPLICATES_MAX = 9;
 
 /**
- * Gives the store of an endpoint a second name, with the same address and access key, so that a schedule measures one
- * store against itself. A second name that exists already is returned.
+ * Gives an endpoint's store a second name, with the same address and access key, so that a schedule can measure one
+ * store against itself. Returns an existing second name.
  */
 export async function duplicateEndpoint({
   ctx,

@@ -95,7 +95,7 @@ async function openRefusing(status: number, code: string) {
   return { url: `http://127.0.0.1:${port}`, requests: () => requestCount };
 }
 
-test("the secret key is stored sealed to its row, and only its end is ever shown", async () => {
+test("the secret key is stored sealed to its row, and only its last characters are ever shown", async () => {
   const { endpointId } = await create();
   const row = await stored(endpointId);
   expect(row.secretAccessKey).toMatch(/^v1\./);
@@ -119,7 +119,7 @@ test("operators may see the id of the access key, viewers may not", async () => 
   expect(seen).toMatchObject({ name: "B2", accessKeyId: null, secretHint: null });
 });
 
-test("every change is in the audit log, with the key's id and end", async () => {
+test("every change is in the audit log, with the key's id and last characters", async () => {
   const { endpointId } = await create();
   await update(endpointId, { name: "Backblaze", region: "us-west-002" });
   const next = { accessKeyId: "ANOTHERKEY", secretAccessKey: "another secret key, ends in wxyz" };
@@ -195,7 +195,7 @@ test("this machine is not connected to unless an admin allows it", async () => {
   expect(JSON.stringify(refused)).not.toContain("hunter2");
 });
 
-test("endpoints in networks that are not allowed are listed for those who may test them", async () => {
+test("endpoints in networks that are not allowed are listed for users who may test them", async () => {
   const { ctx } = await installation.person("operator");
   const denied = () => listDeniedEndpoints({ ctx });
   await createTestEndpoint(installation.platform, {
@@ -260,7 +260,7 @@ test.each(storeKinds)("a store of kind %s can be added", async (kind) => {
 const blobFields = fields({ name: "Blobs", kind: "azure-blob", url: "https://acct.blob.core.windows.net" });
 const sharedAccess = { accessKeyId: "acct", secretAccessKey: "sv=2024-11-04&sr=c&sp=rcwdl&sig=c2ln" };
 
-test("a service account is known by its name, and no part of its key file is shown", async () => {
+test("a service account is identified by its name, and no part of its key file is shown", async () => {
   const input = createEndpointInput.parse({
     ...fields({ name: "Google", kind: "gcs", url: "https://storage.googleapis.com" }),
     credentials: { accessKeyId: "", secretAccessKey: keyFile },
@@ -280,7 +280,7 @@ test.each([
     fields({ kind: "gcs" }),
     { accessKeyId: "GOOG1E", secretAccessKey: '{"type":"service_account"}' },
   ],
-])("%s is refused, when it is new and when it replaces another", async (_, given, other) => {
+])("%s is refused, both for a new endpoint and as a replacement", async (_, given, other) => {
   expect(createEndpointInput.safeParse({ ...given, credentials: other }).success).toBe(false);
 });
 
@@ -293,7 +293,7 @@ test("replacing credentials asks for those of the endpoint's kind", async () => 
   });
 });
 
-test("a shared access signature is never sent to a host that was named after it", async () => {
+test("a shared access signature is never sent to a host that was entered after it", async () => {
   const input = createEndpointInput.parse({ ...blobFields, credentials: sharedAccess });
   const { endpointId } = await createEndpoint({ ctx: admin.ctx, input });
   const elsewhere = { ...blobFields, url: "https://example.org" };
@@ -303,7 +303,7 @@ test("a shared access signature is never sent to a host that was named after it"
   expect(await stored(endpointId)).toMatchObject({ bucket: "another", url: blobFields.url });
 });
 
-test("a benchmark that measured an endpoint since it was last changed counts as a test of it", async () => {
+test("a benchmark since an endpoint's last change counts as a test of the endpoint", async () => {
   const { endpointId } = await create();
   const { updatedAt } = await stored(endpointId);
   const measureAt = (finishedAt: Date, state: string) =>
@@ -353,7 +353,7 @@ test("an endpoint gets a second name once, with its own sealed secret, and the l
   expect(made.map(({ targetName }) => targetName)).toEqual(["B2", "B2 (again)"]);
 });
 
-test("a second name that another endpoint has is counted up, and names stay within their length", async () => {
+test("a second name that is taken gets a number, and names stay within their length", async () => {
   const { endpointId } = await create({ name: "b".repeat(100) });
   await create({ name: `${"b".repeat(92)} (again)`, bucket: "another" });
   const { endpointId: id } = await duplicateEndpoint({ ctx: admin.ctx, input: { endpointId } });

@@ -5,7 +5,10 @@ import { type Context, requireRole } from "../context.ts";
 import { allowedNetworks } from "../outbound/allowed.ts";
 import { findDenied } from "../outbound/denied.ts";
 
-/** Endpoints that are not measured because their network is not allowed. The vault's own endpoint is always allowed. */
+/**
+ * Lists endpoints that are not measured because their network is not allowed. The vault's own endpoint is always
+ * allowed.
+ */
 export async function listDeniedEndpoints({ ctx }: { ctx: Context }): Promise<DeniedDestination[]> {
   requireRole(ctx, "operator");
   const { platform } = ctx;

@@ -27,7 +27,7 @@ export async function refuseTakenName(tx: EndpointReader, name: string, ownId: s
   });
 }
 
-/** Endpoints that the product made for its local vault follow the vault, and cannot be changed. */
+/** Endpoints of the product's local vault follow that vault, and cannot be changed. */
 export function refuseBuiltIn({ name, builtInKey }: StoredEndpoint): void {
   if (builtInKey === null) return;
   throw new StashlightError(
@@ -36,7 +36,7 @@ export function refuseBuiltIn({ name, builtInKey }: StoredEndpoint): void {
   );
 }
 
-/** The input was only checked to look like PEM; this parses it. */
+/** The input was only checked for PEM's form, so it is parsed here. */
 export function refuseBadCertificates(caPem: string): void {
   const blocks = caPem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g);
   try {

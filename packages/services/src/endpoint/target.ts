@@ -1,4 +1,4 @@
-/** An endpoint as benchmarks and connection tests reach it: its name resolved once, judged and pinned. */
+/** Resolves an endpoint's name once, and judges and pins its address, for benchmarks and connection tests. */
 import { type EndpointTargetInput, pinTarget } from "@stashlight/benchmark/endpoint-target";
 import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
 import type { Prisma } from "@stashlight/db";

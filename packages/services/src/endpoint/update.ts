@@ -52,8 +52,8 @@ export async function updateEndpoint({
 }
 
 /**
- * A shared access signature and an access token are sent as they are, so a new host would receive them. A person who
- * changes the host proves knowledge of the secret by entering it again.
+ * A shared access signature and an access token are sent as they are, so a new host would receive them. Changing the
+ * host therefore requires entering the secret again.
  */
 function refuseOtherHost(
   before: StoredEndpoint,
@@ -68,7 +68,7 @@ function refuseOtherHost(
   );
 }
 
-/** Without prices nothing would count against a budget or a limit, and neither would ever be reached. */
+/** Without prices, spending would not count against any limit. */
 async function refuseLostPrices(
   tx: Pick<Transaction, "benchmarkPlan">,
   endpointId: string,

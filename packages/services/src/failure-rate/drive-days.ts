@@ -1,7 +1,7 @@
 /**
- * Records the HDDs of the fleet by day, from the identity that agents report; no rate of SSDs is published. A drive counts
- * a day for each UTC day on which it was seen, whatever node or slot it is in; it keeps its days while it is away, and its
- * absence is no failure.
+ * Records the HDDs of the fleet by day, from the identity that agents report; no rate of SSDs is published. A drive
+ * counts one day for each UTC day on which it was seen, in whatever node or slot; it keeps its days while absent, and
+ * absence is not a failure.
  */
 import { tiersAlike } from "@stashlight/contracts/metrics";
 import { DAY_MS, YEAR_MS } from "@stashlight/contracts/time/duration";
@@ -18,8 +18,8 @@ interface SeenDrive {
 }
 
 /**
- * A series carries the day on which it was last reported, so the drives of a day need no reading of windows. Yesterday's
- * are recorded as well, for drives that left before the last run of that day.
+ * A series carries the day on which it was last reported, so finding a day's drives needs no windows. Yesterday is
+ * recorded as well, for drives that left before that day's last run.
  */
 const seenSql = `
   SELECT node_id AS "nodeId", coalesce(labels ->> 'model', '') AS model, coalesce(labels ->> 'serial', '') AS serial,
@@ -29,7 +29,7 @@ const seenSql = `
      AND labels ->> 'device' IS NOT NULL
    ORDER BY node_id, id`;
 
-/** A day counts once, also when several workers or several runs record it. */
+/** A day counts once, even if several workers or runs record it. */
 const recordSql = `
   INSERT INTO fleet_drive (id, identity, model, model_key, serial, node_id, node, vault, device, state, days_seen,
                            first_seen_on, last_seen_on)
@@ -41,7 +41,7 @@ const recordSql = `
         node_id = excluded.node_id, node = excluded.node, vault = excluded.vault, device = excluded.device
   WHERE fleet_drive.last_seen_on < excluded.last_seen_on`;
 
-/** Drives that left before then were of another generation; this bounds the table. */
+/** Drives that left earlier are of another generation; this limits the table. */
 const KEPT_MS = 5 * YEAR_MS;
 
 /** Resolves to a sentence about the result. */
@@ -89,6 +89,6 @@ async function recordDay({ db, metrics }: Core, day: string): Promise<number> {
   return found.length;
 }
 
-/** A drive without a serial number is known by its place, so its replacement there is taken for the same drive. */
+/** A drive without a serial number is identified by its place, so its replacement there counts as the same drive. */
 const identityOf = ({ nodeId, model, serial, device }: SeenDrive): string =>
   serial === "" ? `${nodeId} ${device}` : `${driveModelKey(model)} ${serial}`;

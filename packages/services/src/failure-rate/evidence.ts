@@ -1,4 +1,4 @@
-/** Counts of failures by drive model: imports or else the built-in tables, and the fleet's own drives. */
+/** Counts of failures by drive model: imported or else built-in tables, and the fleet's own drives. */
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { publishedFailures } from "@stashlight/devices/failures";
 import type { ModelEvidence, PublishedCounts } from "@stashlight/planner";
@@ -9,11 +9,11 @@ import { isoDay } from "./drive-days.ts";
 export interface OwnCounts {
   readonly driveDays: number;
   readonly failures: number;
-  /** Drives in use that were seen today or yesterday. */
+  /** Number of drives in use that were seen today or yesterday. */
   readonly installedCount: number;
 }
 
-/** Everything that is known, by the key of the model. */
+/** All known counts, by the key of the model. */
 export interface FailureCounts {
   readonly own: ReadonlyMap<string, OwnCounts>;
   readonly imported: ReadonlyMap<string, PublishedCounts>;
@@ -54,7 +54,7 @@ async function readOwn({ db, now }: Core): Promise<Map<string, OwnCounts>> {
   return counts;
 }
 
-/** A drive that was seen on this day or later is there. */
+/** Drives seen on this day or later are present. */
 export const firstDayPresent = (now: Date): Date => new Date(isoDay(new Date(now.getTime() - DAY_MS)));
 
 interface ImportedSum {

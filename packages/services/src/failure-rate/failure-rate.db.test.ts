@@ -29,7 +29,7 @@ afterEach(() => installation.close());
 
 const model = "ST16000NM001G";
 
-/** One window of a machine with these drives, by device; then the hourly record. */
+/** Reports one window of a machine with these drives, by device, and runs the hourly record. */
 async function see(drives: Readonly<Record<string, string>>, by = node): Promise<string> {
   const gauges = Object.entries(drives).map(
     ([device, serial]) =>
@@ -50,7 +50,7 @@ const ofModel = async () => (await rates()).models.find((each) => each.model ===
 const mark = (drive: string, state: "in-use" | "failed" | "retired") =>
   markDrive({ ctx: operator.ctx, input: { drive, state } });
 
-test("a drive counts each day on which it was seen once, however often and wherever it is recorded", async () => {
+test("a drive counts once for each day on which it was seen, however often and wherever it is recorded", async () => {
   expect(await see({ p0: "A", p1: "B", p2: "B" })).toBe("Saw 2 HDDs of the fleet today.");
   await see({ p0: "A", p1: "B" });
   await recordDriveDays(installation.platform);
@@ -125,7 +125,7 @@ test("a marked failure counts until it is withdrawn, retired drives do not, and 
   ]);
 });
 
-test("a drive that was never seen cannot be marked, and a viewer marks none", async () => {
+test("a drive that was never seen cannot be marked, and a viewer can mark none", async () => {
   await expect(mark("Z", "failed")).rejects.toThrow("No drive of the fleet has the serial number Z.");
   const { ctx } = await installation.person("viewer");
   await expect(markDrive({ ctx, input: { drive: "A", state: "failed" } })).rejects.toMatchObject({
@@ -188,7 +188,7 @@ test("a quarter that is imported twice is replaced, and quarters add up", async 
   ]);
 });
 
-test("a part of a quarter does not replace more of it", async () => {
+test("a part of a quarter does not replace a larger part", async () => {
   await store(quarter());
   await expect(store(quarter({ dayCount: 30, to: "2026-04-30" }))).rejects.toThrow(
     "2026-Q2 is stored with 91 days, and these files have 30 of them. Import all files of the quarter at once.",

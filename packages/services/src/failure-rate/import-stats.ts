@@ -11,8 +11,8 @@ import { listQuarters } from "./quarters.ts";
 const TRANSACTION_MS = 60_000;
 
 /**
- * Stores the drive days and failures of quarters. A quarter that was imported before is replaced, so nothing is counted
- * twice; one with more days than the new import has is refused, because the files are then a part of it.
+ * Stores drive days and failures of quarters. A quarter imported before is replaced, so nothing counts twice; a
+ * replacement with fewer days is refused, because its files are then incomplete.
  */
 export async function importDriveStats({
   ctx,
@@ -58,7 +58,7 @@ async function storeQuarter(
   await tx.driveStatsQuarter.create({
     data: { name, firstDay: new Date(from), lastDay: new Date(to), dayCount, ...by },
   });
-  // Spellings of one model are one row.
+  // Different spellings of a model share one row.
   const sums = new Map<string, { model: string; driveDays: number; failures: number }>();
   for (const { model, driveDays, failures } of models) {
     const key = driveModelKey(model);

@@ -1,4 +1,6 @@
-/** Failure rates of all models that the fleet has or that are known, and the drives behind the fleet's own counts. */
+/**
+ * Lists failure rates of all models that the fleet has or that are known, and the drives behind the fleet's own counts.
+ */
 
 import type {
   FailureRates,
@@ -14,7 +16,7 @@ import { isoDay } from "./drive-days.ts";
 import { type FailureCounts, firstDayPresent, modelEvidence, readFailureCounts } from "./evidence.ts";
 import { listQuarters } from "./quarters.ts";
 
-/** Drives that are gone or marked come first, so those that are left out are in use and well. */
+/** Missing or marked drives come first, so those left out are in use and well. */
 const DRIVES_MAX = 2000;
 /** A slot has few drives in its life. */
 const PLACE_DRIVES_MAX = 5;
@@ -70,7 +72,7 @@ const readDrives = async (platform: Core): Promise<FleetDriveRow[]> => {
   return rows.map((row) => toRow(row, platform));
 };
 
-/** The drives that were last seen in one place, the newest first: the present one, and those that it replaced. */
+/** Lists the drives last seen in one place, newest first: the present one, and its predecessors. */
 export async function listPlaceDrives({
   ctx,
   input: { nodeId, device },

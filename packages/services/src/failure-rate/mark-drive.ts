@@ -7,8 +7,8 @@ import { requireRole, type Verb } from "../context.ts";
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Marks a drive as failed, which counts as a failure of its model, as retired, which does not, or as in use again. Marking
- * it again as the same changes nothing.
+ * Marks a drive as failed, which counts as a failure of its model, as retired, which does not, or as in use again.
+ * Repeating a mark changes nothing.
  */
 export async function markDrive({
   ctx,

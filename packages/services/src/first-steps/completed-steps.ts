@@ -11,7 +11,7 @@ import { findUploadElsewhere } from "@stashlight/db/metrics";
 import { type Context, requireRole } from "../context.ts";
 import type { Core } from "../core.ts";
 
-/** Lists the steps that the reader can do, and which of them any user of this installation has done. */
+/** Lists the steps that the reader can take, and which of them any user has completed. */
 export async function readFirstSteps({ ctx }: { ctx: Context }): Promise<FirstSteps> {
   const { userId, role } = requireRole(ctx, "viewer");
   const { platform } = ctx;
@@ -54,7 +54,7 @@ const isDone: Record<FirstStepName, IsDone> = {
   plan: async ({ db }) => (await db.planScenario.count()) > 0,
 };
 
-/** A connection test without findings did not get as far as to write anything. */
+/** A connection test without findings failed before it wrote anything. */
 async function hasUsableEndpoint({ db }: Core): Promise<boolean> {
   const endpoints = await db.endpoint.findMany({
     where: { builtInKey: null, kind: { not: "drive" } },
@@ -65,7 +65,7 @@ async function hasUsableEndpoint({ db }: Core): Promise<boolean> {
   );
 }
 
-/** Traces of uploads are kept only for days, so a step is recorded when it is first seen to be done. */
+/** Traces of uploads are kept only for days, so a completed step is recorded when first seen. */
 async function hasOwnUpload({ db, now }: Core, ownUploadId: string | null): Promise<boolean> {
   if ((await db.firstStep.count({ where: { name: "upload" } })) > 0) return true;
   if (ownUploadId === null) return false;

@@ -65,7 +65,7 @@ test("a new installation shows every step as open, to users who can do it", asyn
   expect(await steps(await installation.person("viewer"))).toEqual([]);
 });
 
-test("uploads of benchmarks, of the demo load and of simulated nodes do not count, and a user's own is remembered", async () => {
+test("uploads of benchmarks, the demo load and simulated nodes do not count, and a user's own is remembered", async () => {
   const { platform, clock } = installation;
   await createTestEndpoint(platform, { name: "This vault", bucket: "benchmarks" });
   const ownUploadId = async () => (await readFirstSteps({ ctx: admin.ctx })).ownUploadId;

@@ -1,4 +1,4 @@
-/** One store has one forecast: pages, alert rule, report and planner agree on it. */
+/** Tests that a store has one forecast, on which pages, alert rule, report and planner agree. */
 import { describeForecast, likelyFullInMs } from "@stashlight/stats/forecast";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { builtInRules } from "../alert/built-in-rules.ts";
@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => installation.close());
 
-/** A coordinator of a vault with a level each half hour, up to now. */
+/** Reports a coordinator's level every half hour, up to now. */
 async function reportLevels(vault: string, hourCount: number, levelAt: (hour: number) => number) {
   const { platform } = installation;
   const coordinator = await createTestNode(platform, `${vault}-c`, false, vault);

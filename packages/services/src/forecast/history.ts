@@ -1,6 +1,6 @@
 /**
- * The history that a forecast chooses from: hours of four weeks, points of ten minutes of the newest two days, and minutes
- * of the newest two hours. Its times are those of the forecast, whatever a page shows.
+ * The history that a forecast chooses from: hours of four weeks, points of ten minutes of the newest two days, and
+ * minutes of the newest two hours. Its times are the forecast's own, whatever range a page shows.
  */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricQuery, SeriesLabel } from "@stashlight/contracts/metrics/query";
@@ -120,9 +120,9 @@ async function readPart(
   });
 }
 
-/** Hours that are two days old do not change, and rules ask for them four times a minute. */
+/** Hours that are two days old do not change, while rules ask for them four times per minute. */
 const CACHED_MS = 10 * MINUTE_MS;
-/** Enough for two stores and a few rules of an operator; each page of a node or a drive asks a different question. */
+/** Enough for two stores and a few of an operator's rules; each page of a node or drive asks a different query. */
 const CACHED_COUNT_MAX = 30;
 
 interface CachedHours {

@@ -1,4 +1,4 @@
-/** Forecasts when the pods and the stash of each vault are full; within a place, of its drives alone. */
+/** Forecasts when the pods and the stash of each vault will be full; within a place, for its drives only. */
 import type { ForecastListInput, ForecastStore } from "@stashlight/contracts/forecast";
 import { podSpace, stashSpace, vaultSpace } from "@stashlight/contracts/space/gauges";
 import type { Forecast } from "@stashlight/stats/forecast";
@@ -44,7 +44,7 @@ export async function readVaultForecasts(
     }));
   };
   const [vaults, stash] = await Promise.all([read("pods", ofVault), read("stash", ofStash)]);
-  // Only nodes and drives of pods are in a place without a coordinator.
+  // A place without a coordinator has only pods' nodes and drives.
   const pods = vaults.length > 0 ? vaults : await read("pods", ofPods);
   return [...pods, ...stash];
 }

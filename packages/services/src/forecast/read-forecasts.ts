@@ -33,7 +33,7 @@ export function forecastOf(
   return forecastFull({ points, capacity, fullShare, nowMs });
 }
 
-/** One forecast for each group that reported in the last four weeks. */
+/** Returns a forecast per group that reported in the last four weeks. */
 export async function readForecasts(
   platform: BaseWithMerger,
   question: ForecastQuestion,

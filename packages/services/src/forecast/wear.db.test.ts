@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => installation.close());
 
-/** An SSD with these bytes written at each half hour, up to now. */
+/** Reports an SSD's written bytes every half hour, up to now. */
 async function reportWrites(hourCount: number, writtenAt: (hour: number) => number): Promise<string> {
   const { platform } = installation;
   const node = await createTestNode(platform, "stash-1", false, "main");
@@ -40,8 +40,8 @@ const sentenceOf = async (nodeId: string) => {
   return (await readWearForecast({ ctx, input: { nodeId, device: "s0" } }))?.sentence;
 };
 
-test("the built-in rule has the days of the page for a drive that wears out soon", async () => {
-  // 100 TB are left, and 1 TB is written an hour.
+test("the built-in rule shows the page's days for a drive that wears out soon", async () => {
+  // 100 TB are left, and 1 TB is written per hour.
   const nodeId = await reportWrites(16, (hour) => 884e12 + 1e12 * hour);
   const found = await sample();
   expect(found?.labels).toEqual({ node: "stash-1", device: "s0" });

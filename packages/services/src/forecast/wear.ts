@@ -1,4 +1,4 @@
-/** When the SSD in one place is worn out, as its page shows it. */
+/** Forecasts when the SSD in one place will be worn out, as its page shows it. */
 import type { WearForecast, WearForecastInput } from "@stashlight/contracts/forecast";
 import { wearSpace } from "@stashlight/contracts/space/gauges";
 import { describeWear } from "@stashlight/stats/forecast";

@@ -53,8 +53,8 @@ export async function noteProbeDrives(
 }
 
 /**
- * Returns the oldest request that this probe can carry out. A probe asks only when it is idle, so a request that it
- * still held is lost.
+ * Returns the oldest request that this probe can carry out. A probe asks only when idle, so a request that it still
+ * held is lost.
  */
 export async function claimFsyncProbe(
   { metrics, now }: Base,

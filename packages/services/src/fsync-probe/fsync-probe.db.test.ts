@@ -86,7 +86,7 @@ test("a request leaves a trace in the audit log", async () => {
   });
 });
 
-test("a drive is measured once at a time; a probe that was started again or is silent does not block it", async () => {
+test("a drive is measured by one request at a time, and a restarted or silent probe does not block it", async () => {
   await claim();
   const { probeId } = await request();
   await expect(request()).rejects.toMatchObject({ code: "conflict" });

@@ -6,7 +6,7 @@ import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { newId } from "../ids.ts";
 import type { Statements } from "../statements.ts";
 
-/** The name, if it is free, with "(probe)" behind it otherwise; a drive keeps the name that it has. */
+/** Uses the name if it is free, with "(probe)" appended otherwise; a drive keeps its existing name. */
 const upsertSql = `
   INSERT INTO endpoint (id, name, kind, url, region, bucket, prefix, addressing, ca_pem, access_key_id, secret_access_key,
                         label, probe_node_id, drive_node, drive_device, drive, created_at, updated_at)

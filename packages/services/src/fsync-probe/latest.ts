@@ -2,7 +2,7 @@ import type { FsyncProbeRow } from "@stashlight/contracts/probe/fsync";
 import { requireRole, type Verb } from "../context.ts";
 import { toFsyncProbeRow } from "./fsync-probe-row.ts";
 
-/** The newest result of each drive of a vault that was ever measured, the newest first. */
+/** Returns the newest result of each measured drive of a vault, newest first. */
 export async function latestFsyncProbe({ ctx, input }: Verb<{ vault: string }>): Promise<FsyncProbeRow[]> {
   requireRole(ctx, "viewer");
   const newest = await ctx.platform.db.fsyncProbe.findMany({

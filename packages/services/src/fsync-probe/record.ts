@@ -5,7 +5,7 @@ import { fsyncProbeColumns } from "@stashlight/db/columns/fsync-probe";
 import type { Base } from "../base.ts";
 
 /**
- * The same report may arrive again; one for a request that has expired, or that another probe holds, is refused as a
+ * The same report may arrive again; a report for an expired request, or one held by another probe, is refused as a
  * conflict.
  */
 export async function recordFsyncReport(

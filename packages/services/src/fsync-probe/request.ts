@@ -5,10 +5,10 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
 
-/** A probe that died, or was never there to ask, does not keep a drive from being measured again. */
+/** Age after which a request is given up, so that a dead or absent probe does not block new measurements. */
 const givenUpAfterMs = 600_000;
 
-/** The probe takes it with its next poll, within seconds while it is alive. */
+/** The probe takes the request with its next poll, within seconds if it is alive. */
 export async function requestFsyncProbe({ ctx, input }: Verb<ProbeDrive>): Promise<{ probeId: string }> {
   const { userId, name } = requireRole(ctx, "operator");
   const { platform } = ctx;
@@ -58,7 +58,7 @@ export async function requestFsyncProbe({ ctx, input }: Verb<ProbeDrive>): Promi
   });
 }
 
-/** Requests for drives of one node take turns, so that no drive is measured twice at a time. */
+/** Makes requests for drives of one node take turns, so that no drive is measured twice at a time. */
 async function lockNode(tx: Transaction, name: string): Promise<string> {
   const [node] = await tx.$queryRaw<{ vault: string }[]>`
     SELECT vault FROM node WHERE name = ${name} FOR UPDATE`;

@@ -1,4 +1,4 @@
-/** The audit log's health: that its chain of events is whole, and that this very process could not change it. */
+/** Health of the audit log: whether its chain of events is intact, and whether this process could change it. */
 import { headlineFigures } from "@stashlight/contracts/process/health";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { auditGuardQuery, auditorStatements, type RuntimeRights, runtimeRightsQuery } from "@stashlight/db";
@@ -24,7 +24,7 @@ export async function checkAudit(platform: Core): Promise<Finding> {
     { name: "Append-only", value: excess === null ? "yes" : "no" },
     { name: "Head kept by", value: guard?.owner ?? "nobody" },
   ];
-  // Damage to the log ranks before a risk to it.
+  // Damage to the log precedes a risk to it.
   if (chain.state === "bad") return { ...chain, figures };
   if (excess !== null) {
     return {
@@ -72,7 +72,7 @@ async function checkChain(platform: Core): Promise<Finding> {
   const checkedAt = latest.finishedAt ?? latest.plannedAt;
   const ageMs = Math.max(0, platform.now().getTime() - checkedAt.getTime());
   figures.push({ name: "Last checked", value: ageMs / 1000, unit: "seconds" });
-  // A broken chain does not mend itself with time.
+  // A broken chain stays broken, however old the check.
   if (broken) return { state: "bad", sentence: outcome, figures };
   return ageMs > chainCheckStaleMs
     ? {

@@ -106,7 +106,7 @@ async function checkWorker(platform: Core): Promise<Finding> {
     : { state: "good", sentence: "A worker is running.", figures };
 }
 
-/** An endpoint that cannot be measured is no evidence about the product; the benchmark's own pages report it. */
+/** An endpoint that cannot be measured is no evidence about the product; the benchmark pages report it. */
 const ofTheProduct = { schedule: { kind: { not: "benchmark" } } };
 
 async function checkJobs(platform: Core): Promise<Finding> {

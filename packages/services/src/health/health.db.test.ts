@@ -53,7 +53,7 @@ async function addRun(hoursAgo: number, state: "succeeded" | "failed" | "skipped
   await installation.platform.db.scheduleRun.create({ data });
 }
 
-test("the database answers, and its figures are those of the server", async () => {
+test("the database answers with figures of its own server", async () => {
   const found = await check("database");
   expect(found).toMatchObject({ state: "good", sentence: "The database answers." });
   expect(figure(found, "Connections open")).toBeGreaterThanOrEqual(1);
@@ -78,14 +78,14 @@ test("every check with a result has the figure that its tile shows", async () =>
   }
 });
 
-test("versions are those of this very installation", async () => {
+test("versions are those of this installation", async () => {
   const { versions } = await readHealth({ ctx: viewer.ctx });
   expect(versions).toMatchObject({ stashlight: productVersion, node: process.versions.node });
   expect(versions.postgres).toMatch(/^\d+/);
   expect(versions.schema).toMatch(/^\d{14}_/);
 });
 
-test("a worker is missing, running, silent, or ended", async () => {
+test("a worker is reported as missing, running, silent or ended", async () => {
   expect(await check("worker")).toMatchObject({
     state: "bad",
     sentence: expect.stringContaining("No worker"),
@@ -149,12 +149,12 @@ test.each([
     "good",
     "The last job succeeded.",
   ],
-] as const)("jobs: %s", async (_, runs, state, words) => {
+] as const)("jobs are reported correctly: %s", async (_, runs, state, words) => {
   for (const [hoursAgo, runState] of runs) await addRun(hoursAgo, runState);
   expect(await check("jobs")).toMatchObject({ state, sentence: expect.stringContaining(words) });
 });
 
-test("jobs: a benchmark whose endpoint cannot be measured is no failure of the product", async () => {
+test("a benchmark whose endpoint cannot be measured is not a failure of the product", async () => {
   await addRun(1, "failed");
   await installation.platform.db.schedule.updateMany({ data: { kind: "benchmark" } });
   expect(await check("jobs")).toMatchObject({ state: "good", sentence: "No job has run yet." });
@@ -164,7 +164,7 @@ test.each([
   ["no data folder", null, "unknown"],
   ["a folder with its disk", tmpdir(), expect.stringMatching(/good|warning|bad/)],
   ["a folder that is gone", "/no/such/folder", "bad"],
-])("disk: %s", async (_, dataDirectory, state) => {
+])("disk space is reported correctly: %s", async (_, dataDirectory, state) => {
   expect(await check("disk", { dataDirectory })).toMatchObject({ state });
 });
 
@@ -215,7 +215,7 @@ test.each<[string, PartState[], string, string]>([
     "bad",
     "Worker keeps failing and is restarted again and again: killed; see /data/logs/worker.log. It is running at the moment.",
   ],
-])("supervision: %s", async (_, parts, state, sentence) => {
+])("supervision is reported correctly: %s", async (_, parts, state, sentence) => {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stashlight-health-"));
   try {
     writeFileSync(join(dataDirectory, partsFileName), JSON.stringify({ supervisorPid: process.pid, parts }));
@@ -227,7 +227,7 @@ test.each<[string, PartState[], string, string]>([
   }
 });
 
-test("supervision: what keeps failing has its count and times", async () => {
+test("a part that keeps failing is reported with its count and times", async () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stashlight-health-"));
   try {
     const nowMs = installation.clock.now().getTime();
@@ -253,7 +253,7 @@ test.each<[string, string | null]>([
   ["a file that was cut off", '{"supervisorPid": 1'],
   // No process has an id this large.
   ["a file whose supervisor has ended", JSON.stringify({ supervisorPid: 2 ** 30, parts: [failing] })],
-])("supervision: %s is unknown", async (_, text) => {
+])("supervision is unknown with %s", async (_, text) => {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stashlight-health-"));
   try {
     if (text) writeFileSync(join(dataDirectory, partsFileName), text);
@@ -290,7 +290,7 @@ test("a housekeeping that failed before the verification does not count", async 
   expect(figure(found, "Last checked")).toBeUndefined();
 });
 
-test("a login that could change the log is a warning with a remedy, the product's own is not", async () => {
+test("a login that could change the log causes a warning with a remedy, and the product's own does not", async () => {
   await addRun(1, "succeeded");
   const own = await check("audit");
   expect(own).toMatchObject({ state: "good" });
@@ -331,7 +331,7 @@ test("a chain that was found broken stays bad, however long ago", async () => {
   expect(figure(found, "Last checked")).toBe(5 * 3600);
 });
 
-test("a failed check is bad itself, reveals nothing of its error, and leaves the others alone", async () => {
+test("a failed check is bad, reveals nothing of its error, and does not affect the others", async () => {
   await installation.asOwner((tx) => tx.$executeRaw`REVOKE SELECT ON audit_seal FROM stashlight_app`);
   const health = await readHealth({ ctx: viewer.ctx });
   expect(health.checks.find(({ id }) => id === "audit")).toMatchObject({
@@ -344,7 +344,7 @@ test("a failed check is bad itself, reveals nothing of its error, and leaves the
   expect(JSON.stringify(health)).not.toContain("permission denied");
 });
 
-test("versions and processes that cannot be read are gaps, and leave the checks alone", async () => {
+test("unreadable versions and processes are gaps, and do not affect the checks", async () => {
   await addRun(1, "succeeded");
   await installation.asOwner((tx) => tx.$executeRaw`REVOKE SELECT ON _prisma_migrations FROM stashlight_app`);
   const health = await readHealth({ ctx: viewer.ctx });

@@ -1,5 +1,5 @@
 /**
- * Processes that `npm start` keeps running: which of them keep failing, and the features that are missing until they
+ * Processes that `npm start` keeps running: which of them keep failing, and which features are missing until they
  * recover.
  */
 import { readFile } from "node:fs/promises";
@@ -74,7 +74,7 @@ function failureFigures({ name, failureCount, failingSinceMs, lastFailure }: Par
   return figures;
 }
 
-/** Null where there is none. A file that cannot be read for another reason fails the check. */
+/** Returns null if there is no file. A file that is unreadable for another reason fails the check. */
 async function readParts(dataDirectory: string): Promise<PartsState | null> {
   try {
     return parseParts(await readFile(join(dataDirectory, partsFileName), "utf8"));

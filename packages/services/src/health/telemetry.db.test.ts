@@ -70,7 +70,7 @@ test("the newest window, missing data and refusals are reported by the node's na
   ]);
 });
 
-test("lists the ingest's processes while they live, and no processes of other kinds", async () => {
+test("the ingest's live processes are listed, and no processes of other kinds", async () => {
   const kinds = ["ingest", "worker"] as const;
   const beats = kinds.map((kind) =>
     startHeartbeat(installation.anotherPlatform({ kind }), (error) => {

@@ -10,7 +10,7 @@ import { staleAfterMs } from "../process/heartbeat.ts";
 const ROWS_MAX = 200;
 const GAPS_MS = 2 * DAY_MS;
 
-/** Reports how measurements of agents arrive in the store, node by node. */
+/** Reports how agents' measurements arrive in the store, node by node. */
 export async function readTelemetryHealth({ ctx }: { ctx: Context }): Promise<TelemetryHealth> {
   requireRole(ctx, "viewer");
   const { db, metrics, now } = ctx.platform;

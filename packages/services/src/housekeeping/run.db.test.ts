@@ -26,7 +26,7 @@ afterAll(() => installation.close());
 
 const daysAgo = (days: number) => new Date(installation.clock.now().getTime() - days * DAY_MS);
 
-test("deletes what has expired and keeps the rest", async () => {
+test("expired rows are deleted, and the rest is kept", async () => {
   const { db } = installation.platform;
   const scheduleId = "housekeeping";
   const link = { purpose: "invitation", email: "a@example.org" } as const;
@@ -56,7 +56,7 @@ test("deletes what has expired and keeps the rest", async () => {
   expect(await db.session.count()).toBe(1);
 });
 
-test("a succeeded roll-up is kept for a week, and one that failed like any other run", async () => {
+test("a succeeded roll-up is kept for a week, and a failed one like any other run", async () => {
   const { db } = installation.platform;
   const run = { scheduleId: "metric-roll-up", trigger: "schedule" } as const;
   await db.scheduleRun.createMany({
@@ -77,7 +77,7 @@ test("a succeeded roll-up is kept for a week, and one that failed like any other
   ]);
 });
 
-test("the head of an intact log is recorded in the data folder, and that of a broken one never", async () => {
+test("the head of an intact log is recorded in the data folder, and that of a broken log never", async () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stashlight-housekeeping-"));
   onTestFinished(() => rmSync(dataDirectory, { recursive: true }));
   const platform = installation.anotherPlatform({ dataDirectory });

@@ -12,16 +12,16 @@ import { routineRuns } from "./routine-runs.ts";
 
 const linkRetentionMs = 90 * DAY_MS;
 const runRetentionMs = 365 * DAY_MS;
-/** There are 1,440 a day. */
+/** Short, because there are 1,440 per day. */
 const routineRunRetentionMs = 7 * DAY_MS;
-/** Names of objects are private. */
+/** Short, because object names are private. */
 const objectQuestionRetentionMs = HOUR_MS;
 const bucketQuestionRetentionMs = HOUR_MS;
 const lifecycleDeletionRetentionMs = 90 * DAY_MS;
 const lostObjectRetentionMs = DAY_MS;
 const alertRetentionMs = 365 * DAY_MS;
 
-/** Deletes what has expired, seals the audit log, verifies it and records its head; fails if the log is broken. */
+/** Deletes expired data, seals the audit log, verifies it and records its head; fails if the log is broken. */
 export async function runHousekeeping(platform: Core): Promise<string> {
   const { db } = platform;
   const now = platform.now();
@@ -65,7 +65,7 @@ export async function runHousekeeping(platform: Core): Promise<string> {
   return `Deleted ${expired} expired rows (${sessions.count} sessions), sealed ${sealedDays} days, verified ${verification.eventsChecked} audit events${sealFile}.`;
 }
 
-/** Called only after a successful verification. A disk that cannot be written to does not make the log broken. */
+/** Called only after a successful verification. An unwritable disk does not mean that the log is broken. */
 async function exportHead(platform: Core, now: Date): Promise<string> {
   if (sealFilePath(platform) === null) return "";
   const head = await readHead(platform.db);

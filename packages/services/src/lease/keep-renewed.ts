@@ -4,14 +4,14 @@ import { LeaseLostError } from "./lease.ts";
 export interface Beats {
   readonly beatMs: number;
   readonly renew: () => Promise<void>;
-  /** Called once, when another process holds the lease. */
+  /** Called once, if another process has taken the lease. */
   readonly onLost: () => void;
-  /** Called for heartbeats that failed; the next one retries, unless this throws. */
+  /** Called for failed heartbeats; the next one retries, unless this throws. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Renews a lease at every heartbeat; resolves when it is lost, or when `over` is aborted and the last heartbeat has
+ * Renews a lease at every heartbeat; resolves when it is lost, or after `over` was aborted and the last heartbeat has
  * ended.
  */
 export async function keepRenewed(

@@ -64,7 +64,7 @@ const renew = (id: string, claimant: string, attempt: number, moment = at()) =>
     moment,
   );
 
-test("a claimed row is its claimant's until the lease ends, and free for all after that", async () => {
+test("a claimed row belongs to its claimant until the lease ends, and is then free", async () => {
   const id = await queue();
   expect(await claim("one")).toEqual([{ id, attempts: 1 }]);
   expect(await row(id)).toMatchObject({
@@ -91,7 +91,7 @@ test("a lease that is renewed does not end, and one that is lost is not renewed"
   expect(await renew(id, "two", 2)).toEqual({ cancelledBy: null });
 });
 
-test("a claimant that has the row a second time does not renew its first lease", async () => {
+test("a claimant that took the row a second time cannot renew its first lease", async () => {
   const id = await queue();
   await claim("one");
   installation.clock.advance(leaseMs + 1);
@@ -117,7 +117,7 @@ test("a released row has no lease, and can be claimed again once it waits", asyn
   });
   expect(await row(id)).toMatchObject({ leaseUntil: null });
   installation.clock.advance(leaseMs + 1);
-  // No lease ends; the state is for its holder to write.
+  // The lease has not expired; the holder is to write the state.
   expect(await claim("two")).toEqual([]);
   await installation.platform.db.simulationRun.update({ where: { id }, data: { state: "queued" } });
   expect(await claim("two")).toEqual([{ id, attempts: 2 }]);
@@ -131,7 +131,7 @@ test("each row goes to one of many concurrent claimants", async () => {
   expect(claimed.map(({ id }) => id).sort()).toEqual(ids.sort());
 });
 
-test("a row that another transaction has locked is skipped, and taken by the one that locked it", async () => {
+test("a row locked by another transaction is skipped, and taken by that transaction", async () => {
   const [first, second] = [await queue(new Date(1)), await queue(new Date(2))];
   await installation.platform.db.$transaction(async (tx) => {
     expect(await lockDue(statementsIn(tx), leasedSimulations, due, at())).toEqual([{ id: first }]);
@@ -143,7 +143,7 @@ test("a row that another transaction has locked is skipped, and taken by the one
   expect(await row(first)).toMatchObject({ claimedBy: "one" });
 });
 
-test("a process whose clock is wrong takes no lease before its end, and gives none that is too long", async () => {
+test("a process with a wrong clock takes no lease before its end, and gives none that is too long", async () => {
   const { databaseUrl, secret, publicUrl } = installation.platform.options;
   const options = { kind: "worker", databaseUrl, secret, publicUrl, dataDirectory: null } as const;
   const core = openCore(options);

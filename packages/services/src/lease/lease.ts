@@ -1,17 +1,17 @@
 /**
- * Leases on rows. A process that takes a row holds it for some time, and longer while it renews. A process that is gone
- * renews nothing, so its rows are found by the end of their leases, and its late writes are refused.
+ * Leases on rows. A process that takes a row holds it for some time, and for longer while it renews the lease. The
+ * leases of an ended process expire, so its rows are found, and its late writes are refused.
  *
  *     waiting -- taken --> held until a moment <-- renewed --
  *        ^                   |-- released ------> whatever its holder made of it
  *        '-- taken again ----'-- the moment passed: expired
  *
- * All claimants are judged by the database's clock, because the clocks of their machines differ.
+ * Leases are judged by the database's clock, because the claimants' clocks differ.
  */
 
 import type { Statements } from "../statements.ts";
 
-/** Value of a key column, by its type in Postgres. */
+/** Type of a key column's value, by its type in Postgres. */
 interface KeyTypes {
   readonly uuid: string;
   readonly text: string;
@@ -22,7 +22,9 @@ type KeyColumns = Readonly<Record<string, keyof KeyTypes>>;
 /** A row's key, by the columns that its table has for it. */
 type KeyOf<Columns extends KeyColumns> = { readonly [Name in keyof Columns]: KeyTypes[Columns[Name]] };
 
-/** A table whose rows are leased. It counts in `attempts` how often a row was taken, and has a column `state`. */
+/**
+ * A table whose rows are leased. Its column `attempts` counts how often a row was taken, and it has a column `state`.
+ */
 export interface LeasedTable<Columns extends KeyColumns> {
   readonly name: string;
   readonly key: Columns;
@@ -47,7 +49,7 @@ export type LeaseMoment = Date | null;
 export const leaseMoment = ({ options }: { options: { now?: () => Date } }): LeaseMoment =>
   options.now?.() ?? null;
 
-/** Another process has the row, or it was ended: nothing may be written for it any more. */
+/** Another process has the row, or it was ended, so nothing may be written for it any more. */
 export class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
 }
@@ -56,7 +58,7 @@ export class LeaseLostError extends Error {
 interface Terms {
   /** The present moment. */
   readonly now: () => string;
-  /** Holds for rows whose holder is gone. */
+  /** True for rows whose holder's lease has expired. */
   readonly expired: () => string;
   /** Adds a parameter with its Postgres type. */
   readonly value: (value: unknown, type: string) => string;
@@ -64,7 +66,7 @@ interface Terms {
 
 export interface DueRows {
   readonly where: (terms: Terms) => string;
-  /** Other tables that the condition looks at. */
+  /** Further tables that the condition needs. */
   readonly join?: string;
   readonly orderBy: string;
   readonly countMax?: number;
@@ -73,7 +75,7 @@ export interface DueRows {
 export interface Claim {
   /** Unique among claimants. Left out if the table does not record the holder of a row. */
   readonly claimant?: string;
-  /** Silence after which the claimant counts as lost. */
+  /** Silence after which the claimant is considered lost. */
   readonly leaseMs: number;
 }
 

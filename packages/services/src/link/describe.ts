@@ -8,7 +8,7 @@ import { linkGone, whyGone } from "./redeem.ts";
 
 export const linkRateLimit = { windowSeconds: 60, requestCountMax: 60 };
 
-/** Previews a link for its holder; `link_expired` if it is used, revoked or too old. */
+/** Previews a link for its holder; throws `link_expired` if it is used, revoked or too old. */
 export async function describeLink({ ctx, input }: Verb<{ token: string }>): Promise<LinkDetails> {
   const { db, now } = ctx.platform;
   await enforceRateLimit(statementsIn(db), `link:${ctx.origin.ipAddress}`, linkRateLimit, now());

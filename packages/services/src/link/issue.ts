@@ -30,7 +30,7 @@ export interface LinkRequest {
   createdBy?: { id: string; name: string };
 }
 
-/** Makes a link and ends every open one that it replaces. The address is known only to the caller. */
+/** Creates a link and ends every open one that it replaces. Only the caller learns the address. */
 export async function issueLink(
   tx: Transaction,
   platform: Pick<Core, "now"> & { options: { publicUrl: string } },

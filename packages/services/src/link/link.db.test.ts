@@ -87,7 +87,7 @@ test("set-up is refused if there is an admin, and the link stays unused", async 
   expect(await actions()).toEqual([]);
 });
 
-test("set-up with the address of a user who came by the identity provider is refused, and may be tried again", async () => {
+test("set-up with the address of an identity provider's user is refused, and can be retried", async () => {
   const { email } = await installation.person("viewer");
   const token = await setupToken();
   await expect(setup(token, email)).rejects.toMatchObject({ code: "conflict", field: "email" });
@@ -118,7 +118,7 @@ test("exactly one of two concurrent uses of an invitation passes", async () => {
   expect(await installation.platform.db.user.count({ where: { email: "grace@example.org" } })).toBe(1);
 });
 
-test("of two open invitations for one address, used concurrently, one passes and the other asks to sign in", async () => {
+test("of two open invitations for one address used concurrently, one succeeds and the other asks to sign in", async () => {
   const tokens = [(await invite()).token, (await invite()).token];
   await installation.platform.db.oneTimeLink.updateMany({ data: { revokedAt: null } });
   const results = await Promise.allSettled(tokens.map(join));
@@ -132,7 +132,7 @@ test.each([
   ["an invitation", "grace@example.org", async () => join((await invite()).token), "sign in."],
   ["the set-up link", ada.email, async () => setup(await setupToken()), "use another address."],
 ] as const)(
-  "a user overtaken while using %s gets a clear error, and may try again",
+  "a user overtaken while using %s gets a clear error, and can retry",
   async (_, email, use, remedy) => {
     const [written, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const faster = installation.anotherPlatform().db.$transaction(async (tx) => {

@@ -19,7 +19,7 @@ export function linkGone(purpose: LinkPurpose, why: string): StashlightError {
 }
 
 /**
- * Uses up a link. Of two concurrent requests with the same link one passes, and the other is refused because the link
+ * Uses up a link. Of two concurrent requests with the same link one succeeds, and the other is refused because the link
  * was used.
  */
 export async function redeemLink(tx: Transaction, purpose: LinkPurpose, token: string, now: Date) {

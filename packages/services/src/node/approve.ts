@@ -3,7 +3,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { findNode } from "./stored-node.ts";
 
-/** Approves a node: from now on its batches are stored, including those queued on its disk. */
+/** Approves a node: from now on its batches are stored, including those waiting on its disk. */
 export async function approveNode({ ctx, input }: Verb<{ nodeId: string }>): Promise<void> {
   requireRole(ctx, "admin");
   await ctx.platform.db.$transaction(async (tx) => {

@@ -7,7 +7,7 @@ import { type Context, requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
 import { newEnrolmentToken } from "./secrets.ts";
 
-/** Creates a token with which machines enrol; only the caller sees the token itself, and only now. */
+/** Creates a token with which machines enrol; it is returned only here. */
 export async function createEnrolmentToken({
   ctx,
   input,

@@ -49,7 +49,7 @@ const nodeColumnsSql = `id, name, vault, role, status, enrolment_token_id AS "en
 
 type Input = z.output<typeof enrolNodeInput>;
 
-/** Allows the machines of a rack behind one address; further ones retry when the answer asks them to. */
+/** Allows for the machines of a rack behind one address; further ones retry when the answer asks them to. */
 export const enrolmentRateLimit = { windowSeconds: 60, requestCountMax: 300 };
 
 export async function enrolNode({ ctx, input }: Verb<Input, Base>): Promise<EnrolledNode> {
@@ -88,7 +88,7 @@ export async function enrolNode({ ctx, input }: Verb<Input, Base>): Promise<Enro
   });
 }
 
-/** Reads the token and locks it until the transaction ends, so that its uses are counted one after the other. */
+/** Reads the token and locks it until the transaction ends, so that its uses are counted one after another. */
 async function holdToken(tx: Statements, secret: string, now: Date): Promise<Token> {
   const tokenHash = hashToken(secret);
   const [token] = await tx.query<Token>(
@@ -122,8 +122,8 @@ async function findByName(tx: Statements, name: string): Promise<Node | null> {
 }
 
 async function createNode(tx: Statements, token: Token, input: Input, now: Date): Promise<Node> {
-  // If two machines of one name enrol at the same time, one is created, and the other is refused as if it had come
-  // later.
+  // If two machines with the same name enrol at the same time, one is created, and the other is refused as if it had
+  // come later.
   const [node] = await tx.query<Node>(
     `INSERT INTO node (id, name, vault, role, status, is_simulated, agent_version, enrolment_token_id, created_at)
      VALUES ($1::uuid, $2::text, $3::text, $4::text, $5::text, $6::boolean, $7::text, $8::uuid, $9::timestamptz)

@@ -32,7 +32,7 @@ const ensure = (keys: Record<string, string>) => {
   });
 };
 
-test("a vault of one machine enrols all its nodes, and at later starts only those that lost their key", async () => {
+test("a vault on one machine enrols all its nodes, and at later starts only those that lost their key", async () => {
   const keys: Record<string, string> = {};
   const enrolMissing = async ({ tokens, missing }: Awaited<ReturnType<typeof ensure>>) => {
     for (const { name, role } of names.filter((each) => missing.includes(each.name))) {
@@ -48,7 +48,7 @@ test("a vault of one machine enrols all its nodes, and at later starts only thos
   const nodes = await listNodes({ ctx: admin.ctx });
   expect(nodes.map(({ status }) => status)).toEqual(["active", "active", "active"]);
 
-  // A folder that was lost, and a key of another installation.
+  // A lost folder, and a key of another installation.
   delete keys["pod-2"];
   keys["coordinator-1"] = `slk_${"x".repeat(43)}`;
   const later = await ensure(keys);

@@ -1,6 +1,6 @@
 /**
- * Enrols the nodes of the vault of `npm start` through the public enrolment, with tokens made here for nodes that have
- * no key yet, or one that is not valid here.
+ * Enrols the nodes of `npm start`'s vault through the public enrolment, with tokens created here for nodes without a
+ * key, or with one that is invalid here.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { NodeRole } from "@stashlight/contracts/node/roles";
@@ -11,7 +11,7 @@ import { authenticateNode } from "./reporting/authenticate.ts";
 export interface LocalNode {
   name: string;
   role: NodeRole;
-  /** As in its key file; null while there is none. */
+  /** The key in its key file; null without one. */
   key: string | null;
 }
 
@@ -29,9 +29,9 @@ export interface LocalVault {
 export type EnsureLocalNodesOptions = InstallationAccess & LocalVault;
 
 export interface LocalEnrolment {
-  /** One for each role that has a node without a valid key. */
+  /** One per role that has a node without a valid key. */
   tokens: Partial<Record<NodeRole, string>>;
-  /** Nodes without a valid key: removes their key files, so that their agents enrol. */
+  /** Nodes without a valid key, whose key files must be removed so that their agents enrol. */
   missing: string[];
 }
 

@@ -1,7 +1,6 @@
 /**
- * Removes the nodes of the fleet simulator and all their measurements. Their keys end first and their rows in the
- * metric store are removed after that, so an interrupted removal leaves nodes that can be found again, and none that
- * can send.
+ * Removes the fleet simulator's nodes and all their measurements. Their keys end first, and their rows in the metric
+ * store are removed afterwards, so an interrupted removal leaves nodes that can be found again, and none that can send.
  */
 import { longStatementMs } from "@stashlight/db";
 import { forgetNodes, withStatementTimeout } from "@stashlight/db/metrics";
@@ -14,7 +13,7 @@ import { authenticationKeptMs } from "./reporting/authenticate.ts";
 const NODES_AT_ONCE = 20;
 const starter = { id: null, name: "npm start", role: null };
 
-/** Returns the number of nodes removed. `pause` waits for this many milliseconds. */
+/** Returns the number of removed nodes. `pause` waits for this many milliseconds. */
 export async function forgetSimulatedNodes(
   access: InstallationAccess,
   pause: (ms: number) => Promise<void>,

@@ -1,7 +1,7 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
 
-/** Refuses all nodes but approved coordinators; `task` ends "only those are asked ...". */
+/** Refuses all nodes but approved coordinators; `task` completes the sentence "only those are asked ...". */
 export function requireCoordinator({ name, role, status }: AuthenticatedNode, task: string): void {
   if (role === "coordinator" && status === "active") return;
   throw new StashlightError("forbidden", `${name} is no approved coordinator; only those are asked ${task}.`);

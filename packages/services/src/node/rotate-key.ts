@@ -7,7 +7,7 @@ import { statementsIn } from "../statements-in.ts";
 import { giveKey } from "./give-key.ts";
 import { findNode } from "./stored-node.ts";
 
-/** Long enough to bring the new key to the machine on a working day. */
+/** Enough to copy the new key to the machine on a working day. */
 export const keyOverlapMs = DAY_MS;
 
 /** Gives a node another key, shown once; the previous one works for one more day, and older ones end. */

@@ -8,7 +8,7 @@ import { hashToken, newToken } from "../ids.ts";
 export interface NewSecret {
   readonly secret: string;
   readonly hash: string;
-  /** The part by which people distinguish secrets that they cannot read. */
+  /** Last characters, by which users distinguish secrets that they cannot read. */
   readonly lastCharacters: string;
 }
 

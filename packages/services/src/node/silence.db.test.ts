@@ -1,4 +1,4 @@
-/** Nodes that fall silent, as pages list them. */
+/** Tests how pages list nodes that fall silent. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { ensureAlertRules } from "../alert/built-in-rules.ts";
 import { newId } from "../ids.ts";
@@ -35,7 +35,7 @@ async function addNodes(secondsAgo: Readonly<Record<string, number | null>>, vau
   });
 }
 
-/** An ingest that has listened for an hour, with its last heartbeat this long ago. */
+/** Adds an ingest that has listened for an hour, with its last heartbeat this long ago. */
 async function addIngest(seenSecondsAgo: number, steadySeconds = 3600): Promise<void> {
   await installation.platform.db.processHeartbeat.create({
     data: {
@@ -52,7 +52,7 @@ async function addIngest(seenSecondsAgo: number, steadySeconds = 3600): Promise<
   });
 }
 
-test("a vault that was not heard from for 25 s is listed, but not one that reports or never did", async () => {
+test("a vault silent for 25 s is listed, but not one that reports or never did", async () => {
   await addIngest(2);
   await addNodes({ "pod-1": 25, "pod-2": 31 });
   await addNodes({ "pod-3": 24, "pod-4": null }, "films");
@@ -75,7 +75,7 @@ test("a vault that was not heard from for 25 s is listed, but not one that repor
   ]);
 });
 
-test("an ingest that is away or just came back makes no node silent", async () => {
+test("an ingest that is down or has just come back makes no node silent", async () => {
   await addNodes({ "pod-1": 60 });
   const silences = () => listSilences({ ctx: viewer.ctx });
   expect(await silences()).toEqual([]);

@@ -82,7 +82,10 @@ export async function readSilences(platform: Pick<Core, "db" | "now">): Promise<
     .sort((a, b) => b.seconds - a.seconds);
 }
 
-/** Probes measure drives and report nothing about their vault: it is silent as a whole if all its other nodes are. */
+/**
+ * Probes measure drives and report nothing about their vault, so the vault counts as wholly silent if all its other
+ * nodes are.
+ */
 function countSilent(
   silent: readonly { role: string }[],
   counts: readonly { role: string; _count: number }[],
@@ -95,7 +98,7 @@ function countSilent(
   return isWhollySilent(ofVault) ? ofVault : countNodes(() => true);
 }
 
-/** Returns the nodes for which the built-in rule of silent nodes fires. */
+/** Returns the nodes for which the built-in rule about silent nodes fires. */
 async function findAlerted({ db }: Pick<Core, "db">): Promise<Set<string>> {
   const states = await db.alertState.findMany({
     where: { status: "firing", rule: { builtInKey: "node-silence" } },

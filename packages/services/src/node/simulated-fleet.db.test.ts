@@ -1,4 +1,4 @@
-/** Covers a fleet's history in the answers of the store, and its complete removal. */
+/** Tests a fleet's history in the answers of the store, and its complete removal. */
 import { metricQueryInput } from "@stashlight/contracts/metrics/query";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { queryMetric } from "../metrics/query/query.ts";

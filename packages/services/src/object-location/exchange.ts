@@ -1,6 +1,6 @@
 /**
- * Questions for a vault's coordinators, their answers, and the objects they cannot read. The protocol is described in
- * contracts' object-location.ts.
+ * Passes questions to a vault's coordinators, and stores their answers and the objects they cannot read. Contracts'
+ * object-location.ts describes the protocol.
  */
 import type { LostObjects } from "@stashlight/contracts/lost-object";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
@@ -27,7 +27,7 @@ const lostSql = `
   ON CONFLICT (node_id) DO UPDATE
      SET vault = excluded.vault, reported_at = excluded.reported_at, total = excluded.total, objects = excluded.objects`;
 
-/** Keeps the first answer to each question of the coordinator's vault, and returns what is still open. */
+/** Stores the first answer to each question of the coordinator's vault, and returns the open questions. */
 export async function exchangeObjectQuestions(
   { metrics, now }: Pick<Base, "metrics" | "now">,
   node: AuthenticatedNode,

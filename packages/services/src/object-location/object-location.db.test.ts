@@ -44,7 +44,7 @@ async function enrolCoordinator(): Promise<void> {
   });
 }
 
-test("a question is given to coordinators of its vault until one answers, and its answer to the person who asked", async () => {
+test("a question goes to coordinators of its vault until one answers, and its answer to the user who asked", async () => {
   await enrolCoordinator();
   const { askId } = await locateObject({ ctx: operator.ctx, input });
   const read = (person: Person) => readLocations({ ctx: person.ctx, input: { askId } });

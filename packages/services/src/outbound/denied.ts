@@ -1,4 +1,4 @@
-/** Finds the configured destinations in networks that no admin has allowed, for the pages that list them. */
+/** Finds the configured destinations in networks that no admin has allowed, for pages that list them. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { DeniedDestination } from "@stashlight/contracts/alert/channel";
 import { findDenial, type Resolve } from "@stashlight/outbound";
@@ -9,9 +9,9 @@ interface Destination {
   readonly host: string;
 }
 
-/** Resolves only a few names at a time, because each takes a thread of the pool that file access needs too. */
+/** Limit because each look-up takes a thread of the pool that file access also needs. */
 export const LOOKUPS_AT_A_TIME = 2;
-/** Destinations whose names are not resolved by then are left out; sending to them reports the error. */
+/** Leaves out destinations whose names are not resolved by then; sending to them reports the error. */
 const LOOKUP_MS_MAX = 3000;
 
 export async function findDenied(

@@ -25,7 +25,7 @@ export async function postOutbound(post: OutboundPost): Promise<void> {
   throw refusal(host, status);
 }
 
-/** Only details that a person can act on, and no text chosen by the server. */
+/** Includes only details that help the user, and no text chosen by the server. */
 function describePostError(error: unknown): string {
   if (error instanceof Error && error.name === "TimeoutError")
     return `no answer within ${timeoutMs / 1000} s`;

@@ -102,7 +102,7 @@ test("a server that does not answer in time rejects the request", async () => {
   await expect(send(port, { timeoutMs: 50 })).rejects.toMatchObject({ name: "AbortError" });
 });
 
-test("an answer is read to its bound and no further, and with a bound of 0 not at all", async () => {
+test("an answer is read up to its limit, and not at all with a limit of 0", async () => {
   const { port } = await startServer(({ url }, response) => response.end("x".repeat(Number(url?.slice(1)))));
   const read = (byteCount: number, answerBytesMax: number) =>
     send(port, { url: `http://127.0.0.1:${port}/${byteCount}`, answerBytesMax });

@@ -1,4 +1,4 @@
-/** The only way in which the console and the worker send HTTP to a configured address. */
+/** Sends HTTP to a configured address; the only way for the console and the worker to do so. */
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
@@ -13,7 +13,7 @@ export interface OutboundRequest {
   readonly timeoutMs: number;
   /** With 0 only the status of the answer is read. */
   readonly answerBytesMax: number;
-  /** The advice that follows when the address is denied; the usual advice to admins by default. */
+  /** Advice if the address is denied; by default the usual advice to admins. */
   readonly remedy?: string;
 }
 
@@ -23,8 +23,8 @@ export interface OutboundAnswer {
 }
 
 /**
- * Connects to exactly the address that was judged, or rejects with a StashlightError if it is denied. A redirect is
- * returned like any other answer and not followed.
+ * Connects to exactly the address that was judged; rejects with a StashlightError if it is denied. A redirect is
+ * returned like any other answer, and not followed.
  */
 export async function requestOutbound(outbound: OutboundRequest): Promise<OutboundAnswer> {
   const { url, method, headers, body, allowedCidrs, timeoutMs, answerBytesMax, remedy } = outbound;

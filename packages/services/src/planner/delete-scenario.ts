@@ -5,7 +5,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { lockScenario, scenarioAudit, scenarioTarget } from "./stored-scenario.ts";
 
-/** Shared links to it continue to show it as it was, until they are revoked. */
+/** Shared links keep showing the plan as it was, until they are revoked. */
 export async function deleteScenario({
   ctx,
   input,

@@ -15,7 +15,7 @@ let installation: TestInstallation;
 let ctx: Parameters<typeof liveInputs>[0]["ctx"];
 let endMs: number;
 
-/** 20 minutes of 10 uploads a second, one minute of which has three times as many, onto two servers of two drives. */
+/** 20 minutes of 10 uploads per second, three times as many in one minute, onto two servers with two drives each. */
 beforeAll(async () => {
   installation = await openTestInstallation();
   ctx = (await installation.person("viewer")).ctx;
@@ -94,7 +94,7 @@ const ask = (vault?: string): Promise<LiveInputs> =>
     input: { fromMs: endMs - minutes * MINUTE_MS, toMs: endMs, ...(vault === undefined ? {} : { vault }) },
   });
 
-test("the load consists of uploads through the stash, its peak is the busiest minute, and both name their share of the total", async () => {
+test("the load consists of uploads through the stash, its peak is the busiest minute, and both state their share of the total", async () => {
   const { vault, uploadsPerSecond, peakFactor, objects } = await ask();
   expect(vault).toBe("east");
   // The first and the last of 20 minutes may be partial.
@@ -109,7 +109,7 @@ test("the load consists of uploads through the stash, its peak is the busiest mi
   ]);
 });
 
-test("figures of modelled drives are marked as modelled, and are between the slowest and the quickest drive", async () => {
+test("figures of modelled drives are marked as modelled, and are between the slowest and the fastest drive", async () => {
   const { fsyncPerSecond, residenceSecondsMean, residenceSecondsP99, shardsPerCommit } = await ask();
   expect(fsyncPerSecond.figure).toMatchObject({ basis: "modelled", nUnit: "syncs", n: 4800 });
   expect(fsyncPerSecond.figure?.value).toBeCloseTo(1 / 0.0015, 6);
@@ -174,7 +174,7 @@ test("the scheme is counted from pods and bytes, and the pool from the drives th
     driveCount: 4,
     driveCapacityBytes: 3e9,
   });
-  // A record of 16,000 bytes has 96 bytes before it and is rounded up to 64: 16,128.
+  // A record of 16,000 bytes plus a header of 96 is rounded up to a multiple of 64: 16,128.
   expect(logWriteAmplification.figure?.value).toBeCloseTo(1.2, 6);
 });
 
@@ -219,7 +219,7 @@ test("a vault of simulated nodes follows real ones, and one that does not exist 
   await expect(ask("nowhere")).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("uploads of a minute that is not complete yet are no load, and are not denied either", async () => {
+test("uploads of an incomplete minute are not counted as load, but not denied either", async () => {
   const { platform } = installation;
   const agent = await createTestNode(platform, "young", false, "young");
   const taken = { path: "stash", result: "stored" };
@@ -229,7 +229,7 @@ test("uploads of a minute that is not complete yet are no load, and are not deni
   expect([uploadsPerSecond.missing, peakFactor.missing]).toEqual([missing, missing]);
 });
 
-test("uploads of the first minute alone are no load, although whole minutes followed", async () => {
+test("uploads only in the first minute are not a load, although whole minutes followed", async () => {
   const { platform } = installation;
   const agent = await createTestNode(platform, "burst", false, "burst");
   const taken = { path: "stash", result: "stored" };

@@ -61,7 +61,7 @@ function rolesHeard(
 type Figures = Omit<LiveInputs, "vault" | "vaults" | "fromMs" | "toMs">;
 
 async function readAll(scope: Scope, vault: string, nodesOf: NodesOf): Promise<Figures> {
-  // Sequential: each reads several metrics of a day, and all at once would take every connection of the pool.
+  // Runs sequentially: each reads several metrics of a day, and all at once would take every connection of the pool.
   const { uploads, residence, ...rest } = {
     uploads: await readUploads(scope),
     residence: await readResidence(scope),

@@ -4,7 +4,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { lockScenario, refuseTakenName, scenarioTarget, toScenarioRow } from "./stored-scenario.ts";
 
-/** Changes only the name: a person who has the scenario open may still save changes to it. */
+/** Changes only the name: a user who has the scenario open can still save changes to it. */
 export async function renameScenario({
   ctx,
   input,

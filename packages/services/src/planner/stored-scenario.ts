@@ -80,7 +80,7 @@ export const toScenarioRow = (scenario: Omit<Stored, keyof AskedPlan | "createdB
 
 export const scenarioTarget = ({ id, name }: Pick<Stored, "id" | "name">) => ({ kind: "plan", id, name });
 
-/** Fields that are logged: all of them, with the names of the input. */
+/** Fields that are logged: all of them, under the names of the input. */
 export const scenarioAudit = ({
   name,
   note,

@@ -1,6 +1,6 @@
 /**
- * Tracks which processes of the product are alive: each writes a row every few seconds and removes it at a graceful
- * end.
+ * Tracks which processes of the product are alive: each writes a row every few seconds and removes it when it ends
+ * gracefully.
  */
 import { hostname } from "node:os";
 import type { Base } from "../base.ts";

@@ -34,7 +34,7 @@ test("keys are counted separately", async () => {
   expect((await consume("another")).allowed).toBe(true);
 });
 
-test("exactly the limit passes of fifty concurrent requests", async () => {
+test("fifty concurrent requests pass exactly up to the limit", async () => {
   const [a, b] = [installation.platform, installation.anotherPlatform()];
   const wide = { windowSeconds: 60, requestCountMax: 17 };
   const results = await Promise.all(

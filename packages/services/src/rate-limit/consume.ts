@@ -8,7 +8,7 @@ export interface RateLimitRule {
 
 /**
  * Counts one request against `key` in a fixed window and returns whether it may pass. One statement, so two processes
- * never both take the last place; it runs outside the caller's transaction, so a rollback does not refund it.
+ * never both take the last slot; it runs outside the caller's transaction, so a rollback does not refund it.
  */
 export async function consumeRateLimit(
   statements: Statements,

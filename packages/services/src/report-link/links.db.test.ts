@@ -34,7 +34,7 @@ const isOpen = async () =>
   (await listReportLinks({ ctx: viewer.ctx, input: { kind: "plan" } })).map((link) => link.isOpen);
 
 test.each([1, 30, 365])(
-  "a link of %i days is open until their last moment, and never afterwards",
+  "a link of %i days is open until its last moment, and never afterwards",
   async (days) => {
     const issuedMs = installation.platform.now().getTime();
     const link = await issue(days);

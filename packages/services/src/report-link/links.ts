@@ -1,5 +1,5 @@
 /**
- * Links to reports: a document as it was when it was shared. Anyone who has the link can read the stored document and
+ * Links to reports, each a document as it was when shared. Anyone who has the link can read the stored document and
  * nothing else; the token is in the fragment of the address, which browsers do not send, and only its hash is stored.
  */
 
@@ -61,7 +61,7 @@ export interface IssuedReport {
   expiresAt: Date;
 }
 
-/** Only the caller sees the address, and only now. */
+/** Only the caller learns the address. */
 export async function issueReport(ctx: Context, kind: ReportKind, report: NewReport): Promise<IssuedReport> {
   const author = requireRole(ctx, "operator");
   const { targetKind, path, shared } = kinds[kind];
@@ -93,7 +93,7 @@ export async function issueReport(ctx: Context, kind: ReportKind, report: NewRep
   return { reportId, url: `${ctx.platform.options.publicUrl}${path}#${token}`, expiresAt };
 }
 
-/** Lists issued links, newest first; the addresses themselves are no longer known. */
+/** Lists issued links, newest first, without their addresses, which are no longer known. */
 export async function listReportLinks({
   ctx,
   input: { kind },

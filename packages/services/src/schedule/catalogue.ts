@@ -2,7 +2,7 @@ import type { JobKind, ScheduleRow } from "@stashlight/contracts/process/schedul
 
 export type BuiltInSchedule = Pick<ScheduleRow, "id" | "name" | "description" | "kind" | "cron" | "timeZone">;
 
-/** Kinds of which one run does the work of all missed ones before it; of other kinds each occurrence counts. */
+/** Kinds of which one run makes up for all missed ones; for other kinds each occurrence counts. */
 export const catchUpKinds: ReadonlySet<string> = new Set<JobKind>([
   "housekeeping",
   "metric-roll-up",
@@ -12,7 +12,7 @@ export const catchUpKinds: ReadonlySet<string> = new Set<JobKind>([
 
 export const weeklyReportScheduleId = "weekly-report";
 
-/** Schedules of every installation; a worker ensures them when it starts. */
+/** Schedules of every installation, which a worker creates when it starts. */
 export const builtInSchedules: BuiltInSchedule[] = [
   {
     id: "housekeeping",
@@ -29,8 +29,7 @@ export const builtInSchedules: BuiltInSchedule[] = [
     description:
       "Adds the windows that agents sent up to minutes, ten minutes and hours, those that came late included.",
     kind: "metric-roll-up",
-    // Runs once the data of the minute has arrived. Data that is not rolled up yet is read window by window for each
-    // node.
+    // Runs once the minute's data has arrived. Data not yet rolled up is read window by window for each node.
     cron: "20 * * * * *",
     timeZone: "UTC",
   },

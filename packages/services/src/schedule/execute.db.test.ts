@@ -4,7 +4,7 @@ import { ensureSchedules } from "./ensure.ts";
 import { executeRun } from "./execute.ts";
 
 let installation: TestInstallation;
-/** The job whose work the caller brings. */
+/** The job that the caller supplies. */
 const weeklyReport = vi.fn<() => Promise<string>>();
 const plannedAt = new Date("2026-11-21T10:17:00Z");
 const name = { scheduleId: "weekly-report", plannedAt: plannedAt.toISOString() };
@@ -38,7 +38,7 @@ async function begin(attempt: number) {
   return { ...work, ended };
 }
 
-test.each(["done", "failed"])("an attempt that is late (%s) changes nothing of a newer one", async (end) => {
+test.each(["done", "failed"])("a late attempt (%s) changes nothing of a newer one", async (end) => {
   const stale = await begin(1);
   const newer = await begin(2);
   const finishStale = () => (end === "done" ? stale.resolve("late") : stale.reject(new Error("late")));

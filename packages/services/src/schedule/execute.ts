@@ -1,6 +1,6 @@
 /**
  * One attempt at one run. A run moves queued -> running -> succeeded, or back to queued while attempts are left, or to
- * failed; its result or the reason of its failure is stored with it as a sentence.
+ * failed; its result or the reason for its failure is stored with it as a sentence.
  */
 import assert from "node:assert/strict";
 import { StashlightError } from "@stashlight/contracts/errors";
@@ -15,7 +15,7 @@ import { thrownMessage } from "../thrown.ts";
 
 export interface RunName {
   scheduleId: string;
-  /** ISO 8601, milliseconds. */
+  /** ISO 8601 with milliseconds. */
   plannedAt: string;
 }
 

@@ -28,7 +28,7 @@ test.each([
     "2026-01-01T00:00:00Z",
     ["2028-02-29T00:00:00Z", "2032-02-29T00:00:00Z"],
   ],
-])("next occurrences: %s", (_, recurrence, after, expected) => {
+])("the next occurrences are right: %s", (_, recurrence, after, expected) => {
   expect(iso(nextOccurrences(recurrence, at(after), 2))).toEqual(expected);
 });
 
@@ -48,7 +48,7 @@ test.each([
     ["2026-11-21T09:17:00Z", "2026-11-21T10:17:00Z", "2026-11-21T11:17:00Z"],
   ],
   ["nothing in an empty range", "2026-11-21T12:00:00Z", "2026-11-21T12:00:00Z", []],
-])("occurrences between hold %s", (_, after, until, expected) => {
+])("the occurrences between two instants are right: they hold %s", (_, after, until, expected) => {
   expect(iso(occurrencesBetween(hourly, at(after), at(until), 3))).toEqual(expected);
 });
 
@@ -56,15 +56,18 @@ test.each([
   ["30 2 * * *", 366],
   ["30 */6 * * *", 4 * 366],
   ["0 3 * * 1", 60],
-])("through a year of Berlin's clocks %s has the same occurrences in both directions", (cron, countMax) => {
-  const recurrence = { cron, timeZone: "Europe/Berlin" };
-  const [after, until] = [at("2026-01-01T00:00:00Z"), at("2027-01-01T00:00:00Z")];
-  const forward = nextOccurrences(recurrence, after, countMax).filter((instant) => instant <= until);
-  expect(iso(occurrencesBetween(recurrence, after, until, 2_000))).toEqual(iso(forward));
-  expect(new Set(iso(forward)).size).toBe(forward.length);
-});
+])(
+  "a year with Berlin's clock changes at %s has the same occurrences in both directions",
+  (cron, countMax) => {
+    const recurrence = { cron, timeZone: "Europe/Berlin" };
+    const [after, until] = [at("2026-01-01T00:00:00Z"), at("2027-01-01T00:00:00Z")];
+    const forward = nextOccurrences(recurrence, after, countMax).filter((instant) => instant <= until);
+    expect(iso(occurrencesBetween(recurrence, after, until, 2_000))).toEqual(iso(forward));
+    expect(new Set(iso(forward)).size).toBe(forward.length);
+  },
+);
 
-test("a daily schedule in the hour that summer time skips still comes that day, and in the repeated hour once", () => {
+test("a daily schedule in the hour skipped by summer time still runs that day, and in the repeated hour once", () => {
   const between = (after: string, until: string) => occurrencesBetween(berlin, at(after), at(until), 10);
   expect(between("2026-03-28T12:00:00Z", "2026-03-29T12:00:00Z")).toHaveLength(1);
   expect(between("2026-10-24T12:00:00Z", "2026-10-25T12:00:00Z")).toHaveLength(1);

@@ -14,8 +14,8 @@ export function nextOccurrences(recurrence: Recurrence, after: Date, count: numb
 }
 
 /**
- * Returns the instants in (after, until], oldest first, at most `countMax`: of more, the newest are kept, because an
- * old missed occurrence matters less than a recent one.
+ * Returns the instants in (after, until], oldest first, at most `countMax`; if there are more, keeps the newest,
+ * because an old missed occurrence matters less than a recent one.
  */
 export function occurrencesBetween(
   recurrence: Recurrence,
@@ -33,7 +33,7 @@ export function occurrencesBetween(
 
 /**
  * Returns a start after which the newest `countMax` follow. Only this estimate is made backwards: around a change to or
- * from summer time cron-parser finds other instants backwards than forwards.
+ * from summer time cron-parser finds different instants backwards than forwards.
  */
 function startBefore(recurrence: Recurrence, after: Date, until: Date, countMax: number): Date {
   const interval = open(recurrence, until);

@@ -1,7 +1,8 @@
 /**
  * Turns due times into named runs. Each due occurrence gets one row (schedule, planned time), however many processes
- * plan at once. If several were missed, the last one runs late, if its schedule allows it, and the others are recorded
- * as skipped; if one run makes up for all missed ones, or for those during another run, only that run is recorded.
+ * plan at once. If several were missed, the last one runs late, if its schedule allows that, and the others are
+ * recorded as skipped; if one run makes up for all missed ones, or for those during another run, only that run is
+ * recorded.
  */
 import type { Prisma, Transaction } from "@stashlight/db";
 import type { Core } from "../core.ts";
@@ -10,7 +11,7 @@ import { runLostAfterMs } from "./limits.ts";
 import { occurrencesBetween } from "./occurrences.ts";
 
 const missedCountMax = 1_000;
-/** A run found this late was missed: a planner checks once a second, and a worker starts within seconds. */
+/** A run found this late was missed: a planner checks every second, and a worker starts within seconds. */
 const lateAfterMs = 120_000;
 const missedOutcome = "Missed: no worker was running at that time.";
 const untakenOutcome = "Skipped: its vantage point did not ask for it in time.";
@@ -42,7 +43,7 @@ export async function planDueRuns(platform: Core, random: () => number = Math.ra
   });
 }
 
-/** A lost run would otherwise keep its schedule busy for ever: not even housekeeping could run again. */
+/** A lost run would otherwise keep its schedule busy forever, so that not even housekeeping could run again. */
 async function failLostRuns(tx: Transaction, now: Date): Promise<void> {
   await tx.scheduleRun.updateMany({
     where: {
@@ -56,8 +57,8 @@ async function failLostRuns(tx: Transaction, now: Date): Promise<void> {
 }
 
 /**
- * A run that was handed to the job queue and never began is handed over again, because its job may be lost. If it is
- * not, the first one executes the run and the other does nothing.
+ * A run handed to the job queue that never began is handed over again, because its job may be lost. If it is not, one
+ * of the two executes the run and the other does nothing.
  */
 async function handOverAgain(tx: Transaction, now: Date): Promise<void> {
   await tx.scheduleRun.updateMany({
@@ -106,7 +107,7 @@ async function planOne(
 }
 
 /**
- * A benchmark whose probe is offline would otherwise wait for ever, and all later ones with it. While the probe runs a
+ * Otherwise a benchmark whose probe is offline would wait forever, and all later ones with it. While the probe runs a
  * slot of the same plan, those behind it wait for their turn.
  */
 async function skipUntaken(tx: Transaction, { id }: LockedSchedule, now: Date): Promise<void> {

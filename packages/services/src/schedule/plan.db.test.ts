@@ -35,7 +35,7 @@ const runs = async () =>
   (await installation.platform.db.scheduleRun.findMany({ orderBy: { plannedAt: "asc" } })).map(
     ({ plannedAt, state, outcome }) => [plannedAt.toISOString().slice(11, 16), state, outcome],
   );
-/** The schedule becomes one of a kind whose runs do not make up for each other. */
+/** Turns the schedule into one of a kind whose runs do not make up for each other. */
 const makeEachCount = () =>
   installation.platform.db.schedule.update({
     where: { id: input.scheduleId },
@@ -67,7 +67,7 @@ test("concurrent planners queue a run once", async () => {
 });
 
 describe("missed occurrences", () => {
-  test("run once if one run does the work of all", async () => {
+  test("run once if one run makes up for all", async () => {
     goTo("13:30");
     expect(await plan()).toBe(1);
     expect(await runs()).toEqual([["13:17", "queued", null]]);
@@ -90,7 +90,7 @@ describe("missed occurrences", () => {
 });
 
 describe("a run that is due while the previous one is running", () => {
-  test("follows once that has ended, if one run does the work of all", async () => {
+  test("follows after that has ended, if one run makes up for all", async () => {
     goTo("10:17");
     await plan();
     goTo("12:20");
@@ -121,7 +121,7 @@ describe("a run that is due while the previous one is running", () => {
   });
 });
 
-test("a paused schedule plans nothing, and what was due in the pause is not made up for", async () => {
+test("a paused schedule plans nothing, and does not make up for the pause", async () => {
   await setPaused(true);
   goTo("12:30");
   expect(await plan()).toBe(0);
@@ -133,13 +133,13 @@ test("a paused schedule plans nothing, and what was due in the pause is not made
   expect(await runs()).toEqual([["13:17", "queued", null]]);
 });
 
-test("a pause outlives a restart of the worker", async () => {
+test("a pause survives a restart of the worker", async () => {
   await setPaused(true);
   await ensureOnlySchedule(installation.platform, input.scheduleId);
   expect((await listSchedules({ ctx: admin.ctx }))[0]?.paused).toBe(true);
 });
 
-test("a person may run it now, also while paused, but not twice at once", async () => {
+test("a person may run a schedule now, even while paused, but not twice at once", async () => {
   await setPaused(true);
   const results = await Promise.allSettled([1, 2].map(() => runScheduleNow({ ctx: admin.ctx, input })));
   expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
@@ -190,7 +190,7 @@ test("other jobs are found among more roll-ups that succeeded than a page holds"
 });
 
 test.each(["running", "queued"] as const)(
-  "a run that was lost with its worker (%s) does not keep its schedule busy for ever",
+  "a run that was lost with its worker (%s) does not keep its schedule busy forever",
   async (state) => {
     goTo("10:17");
     await plan();

@@ -99,7 +99,7 @@ test("the next worker runs jobs that a worker left before or after handing them 
   await runScheduleNow({ ctx: admin.ctx, input });
   await (await openQueue()).stop();
   expect((await lastRun()).dispatchedAt).toBeNull();
-  // It looks for jobs when it starts and then not again before it is gone.
+  // The worker looks for jobs when it starts, and then not again before it ends.
   const idle = await openQueue(600);
   expect(await idle.dispatch()).toBe(1);
   await idle.stop();
@@ -118,7 +118,7 @@ test("two workers that hand over at the same time hand each run over once", asyn
   expect(jobs).toHaveLength(1);
 });
 
-test("a run whose hand-over fails stays to be handed over", async () => {
+test("a run whose hand-over fails remains to be handed over", async () => {
   await runScheduleNow({ ctx: admin.ctx, input });
   const queue = await openQueue();
   await installation.asOwner((tx) => tx.$executeRaw`REVOKE UPDATE ON schedule_run FROM stashlight_app`);

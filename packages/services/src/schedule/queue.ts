@@ -8,7 +8,9 @@ import { expireSeconds, retryLimit } from "./limits.ts";
 const runQueueName = "schedule-run";
 
 export interface RunQueue {
-  /** Hands every queued run that is not taken to the queue; returns the number. Benchmarks are claimed instead. */
+  /**
+   * Hands every queued run that is not taken to the queue, and returns their number. Benchmarks are claimed instead.
+   */
   dispatch(): Promise<number>;
   stop(): Promise<void>;
 }

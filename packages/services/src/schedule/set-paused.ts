@@ -3,14 +3,14 @@ import { type AuditEntry, writeAudit } from "../audit/write.ts";
 import type { Context } from "../context.ts";
 
 interface Pausing extends Pick<AuditEntry, "action" | "target"> {
-  /** The transaction holds its row. */
+  /** The schedule's row, which the transaction has locked. */
   readonly schedule: { readonly id: string; readonly pausedAt: Date | null };
   readonly isPaused: boolean;
 }
 
 /**
- * A paused schedule plans nothing; a running job continues. A resumed one plans from now on: occurrences during the
- * pause are not made up for.
+ * A paused schedule plans nothing; a running job continues. A resumed one plans from now on, and does not make up for
+ * the pause.
  */
 export async function setPaused(
   tx: Transaction,

@@ -1,6 +1,6 @@
 /**
- * Finds things by name. Every word of the query must occur in the name or in its parent's name, ignoring case. Each
- * kind returns a few results; its own page lists all.
+ * Finds objects of the installation by name. Every word of the query must occur in the name or in its parent's name,
+ * ignoring case. Each kind returns a few results; its own page lists all.
  */
 import type { Found, FoundKind, searchInput } from "@stashlight/contracts/search";
 import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";

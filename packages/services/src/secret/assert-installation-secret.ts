@@ -8,8 +8,8 @@ export interface InstallationAccess {
 }
 
 /**
- * Refuses a secret that does not belong to this database. A process that continued with it would sign sessions that the
- * others reject, and could read no credentials.
+ * Refuses a secret that does not belong to this database. A process that continued with it would sign sessions that
+ * others reject, and could not read credentials.
  */
 export async function assertInstallationSecret({ databaseUrl, secret }: InstallationAccess): Promise<void> {
   const client = openMetricClient({
@@ -27,7 +27,7 @@ export async function assertInstallationSecret({ databaseUrl, secret }: Installa
   }
 }
 
-/** Throws if the key that a database was set up with is not that of this secret. */
+/** Throws if this secret is not the one with which a database was set up. */
 export function assertKeyOfSecret(keyId: string, secret: string): void {
   if (keyId !== keyIdOfSecret(secret)) throw otherSecret();
 }

@@ -5,7 +5,7 @@ const secret = "a secret of the tests, long enough to be taken for one";
 const place = { table: "alert_channel", row: "1", column: "secret" };
 const plain = "pass phrase with ünicode";
 
-test("what was encrypted is read back, and looks different each time", () => {
+test("an encrypted value is read back, and looks different each time", () => {
   const [one, two] = [encryptSecret(secret, plain, place), encryptSecret(secret, plain, place)];
   expect(one).toMatch(/^v1\.[0-9a-f]{12}(\.[A-Za-z0-9_-]+){4}$/);
   expect(one).not.toBe(two);
@@ -17,12 +17,12 @@ test.each([
   ["in another row", { ...place, row: "2" }],
   ["in another column", { ...place, column: "config" }],
   ["in another table", { ...place, table: "endpoint" }],
-])("does not open %s", (_, other) => {
+])("%s does not open an envelope", (_, other) => {
   const envelope = encryptSecret(secret, plain, place);
   expect(() => decryptSecret(secret, envelope, other)).toThrow(/belongs to another row/);
 });
 
-test("any changed part is noticed", () => {
+test("any changed part is detected", () => {
   const parts = encryptSecret(secret, plain, place).split(".");
   for (let index = 0; index < parts.length; index += 1) {
     const part = parts[index] ?? "";
@@ -32,7 +32,7 @@ test("any changed part is noticed", () => {
   }
 });
 
-test("reports another secret of the installation differently from damage", () => {
+test("another secret of the installation is reported differently from damage", () => {
   const envelope = encryptSecret(secret, plain, place);
   expect(() => decryptSecret(`${secret}!`, envelope, place)).toThrow(/another secret of the installation/);
 });

@@ -1,7 +1,7 @@
 /**
- * Credentials at rest: `v1.<keyId>.<wrappedDek>.<iv>.<ct>.<tag>`, AES-256-GCM, base64url. Each value has a data key of
- * its own, which the installation's key wraps, so that rotating the installation's key re-wraps and decrypts nothing.
- * Both layers are bound to table, row and column: a value that is copied to another place does not open there.
+ * Credentials at rest: `v1.<keyId>.<wrappedDek>.<iv>.<ct>.<tag>`, AES-256-GCM, base64url. Each value has its own data
+ * key, which the installation's key wraps, so that rotating that key only re-wraps and decrypts no value. Both layers
+ * are bound to table, row and column, so a value copied elsewhere does not open there.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
 import { StashlightError } from "@stashlight/contracts/errors";

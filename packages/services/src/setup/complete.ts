@@ -11,7 +11,7 @@ import { enforceRateLimit } from "../rate-limit/consume.ts";
 import { statementsIn } from "../statements-in.ts";
 import { createUser } from "../user/create.ts";
 
-/** Makes the first admin. The link works once, and never again when there is an admin. */
+/** Creates the first admin. The link works once, and no longer once there is an admin. */
 export async function completeSetup({
   ctx,
   input,

@@ -8,8 +8,8 @@ export interface OpenSetupOptions {
 }
 
 /**
- * Issues the one-time link that creates the first admin, valid for an hour; earlier ones end. Null once there is an
- * admin. Called at the start of an installation, before any user can sign in.
+ * Issues the one-time link that creates the first admin, valid for an hour; earlier links end. Null once there is an
+ * admin. Called when an installation starts, before any user can sign in.
  */
 export async function openSetup(options: OpenSetupOptions): Promise<{ url: string; expiresAt: Date } | null> {
   const db = openDatabase({

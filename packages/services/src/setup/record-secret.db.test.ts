@@ -28,7 +28,7 @@ const record = (secret: string, isNewAccepted?: boolean) =>
   recordInstallationSecret(optionsWith(secret, isNewAccepted));
 const assertSecret = (secret: string) => assertInstallationSecret(optionsWith(secret));
 
-test("the first secret stays: every process refuses another one, and accepts the right one", async () => {
+test("the first secret stays, and every process refuses another one and accepts the right one", async () => {
   const { secret } = installation.platform.options;
   await record(secret);
   await record(secret);
@@ -38,7 +38,7 @@ test("the first secret stays: every process refuses another one, and accepts the
   await assertSecret(secret);
 });
 
-test("a database of an earlier version has the secret that its credentials are sealed with", async () => {
+test("a database of an earlier version has the secret that sealed its credentials", async () => {
   const { secret } = installation.platform.options;
   await createTestEndpoint(installation.platform, { name: "sealed" });
   await expect(record(other)).rejects.toMatchObject(refused);
@@ -46,13 +46,13 @@ test("a database of an earlier version has the secret that its credentials are s
   await assertSecret(secret);
 });
 
-test("of two first starts with different secrets one is refused", async () => {
+test("of two first starts with different secrets, one is refused", async () => {
   const { secret } = installation.platform.options;
   const outcomes = await Promise.allSettled([record(secret), record(other)]);
   expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
 });
 
-test("replaces a lost secret on request, and records it in the audit log", async () => {
+test("a lost secret is replaced on request, and the audit log records that", async () => {
   const { secret } = installation.platform.options;
   await record(secret);
   await record(other, true);

@@ -8,11 +8,11 @@ export interface SecretOptions {
   databaseUrl: string;
   secret: string;
   publicUrl: string;
-  /** Continues with a secret that is not the database's: the old one is lost, with everything that it sealed. */
+  /** Accepts a secret other than the database's, because the old one is lost, with everything that it sealed. */
   isNewAccepted: boolean;
 }
 
-/** Records at the first start which secret the database has, and refuses another one later. */
+/** Records at the first start which secret the database has, and refuses any other later. */
 export async function recordInstallationSecret({ isNewAccepted, ...options }: SecretOptions): Promise<void> {
   const keyId = keyIdOfSecret(options.secret);
   const platform = openCore({ kind: "tool", dataDirectory: null, ...options });
@@ -31,14 +31,14 @@ export async function recordInstallationSecret({ isNewAccepted, ...options }: Se
       });
     });
     const recorded = await platform.db.installationSecret.findUnique({ where: { id: 1 } });
-    // Another start came first, with a secret of its own.
+    // Another start came first, with its own secret.
     if (recorded?.keyId !== keyId) throw otherSecret();
   } finally {
     await platform.close();
   }
 }
 
-/** The recorded secret; in a database of an earlier version, the one that its credentials are sealed with. */
+/** Returns the recorded secret's key id; in a database of an earlier version, that of its sealed credentials. */
 async function readKnown(tx: Transaction): Promise<string[]> {
   const recorded = await tx.installationSecret.findUnique({ where: { id: 1 } });
   if (recorded !== null) return [recorded.keyId];

@@ -14,7 +14,7 @@ function recover(email: string) {
   return recoverUser({ databaseUrl, secret, publicUrl: "http://console.test", email });
 }
 
-test("a locked-out admin comes back by a link that works once, and the audit log records it", async () => {
+test("a locked-out admin regains access by a link that works once, and the audit log records that", async () => {
   const { db } = installation.platform;
   const admin = await installation.person("admin");
   await db.user.update({

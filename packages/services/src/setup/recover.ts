@@ -8,13 +8,13 @@ export interface RecoverOptions {
   databaseUrl: string;
   secret: string;
   publicUrl: string;
-  /** The user whose access is restored. */
+  /** User whose access is restored. */
   email: string;
 }
 
 /**
- * Restores the access of an admin who has the machine but neither password nor phone: enables the user, turns their
- * second factor off, ends their sessions, and issues a link to set a new password. Recorded in the audit log.
+ * Restores the access of an admin who has the machine but neither password nor phone: enables the user, turns off their
+ * second factor, ends their sessions, and issues a link to set a new password. The audit log records it.
  */
 export async function recoverUser(options: RecoverOptions): Promise<{ url: string; expiresAt: Date }> {
   const platform = openCore({ kind: "tool", dataDirectory: null, ...options });

@@ -1,4 +1,4 @@
-/** The charts' figures come back from a backup with metrics, also those older than a new database's partitions. */
+/** Tests that charts show restored metrics, including those older than a new database's partitions. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -54,7 +54,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Some windows before this moment, rolled up. */
+/** Stores some windows before this moment and rolls them up. */
 async function measure(endMs: number): Promise<void> {
   const { platform, clock } = installation;
   clock.set(new Date(endMs));
@@ -95,7 +95,7 @@ async function restoreAnew(path: string) {
   return { restored, platform: installation.anotherPlatform({ databaseUrl: database.runtimeUrl }) };
 }
 
-test("charts of a restored console show the same figures, and what is measured next joins them", async () => {
+test("charts of a restored console show the same figures, and new measurements join them", async () => {
   const path = at("with-metrics");
   const { ownerUrl } = installation.database;
   const end = await backUp({ url: ownerUrl, path, nowMs, key, hasMetrics: true });
@@ -115,7 +115,7 @@ test("charts of a restored console show the same figures, and what is measured n
   expect(recent?.sourceSeriesCount).toBe((shown[0]?.sourceSeriesCount ?? 0) + 1);
 });
 
-test("without the option there are no metrics in the file, and a row of them that is missing is noticed", async () => {
+test("a file without the option has no metrics, and a missing row of metrics is detected", async () => {
   const { ownerUrl } = installation.database;
   const end = await backUp({ url: ownerUrl, path: at("without"), nowMs, key });
   expect(end.metricRowCount).toBeNull();

@@ -1,4 +1,4 @@
-/** A console that was restored from a backup into an empty database is the one that was backed up. */
+/** Tests that a console restored from a backup into an empty database equals the original. */
 import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -97,7 +97,7 @@ test("only its owner may read the file", () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("a database that is in use is refused, and stays as it is", async () => {
+test("a database that is in use is refused, and left unchanged", async () => {
   const before = await everything(installation);
   await expect(restoreInto(installation.database)).rejects.toThrow(
     /^The database is not empty: \w+ has rows\. Restore into a new database; nothing was changed\.$/,
@@ -105,7 +105,7 @@ test("a database that is in use is refused, and stays as it is", async () => {
   expect(await everything(installation)).toEqual(before);
 });
 
-test("another secret than that of the backup is refused before anything is kept, and the right one is taken then", async () => {
+test("another secret than the backup's is refused before anything is stored, and the right one then accepted", async () => {
   const database = await emptyDatabase();
   const checkKey = () => {
     throw new Error("another secret");
@@ -169,7 +169,7 @@ const broken: [string, () => string | Promise<string>, RegExp][] = [
   ],
 ];
 
-test("a file that is no whole backup of this version is refused, and leaves the database empty", async () => {
+test("a file that is not a whole backup of this version is refused, and leaves the database empty", async () => {
   const database = await emptyDatabase();
   for (const [what, file, sentence] of broken)
     await expect(restoreInto(database, await file()), what).rejects.toThrow(sentence);

@@ -48,7 +48,7 @@ test.each<DelayCorrelation>([
   { pods: 0.2, stash: 0.5, sets: 0.9 },
   { pods: 0.6, stash: 0.9, sets: 0.7 },
   { pods: 0.9, stash: 0.95, sets: 0.3 },
-])("estimates the correlation of shards from how long uploads wait for them: %j", (alike) => {
+])("the correlation of shards is estimated from how long uploads wait for them: %j", (alike) => {
   const found = estimateDelayCorrelation(measuredUnder(alike));
   expect(Math.abs(found.pods - alike.pods)).toBeLessThanOrEqual(0.1);
   expect(Math.abs(found.stash - alike.stash)).toBeLessThanOrEqual(0.1);

@@ -1,9 +1,9 @@
 /**
  * Estimates how the delays of an upload's shards are correlated, from a vault's measurements. The distribution of one
- * shard's delay and that of the wait for 19 of 20 do not determine each other: independent shards make nearly every
- * upload wait for a slow one, and shards that are slow together make it wait like any of them. The estimate is the
- * correlation under which the waits in the model of packages/simulation are closest to the measured ones, over all
- * their percentiles. The duration of whole uploads is not used.
+ * shard's delay and that of the wait for 19 of 20 do not determine each other: with independent shards nearly every
+ * upload waits for a slow one; with shards that are slow together an upload waits like any of its shards. The estimate
+ * is the correlation under which the waits modelled by packages/simulation are closest to the measured ones, over all
+ * percentiles. The duration of whole uploads is not used.
  */
 import type { DelayCorrelation, LiveDistribution } from "@stashlight/contracts/planner/simulation";
 import {
@@ -16,10 +16,10 @@ import {
 } from "@stashlight/simulation/scenario";
 import { present } from "../present.ts";
 
-/** The shards of an upload in the default scheme; the quorum spares one. */
+/** Shards of an upload in the default scheme; the quorum spares one. */
 const SHARD_COUNT = 20;
 const UPLOAD_COUNT = 1000;
-/** First in coarse steps, then around the best of them in fine ones. */
+/** Coarse steps, followed by fine ones around the best. */
 const COARSE_STEPS = [0, 0.2, 0.4, 0.6, 0.8, 1];
 const FINE_STEPS = [-0.15, -0.1, -0.05, 0.05, 0.1, 0.15];
 const SHARES = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
@@ -53,7 +53,7 @@ export function estimateDelayCorrelation(measured: MeasuredWaits): DelayCorrelat
   return { pods, stash, sets };
 }
 
-/** Returns for each upload the delay that its quorum waits for: the last but one, by rank as by delay. */
+/** Returns the delay for which each upload's quorum waits: the last but one in order of delay. */
 function simulateWaits({ quantiles }: LiveDistribution, set: ShardSet, alike: DelayCorrelation): number[] {
   return cachedDraws(set).map((shards) => {
     let [slowest, quorum] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];

@@ -14,7 +14,7 @@ import { findSimulation } from "./stored-simulation.ts";
 export interface SimulationDetail extends SimulationRow {
   readonly scenario: Scenario;
   readonly measured: MeasuredUploads | null;
-  /** Null until it has succeeded. */
+  /** Null until the run has succeeded. */
   readonly result: ScenarioResult | null;
   readonly processorSeconds: number | null;
 }

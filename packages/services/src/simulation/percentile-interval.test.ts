@@ -8,7 +8,7 @@ const FAST = -112;
 const SLOW = -64;
 const ms = (bucket: number) => upperBound(bucket) * 1000;
 
-test("bursts widen the interval of a percentile compared with the same number of slow values spread evenly", () => {
+test("bursts widen a percentile's interval compared with as many slow values spread evenly", () => {
   // One value in fifty is slow: either two in each stretch of a hundred, or sixty in two of them.
   const spread: Stretch[] = Array.from({ length: 60 }, () => [
     [FAST, 98],
@@ -33,7 +33,7 @@ test("bursts widen the interval of a percentile compared with the same number of
   ofBucket(unsure?.highMs, SLOW);
 });
 
-test("a percentile is within the interval of its own samples, even if all of it is within one bucket", () => {
+test("a percentile is within the interval of its own samples, even if the interval is within one bucket", () => {
   const random = createRandom(7);
   const stretches: Stretch[] = Array.from({ length: 60 }, () => [
     [FAST - 1, random.uint32() % 40],

@@ -1,14 +1,14 @@
 /**
  * Computes the confidence interval of a percentile of a histogram's metric. Slow uploads come in bursts, and are
  * therefore weaker evidence than the same number of independent ones: whole stretches of time are resampled many times
- * (a block bootstrap: H. R. Künsch, 1989), and the middle 95 % of the percentiles of all these draws are the interval.
+ * (a block bootstrap: H. R. Künsch, 1989), and the interval is the middle 95 % of the percentiles of all draws.
  */
 import type { MeasuredInterval } from "@stashlight/contracts/planner/simulation";
 import { createRandom } from "@stashlight/stats";
 import { upperBound } from "@stashlight/telemetry";
 import { present } from "../present.ts";
 
-/** Number of values of a stretch by bucket; the key null is for values that count as zero. */
+/** Number of a stretch's values by bucket; the key null is for values that count as zero. */
 export type Stretch = readonly (readonly [bucket: number | null, count: number])[];
 
 const DRAW_COUNT = 400;
@@ -17,7 +17,7 @@ const STRETCH_COUNT_MIN = 8;
 const [LOW_DRAW, HIGH_DRAW] = [Math.floor(DRAW_COUNT * 0.025), Math.ceil(DRAW_COUNT * 0.975) - 1];
 const SEED = 1;
 
-/** In milliseconds; null with too few stretches. The share is between 0 and 1. */
+/** In milliseconds; null with too few stretches. `share` is between 0 and 1. */
 export function percentileInterval(stretches: readonly Stretch[], share: number): MeasuredInterval | null {
   const filled = stretches.filter((stretch) => stretch.length > 0);
   if (filled.length < STRETCH_COUNT_MIN) return null;
@@ -33,7 +33,7 @@ export function percentileInterval(stretches: readonly Stretch[], share: number)
 
 /**
  * In milliseconds, over all stretches together. Interpolates within the bucket, because whole buckets would be as
- * coarse as many intervals are wide. NaN without values.
+ * coarse as many intervals. NaN without values.
  */
 export function percentileMs(stretches: readonly Stretch[], share: number): number {
   const buckets = stretchBuckets(stretches, Number.NEGATIVE_INFINITY);

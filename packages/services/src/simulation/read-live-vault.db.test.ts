@@ -14,7 +14,10 @@ let live: LiveVault;
 const many = (count: number, value: number) => Array.from({ length: count }, () => value);
 const stashPath = { path: "stash" } as const;
 
-/** Ten minutes of an upload of 10 ms six times a second, one of them of 50 ms in each window; half of each at the edge. */
+/**
+ * Ten minutes of an upload of 10 ms six times per second, one of 50 ms in each window; half of each is spent at the
+ * edge.
+ */
 beforeAll(async () => {
   installation = await openTestInstallation();
   const { ctx } = await installation.person("viewer");
@@ -104,7 +107,7 @@ test("the edge comes from the uploads' own measurements, of real nodes only", ()
   expect(live.processor?.sampleCount).toBe(UPLOADS_PER_WINDOW * MINUTES * 6);
 });
 
-test("a message takes half of a shard's way, without the stash's syncs and without uploads that bypass it", () => {
+test("a message takes half of a shard's round trip, without the stash's syncs and without uploads that bypass it", () => {
   expectAbout(median(live.messages), 2000);
   expectAbout(median(live.stashMessages), 2000);
   expect(live.alike).toEqual({

@@ -20,7 +20,7 @@ import { estimateDelayCorrelation } from "./estimate-delay-correlation.ts";
 import { percentileInterval, percentileMs, type Stretch, stretchBuckets } from "./percentile-interval.ts";
 
 type Range = z.output<typeof readLiveVaultInput>;
-/** Absent for every node. */
+/** Absent means every node. */
 type Nodes = { nodeIds?: string[] };
 type Where = Partial<Record<SeriesLabel, string[]>>;
 
@@ -91,7 +91,7 @@ interface Measured {
   /** All windows of the range combined. */
   readonly whole: LiveDistribution;
   readonly stretches: readonly Stretch[];
-  /** Models of drives that it was measured on. */
+  /** Models of the drives on which it was measured. */
   readonly modelled: readonly string[];
 }
 
@@ -114,7 +114,7 @@ async function measuredBy(
   return whole === null ? null : { whole, stretches: heatmap.buckets, modelled: origin.modelled };
 }
 
-/** The stretches of an hour, a minute each. */
+/** Limit of stretches: an hour, a minute each. */
 const STRETCH_COUNT_MAX = 60;
 /** Below the resolution of any histogram. */
 const ZERO_BUCKET = -400;
@@ -122,8 +122,8 @@ const ZERO_BUCKET = -400;
 const STEP_COUNT_MAX = 95;
 
 /**
- * Uses the buckets' bounds, so that no part is where no value was; with more buckets than a scenario accepts,
- * neighbours are combined. Null without values.
+ * Uses the buckets' bounds, so that no part covers a range where there was no value; with more buckets than a scenario
+ * accepts, neighbours are combined. Null without values.
  */
 function fromBuckets(buckets: ReturnType<typeof stretchBuckets>): LiveDistribution | null {
   if (buckets.length === 0) return null;
@@ -158,7 +158,7 @@ function measuredUploads({ fromMs, toMs }: Range, { whole, stretches }: Measured
 
 const SHARES = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1];
 
-/** Subtracts by quantile, so that the simulation, which adds both of equal rank, arrives at the whole again. */
+/** Subtracts quantile by quantile, so that the simulation, which adds both at equal rank, yields the whole again. */
 function beside(whole: LiveDistribution, part: LiveDistribution): LiveDistribution {
   let highest = 0;
   const quantiles = SHARES.map((share) => {
@@ -168,7 +168,7 @@ function beside(whole: LiveDistribution, part: LiveDistribution): LiveDistributi
   return { sampleCount: whole.sampleCount, quantiles };
 }
 
-/** A message and its answer pass the network once each. */
+/** A message and its answer cross the network once each. */
 const WAYS = 2;
 
 function oneWay({ sampleCount, quantiles }: LiveDistribution): LiveDistribution {

@@ -1,6 +1,6 @@
 /**
- * Runs the oldest queued simulation, or one whose worker is gone, to its end. The row is claimed with a lease that every
- * heartbeat renews together with the progress, so a worker that lost its lease cannot change the row.
+ * Runs the oldest queued simulation, or one whose worker was lost, to its end. The row is claimed with a lease that
+ * every heartbeat renews together with the progress, so a worker that lost its lease cannot change the row.
  *
  *     queued -- claimed --> running -- the thread is done -------------> succeeded
  *       |          ^           |-- a person cancelled ------------------> cancelled
@@ -34,7 +34,7 @@ import type { Simulator, SimulatorRun } from "./runner.ts";
 
 const LEASE_MS = 30_000;
 const ATTEMPTS_MAX = 3;
-/** Before that an estimate of the time left is a guess. */
+/** Below this share an estimate of the time left would be a guess. */
 const SHARE_TO_JUDGE_BY = 0.02;
 
 export interface RunNextOptions {
@@ -53,7 +53,7 @@ interface Claim {
   readonly startedAtMs: number;
 }
 
-/** Returns true if there was one. */
+/** Returns true if there was a simulation to run. */
 export async function runNextSimulation(platform: Core, options: RunNextOptions): Promise<boolean> {
   await giveUpLost(platform);
   const claim = await claimNext(platform, options);
@@ -171,7 +171,7 @@ class SimulationUnderWay {
       this.#ending.abort();
     };
     const onError = (error: unknown) => {
-      // An unavailable database is retried; the lease outlives that for a while.
+      // Retries an unavailable database; the lease outlasts that for a while.
       if (!isDatabaseUnavailable(error)) throw error;
     };
     const renew = () => this.#noteProgress();

@@ -1,4 +1,4 @@
-/** Runs a scenario: a thread of the worker, or a test's substitute. */
+/** Runs a scenario, on a thread of the worker or with a test's substitute. */
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { ScenarioOptions, ScenarioProgress, ScenarioResult } from "@stashlight/simulation/scenario";
@@ -23,10 +23,10 @@ export type FromThread =
   | { readonly type: "done"; readonly run: SimulatorRun }
   | { readonly type: "failed"; readonly reason: string };
 
-/** The memory that hundreds of thousands of open uploads need. */
+/** Memory needed by hundreds of thousands of open uploads. */
 const HEAP_MEGABYTES_MAX = 2048;
 
-/** Starts a thread for each run, which ends with it: no state of a run remains, whatever its outcome. */
+/** Starts a thread for each run, which ends with it, so that no state of a run remains. */
 export const threadSimulator: Simulator = {
   run: async (options, { onProgress, signal }) => {
     signal.throwIfAborted();

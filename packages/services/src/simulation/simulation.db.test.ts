@@ -83,7 +83,7 @@ test("a simulation waits, runs with progress and an estimate, and keeps its resu
   expect(await runNext(simulator)).toBe(false);
 });
 
-test("cancelling ends a queued one at once and a running one through its worker, and only once", async () => {
+test("cancelling ends a queued simulation at once, and a running one through its worker, only once", async () => {
   const waiting = await start({}, "waits");
   await cancelSimulation({ ctx: operator.ctx, input: { simulationId: waiting } });
   expect(await get(waiting)).toMatchObject({
@@ -102,7 +102,7 @@ test("cancelling ends a queued one at once and a running one through its worker,
   });
 });
 
-test("a worker that stops requeues its simulation; one that is lost loses it after its lease", async () => {
+test("a worker that stops requeues its simulation, and a lost worker loses it after its lease", async () => {
   const simulationId = await start();
   const stopping = new AbortController();
   const stopped = fakeSimulator();
@@ -179,7 +179,7 @@ test("an impossible scenario is refused with a message for its field", async () 
   });
 });
 
-test("the newest 200 are kept, in addition to queued ones", async () => {
+test("the newest 200 simulations are kept, besides queued ones", async () => {
   const { db } = installation.platform;
   const row = (i: number) => ({
     id: crypto.randomUUID(),

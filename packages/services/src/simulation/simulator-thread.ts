@@ -1,4 +1,4 @@
-/** Thread that runs a scenario. */
+/** Entry point of the thread that runs a scenario. */
 import assert from "node:assert/strict";
 import { parentPort, workerData } from "node:worker_threads";
 import { type ScenarioOptions, simulateScenario } from "@stashlight/simulation/scenario";

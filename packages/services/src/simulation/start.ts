@@ -7,7 +7,7 @@ import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
 import { toScenarioOptions } from "./options.ts";
 
-/** More than this in the queue are a mistake. */
+/** A longer queue is a mistake. */
 const WAITING_COUNT_MAX = 10;
 const KEPT_COUNT = 200;
 

@@ -1,4 +1,4 @@
-/** For tests of benchmarks: endpoints, plans, and a runner with prescribed measurements. */
+/** Helpers for benchmark tests: endpoints, plans, and a runner with prescribed measurements. */
 import type { RunEnd, SamplerJobInput, SamplerOptions } from "@stashlight/benchmark";
 import type { PriceList } from "@stashlight/contracts/benchmark/endpoint";
 import type { StoreKind } from "@stashlight/contracts/benchmark/endpoint-kind";
@@ -28,7 +28,7 @@ export interface TestEndpointOptions {
 /** An address reserved for documentation, so nothing answers there. */
 const placeholder = { url: "https://203.0.113.7", network: "203.0.113.7/32" };
 
-/** An endpoint at an allowed address that nothing is sent to, unless another address is given. */
+/** Creates an endpoint at an allowed address to which nothing is sent, unless another address is given. */
 export async function createTestEndpoint(platform: Platform, options: TestEndpointOptions): Promise<string> {
   const id = newId();
   const now = platform.now();
@@ -47,7 +47,7 @@ export async function createTestEndpoint(platform: Platform, options: TestEndpoi
       kind: options.kind ?? "s3-compatible",
       url: options.url ?? placeholder.url,
       region: "us-east-1",
-      // Endpoints of tests are stores of their own, unless one store is named.
+      // Endpoints of tests are separate stores, unless one store is named.
       bucket: options.bucket ?? (options.url === undefined ? `benchmarks-${id.slice(-6)}` : "benchmarks"),
       prefix: "",
       addressing: "path",
@@ -100,7 +100,7 @@ export function testStage(changes: Partial<BenchmarkStage> = {}): BenchmarkStage
   };
 }
 
-/** A run that the runner was given; the test decides on its measurements and outcome. */
+/** A run given to the runner; the test chooses its measurements and outcome. */
 export interface FakeRun {
   job: SamplerJobInput;
   measure(samples: readonly BenchmarkSample[]): void;
@@ -110,11 +110,11 @@ export interface FakeRun {
 }
 
 export interface FakeRunner extends Runner {
-  /** The next run that is begun. */
+  /** Resolves with the next run that begins. */
   next(): Promise<FakeRun>;
   /** Prefixes that were cleaned, in order. */
   cleaned: string[];
-  /** Error of cleaning; null if it succeeds. */
+  /** Error of clean-ups; null if they succeed. */
   cleaningFails: Error | null;
 }
 
@@ -200,7 +200,7 @@ interface RunOfSamples {
 }
 
 export interface SeededRun extends Omit<RunOfSamples, "samples"> {
-  /** Milliseconds of PUT of 256 kB. */
+  /** Durations of a PUT of 256 kB, in milliseconds. */
   wireMs: readonly number[];
   /** Indexes in `wireMs` that failed. */
   failedAt?: readonly number[];

@@ -3,7 +3,7 @@ import { resolvePrincipal } from "../auth/principal.ts";
 import type { Context } from "../context.ts";
 import type { Platform } from "../platform.ts";
 
-/** A browser as far as sign-in needs it: keeps cookies of one origin and sends its origin with requests. */
+/** A browser, as far as sign-in needs one: it keeps the cookies of one origin and sends its origin with requests. */
 export interface TestBrowser {
   cookies: Map<string, string>;
   headers(more?: Record<string, string>): Headers;
@@ -51,7 +51,7 @@ export function openTestBrowser(origin: string, address = "198.51.100.7"): TestB
   };
 }
 
-/** Identity of the browser in the view of the server at this moment. */
+/** Identity of the browser as the server sees it now. */
 export async function browserContext(platform: Platform, browser: TestBrowser): Promise<Context<Platform>> {
   const headers = browser.headers();
   return {
@@ -64,7 +64,7 @@ export async function browserContext(platform: Platform, browser: TestBrowser): 
   };
 }
 
-/** One request to a sign-in endpoint, with its cookies taken. */
+/** Sends a request to a sign-in endpoint, and stores the response's cookies. */
 export async function callAuth(
   platform: Platform,
   browser: TestBrowser,

@@ -1,5 +1,5 @@
 /// <reference path="./oidc-provider.d.ts" />
-/** An OpenID Connect provider on a loopback port, which signs in every visitor as `person` without a question. */
+/** An OpenID Connect provider on a loopback port that signs in every visitor as `person` without asking. */
 import { generateKeyPairSync } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -19,12 +19,12 @@ export interface TestIdentityProvider {
   oidc: OidcOptions;
   /** The person at the browser. */
   person: ProviderPerson;
-  /** Waited for before a code is exchanged. */
+  /** Awaited before a code is exchanged. */
   beforeTokens: () => Promise<void>;
   close(): Promise<void>;
 }
 
-/** On a port of its own choice, or at the address where a provider is expected that has not started yet. */
+/** Uses a free port, or the port at which a provider is expected that has not started yet. */
 export async function openTestIdentityProvider(publicUrl: string, port = 0): Promise<TestIdentityProvider> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
@@ -92,12 +92,12 @@ function signingKey(): object {
   return { ...privateKey.export({ format: "jwk" }), alg: "RS256", use: "sig" };
 }
 
-/** The whole way of a browser: the button, the provider, and back; the answer of the last step. */
+/** Goes the whole way of a browser: the button, the provider, and back; returns the last answer. */
 export async function signInByProvider(platform: Platform, browser: TestBrowser): Promise<Response> {
   return callAuth(platform, browser, await passProvider(platform, browser), undefined, "GET");
 }
 
-/** All but the last step: the path at which the provider sends the browser back. */
+/** Goes all but the last step; returns the path to which the provider redirects the browser. */
 export async function passProvider(platform: Platform, browser: TestBrowser): Promise<string> {
   const begun = await callAuth(platform, browser, "/sign-in/social", { provider: "oidc", callbackURL: "/" });
   const { url } = (await begun.json()) as { url: string };

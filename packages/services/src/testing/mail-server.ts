@@ -1,11 +1,11 @@
-/** For tests of e-mails: a mail server on loopback that keeps what it receives. */
+/** A mail server on loopback that records what it receives, for tests of e-mails. */
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 
 export interface ReceivedLetter {
   readonly to: readonly string[];
-  /** With its headers, as it was sent. */
+  /** The e-mail with its headers, as sent. */
   readonly text: string;
 }
 

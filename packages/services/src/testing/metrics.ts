@@ -1,4 +1,4 @@
-/** For tests of the metric store: nodes, and batches as their agents would send them. */
+/** Nodes and their agents' batches, for tests of the metric store. */
 import { randomUUID } from "node:crypto";
 import {
   type Batch,

@@ -1,4 +1,4 @@
-/** For tests of outbound requests: an HTTP server on loopback that keeps what it receives. */
+/** An HTTP server on loopback that records what it receives, for tests of outbound requests. */
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";

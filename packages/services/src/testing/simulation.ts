@@ -2,7 +2,7 @@ import type { Scenario } from "@stashlight/contracts/planner/simulation";
 import type { ScenarioResult } from "@stashlight/simulation/scenario";
 import { smallScenario } from "@stashlight/simulation/scenario/testing";
 
-/** As the simulation's own tests have it, with half of their load. */
+/** The scenario of the simulation's own tests, with half of their load. */
 export function testScenario(changes: Partial<Scenario> = {}): Scenario {
   return {
     ...smallScenario,
@@ -12,7 +12,7 @@ export function testScenario(changes: Partial<Scenario> = {}): Scenario {
   };
 }
 
-/** A result with one point, as a worker keeps it. */
+/** A result with one point, as a worker stores it. */
 export function testScenarioResult(seed: number): ScenarioResult {
   const latency = { sampleCount: 100, p50Ms: 4, p90Ms: 6, p99Ms: 9 };
   return {

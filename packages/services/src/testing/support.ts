@@ -1,4 +1,4 @@
-/** For database tests of services and api: an installation on a fresh database, with people and a clock to set. */
+/** An installation on a fresh database, with users and a manual clock, for database tests of services and api. */
 import type { Principal } from "@stashlight/contracts/user";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { type Database, openDatabase, type Transaction } from "@stashlight/db";
@@ -13,7 +13,7 @@ import { ensureSchedules } from "../schedule/ensure.ts";
 export const testPassword = "correct horse battery staple";
 const nobodyOrigin = { ipAddress: "192.0.2.1", userAgent: "test-browser/1.0" };
 
-/** Changes only when the test moves it. */
+/** A manual clock. */
 export interface TestClock {
   now(): Date;
   set(instant: Date): void;
@@ -31,11 +31,11 @@ export interface TestInstallation {
   platform: Platform;
   clock: TestClock;
   nobody: Context<Platform>;
-  /** A user with `testPassword` and one session, and what their requests carry. */
+  /** Creates a user with `testPassword` and one session, and returns what their requests carry. */
   person(role: Role, name?: string): Promise<Person>;
-  /** Another process on the same database. */
+  /** Opens another process on the same database. */
   anotherPlatform(options?: Partial<PlatformOptions>): Platform;
-  /** Capabilities of an attacker with the owner's password. */
+  /** Acts like an attacker with the owner's password. */
   asOwner<Result>(action: (tx: Transaction) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
@@ -152,7 +152,7 @@ export async function createSession(db: Database, userId: string, now: Date): Pr
 
 function asOwner<Result>(owner: Database, action: (tx: Transaction) => Promise<Result>): Promise<Result> {
   return owner.$transaction(async (tx) => {
-    // Every connection begins in the runtime role; the login role may leave it.
+    // Every connection begins in the runtime role, which the login role may leave.
     await tx.$executeRaw`SET LOCAL ROLE NONE`;
     return action(tx);
   });
@@ -163,7 +163,7 @@ export function auditEvents(platform: Platform) {
   return platform.db.auditEvent.findMany({ orderBy: { sequence: "asc" } });
 }
 
-/** Only this one of the built-in schedules, for tests that count runs. */
+/** Creates only this built-in schedule, for tests that count runs. */
 export async function ensureOnlySchedule(platform: Platform, id: string): Promise<void> {
   await ensureSchedules(platform);
   await platform.db.schedule.deleteMany({ where: { id: { not: id } } });

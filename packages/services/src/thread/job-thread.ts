@@ -1,5 +1,5 @@
 /**
- * A thread for work that takes too long for a process that answers requests: jobs in, results or errors out. It starts
+ * A thread for work that takes too long for a process that serves requests: jobs in, results or errors out. It starts
  * with the first job, keeps the process alive only while a caller waits, and is replaced if it is lost.
  */
 import { Worker } from "node:worker_threads";
@@ -13,7 +13,7 @@ export class JobThread<Job, Result> {
   #thread: Worker | null = null;
   #jobCount = 0;
 
-  /** `file` calls `serveJobs`; `purpose` follows "The thread that". */
+  /** `file` calls `serveJobs`; `purpose` completes the phrase "The thread that". */
   constructor(file: string, purpose: string) {
     this.#file = file;
     this.#purpose = purpose;

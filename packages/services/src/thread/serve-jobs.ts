@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { parentPort } from "node:worker_threads";
 
-/** The thread's side of a `JobThread`: one job after the other, each answered by its result or its error. */
+/** The thread's side of a `JobThread`: processes one job after another, and answers each with its result or error. */
 export function serveJobs<Job, Result>(perform: (job: Job) => Result): void {
   assert(parentPort, "This file runs as a thread.");
   const port = parentPort;

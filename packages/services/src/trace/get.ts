@@ -4,7 +4,7 @@ import { findTrace } from "@stashlight/db/metrics";
 import { requireRole, type Verb } from "../context.ts";
 import { toTraceRow } from "./trace-row.ts";
 
-/** One sampled upload with all its moments. */
+/** Returns one sampled upload with all its moments. */
 export async function getTrace({ ctx, input }: Verb<{ uploadId: string }>): Promise<UploadTraceDetails> {
   requireRole(ctx, "viewer");
   const found = await findTrace(ctx.platform.metrics, input.uploadId);

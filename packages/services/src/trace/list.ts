@@ -3,7 +3,7 @@ import { findTraces, newestTrace } from "@stashlight/db/metrics";
 import { requireRole, type Verb } from "../context.ts";
 import { toTraceRow } from "./trace-row.ts";
 
-/** The slowest of the sampled uploads that began in a range. */
+/** Lists the slowest of the sampled uploads that began in a range. */
 export async function listTraces({ ctx, input }: Verb<ListTraces>): Promise<UploadTraceList> {
   requireRole(ctx, "viewer");
   const { metrics } = ctx.platform;

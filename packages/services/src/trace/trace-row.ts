@@ -6,7 +6,7 @@ const { bucket: bucketSchema, path: pathSchema } = uploadTraceSchema.shape;
 
 const payloadSchema = z.object({ bucket: bucketSchema });
 
-/** Checked by the ingest before it was stored. */
+/** The ingest validated the payload before it was stored. */
 export function toTraceRow({ payload, ...found }: FoundTrace): UploadTraceRow {
   const { bucket } = payloadSchema.parse(payload);
   return { ...found, path: pathSchema.parse(found.path), bucket };

@@ -62,11 +62,11 @@ async function listIds(filter: Record<string, unknown> = {}): Promise<string[]> 
   return (await listTraces({ ctx: viewer.ctx, input })).traces.map(({ uploadId }) => uploadId);
 }
 
-test("a vault's own records are no uploads of clients", async () => {
+test("a vault's own records are not listed as uploads of clients", async () => {
   expect(await listIds()).not.toContain("record of a bucket");
 });
 
-test("the slowest of the range is first", async () => {
+test("the slowest upload of the range comes first", async () => {
   expect(await listIds()).toEqual(["failed", "slow", "direct", "quick"]);
   expect(await listIds({ fromMs: 0 })).toEqual(["yesterday", "failed", "slow", "direct", "quick"]);
 });
@@ -78,11 +78,11 @@ test.each([
   [{ result: "failed" }, ["failed"]],
   [{ path: "direct", result: "stored" }, ["direct"]],
   [{ path: "direct", result: "failed" }, []],
-])("a list of %o", async (filter, expected) => {
+])("a list can be filtered by %o", async (filter, expected) => {
   expect(await listIds(filter)).toEqual(expected);
 });
 
-test("a list is kept to vaults, and names the vault of each upload", async () => {
+test("a list can be limited to vaults, and names the vault of each upload", async () => {
   const range = { fromMs: startMs - 3_600_000, toMs: startMs };
   const listed = (vaults: string[]) =>
     listTraces({ ctx: viewer.ctx, input: listTracesInput.parse({ ...range, vaults }) });

@@ -17,7 +17,7 @@ export async function changeRole({ ctx, input }: Verb<z.output<typeof changeRole
     const user = await findUser(tx, input.userId);
     if (user.role === input.role) return;
     await tx.user.update({ where: { id: user.id }, data: { role: input.role } });
-    // An invitation must not outlive the right to make it.
+    // Revokes the user's invitations, which must not outlast the right to issue them.
     if (user.role === "admin") await revokeLinks(tx, { createdById: user.id }, ctx.platform.now());
     await writeAudit(tx, ctx, {
       action: "user.role_changed",

@@ -6,7 +6,7 @@ import { newId } from "../ids.ts";
 
 export interface NewUser {
   name: string;
-  /** Verified: an admin entered it, or a person with access to the machine. */
+  /** Already verified: an admin entered it, or a person with access to the machine. */
   email: string;
   role: Role;
   passwordHash: string;
@@ -14,9 +14,7 @@ export interface NewUser {
 
 const uniqueViolation = "P2002";
 
-/**
- * Creates a user who signs in with a password, or throws the conflict `taken` if the address belongs to another user.
- */
+/** Creates a user who signs in with a password; throws the conflict `taken` if the address belongs to another user. */
 export async function createUser(
   tx: Transaction,
   { passwordHash, ...data }: NewUser,

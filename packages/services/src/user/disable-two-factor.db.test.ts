@@ -20,7 +20,7 @@ afterAll(() => installation.close());
 
 const origin = "http://console.test";
 
-/** A person with the second factor on, who has just signed out. */
+/** A user with the second factor on, who has just signed out. */
 async function personWithTotp() {
   const person = await installation.person("operator");
   const browser = openTestBrowser(origin);

@@ -4,7 +4,7 @@ import { requireRole, type Verb } from "../context.ts";
 import { revokeLinks } from "../link/revoke.ts";
 import { assertAnotherAdmin, findUser } from "./stored-user.ts";
 
-/** Keeps a user from signing in and ends at once their sessions, API tokens and every open link to them or by them. */
+/** Keeps a user from signing in, and ends at once their sessions, API tokens and every open link to or from them. */
 export async function disableUser({ ctx, input }: Verb<{ userId: string }>): Promise<void> {
   const admin = requireRole(ctx, "admin");
   if (admin.userId === input.userId) {

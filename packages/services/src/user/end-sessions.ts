@@ -2,7 +2,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { findUser } from "./stored-user.ts";
 
-/** Signs a user out everywhere. An admin who names themselves keeps the session they are using. */
+/** Signs a user out everywhere. Admins who name themselves keep the session in use. */
 export async function endUserSessions({
   ctx,
   input,

@@ -5,7 +5,7 @@ import { requireRole, type Verb } from "../context.ts";
 import { issueLink } from "../link/issue.ts";
 import { findUser } from "./stored-user.ts";
 
-/** A link with which a user who lost their password sets another; valid once, for a day. */
+/** Issues a link with which a user who lost their password sets another; valid once, for a day. */
 export async function issuePasswordLink({ ctx, input }: Verb<{ userId: string }>): Promise<IssuedLink> {
   const admin = requireRole(ctx, "admin");
   return ctx.platform.db.$transaction(async (tx) => {

@@ -1,7 +1,7 @@
 import type { InvitationRow } from "@stashlight/contracts/user";
 import { type Context, requireRole } from "../context.ts";
 
-/** Invitations that can still be accepted, newest first. */
+/** Lists invitations that can still be accepted, newest first. */
 export async function listInvitations({ ctx }: { ctx: Context }): Promise<InvitationRow[]> {
   requireRole(ctx, "admin");
   const links = await ctx.platform.db.oneTimeLink.findMany({

@@ -2,7 +2,7 @@ import type { UserRow } from "@stashlight/contracts/user";
 import { credentialProviderId } from "../auth/credentials.ts";
 import { type Context, requireRole } from "../context.ts";
 
-/** Every user, by name, with how and when they sign in. */
+/** Lists all users by name, with how and when they sign in. */
 export async function listUsers({ ctx }: { ctx: Context }): Promise<UserRow[]> {
   requireRole(ctx, "admin");
   const now = ctx.platform.now();

@@ -9,8 +9,8 @@ export async function findUser(tx: Transaction, userId: string) {
 }
 
 /**
- * Holds the rows of all active admins until the transaction ends, so that two admins who demote each other at the
- * same time cannot leave an installation without one.
+ * Locks the rows of all active admins until the transaction ends, so that two admins who demote each other at the same
+ * time cannot leave an installation without one.
  */
 export async function assertAnotherAdmin(tx: Transaction, userId: string): Promise<void> {
   const admins = await tx.$queryRaw<{ id: string }[]>`

@@ -32,7 +32,7 @@ const another = (userId: string) => createSession(installation.platform.db, user
 const activeAdmins = () =>
   installation.platform.db.user.count({ where: { role: "admin", disabledAt: null } });
 
-test("an admin gives another role, and not to themselves", async () => {
+test("an admin can change another user's role, but not their own", async () => {
   const { userId } = await installation.person("viewer");
   await changeRole({ ctx: admin.ctx, input: { userId, role: "operator" } });
   expect(await listUsers({ ctx: admin.ctx })).toContainEqual(
@@ -66,7 +66,7 @@ test("the last active admin stays, whichever admin acts", async () => {
   expect(await activeAdmins()).toBe(1);
 });
 
-test("disabling ends every session at once; enabling gives none back", async () => {
+test("disabling a user ends every session at once, and enabling restores none", async () => {
   const { userId } = await installation.person("viewer");
   await another(userId);
   await disableUser({ ctx: admin.ctx, input: { userId } });
@@ -87,7 +87,7 @@ test("ending a user's sessions ends all of theirs, but an admin keeps the one in
   expect(await sessionsOf(admin.userId)).toMatchObject([{ id: admin.ctx.principal?.sessionId }]);
 });
 
-test("a person ends their own sessions and no others", async () => {
+test("users can end their own sessions and no others", async () => {
   const viewer = await installation.person("viewer");
   const sessionId = await another(viewer.userId);
   const { sessions } = await getSettings({ ctx: viewer.ctx });
@@ -99,7 +99,7 @@ test("a person ends their own sessions and no others", async () => {
   expect(await sessionsOf(viewer.userId)).toHaveLength(1);
 });
 
-test("another password needs the current one and ends the other sessions", async () => {
+test("changing the password requires the current one, and ends the other sessions", async () => {
   const viewer = await installation.person("viewer");
   await another(viewer.userId);
   const change = (currentPassword: string, newPassword: string) =>

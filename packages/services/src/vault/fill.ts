@@ -2,10 +2,10 @@ import { vaultSpace } from "@stashlight/contracts/space/gauges";
 import { readSamples } from "../alert/sample.ts";
 import type { BaseWithMerger } from "../metrics/query/merger.ts";
 
-/** The newest windows of a vault's nodes, which arrive every few seconds. */
+/** Covers the newest windows of a vault's nodes, which arrive every few seconds. */
 const windowSeconds = 60;
 
-/** The share of its room for objects that is taken; null while its coordinators do not report. */
+/** Returns the used share of a vault's room for objects; null while its coordinators do not report. */
 export async function readVaultFill(platform: BaseWithMerger, vault: string): Promise<number | null> {
   const [sample] = await readSamples(
     platform,

@@ -49,7 +49,7 @@ test("a vault whose coordinators never reported has no figure", async () => {
   expect(await list(operator)).toEqual({ reportedAt: null, isCurrent: false, total: 0, objects: [] });
 });
 
-test("the lists of a vault's coordinators are one, and the last of each counts", async () => {
+test("the lists of a vault's coordinators are combined, and only the last of each counts", async () => {
   const [one, other] = [coordinator(), coordinator()];
   await report(one, 1, object("a", 1));
   await report(one, 2, object("b", 2), object("c", 3));
@@ -62,19 +62,19 @@ test("the lists of a vault's coordinators are one, and the last of each counts",
   ]);
 });
 
-test("shows viewers the number of objects, and no names", async () => {
+test("viewers see the number of objects, but no names", async () => {
   await report(coordinator(), 1, object("a", 1));
   expect(await list(await installation.person("viewer", "Vera"))).toMatchObject({ total: 1, objects: null });
 });
 
-test("a question without a list changes nothing", async () => {
+test("a report without a list changes nothing", async () => {
   const one = coordinator();
   await report(one, 1, object("a", 1));
   await exchangeObjectQuestions(installation.platform, one, []);
   expect((await list(operator)).total).toBe(1);
 });
 
-test("a coordinator that is gone does not contradict the others, and an old list is marked as old", async () => {
+test("a lost coordinator does not contradict the others, and an old list is marked as old", async () => {
   const [gone, here] = [coordinator(), coordinator()];
   await report(gone, 1, object("a", 1));
   installation.clock.advance(lostObjectsCurrentMs + 1);

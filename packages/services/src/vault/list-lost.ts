@@ -8,8 +8,8 @@ import { lostObjectReportColumns } from "@stashlight/db/columns/lost-object-repo
 import { requireRole, type Verb } from "../context.ts";
 
 /**
- * The objects of a vault that cannot be read, as its coordinators report. Names of objects are private, so viewers see
- * only the number.
+ * Lists the unreadable objects of a vault, as its coordinators report them. Names of objects are private, so viewers
+ * see only the number.
  */
 export async function listLostObjects({ ctx, input }: Verb<{ vault: string }>): Promise<VaultLostObjects> {
   const { role } = requireRole(ctx, "viewer");
@@ -20,7 +20,7 @@ export async function listLostObjects({ ctx, input }: Verb<{ vault: string }>): 
   });
   const [newest] = rows;
   if (newest === undefined) return { reportedAt: null, isCurrent: false, total: 0, objects: [] };
-  // One of a coordinator that is gone must not hide what others know, nor outlive it.
+  // A list of a lost coordinator must neither hide what others know nor outlast them.
   const currentSince = now().getTime() - lostObjectsCurrentMs;
   const current = rows.filter(({ reportedAt }) => reportedAt.getTime() >= currentSince);
   const { total, objects } = uniteLostObjects(

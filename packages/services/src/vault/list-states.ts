@@ -1,4 +1,4 @@
-/** The state, fill and forecasts of every vault, by the functions that pages and alerts use. */
+/** Reads the state, fill and forecasts of every vault, by the functions that pages and alerts use. */
 
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { VaultSilence } from "@stashlight/contracts/node/silence";
@@ -22,7 +22,7 @@ type VaultForecast = Awaited<ReturnType<typeof readVaultForecasts>>[number] & {
 export interface VaultStateRow {
   readonly name: string;
   readonly state: JudgedState;
-  /** The sentences behind the state, the worst first. */
+  /** Sentences behind the state, worst first. */
   readonly reasons: readonly string[];
   readonly nodeCount: number;
   readonly silence: VaultSilence | null;
@@ -34,7 +34,7 @@ export interface ForecastVaultRow extends VaultStateRow {
   readonly forecasts: readonly VaultForecast[];
 }
 
-/** Vaults with an active node, by name; simulated ones are left out. */
+/** Lists vaults with an active node by name, without simulated ones. */
 export async function listVaultStates({ ctx }: { ctx: Context<WithMerger> }): Promise<VaultStateRow[]> {
   requireRole(ctx, "viewer");
   const { platform } = ctx;
@@ -73,7 +73,7 @@ export async function listVaultStates({ ctx }: { ctx: Context<WithMerger> }): Pr
   });
 }
 
-/** The same with the forecasts of each vault, which read weeks of history. */
+/** Adds the forecasts of each vault, which read weeks of history. */
 export async function listForecastVaults({ ctx }: { ctx: Context<WithMerger> }): Promise<ForecastVaultRow[]> {
   const vaults = await listVaultStates({ ctx });
   if (vaults.length === 0) return [];
@@ -87,7 +87,7 @@ export async function listForecastVaults({ ctx }: { ctx: Context<WithMerger> }):
   }));
 }
 
-/** The newest windows of a vault's nodes, which arrive every few seconds. */
+/** Covers the newest windows of a vault's nodes, which arrive every few seconds. */
 const WINDOW_SECONDS = 60;
 
 async function readFills(platform: BaseWithMerger, vaults: string[]): Promise<Map<string, Fill>> {

@@ -3,7 +3,7 @@ import { type Context, requireRole } from "../context.ts";
 
 const collator = new Intl.Collator("en", { numeric: true });
 
-/** Every vault that a node belongs or belonged to, by name. */
+/** Lists every vault that any node belongs or belonged to, by name. */
 export async function listVaults({ ctx }: { ctx: Context }): Promise<KnownVault[]> {
   requireRole(ctx, "viewer");
   const kinds = await ctx.platform.db.node.groupBy({ by: ["vault", "isSimulated", "status"] });

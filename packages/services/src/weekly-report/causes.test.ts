@@ -39,7 +39,7 @@ test("drives that stall together are one cause, which lasted while any of them d
   ]);
 });
 
-test("what fired again later is counted again", () => {
+test("an alert that fires again later is counted again", () => {
   const events = [event("firing", 1), event("resolved", 2), event("firing", 10), event("resolved", 13)];
   expect(hours(events)).toEqual([
     { spanCount: 2, groupCount: 1, total: 4, longest: 3, isFiringAtEnd: false },
@@ -49,11 +49,11 @@ test("what fired again later is counted again", () => {
 test.each([
   ["began before the week", [event("resolved", 2)], 2, false],
   ["goes on after it", [event("firing", 166)], 2, true],
-])("what %s is counted for its part within the week", (_, events, total, isFiringAtEnd) => {
+])("an alert that %s is counted for its part within the week", (_, events, total, isFiringAtEnd) => {
   expect(hours(events)).toMatchObject([{ spanCount: 1, total, isFiringAtEnd }]);
 });
 
-test("an alert that follows from another is not a cause, and vaults are separate, the worst first", () => {
+test("an alert that follows from another is not a cause, and vaults are separate, worst first", () => {
   const events = [
     event("firing", 1, "a", { ruleName: "Node is silent", severity: "critical", vault: "east" }),
     event("firing", 1, "b", { isInhibited: true }),

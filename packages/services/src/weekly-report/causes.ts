@@ -9,7 +9,7 @@ export interface FiredEvent {
   /** The group of the rule, unique in it. */
   readonly group: string;
   readonly atMs: number;
-  /** Follows from another alert, which is the cause. */
+  /** True if it follows from another alert, which is the cause. */
   readonly isInhibited: boolean;
 }
 
@@ -33,7 +33,7 @@ interface Span {
   readonly toMs: number;
 }
 
-/** `events` are those of the week, oldest first; an alert that only resolves in it began before. */
+/** `events` are those of the week, oldest first; an alert that only resolves in the week began before it. */
 export function weekCauses(
   events: readonly FiredEvent[],
   { fromMs, toMs }: Pick<Week, "fromMs" | "toMs">,
@@ -82,7 +82,7 @@ function firingSpans(events: readonly FiredEvent[], week: Span): Span[] {
   return spans;
 }
 
-/** Spans that overlap or touch, as one. */
+/** Merges spans that overlap or touch. */
 function joined(spans: readonly Span[]): Span[] {
   const whole: Span[] = [];
   for (const span of spans.toSorted((a, b) => a.fromMs - b.fromMs)) {

@@ -23,7 +23,7 @@ test.each([
     "2026-11-09",
     "2026-11-09T05:00:00.000Z",
   ],
-])("the last week on %s", (_, now, timeZone, name, from) => {
+])("the last week is right on %s", (_, now, timeZone, name, from) => {
   const { week, before } = lastWeeks(new Date(now), timeZone);
   expect([week.name, new Date(week.fromMs).toISOString()]).toEqual([name, from]);
   expect([week.toMs - week.fromMs, before.toMs]).toEqual([WEEK_MS, week.fromMs]);
@@ -121,7 +121,7 @@ test("a week without data is reported as such in each part", () => {
   }
 });
 
-test("drives that did not get slower are counted", () => {
+test("drives that did not get slower are only counted", () => {
   const drives = facts.drives.slice(1);
   expect(composeLetter({ ...nothing, drives }, url).text).toContain(
     "No drive's fsync p99 rose by a fifth or more, of 1 drive.",

@@ -1,6 +1,6 @@
 /**
- * Sends queued reports. A worker leases the reports that it takes, so that no two send the same; another worker sends
- * those that it did not finish once the lease has expired.
+ * Sends queued reports. A worker leases the reports that it takes, so that no two workers send the same; once the lease
+ * has expired, another worker sends those that were not finished.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
 import { attemptsMax, leaseMs, waitMs } from "../channel/deliver.ts";
@@ -65,7 +65,7 @@ async function deliverOne(platform: Core, week: string, userId: string, attempts
   return failure === null;
 }
 
-/** Reason why it was not sent; null if it was. */
+/** Returns the reason why sending failed; null if it succeeded. */
 async function attempt(send: () => Promise<void>): Promise<string | null> {
   try {
     await send();

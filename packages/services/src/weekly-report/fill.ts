@@ -11,10 +11,10 @@ export interface Fill {
   readonly forecast: Forecast;
 }
 
-/** The fill of the pods is that of the vault: its object bytes of its room for objects. */
+/** The pods' fill is that of the vault: the share of its room for objects that is taken. */
 const storeWords = { pods: "Vault", stash: "Stash of" } as const;
 
-/** Current forecasts, so that the e-mail agrees with the pages when it arrives; without `vaults`, of all vaults. */
+/** Reads current forecasts, so that the e-mail agrees with the pages on arrival; without `vaults`, of all vaults. */
 export async function readFills(
   platform: BaseWithMerger,
   vaults: readonly string[] | undefined,

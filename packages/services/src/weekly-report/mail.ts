@@ -1,4 +1,4 @@
-/** E-mails of the product itself go out through the mail server of an e-mail channel, only to the user. */
+/** Sends e-mails of the product itself, only to the user, through the mail server of an e-mail channel. */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Prisma } from "@stashlight/db";
 import { decryptChannelSecret, readChannelConfig, sendMail } from "../channel/send.ts";
@@ -8,7 +8,7 @@ import type { Letter } from "./compose.ts";
 
 type Channel = Prisma.AlertChannelGetPayload<object>;
 
-/** The e-mail channel that is used: one that alerts go to by default, the oldest of them. */
+/** The e-mail channel to use: the oldest of those that get alerts by default. */
 export async function findMailChannel({ db }: Pick<Core, "db">): Promise<Channel | null> {
   const channels = await db.alertChannel.findMany({
     where: { isEnabled: true },

@@ -3,7 +3,7 @@ import { composeLetter, type Letter } from "./compose.ts";
 import { readWeek, type WithFacts } from "./read-week.ts";
 import { lastWeeks, type Week } from "./week.ts";
 
-/** The time zone of the installation, as the schedule of the report has it. */
+/** Time zone of the installation, as in the report's schedule. */
 async function readTimeZone({ db }: Pick<WithFacts, "db">): Promise<string> {
   const schedule = await db.schedule.findUnique({
     where: { id: weeklyReportScheduleId },
@@ -20,8 +20,8 @@ export async function composeLastWeek(platform: WithFacts): Promise<{ week: Week
 }
 
 /**
- * Writes the report of the last week, once, and a delivery for each subscriber, once; a second or late worker finds
- * them there. `deliverWeeklyReports` sends them.
+ * Creates the last week's report, and a delivery for each subscriber, once; a second or late worker finds them already
+ * there. `deliverWeeklyReports` sends them.
  */
 export async function prepareWeeklyReport(platform: WithFacts): Promise<string> {
   const { db } = platform;

@@ -1,4 +1,4 @@
-/** Reads the facts of a report by the same questions that pages ask. Leaves out simulated vaults. */
+/** Reads the facts of a report by the same queries as pages. Leaves out simulated vaults. */
 import type { BenchmarkLatestVerdict } from "@stashlight/contracts/benchmark/result";
 import { type MetricAnswer, metricQueryInput } from "@stashlight/contracts/metrics/query";
 import { alertEventColumns } from "@stashlight/db/columns/alert";

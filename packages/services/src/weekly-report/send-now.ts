@@ -7,10 +7,10 @@ import { mailLetter, requireMailChannel } from "./mail.ts";
 import { composeLastWeek } from "./prepare.ts";
 import type { WithFacts } from "./read-week.ts";
 
-/** A report reads two weeks of hundreds of drives. */
+/** Limit because a report reads two weeks of hundreds of drives. */
 const perUserRule = { windowSeconds: 600, requestCountMax: 5 };
 
-/** Sends the signed-in person the report of the last week, whether or not they received it on Monday. */
+/** Sends the signed-in user the report of the last week, whether or not they received it on Monday. */
 export async function sendWeeklyReportNow({ ctx }: { ctx: Context<WithFacts> }): Promise<{ week: string }> {
   const { userId, email } = requireRole(ctx, "viewer");
   const { platform } = ctx;

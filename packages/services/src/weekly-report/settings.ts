@@ -6,7 +6,7 @@ import { weeklyReportScheduleId } from "../schedule/catalogue.ts";
 import { nextOccurrences } from "../schedule/occurrences.ts";
 import { findMailChannel } from "./mail.ts";
 
-/** Weekly report in the settings of the signed-in person. */
+/** Reads the weekly report's settings of the signed-in user. */
 export async function getWeeklyReport({ ctx }: { ctx: Context }): Promise<WeeklyReportSettings> {
   const { userId } = requireRole(ctx, "viewer");
   const { db, now } = ctx.platform;

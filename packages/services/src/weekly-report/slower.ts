@@ -26,7 +26,7 @@ const seriesTails = ({ series }: MetricAnswer, nameOf: Named): Map<string, Tail>
     ),
   );
 
-/** Returns all measurements of the week, the greatest rise first and incomparable ones last. */
+/** Returns all measurements of the week, greatest rise first and incomparable ones last. */
 export function compareTails(now: MetricAnswer, before: MetricAnswer, nameOf: Named): ComparedTail[] {
   const earlier = seriesTails(before, nameOf);
   return [...seriesTails(now, nameOf)]

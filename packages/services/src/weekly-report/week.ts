@@ -24,14 +24,14 @@ export function lastWeeks(now: Date, timeZone: string): { readonly week: Week; r
 }
 
 const makeWeek = (fromMs: number, toMs: number, timeZone: string): Week => ({
-  // Swedish dates are those of ISO 8601.
+  // Swedish dates have the form of ISO 8601.
   name: new Date(fromMs).toLocaleDateString("sv-SE", { timeZone }),
   fromMs,
   toMs,
   timeZone,
 });
 
-/** "16 to 22 November 2026". */
+/** Formats "16 to 22 November 2026". */
 export function weekInWords({ fromMs, toMs, timeZone }: Week): string {
   const format = new Intl.DateTimeFormat("en-GB", {
     day: "numeric",

@@ -78,7 +78,7 @@ async function work(platform = installation.platform): Promise<number> {
 const runs = () =>
   installation.platform.db.scheduleRun.findMany({ where: { scheduleId }, orderBy: { plannedAt: "asc" } });
 
-test("each subscriber gets it once on Monday at 8 in the installation's time zone, however many workers there are", async () => {
+test("each subscriber gets the report once on Monday at 8 in the installation's time zone, however many workers there are", async () => {
   await makeChannel();
   await subscribe(ada);
   const another = installation.anotherPlatform();
@@ -102,7 +102,7 @@ test("each subscriber gets it once on Monday at 8 in the installation's time zon
   expect(mail.letters[1]?.text).toContain("23 to 29 November 2026");
 });
 
-test("if no worker ran on Monday, it is sent at the next start, once and about the last week", async () => {
+test("if no worker ran on Monday, the report about the last week is sent once at the next start", async () => {
   await makeChannel();
   await subscribe(ada);
   installation.clock.advance(2 * WEEK_MS + 2 * DAY_MS);
@@ -113,7 +113,7 @@ test("if no worker ran on Monday, it is sent at the next start, once and about t
   expect(mail.letters[0]?.text).toContain("30 November to 6 December 2026");
 });
 
-test("a refusing mail server is retried, with the same e-mail", async () => {
+test("a refusing mail server is retried with the same e-mail", async () => {
   await makeChannel();
   await subscribe(ada);
   mail.refusalCount = 2;
@@ -131,7 +131,7 @@ test("a refusing mail server is retried, with the same e-mail", async () => {
   expect((await settings()).last).toMatchObject({ deliveredAt: expect.any(Date), lastError: null });
 });
 
-test("another worker sends the reports that a worker took and did not finish, when its lease has ended", async () => {
+test("reports that a worker took but did not finish are sent by another once the lease has ended", async () => {
   await makeChannel();
   await subscribe(ada);
   const { db } = installation.platform;
@@ -149,7 +149,7 @@ test("another worker sends the reports that a worker took and did not finish, wh
   expect(mail.letters).toHaveLength(1);
 });
 
-test("users who did not subscribe, unsubscribed or were disabled do not get it", async () => {
+test("users who did not subscribe, unsubscribed or were disabled do not get the report", async () => {
   await makeChannel();
   const bob = await installation.person("viewer", "Bob");
   await subscribe(ada);

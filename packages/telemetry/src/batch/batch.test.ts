@@ -38,15 +38,15 @@ test("a recorder's window is decoded unchanged", () => {
   expect(refusals).toEqual([]);
 });
 
-test("an empty window takes the bytes of the format", () => {
+test("an empty window takes the few bytes that the format prescribes", () => {
   const bytes = encodeBatch({ nodeId: "a", bootId: 2, sequence: 3, window: nothing, gaps: [] });
-  // Version, one text "a", the node by its index, boot, sequence, 10,000 and 20,000 as varints, no series, no gap.
+  // Version, one text "a", the node as an index, boot, sequence, 10,000 and 20,000 as varints, no series, no gap.
   expect(Buffer.from(bytes).toString("hex")).toBe(
     "01 01 01 61 00 02 03 904e a09c01 00 00 00 00".replaceAll(" ", ""),
   );
 });
 
-test("values of any size survive", () => {
+test("values of any size come back unchanged", () => {
   fc.assert(
     fc.property(samplesArbitrary, fc.double({ min: 0, max: 1e300, noNaN: true }), (samples, total) => {
       const window: RecordedWindow = {
@@ -65,7 +65,7 @@ test("values of any size survive", () => {
 
 const connections = { metric: "stashlight_client_connections", labels: {}, value: 1 } as const;
 
-describe("a series that is not allowed is refused with its reason, and the others are kept", () => {
+describe("a series that is not allowed is refused with its reason, and the others are kept:", () => {
   type Wrong = { readonly [Part in "histograms" | "counters" | "gauges"]?: readonly object[] };
   const errors = { metric: "stashlight_fsync_errors_total", labels: drive };
   const cases: [string, Wrong, string][] = [
@@ -123,7 +123,7 @@ describe("a series that is not allowed is refused with its reason, and the other
     expect(refusals).toEqual([{ metric: expect.any(String), reason }]);
   });
 
-  test("a negative latency, which only a broken encoder writes", () => {
+  test("a series with a negative latency, which only a broken encoder writes, is refused", () => {
     const window = {
       ...nothing,
       histograms: [{ metric: "stashlight_encode_seconds", labels: {}, histogram: recordAll([0.5]) }] as const,
@@ -139,7 +139,7 @@ describe("a series that is not allowed is refused with its reason, and the other
   });
 });
 
-describe("refuses bytes that are not a batch with the fault", () => {
+describe("bytes that are not a batch are refused with the fault:", () => {
   const whole = encodeBatch({ ...name, window: { ...nothing, gauges: [connections] } });
   const withGap = (changes: object): Uint8Array =>
     encodeBatch({
@@ -174,7 +174,7 @@ describe("refuses bytes that are not a batch with the fault", () => {
     }
   });
 
-  test("with any byte changed it is a batch or refused, and nothing else happens", () => {
+  test("bytes with any one changed are a batch or refused, and cause no other error", () => {
     const place = fc.nat(whole.length - 1);
     fc.assert(
       fc.property(place, fc.integer({ min: 1, max: 255 }), (at, change) => {

@@ -1,11 +1,11 @@
 /**
  * Batch: everything that a node recorded in one window, as self-contained bytes. A batch names its series in full, so
- * that it can be read without earlier batches; its texts are in a table, which compresses well.
+ * that it can be read without earlier ones; texts are in a table, which compresses well.
  *
  *     batch    := version (1)  texts  node  boot  sequence  start  end  histograms  counters  gauges  gaps
  *     texts    := count  (length  UTF-8)*                          every text below is an index in this table
  *     series   := metric (text)  label count  (name (text)  value (text))*
- *     histograms := count  (series  length  histogram)*            as histogram/codec.ts has it
+ *     histograms := count  (series  length  histogram)*            encoded by histogram/codec.ts
  *     counters   := count  (series  total (double)  increase (double))*
  *     gauges     := count  (series  value (double))*
  *     gaps       := count  (start  end  reason (text))*
@@ -32,17 +32,17 @@ const SERIES_COUNT_MAX = 20_000;
 export interface BatchName {
   readonly nodeId: string;
   readonly bootId: number;
-  /** From 1 in each boot. */
+  /** Counts from 1 in each boot. */
   readonly sequence: number;
 }
 
 export interface Batch extends BatchName {
   readonly window: RecordedWindow;
-  /** Times of this node for which no data will come any more. */
+  /** Time ranges of this node whose data is lost for good. */
   readonly gaps: readonly Gap[];
 }
 
-/** Window as it came, whose histograms stay packed. */
+/** A window as received, with its histograms still packed. */
 export interface DecodedWindow extends Omit<RecordedWindow, "histograms"> {
   readonly histograms: readonly {
     readonly metric: MetricName<"histogram">;
@@ -58,7 +58,7 @@ export interface DecodedBatch extends Omit<Batch, "window"> {
 export type ItemRefusalReason =
   | SeriesRefusal
   | "impossible_value"
-  // Reasons that only OTLP needs, whose requests can express more than native batches.
+  // Reasons for OTLP only, whose requests can express more than native batches.
   | "wrong_temporality"
   | "wrong_unit"
   | "too_coarse"
@@ -75,7 +75,7 @@ export type TimeRefusal = "from_the_future" | "too_old";
 export interface ItemRefusal {
   readonly metric: string;
   readonly reason: ItemRefusalReason;
-  /** One if absent. */
+  /** Defaults to 1. */
   readonly count?: number;
 }
 
@@ -130,8 +130,8 @@ function writeSeries(
 
 /**
  * Returns the batch without the series that the catalogue does not allow or whose values are impossible, and lists
- * those separately. Throws `invalid_input` for bytes that are not a batch. Looks series up in `memory`, if there is
- * one.
+ * those separately. Throws `invalid_input` for bytes that are not a batch. If there is a `memory`, series are looked up
+ * in it.
  */
 export function decodeBatch(
   bytes: Uint8Array,
@@ -160,7 +160,7 @@ function readItems<Kind extends MetricKind, Item>(
   series: SeriesReader,
   kind: Kind,
   refusals: ItemRefusal[],
-  /** Null for an impossible value. */
+  /** Returns null for an impossible value. */
   readItem: (reader: ByteReader, metric: MetricName<Kind>, labels: Labels) => Item | null,
 ): Item[] {
   const count = reader.count(`${kind}s`, SERIES_COUNT_MAX);

@@ -1,7 +1,4 @@
-/**
- * Building blocks of a batch in bytes: whole numbers as varints, doubles little-endian, texts by their index in a
- * table.
- */
+/** Encodes the parts of a batch: whole numbers as varints, doubles little-endian, texts as indexes into a table. */
 import { StashlightError } from "@stashlight/contracts/errors";
 import { NO_NUMBER, type Place, readVarint, writeVarint } from "../histogram/varint.ts";
 
@@ -26,14 +23,14 @@ export class ByteWriter {
     for (const byte of bytes) this.#bytes.push(byte);
   }
 
-  /** Writes each text once, in the table that `withTexts` puts in front. */
+  /** Writes each distinct text once, into the table that `withTexts` prepends. */
   text(value: string): void {
     const known = this.#texts.get(value) ?? this.#texts.size;
     this.#texts.set(value, known);
     this.whole(known);
   }
 
-  /** Returns everything written, after the table of its texts. */
+  /** Returns everything written, preceded by the table of texts. */
   withTexts(): Uint8Array {
     const head = new ByteWriter();
     head.whole(this.#texts.size);
@@ -42,13 +39,13 @@ export class ByteWriter {
   }
 }
 
-/** Table of texts and the bytes that it was read from. */
+/** Table of texts, and the bytes from which it was read. */
 export interface TextTable {
   readonly bytes: Uint8Array;
   readonly texts: readonly string[];
 }
 
-/** Slice of other bytes. */
+/** Slice of a larger byte array. */
 export interface Piece {
   readonly start: number;
   readonly end: number;
@@ -60,15 +57,15 @@ function hasAt(bytes: Uint8Array, at: number, other: Uint8Array, { start, end }:
   return true;
 }
 
-/** Throws `invalid_input` for bytes that are cut off or are not a number, text or block. */
+/** Throws `invalid_input` for bytes that are truncated, or not a number, text or block. */
 export class ByteReader {
   readonly #place: Place;
   readonly #view: DataView;
   readonly #table: TextTable;
 
   /**
-   * Reads the table of texts, limited in number. A table that begins with the bytes of `known` is that table: a table
-   * contains its own length.
+   * Reads the table of texts, up to a limit. If the bytes begin with those of `known`, the table is the same, because a
+   * table contains its own length.
    */
   constructor(bytes: Uint8Array, textCountMax: number, known?: TextTable) {
     this.#place = { bytes, at: 0 };
@@ -137,14 +134,14 @@ export class ByteReader {
     return text;
   }
 
-  /** Skips the following bytes if they equal this slice of other bytes. */
+  /** Skips the next bytes if they equal this slice of other bytes. */
   passes(other: Uint8Array, piece: Piece): boolean {
     const isNext = hasAt(this.#place.bytes, this.#place.at, other, piece);
     if (isNext) this.#place.at += piece.end - piece.start;
     return isNext;
   }
 
-  /** Returns the start of that many bytes, and skips them. */
+  /** Returns the position of the next `length` bytes, and skips them. */
   #pass(length: number): number {
     const start = this.#place.at;
     if (start + length > this.#place.bytes.length) throw malformed("it is cut off");

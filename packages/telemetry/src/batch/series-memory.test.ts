@@ -8,7 +8,7 @@ import { SeriesMemories, SeriesMemory } from "./series-memory.ts";
 
 const name = { nodeId: "pod-1", bootId: 7, sequence: 1, gaps: [] };
 
-/** Windows whose series come and go and change places; some have a name or a value that is refused. */
+/** Windows whose series come, go and change order; some have a refused name or value. */
 const windowArbitrary: fc.Arbitrary<RecordedWindow> = fc
   .record({
     devices: fc.uniqueArray(fc.constantFrom("s1", "s2", "s3", ""), { maxLength: 4 }),
@@ -52,7 +52,7 @@ test("each batch is decoded as if it were the only one, whatever its node sent b
   );
 });
 
-test("bytes that are not a batch are refused as always, and leave the memory unchanged", () => {
+test("bytes that are not a batch are refused as usual, and leave the memory unchanged", () => {
   const [window] = fc.sample(windowArbitrary, 1) as [RecordedWindow];
   const whole = encodeBatch({ ...name, window });
   const memory = new SeriesMemory();
@@ -62,7 +62,7 @@ test("bytes that are not a batch are refused as always, and leave the memory unc
   }
 });
 
-test("with any byte changed a batch is read or refused as without a memory", () => {
+test("a batch with any byte changed is read or refused as without a memory", () => {
   const [window] = fc.sample(windowArbitrary, 1) as [RecordedWindow];
   const whole = encodeBatch({ ...name, window });
   const outcome = (bytes: Uint8Array, memory?: SeriesMemory): unknown => {
@@ -83,7 +83,7 @@ test("with any byte changed a batch is read or refused as without a memory", () 
   );
 });
 
-test("repeated names give the same labels object", () => {
+test("repeated series share one labels object", () => {
   const window = {
     startMs: 0,
     endMs: 1,
@@ -96,7 +96,7 @@ test("repeated names give the same labels object", () => {
   expect(read()).toBe(read());
 });
 
-/** Returns true if the memory of this node exists, and then gives it this batch. */
+/** Returns true if this node already has a memory, to which it adds the batch. */
 function tell(memories: SeriesMemories, nodeId: string, version = "1"): boolean {
   return memories.with(nodeId, (memory) => {
     const isKnown = memory.series.length > 0;
@@ -108,7 +108,7 @@ function tell(memories: SeriesMemories, nodeId: string, version = "1"): boolean 
   });
 }
 
-test("drops the nodes that were silent for longest when there is no room for more", () => {
+test("a full cache drops the nodes that were silent for longest", () => {
   const unbounded = new SeriesMemories(Number.MAX_SAFE_INTEGER);
   tell(unbounded, "00");
   const nodeIds = Array.from({ length: 16 }, (_, i) => String(10 + i));

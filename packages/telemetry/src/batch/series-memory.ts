@@ -1,7 +1,7 @@
 /**
  * Remembers the series of a node's previous batch. An agent's windows name the same series in the same order most of
- * the time, so their bytes are compared with the previous ones: a name is read, checked and made into labels once, and
- * not for each window. Equal bytes are the same series, since indexes into the same table of texts are.
+ * the time, so their bytes are compared with the previous ones: each name is parsed, checked and turned into labels
+ * once, not per window. Equal bytes are the same series if the table of texts is the same.
  */
 import type { MetricKind } from "@stashlight/contracts/metrics";
 import type { Labels } from "../recorder/series.ts";
@@ -10,11 +10,11 @@ import { SeriesCheck, type SeriesRefusal } from "./series-rules.ts";
 
 const LABEL_COUNT_MAX = 16;
 
-/** Series as an object with its labels, and its text in the table, in addition to its bytes. */
+/** Approximate size of a series: its labels object and its text in the table, besides its bytes. */
 const SERIES_BYTES = 200;
 const TEXT_BYTES = 40;
 
-/** Name, its position in its batch, and the reason if it is refused. */
+/** A name, its position in its batch, and the reason if the name is refused. */
 export interface NamedSeries extends Piece {
   readonly kind: MetricKind;
   readonly metric: string;
@@ -22,7 +22,7 @@ export interface NamedSeries extends Piece {
   readonly refusal: SeriesRefusal | null;
 }
 
-/** Memory for the series of one node. */
+/** Caches the series of one node. */
 export class SeriesMemory {
   #table: TextTable | undefined;
   #bytes: Uint8Array = new Uint8Array();
@@ -47,7 +47,7 @@ export class SeriesMemory {
     return texts + this.#bytes.length + SERIES_BYTES * this.#series.length;
   }
 
-  /** Keeps copies, since a batch is a part of its decompressed buffer. */
+  /** Stores copies, because a batch is a view of its decompressed buffer. */
   replace(table: TextTable, bytes: Uint8Array, series: readonly NamedSeries[]): void {
     this.#table = table;
     this.#bytes = new Uint8Array(bytes);
@@ -55,12 +55,12 @@ export class SeriesMemory {
   }
 }
 
-/** Names of one batch, one after the other. */
+/** Reads the names of one batch in order. */
 export class SeriesReader {
   readonly #reader: ByteReader;
   readonly #bytes: Uint8Array;
   readonly #memory: SeriesMemory | undefined;
-  /** True if the table of texts is the previous one, so that bytes may be compared. */
+  /** True if the table of texts equals the previous one, so that bytes may be compared. */
   readonly #isComparable: boolean;
   readonly #series: NamedSeries[] = [];
   readonly #starts: number[] = [];
@@ -85,7 +85,7 @@ export class SeriesReader {
     return series;
   }
 
-  /** Keeps the names for the next batch, once this one was read to its end. */
+  /** Stores the names for the next batch, once this one has been read to its end. */
   remember(): void {
     const memory = this.#memory;
     if (memory === undefined) return;
@@ -109,10 +109,10 @@ export class SeriesReader {
   }
 }
 
-/** Largest share of all memory that one node may take. The batch of a node with 5,000 series is 750 kB. */
+/** Largest share of the total memory for one node. The batch of a node with 5,000 series is 750 kB. */
 const SHARE_OF_NODE_MAX = 1 / 16;
 
-/** Memories of many nodes; those silent for longest are dropped first. */
+/** Caches series of many nodes; those silent for longest are dropped first. */
 export class SeriesMemories {
   readonly #bytesMax: number;
   readonly #memories = new Map<string, SeriesMemory>();
@@ -127,7 +127,7 @@ export class SeriesMemories {
     return this.#bytes;
   }
 
-  /** Returns the result of `use` on the memory of this node. */
+  /** Calls `use` with the memory of this node, and returns the result. */
   with<Result>(nodeId: string, use: (memory: SeriesMemory) => Result): Result {
     const memory = this.#memories.get(nodeId) ?? new SeriesMemory();
     this.#bytes -= memory.sizeBytes;

@@ -1,6 +1,6 @@
 /**
- * Decides which series the catalogue allows. The check runs for each incoming value, so possible results are computed
- * beforehand.
+ * Decides which series the catalogue allows. The check runs for each incoming value, so its possible results are
+ * precomputed.
  */
 import {
   type MetricDefinition,
@@ -11,7 +11,7 @@ import {
 
 export type SeriesRefusal = "unknown_metric" | "wrong_kind" | "wrong_labels";
 
-/** Known values of a label, or any value. */
+/** Known values of a label, or "any". */
 type LabelRule = ReadonlySet<string> | "any";
 
 interface SeriesRule {
@@ -42,11 +42,11 @@ const rules: ReadonlyMap<string, SeriesRule> = new Map(
   ]),
 );
 
-/** Postgres keeps no zero character and no half of a surrogate pair. */
+/** Postgres stores neither NUL nor unpaired surrogates. */
 const isStorable = (value: string): boolean =>
   value.length <= LABEL_VALUE_CHARACTERS_MAX && !value.includes("\0") && value.isWellFormed();
 
-/** Series whose labels are being read; labels that are not allowed are not kept. */
+/** A series whose labels are being read; labels that are not allowed are dropped. */
 export class SeriesCheck {
   readonly metric: string;
   readonly labels: Record<string, string> = {};
@@ -67,7 +67,7 @@ export class SeriesCheck {
     else this.#refusal ??= "wrong_labels";
   }
 
-  /** Reason why there is no such series; null when there is. Called when all labels are read. */
+  /** Returns the reason for a refusal, or null if the series is allowed. Called after all labels were read. */
   refusal(): SeriesRefusal | null {
     for (const label of this.#rule?.required ?? []) {
       if (this.labels[label] === undefined) this.#refusal ??= "wrong_labels";

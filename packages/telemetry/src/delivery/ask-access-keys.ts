@@ -1,6 +1,5 @@
 /**
- * Requests a vault's access keys from the ingest for a coordinator. The protocol is described in contracts'
- * access-key.ts.
+ * Requests a vault's access keys from the ingest, for a coordinator. Contracts' access-key.ts describes the protocol.
  */
 import { type ServedAccessKeys, servedAccessKeysSchema } from "@stashlight/contracts/access-key";
 import { type Answer, refusalMessage, sendRequest } from "../http/ingest-request.ts";
@@ -14,7 +13,7 @@ export type AccessKeysAnswer =
 /** Enough for a thousand keys, each limited to a hundred buckets. */
 const ANSWER_BYTES_MAX = 8 * 1_048_576;
 
-/** Does not reject. `revision` is that of the list that is already known. */
+/** Never rejects. `revision` is that of the list already known. */
 export async function askAccessKeys(
   { origin, key, ca, timeoutMs, nowMs }: PostOptions,
   revision: string | null,

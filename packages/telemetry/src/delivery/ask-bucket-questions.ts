@@ -1,4 +1,7 @@
-/** Brings a coordinator's answers about buckets to the ingest and takes questions. Contracts' bucket.ts has the protocol. */
+/**
+ * Sends a coordinator's answers about buckets to the ingest, and fetches questions. Contracts' bucket.ts describes the
+ * protocol.
+ */
 import {
   type BucketReport,
   bucketQuestionsSchema,
@@ -9,7 +12,7 @@ import type { PostOptions } from "./http-post.ts";
 
 export type BucketQuestionsAnswer = QuestionsAnswer<TakenBucketQuestion>;
 
-/** Does not reject. */
+/** Never rejects. */
 export const askBucketQuestions = (
   options: PostOptions,
   report: BucketReport,

@@ -1,6 +1,6 @@
 /**
- * Requests the objects that a coordinator should look for from the ingest, and sends what it found, together with the
- * unreadable objects that it has met. The protocol is described in contracts' object-location.ts.
+ * Requests the objects that a coordinator should look for from the ingest, and sends its results, together with the
+ * unreadable objects it encountered. Contracts' object-location.ts describes the protocol.
  */
 import type { LostObjects } from "@stashlight/contracts/lost-object";
 import {
@@ -13,7 +13,7 @@ import type { PostOptions } from "./http-post.ts";
 
 export type ObjectQuestionsAnswer = QuestionsAnswer<ObjectQuestion>;
 
-/** Does not reject. */
+/** Never rejects. */
 export const askObjectQuestions = (
   options: PostOptions,
   answers: readonly ObjectAnswer[],

@@ -8,7 +8,7 @@ const WINDOW_MS = 10_000;
 const accepted: PostResult = { type: "accepted", skewMs: 3 };
 const unreachable: PostResult = { type: "unreachable", reason: "connect ECONNREFUSED" };
 
-/** Sets up a node, its spool in memory, and an ingest that answers as the test directs. */
+/** Sets up a node, its spool in memory, and an ingest whose answers the test chooses. */
 async function setUp({ bytesMax = 1_000_000, random = 0 } = {}) {
   const contents = new Map<string, Uint8Array>();
   const clock = { nowMs: 0 };
@@ -60,7 +60,7 @@ async function setUp({ bytesMax = 1_000_000, random = 0 } = {}) {
   return { delivery, spool, asked, aside, ingest, clock, tick, ticks };
 }
 
-test("while all is well each window is delivered once, when it ends", async () => {
+test("without failures each window is delivered once, when it ends", async () => {
   const { ticks, spool, delivery } = await setUp();
   expect(await ticks(3)).toEqual([[1], [2], [3]]);
   expect(spool.entryCount).toBe(0);
@@ -87,18 +87,18 @@ test("retries an unreachable ingest at growing intervals, and at least once per 
   const { ingest, ticks } = await setUp();
   ingest.answer = () => unreachable;
   const tries = (await ticks(60)).map((each) => each.length);
-  // After 1, 2, 4 and 8 s the next window has come anyway; 16 s skip one, 32 s three, and from then on it is a minute.
+  // Delays of 1, 2, 4 and 8 s end before the next window; 16 s skips one, 32 s three, and later delays are a minute.
   expect(tries.slice(0, 11)).toEqual([1, 1, 1, 1, 1, 0, 1, 0, 0, 0, 1]);
   expect(tries.slice(16).reduce((sum, count) => sum + count, 0)).toBe(8);
 });
 
-test("leaves an ingest alone for the time it asks for, and a random part more", async () => {
+test("waits for as long as an ingest asks, plus a random part", async () => {
   const { ingest, ticks } = await setUp({ random: 0.5 });
   ingest.answer = () => ({ type: "again", afterMs: 20_000 });
   expect((await ticks(7)).map((each) => each.length)).toEqual([1, 0, 0, 1, 0, 0, 1]);
 });
 
-test("puts a refused batch aside, reports a gap, and continues with the others", async () => {
+test("moves a refused batch aside, reports a gap, and continues with the others", async () => {
   const { ingest, tick, aside, asked, spool } = await setUp();
   ingest.answer = () => ({ type: "refused", reason: "The node's key was revoked." });
   await tick();
@@ -110,7 +110,7 @@ test("puts a refused batch aside, reports a gap, and continues with the others",
   expect(spool.gaps).toEqual([]);
 });
 
-test("reports a refused batch's gap with the next batch, merged with that batch's own", async () => {
+test("reports the gap of a refused batch with the next batch, merged with that batch's own gaps", async () => {
   const { ingest, tick, asked } = await setUp();
   ingest.answer = () => ({ type: "refused", reason: "No." });
   await tick();
@@ -138,7 +138,7 @@ test("reports batches dropped by the spool once, with the next batch", async () 
   const inGaps = told.flatMap(({ startMs, endMs }) =>
     Array.from({ length: (endMs - startMs) / WINDOW_MS }, (_, i) => startMs + i * WINDOW_MS),
   );
-  // Every window is either delivered or reported as a gap, and none is both.
+  // Every window is either delivered or reported as a gap, never both.
   const all = Array.from({ length: 60 }, (_, i) => i * WINDOW_MS);
   expect([...seen, ...inGaps].sort((a, b) => a - b)).toEqual(all);
   expect(inGaps.length).toBeGreaterThan(0);

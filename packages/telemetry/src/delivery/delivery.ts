@@ -1,12 +1,12 @@
 /**
- * Delivers windows to the ingest: the newest first, then a limited number from the spool in each window. A batch is
- * delivered when the ingest has committed it; until then it is kept, and may be sent again, since the ingest recognises
- * a repeated batch.
+ * Delivers windows to the ingest: the newest first, then a limited number from the spool per window. A batch is
+ * delivered when the ingest has committed it; until then it is kept and may be sent again; the ingest recognises
+ * repeated batches.
  *
  *     accepted    done
- *     again       it waits for the time that the ingest asks for, and a random part more
- *     unreachable it waits, longer each time up to a minute, and a random part less
- *     refused     it is put aside for a person to examine, and its time is reported as a gap
+ *     again       waits for as long as the ingest asks, plus a random part
+ *     unreachable waits longer each time, up to a minute, minus a random part
+ *     refused     moves the batch aside for examination, and reports its time range as a gap
  */
 import { encodeBatch } from "../batch/batch.ts";
 import type { Gap, GapReason } from "../gap.ts";
@@ -14,7 +14,7 @@ import type { RecordedWindow } from "../recorder/recorder.ts";
 import type { Spool } from "../spool/spool.ts";
 
 export type PostResult =
-  /** Has a remark if not all of it was stored as sent. */
+  /** `remark` is set if not everything was stored as sent. */
   | { readonly type: "accepted"; readonly skewMs: number; readonly remark?: string }
   | { readonly type: "again"; readonly afterMs: number }
   | { readonly type: "unreachable"; readonly reason: string }
@@ -24,12 +24,12 @@ export interface DeliveryOptions {
   readonly nodeId: string;
   readonly bootId: number;
   readonly spool: Spool;
-  /** Sends one batch; does not throw. */
+  /** Sends one batch; never rejects. */
   readonly post: (batch: Uint8Array) => Promise<PostResult>;
-  /** Keeps refused batches; does not throw. */
+  /** Stores refused batches; never rejects. */
   readonly putAside: (batch: Uint8Array, reason: string) => Promise<void>;
   readonly nowMs: () => number;
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   readonly random: () => number;
 }
 
@@ -37,19 +37,19 @@ export interface DeliveryStatus {
   readonly spoolBytes: number;
   readonly spooledCount: number;
   readonly replayedTotal: number;
-  /** Batches that were dropped, by the reason of the gap that reports them. */
+  /** Number of dropped batches, by the reason of the gap that reports them. */
   readonly droppedTotals: ReadonlyMap<GapReason, number>;
-  /** The ingest's clock minus this one, as of the last answer; null before there was one. */
+  /** The ingest's clock minus the local one, as of the last answer; null before the first. */
   readonly skewMs: number | null;
-  /** Reason why nothing is delivered at present; null while all is well. */
+  /** Reason why nothing is delivered at present; null without a problem. */
   readonly trouble: string | null;
-  /** The ingest's remark on the last accepted batch; null if all of it was stored as sent. */
+  /** The ingest's remark on the last accepted batch; null if everything was stored as sent. */
   readonly remark: string | null;
 }
 
 type Span = { readonly startMs: number; readonly endMs: number };
 
-/** Makes up for an outage within a fifth of its time without a flood. */
+/** Catches up after an outage in a fifth of its duration, without a flood. */
 const REPLAYS_PER_WINDOW = 5;
 const PAUSE_MS_MIN = 1000;
 const PAUSE_MS_MAX = 60_000;
@@ -83,7 +83,7 @@ export class Delivery {
     };
   }
 
-  /** Resolves when the window is delivered or kept. Windows are taken one after the other. */
+  /** Resolves when the window is delivered or stored. Windows are taken one at a time. */
   take(window: RecordedWindow): Promise<void> {
     this.#last = this.#last.then(() => this.#take(window));
     return this.#last;
@@ -91,7 +91,7 @@ export class Delivery {
 
   async #take(window: RecordedWindow): Promise<void> {
     const { spool } = this.#options;
-    // Gaps go with a batch that is being sent, never with one that waits and may have to be dropped itself.
+    // Gaps go with a batch that is being sent, not with one that waits and may be dropped itself.
     const { gaps } = spool;
     const sequence = ++this.#sequence;
     const isDone = this.#mayTry() && (await this.#deliver(this.#seal(sequence, window, gaps), window, gaps));
@@ -119,7 +119,7 @@ export class Delivery {
     await spool.append({ startMs, endMs, payload: batch });
   }
 
-  /** Returns false when the batch has to be kept. `gaps` are those that it reports. */
+  /** Returns false if the batch has to be kept. `gaps` are the gaps that it reports. */
   async #deliver(batch: Uint8Array, { startMs, endMs }: Span, gaps: readonly Gap[]): Promise<boolean> {
     const result = await this.#options.post(batch);
     switch (result.type) {

@@ -9,7 +9,7 @@ interface QuestionsSchema<Question> {
   parse(answer: unknown): { readonly questions: readonly Question[] };
 }
 
-/** Posts a coordinator's report as JSON to the ingest and returns its questions for this coordinator. Does not reject. */
+/** Posts a coordinator's report as JSON to the ingest and returns the ingest's questions for it. Never rejects. */
 export async function exchangeQuestions<Question>(
   { origin, key, ca, timeoutMs, nowMs }: PostOptions,
   path: string,

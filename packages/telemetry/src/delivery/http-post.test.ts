@@ -44,13 +44,14 @@ const answerWith =
   (_, response) =>
     void response.writeHead(status, headers).end(text);
 
-test("sends a whole batch, compressed, with the node's key and the node's clock", async () => {
+test("sends a whole batch, compressed, with the node's key and clock", async () => {
   let seen: { headers: IncomingMessage["headers"]; url: string | undefined; body: Buffer } | undefined;
   answer = ({ headers, url }, response, body) => {
     seen = { headers, url, body };
     response.end('{"receivedMs": 1300}');
   };
-  // Sent at 1,000 and answered at 1,200 by the local clock, so taken at 1,100, which was 1,300 by the ingest's.
+  // Sent at 1,000 and answered at 1,200 by the local clock, so received at about 1,100, which was 1,300 on the ingest's
+  // clock.
   expect(await post()).toEqual({ type: "accepted", skewMs: 200 });
   expect(seen?.url).toBe("/v1/batches");
   expect(seen?.headers).toMatchObject({
@@ -70,7 +71,7 @@ test.each([
   [503, "soon", 10_000],
   [503, "-1", 10_000],
   [429, "999999", 600_000],
-])("%i with Retry-After %j waits %i ms", async (status, retryAfter, afterMs) => {
+])("status %i with Retry-After %j causes a wait of %i ms", async (status, retryAfter, afterMs) => {
   answer = answerWith(status, "", retryAfter === "" ? {} : { "retry-after": retryAfter });
   expect(await post()).toEqual({ type: "again", afterMs });
 });
@@ -79,7 +80,7 @@ test.each([
   [401, '{"message":"The key of this node was revoked."}', "The key of this node was revoked."],
   [413, "<html>", "The ingest answered 413."],
   [400, "null", "The ingest answered 400."],
-])("%i is permanent, with the reason that %j gives", async (status, text, reason) => {
+])("status %i is permanent, with the reason given in %j", async (status, text, reason) => {
   answer = answerWith(status, text);
   expect(await post()).toEqual({ type: "refused", reason });
 });
@@ -90,12 +91,12 @@ test.each([
   [302, "", "answered 302"],
   [500, "", "answered 500"],
   [200, `{"receivedMs": 1, "x": "${"x".repeat(70_000)}"}`, "longer than"],
-])("%i that does not come from an ingest keeps the batch", async (status, text, words) => {
+])("status %i from a server other than an ingest keeps the batch", async (status, text, words) => {
   answer = answerWith(status, text);
   expect(await post()).toEqual({ type: "unreachable", reason: expect.stringContaining(words) });
 });
 
-test("distinguishes no answer, a broken one and no listener, and keeps the batch", async () => {
+test("distinguishes no answer, a broken answer and no listener, and keeps the batch in all cases", async () => {
   answer = () => {};
   expect(await post({ timeoutMs: 100 })).toEqual({
     type: "unreachable",

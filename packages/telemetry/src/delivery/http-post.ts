@@ -8,10 +8,10 @@
  *
  *     200 {"receivedMs": its clock}      committed; with "rejectedCount" and "message" if values were dropped or not
  *                                        stored as sent
- *     429, 503  Retry-After: seconds     come again
- *     other 4xx {"message": why}         never
+ *     429, 503  Retry-After: seconds     retry later
+ *     other 4xx {"message": why}         do not retry
  *
- * Anything else, a network error or any other answer, counts as not reached: the batch is kept.
+ * A network error or any other answer counts as unreachable: the batch is kept.
  */
 import { zstdCompressSync } from "node:zlib";
 import {
@@ -29,15 +29,15 @@ export const SENT_HEADER = "x-stashlight-sent-ms";
 export interface PostOptions {
   /** Origin of the ingest, without a path. */
   readonly origin: string;
-  /** Read for each request, since it may be rotated. */
+  /** Read for each request, because the key may be rotated. */
   readonly key: () => string;
-  /** PEM certificates that replace the system's as the only trusted ones; by default the system's. */
+  /** PEM certificates to trust instead of the system's. */
   readonly ca?: string;
   readonly timeoutMs: number;
   readonly nowMs: () => number;
 }
 
-/** Does not reject. */
+/** Never rejects. */
 export async function postBatch(options: PostOptions, batch: Uint8Array): Promise<PostResult> {
   const sentMs = options.nowMs();
   try {

@@ -10,7 +10,7 @@
  *     200      stored, each once even if repeated; invalid traces are left out and counted
  *     others   as for batches
  *
- * Traces are samples: those that one request does not store are dropped.
+ * Traces are samples, so those that are not stored at the first attempt are dropped.
  */
 import { zstdCompressSync } from "node:zlib";
 import { refusalMessage, sendRequest } from "../http/ingest-request.ts";
@@ -23,7 +23,7 @@ export type PostTracesResult =
   | { readonly type: "accepted" }
   | { readonly type: "again" | "refused" | "unreachable"; readonly reason: string };
 
-/** Does not reject. */
+/** Never rejects. */
 export async function postTraces(
   { origin, key, ca, timeoutMs, nowMs }: PostOptions,
   traces: readonly TraceSnapshot[],

@@ -1,4 +1,4 @@
-/** Sends a probe's requests and reports to the ingest. The contract is at the head of contracts' probe-job.ts. */
+/** Sends a probe's requests and reports to the ingest. Contracts' probe-job.ts describes the protocol. */
 import { zstdCompressSync } from "node:zlib";
 import type { ProbeAsk } from "@stashlight/contracts/probe/fsync";
 import type { ProbeJob, ProbeReport } from "@stashlight/contracts/probe/job";
@@ -7,7 +7,7 @@ import { type PostOptions, SENT_HEADER } from "./http-post.ts";
 
 export const PROBE_JOBS_CONTENT_TYPE = "application/vnd.stashlight.job+json";
 
-/** Address and identity from the key file, and the agent's version. */
+/** Address and identity from the key file, plus the agent's version. */
 export interface ProbeOptions extends PostOptions {
   readonly agentVersion: string;
 }
@@ -20,15 +20,15 @@ export type JobAnswer = { readonly type: "job"; readonly job: ProbeJob } | NotTa
 
 export type ReportAnswer =
   | { readonly type: "recorded"; readonly isCancelled: boolean }
-  /** The slot is over, or was taken from this probe: nothing more of it is needed. */
+  /** The slot has ended or was taken from this probe, so its results are no longer needed. */
   | { readonly type: "over"; readonly reason: string }
   | NotTaken;
 
-/** Eight endpoints with their certificates. */
+/** Enough for eight endpoints with their certificates. */
 const JOB_BYTES_MAX = 2_097_152;
 const UNREACHABLE_MS = 5_000;
 
-/** Does not reject. */
+/** Never rejects. */
 export async function askForJob(options: ProbeOptions, asking: ProbeAsk): Promise<JobAnswer> {
   return question(options, "/v1/jobs", asking, (answer) => {
     if (answer.status !== 200) return notTaken(answer);
@@ -36,7 +36,7 @@ export async function askForJob(options: ProbeOptions, asking: ProbeAsk): Promis
   });
 }
 
-/** Does not reject. */
+/** Never rejects. */
 export async function postReport(options: ProbeOptions, report: ProbeReport): Promise<ReportAnswer> {
   return question(options, "/v1/jobs/report", report, (answer) => {
     if (answer.status === 409) return { type: "over", reason: refusalMessage(answer) };

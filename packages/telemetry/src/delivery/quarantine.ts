@@ -1,12 +1,12 @@
 /**
- * Keeps batches that the ingest will never take, for a person to examine: `<moment>.batch` beside `<moment>.txt` with
- * the reason. The oldest are deleted when there are too many.
+ * Keeps batches that the ingest refuses for good, for examination: `<moment>.batch` beside `<moment>.txt` with the
+ * reason. The oldest are deleted when there are too many.
  */
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 export interface Quarantine {
-  /** Does not reject: a batch that cannot be kept is only lost for examination. */
+  /** Never rejects: a batch that cannot be stored is lost only for examination. */
   putAside(batch: Uint8Array, reason: string): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export async function openQuarantine(
         await writeFile(join(folder, `${name}.batch`), batch, { mode: 0o600 });
         await dropOldest(folder, countMax);
       } catch {
-        // The disk is full, or the folder is gone.
+        // The disk is full, or the folder is missing.
       }
     },
   };

@@ -1,12 +1,13 @@
 /**
- * Enrols a machine as a node, and checks if the node was approved:
+ * Enrols a machine as a node, and asks whether the node was approved:
  *
  *     POST /v1/enrol  {"token", "name", "role", "agentVersion"}
  *         200 {"nodeId", "name", "vault", "status", "key"}    the key is sent only once
  *     GET /v1/node    Authorization: Bearer KEY
  *         200 {"status": "pending" | "active", ...}           403: revoked
  *
- * For both: 429 and 503 mean come again, any other 4xx {"message": why} never, and anything else is not reached.
+ * For both, 429 and 503 mean retry later, any other 4xx {"message": why} means do not retry, and anything else counts
+ * as unreachable.
  */
 import type { NodeRole, NodeStatus } from "@stashlight/contracts/node/roles";
 import { SENT_HEADER } from "../delivery/http-post.ts";
@@ -23,7 +24,7 @@ export const AGENT_VERSION_HEADER = "x-stashlight-agent-version";
 export interface IngestAddress {
   /** Origin of the ingest, without a path. */
   readonly origin: string;
-  /** PEM certificates that replace the system's as the only trusted ones; by default the system's. */
+  /** PEM certificates to trust instead of the system's. */
   readonly ca?: string;
   readonly timeoutMs: number;
 }
@@ -53,7 +54,7 @@ export type NodeAnswer = { readonly type: "known"; readonly status: NodeStatus }
 
 const UNREACHABLE_MS = 10_000;
 
-/** Does not reject. A second call with the same token and name, before the node has reported, gives another key. */
+/** Never rejects. A repeated call with the same token and name, before the node has reported, returns another key. */
 export async function enrol(
   ingest: IngestAddress,
   token: string,
@@ -69,7 +70,7 @@ export async function enrol(
   });
 }
 
-/** Does not reject. The ingest records that the node is alive, and its version. */
+/** Never rejects. The ingest records the node's version and that it is alive. */
 export async function askNode(
   ingest: IngestAddress,
   key: string,

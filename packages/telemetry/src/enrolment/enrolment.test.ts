@@ -53,7 +53,7 @@ const obtain = (changes: Partial<ObtainKeyOptions> = {}) =>
     ...changes,
   });
 
-test("a machine shows its token and its identity, and gets a key", async () => {
+test("a machine sends its token and identity, and gets a key", async () => {
   answerWith(200, { ...enrolled, status: "pending" });
   const result = await enrol(ingest(), "sle_token", identity);
   expect(result).toEqual({ type: "enrolled", status: "pending", identity: enrolled });
@@ -68,12 +68,12 @@ test.each([
   [429, {}, { type: "again", afterMs: 3000, reason: "The ingest answered 429." }],
   [500, {}, { type: "again", afterMs: 10_000, reason: "The ingest answered 500." }],
   [200, { key: "" }, { type: "again", afterMs: 10_000, reason: "Something answered 200 that is no ingest." }],
-])("the answer %i %o means %o", async (status, value, expected) => {
+])("the answer %i %o is reported as %o", async (status, value, expected) => {
   answerWith(status, value, { "retry-after": "3" });
   expect(await enrol(ingest(), "sle_token", identity)).toEqual(expected);
 });
 
-test("a node asks with its key if it was approved, and reports its version and its time", async () => {
+test("a node asks with its key whether it was approved, and reports its version and time", async () => {
   answerWith(200, { status: "pending" });
   answerWith(403, { message: "Revoked." });
   expect(await askNode(ingest(), "slk_secret", "1.2.3", 42)).toEqual({ type: "known", status: "pending" });
@@ -85,7 +85,7 @@ test("a node asks with its key if it was approved, and reports its version and i
   expect(await askNode(ingest(), "slk_secret", "1.2.3", 42)).toEqual({ type: "refused", reason: "Revoked." });
 });
 
-test("keeps a key where only its owner reads it, and does not request it again", async () => {
+test("a key is stored where only its owner can read it, and not requested again", async () => {
   answerWith(503, { message: "Away." }, { "retry-after": "0.01" });
   answerWith(200, { ...enrolled, status: "active" });
   const reasons: string[] = [];
@@ -97,7 +97,7 @@ test("keeps a key where only its owner reads it, and does not request it again",
   expect(requests).toHaveLength(2);
 });
 
-test("rewrites a key file that a crash left half-written and readable by all, and restricts it", async () => {
+test("a key file that a crash left half-written and readable by all is rewritten and restricted", async () => {
   const path = join(folder, "pod-1.json");
   await writeFile(`${path}.new`, '{"nodeId"');
   await chmod(`${path}.new`, 0o644);
@@ -107,7 +107,7 @@ test("rewrites a key file that a crash left half-written and readable by all, an
   expect(JSON.parse(await readFile(path, "utf8"))).toEqual(enrolled);
 });
 
-test("without a token, with a refused one, or stopped while it waits, an agent gets no key", async () => {
+test("an agent without a token, with a refused token, or stopped while it waits, gets no key", async () => {
   expect(await obtain({ token: null })).toMatchObject({ type: "none", because: "no_token" });
   answerWith(401, { message: "Used already." });
   expect(await obtain()).toEqual({ type: "none", because: "refused", reason: "Used already." });
@@ -118,7 +118,7 @@ test("without a token, with a refused one, or stopped while it waits, an agent g
   });
 });
 
-test("reports a file that is not a key by its name, and does not overwrite it", async () => {
+test("a file that is not a key is reported by name, and not overwritten", async () => {
   await writeFile(join(folder, "pod-1.json"), "{}");
   await expect(obtain()).rejects.toThrow(/pod-1\.json holds no key of a node/);
 });

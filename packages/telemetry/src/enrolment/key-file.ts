@@ -1,11 +1,11 @@
-/** Stores a node's key on its disk: JSON that only its owner may read, written whole or not at all. */
+/** Stores a node's key on its disk: JSON that only its owner may read, written completely or not at all. */
 import { chmod, open, readFile, rename } from "node:fs/promises";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { EnrolledIdentity } from "./enrol.ts";
 
 const MODE = 0o600;
 
-/** Null while there is no such file. */
+/** Returns null if there is no such file. */
 export async function readKeyFile(path: string): Promise<EnrolledIdentity | null> {
   let text: string;
   try {
@@ -22,12 +22,12 @@ export async function readKeyFile(path: string): Promise<EnrolledIdentity | null
   );
 }
 
-/** Resolves when the file is on the disk, so that a key that was shown once is not lost to a power cut. */
+/** Resolves when the file is durable: the key is sent only once and must survive a power cut. */
 export async function writeKeyFile(path: string, identity: EnrolledIdentity): Promise<void> {
   const temporary = `${path}.new`;
   const file = await open(temporary, "w", MODE);
   try {
-    // The mode above applies to a new file; one left behind by a crash keeps its own.
+    // The mode above applies to a new file; one left behind by a crash keeps its mode.
     await chmod(temporary, MODE);
     await file.writeFile(`${JSON.stringify(identity, null, 2)}\n`);
     await file.sync();

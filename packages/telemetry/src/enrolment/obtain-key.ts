@@ -1,24 +1,24 @@
-/** Obtains an agent's key at its start: reads it, or enrols with the given token and keeps the key. */
+/** Obtains an agent's key at its start: reads it, or enrols with the given token and stores the key. */
 import { type EnrolledIdentity, type EnrolmentIdentity, enrol, type IngestAddress } from "./enrol.ts";
 import { readKeyFile, writeKeyFile } from "./key-file.ts";
 
 export interface ObtainKeyOptions extends IngestAddress {
   readonly keyFile: string;
-  /** Used only while there is no key file. */
+  /** Used only if there is no key file. */
   readonly token: string | null;
   readonly identity: EnrolmentIdentity;
-  /** Called each time that the ingest could not enrol yet. */
+  /** Called whenever the ingest could not enrol the node yet. */
   readonly onWait: (reason: string) => void;
-  /** Ends the waiting, with null. */
+  /** Ends the wait, with null. */
   readonly signal: AbortSignal;
 }
 
 export type ObtainedKey =
   | { readonly type: "key"; readonly identity: EnrolledIdentity }
-  /** `refused`: this token will never work; `no_token`: no token was given; `aborted`: the signal came. */
+  /** `refused`: this token will never work; `no_token`: no token was given; `aborted`: the signal fired. */
   | { readonly type: "none"; readonly because: "refused" | "no_token" | "aborted"; readonly reason: string };
 
-/** Waits while the ingest is away or answers "come again"; rejects only for an unusable key file. */
+/** Waits while the ingest is unreachable or asks for a retry; rejects only for an unusable key file. */
 export async function obtainKey(options: ObtainKeyOptions): Promise<ObtainedKey> {
   const { keyFile, token, identity, onWait, signal } = options;
   const kept = await readKeyFile(keyFile);

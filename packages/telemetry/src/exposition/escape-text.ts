@@ -1,7 +1,7 @@
 import type { Labels } from "../recorder/series.ts";
 import type { TextFormat } from "./negotiation.ts";
 
-/** A backslash and a line break are escaped in both formats, a quotation mark in OpenMetrics only. */
+/** Both formats escape backslashes and line breaks, OpenMetrics quotation marks as well. */
 export function escapeHelp(text: string, format: TextFormat): string {
   const escaped = text.toWellFormed().replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
   return format === "openmetrics" ? escaped.replaceAll('"', '\\"') : escaped;
@@ -12,12 +12,12 @@ export function labelText(labels: Labels): string {
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
 }
 
-/** Text that is not well-formed Unicode has no UTF-8; its lone halves become the replacement character. */
+/** Replaces unpaired surrogates, which UTF-8 cannot encode. */
 function escapeLabelValue(value: string): string {
   return value.toWellFormed().replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"');
 }
 
-/** JavaScript's shortest decimal of a finite number is a number in both formats. */
+/** JavaScript's shortest decimal of a finite number is valid in both formats. */
 export function numberText(value: number): string {
   if (Number.isFinite(value)) return String(value);
   return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";

@@ -26,7 +26,7 @@ describe.each(formats)("text in the format %s", (format) => {
   const families = parseExposition(prometheusText(recorderWithEachKind(), format), format);
   const familySamples = (family: string) => families.find(({ name }) => name === family)?.samples ?? [];
 
-  test("has each metric with its type and help, and leaves unknown values out", () => {
+  test("has each metric with its type and help, and omits unknown values", () => {
     const counter = format === "openmetrics" ? "stashlight_uploads" : "stashlight_uploads_total";
     expect(families.map(({ name, type }) => `${type} ${name}`)).toEqual([
       "histogram stashlight_fsync_seconds",
@@ -38,7 +38,7 @@ describe.each(formats)("text in the format %s", (format) => {
     expect(families[0]?.unit).toBe(format === "openmetrics" ? "seconds" : undefined);
   });
 
-  test("counts samples up to powers of two exactly, and has sum and count", () => {
+  test("has exact counts of samples up to powers of two, with sum and count", () => {
     const ofSsd = familySamples("stashlight_fsync_seconds").filter(({ labels }) => labels.device === "ssd-1");
     const upTo = (le: number) => ofSsd.find(({ labels }) => Number(labels.le) === le)?.value;
     expect([upTo(2 ** -17), upTo(2 ** -9), upTo(2 ** -8), upTo(2 ** -7), upTo(32)]).toEqual([1, 2, 2, 4, 4]);
@@ -46,19 +46,19 @@ describe.each(formats)("text in the format %s", (format) => {
     expect(others.map(({ value }) => value)).toEqual([5, 0.001 + 0.004 + 0.0041 + 100, 5]);
   });
 
-  test("marks every sample of a modelled drive with its model, and no other", () => {
+  test("marks each sample of a modelled drive with its model, and no other samples", () => {
     for (const { labels } of families.flatMap(({ samples }) => samples)) {
       expect(labels.modelled).toBe(labels.device === "hdd-1" ? "exos-x16" : undefined);
     }
   });
 
-  test("writes bounds that are whole numbers with a point, so that no scraper sees two buckets for one", () => {
+  test("writes whole-number bounds with a point, so that no scraper sees two buckets for one", () => {
     const bounds = familySamples("stashlight_commit_batch_records").flatMap(({ labels }) => labels.le ?? []);
     expect(bounds.slice(0, 3)).toEqual(["1.0", "2.0", "4.0"]);
     expect(bounds.at(-1)).toBe("+Inf");
   });
 
-  test("carries any label value and any values, and stays readable", () => {
+  test("stays readable with any label value and any values", () => {
     const label = fc.string({ unit: "binary", maxLength: 20 });
     fc.assert(
       fc.property(label, fc.array(valueArbitrary, { maxLength: 20 }), (device, values) => {
@@ -109,7 +109,7 @@ test.each([
   ["application/openmetrics-text;version=2.0.0", "text/plain"],
   ["application/openmetrics-text;q=0.2,text/plain;version=0.0.4;q=0.9", "text/plain"],
   ["application/openmetrics-text;q=lots", "text/plain"],
-])("a scraper that accepts %s gets %s", (accept, expected) => {
+])("a scraper that accepts %s gets the format %s", (accept, expected) => {
   const { contentType, body } = exposition(recorderWithEachKind(), accept);
   expect(contentType.split(";")[0]).toBe(expected);
   expect(typeof body).toBe(expected === "application/vnd.google.protobuf" ? "object" : "string");

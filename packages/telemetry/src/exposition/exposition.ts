@@ -1,6 +1,5 @@
 /**
- * Exposes all series to a scraper: as text of Prometheus' format 0.0.4 or of OpenMetrics 1.0, or as protobuf, as it
- * prefers.
+ * Exposes all series to a scraper: as Prometheus text 0.0.4, OpenMetrics 1.0 text or protobuf, whichever it prefers.
  *
  * In text a histogram is shown as classic buckets at powers of two, which are bounds of its own buckets, so that each
  * count is exact; the catalogue fixes the powers for each metric, since a scraper needs the same ones every time.
@@ -47,7 +46,7 @@ function familyLines({ metric, definition, series }: MetricFamily, format: TextF
     return histogramLines(metric, definition, each);
   });
   if (samples.length === 0) return [];
-  // In OpenMetrics a counter's family has the name without the suffix of its samples.
+  // OpenMetrics names a counter's family without the suffix of its samples.
   const family = format === "openmetrics" ? metric.replace(/_total$/, "") : metric;
   const head = [
     `# HELP ${family} ${escapeHelp(definition.help, format)}`,
@@ -74,7 +73,8 @@ function histogramLines(metric: string, definition: MetricDefinition, series: Hi
 }
 
 /**
- * Writes whole numbers with a decimal point, as OpenMetrics demands: "1.0" and "1" would be two buckets to a scraper.
+ * Writes whole numbers with a decimal point, as OpenMetrics requires: a scraper would treat "1.0" and "1" as two
+ * buckets.
  */
 const boundText = (bound: number): string => (Number.isInteger(bound) ? bound.toFixed(1) : numberText(bound));
 

@@ -8,17 +8,17 @@ const FAMILY = "io.prometheus.client.metricfamily";
 interface Accepted {
   readonly type: string;
   readonly version: string;
-  /** Name of the protobuf message, and the framing of messages. */
+  /** Name of the protobuf message, and how messages are framed. */
   readonly proto: string;
   readonly encoding: string;
-  /** From 0, never, to 1. */
+  /** From 0 (never) to 1. */
   readonly weight: number;
 }
 
 /**
- * Chooses the format for a scrape's Accept header: protobuf if it is named and nothing is preferred to it, which is
- * what a scraper of native histograms sends; OpenMetrics if it is named, in the version written here, and preferred at
- * least as much as plain text; otherwise the format that every scraper reads. Wildcards select neither.
+ * Chooses the format for a scrape's Accept header: protobuf if it is named and no other format is preferred, as
+ * scrapers of native histograms request; OpenMetrics if it is named in the version written here and preferred at least
+ * as much as plain text; otherwise plain text, which every scraper reads. Wildcards select neither.
  */
 export function formatFor(accept: string | undefined): ExpositionFormat {
   const accepted = (accept ?? "").toLowerCase().split(",").map(parseAccepted);

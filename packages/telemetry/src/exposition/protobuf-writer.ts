@@ -1,4 +1,4 @@
-/** Writes protobuf's wire format: tags and the values after them. https://protobuf.dev/programming-guides/encoding/ */
+/** Writes protobuf's wire format, as tags followed by values. https://protobuf.dev/programming-guides/encoding/ */
 import { writeVarint } from "../histogram/varint.ts";
 
 const VARINT = 0;
@@ -6,7 +6,7 @@ const EIGHT_BYTES = 1;
 const LENGTH = 2;
 const TEXT = new TextEncoder();
 
-/** Message being written. Fields are written in the order of the calls; numbers of fields are below 2^28. */
+/** A message being written. Fields are written in the order of the calls; field numbers are below 2^28. */
 export class ProtobufWriter {
   readonly #bytes: number[] = [];
 
@@ -21,7 +21,7 @@ export class ProtobufWriter {
     return this;
   }
 
-  /** Whole number between -2^52 and 2^52, as `sint32` and `sint64` have it. */
+  /** Whole number between -2^52 and 2^52, encoded like `sint32` and `sint64`. */
   sint(field: number, value: number): this {
     return this.uint(field, zigzag(value));
   }
@@ -49,7 +49,7 @@ export class ProtobufWriter {
     return this.#block(field, packed);
   }
 
-  /** Whole message with its length before it, one after the other in a stream. */
+  /** Writes the message preceded by its length, as in a stream of messages. */
   delimited(message: ProtobufWriter): this {
     return this.#appendWithLength(message.#bytes);
   }

@@ -7,7 +7,7 @@ import { createRecorder } from "../recorder/recorder.ts";
 import { valueArbitrary } from "../testing/value-arbitraries.ts";
 import { prometheusProtobuf } from "./protobuf.ts";
 
-/** Fields by number, as they came; messages as their own fields. */
+/** Fields by number, as received; messages as their own fields. */
 type Fields = Map<number, unknown[]>;
 type Read = (reader: ProtobufReader, wireType: number) => unknown;
 
@@ -53,7 +53,7 @@ const metric = {
 };
 const family = { 1: scalar("string"), 2: scalar("string"), 3: scalar("uint"), 4: message(metric) };
 
-/** Each family follows its length. */
+/** Splits the families, each preceded by its length. */
 function familiesOf(bytes: Uint8Array): Fields[] {
   const families: Fields[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -92,7 +92,7 @@ function decodeBuckets(told: Fields): [number, number][] {
   return buckets;
 }
 
-test("each kind of metric has its type, labels and value, and unknown values are left out", () => {
+test("each kind of metric has its type, labels and value, and unknown values are omitted", () => {
   const recorder = createRecorder({ nowMs: () => 0 });
   recorder.counter("stashlight_uploads_total", { path: "stash", result: "stored" }).add(3);
   recorder.gauge("stashlight_durable_margin_shards", {}).set(3);
@@ -109,7 +109,7 @@ test("each kind of metric has its type, labels and value, and unknown values are
   ]);
 });
 
-test("a histogram arrives with every bucket that it has, whatever its values", () => {
+test("a histogram arrives with all its buckets, whatever its values", () => {
   fc.assert(
     fc.property(fc.array(valueArbitrary, { maxLength: 40 }), (values) => {
       const recorder = createRecorder({ nowMs: () => 0 });
@@ -134,7 +134,7 @@ test("a histogram arrives with every bucket that it has, whatever its values", (
   );
 });
 
-test("includes the classic buckets of the text formats for scrapers that keep no others", () => {
+test("includes the classic buckets of the text formats for scrapers without native histograms", () => {
   const recorder = createRecorder({ nowMs: () => 0 });
   const series = recorder.histogram("stashlight_fsync_seconds", { tier: "stash", device: "s1" });
   for (const value of [0, 0.001, 0.004, 0.0041, 100]) series.record(value);

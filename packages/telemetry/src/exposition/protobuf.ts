@@ -1,9 +1,9 @@
 /**
  * Exposes all series as Prometheus' protobuf, the only format with native histograms: a stream of
- * `io.prometheus.client.MetricFamily` (github.com/prometheus/client_model, metrics.proto), each after its length.
+ * `io.prometheus.client.MetricFamily` (github.com/prometheus/client_model, metrics.proto), each preceded by its length.
  *
- * A histogram is sent with its own buckets, which are those of Prometheus' schema 4, so that nothing is lost; and with
- * the classic ones of the text formats, for a scraper that asks for protobuf and keeps no native histograms.
+ * A histogram is sent with its own buckets, which equal those of Prometheus' schema 4, so nothing is lost; and with the
+ * classic buckets of the text formats, for scrapers that request protobuf but keep no native histograms.
  */
 import type { MetricDefinition } from "@stashlight/contracts/metrics";
 import { SCALE, ZERO_THRESHOLD } from "../histogram/buckets.ts";
@@ -11,7 +11,7 @@ import type { MetricFamily, Recorder } from "../recorder/recorder.ts";
 import { CounterSeries, GaugeSeries, type HistogramSeries, type Labels } from "../recorder/series.ts";
 import { ProtobufWriter } from "./protobuf-writer.ts";
 
-// Numbers of fields in metrics.proto.
+// Field numbers in metrics.proto.
 const FAMILY = { name: 1, help: 2, type: 3, metric: 4, unit: 5 } as const;
 const METRIC = { label: 1, gauge: 2, counter: 3, histogram: 7 } as const;
 const LABEL = { name: 1, value: 2 } as const;
@@ -39,7 +39,7 @@ export function prometheusProtobuf(recorder: Recorder): Uint8Array {
   return stream.bytes;
 }
 
-/** Null for a series without a known value. */
+/** Returns null for a family without a known value. */
 function familyMessage({ metric, definition, series }: MetricFamily): ProtobufWriter | null {
   const known = series.filter((each) => !(each instanceof GaugeSeries) || each.value !== null);
   if (known.length === 0) return null;

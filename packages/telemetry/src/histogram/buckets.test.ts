@@ -17,14 +17,15 @@ const allIndexes = Array.from({ length: INDEX_MAX - INDEX_MIN + 1 }, (_, i) => I
 test("the bounds within an octave are the doubles nearest to the sixteenth roots of the powers of two", () => {
   for (let j = 0; j < 16; j += 1) {
     const fraction = BigInt(upperBound(j - 1) * 2 ** 52);
-    // b is nearest to 2^(j/16) when b - 1/2 ulp < 2^(j/16) < b + 1/2 ulp; all to the 16th power, in units of 2^-53.
+    // b is nearest to 2^(j/16) if b - 1/2 ulp < 2^(j/16) < b + 1/2 ulp; here all are raised to the 16th power, in units
+    // of 2^-53.
     const power = 2n ** BigInt(53 * 16 + j);
     expect((2n * fraction - 1n) ** 16n < power).toBe(true);
     expect((2n * fraction + 1n) ** 16n > power).toBe(true);
   }
 });
 
-test("a bound belongs to the bucket below it and the next larger double to the one above, in all 960 buckets", () => {
+test("in all 960 buckets, a bound belongs to the bucket below it, and the next larger double to the one above", () => {
   expect(allIndexes).toHaveLength(960);
   for (const index of allIndexes) {
     const bound = upperBound(index);

@@ -8,7 +8,7 @@ import { decodeBuckets, encodeBuckets } from "./packed.ts";
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
-/** Statistics are plain doubles: 3ff0... is 1, 4000... is 2, 4008... is 3; the low byte comes first. */
+/** Statistics are plain doubles, least significant byte first: 3ff0... is 1, 4000... is 2, 4008... is 3. */
 const golden = [
   { name: "no samples", samples: [], bytes: "0400" },
   {
@@ -29,7 +29,7 @@ const golden = [
 ];
 
 describe.each(golden)("$name", ({ samples, bytes }) => {
-  test("has these bytes for ever", () => {
+  test("is always encoded to these bytes", () => {
     const expected = bytes.replaceAll(" ", "");
     expect(hex(encodeHistogram(recordAll(samples)))).toBe(expected);
     expect(decodeHistogram(Buffer.from(expected, "hex")).content()).toEqual(recordAll(samples).content());
@@ -49,13 +49,13 @@ test("decodes to the histogram that was encoded", () => {
   );
 });
 
-test("counts up to 2^53 - 1 survive", () => {
+test("counts up to 2^53 - 1 are encoded without loss", () => {
   const buckets = [[0, Number.MAX_SAFE_INTEGER]] as const;
   expect(decodeBuckets(encodeBuckets(buckets))).toEqual(buckets);
 });
 
 test("a window of 10 s at 1,000 syncs per second takes at most 250 bytes", () => {
-  // Log-normal around 2 ms, as an SSD's syncs are, from a fixed sequence of quasi-random points.
+  // Log-normal around 2 ms, like an SSD's syncs, from a fixed sequence of quasi-random points.
   const samples = Array.from({ length: 10_000 }, (_, i) => {
     const [u, v] = [(0.5 + i * 0.618_033_988_75) % 1, (0.5 + i * 0.754_877_666_25) % 1];
     const normal = Math.sqrt(-2 * Math.log(1 - u)) * Math.cos(2 * Math.PI * v);
@@ -64,7 +64,7 @@ test("a window of 10 s at 1,000 syncs per second takes at most 250 bytes", () =>
   expect(encodeHistogram(recordAll(samples)).length).toBeLessThanOrEqual(250);
 });
 
-test("bytes that were cut, changed or made up are refused as invalid, or are the encoding of their decoded value", () => {
+test("truncated, changed or invented bytes are refused as invalid, or are the encoding of their decoded value", () => {
   const encoded = samplesArbitrary.map((samples) => encodeHistogram(recordAll(samples)));
   const change = fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 }), fc.nat());
   const changed = fc.tuple(encoded, change).map(([bytes, [at, flip, cut]]) => {
@@ -104,6 +104,6 @@ test.each([
   ["a sum no samples have", `0400${statistics}c00202`, /sum is impossible/],
   ["a number longer than it need be", `0400${statistics}c0820001`, /cut off or too large/],
   ["a negative minimum", `0400000000000000f0bf000000000000f0bf000000000000f0bfc00201`, /impossible/],
-])("refuses %s with the fault", (_, bytes, message) => {
+])("%s is refused with the fault", (_, bytes, message) => {
   expect(() => decodeHistogram(Buffer.from(bytes, "hex"))).toThrow(message);
 });

@@ -3,10 +3,10 @@
  *
  *     histogram := scale (1 byte, 4)  zero count  rest
  *     rest      := nothing, for a histogram without samples
- *                | sum  minimum  maximum (doubles, little-endian)  buckets, as packed.ts has them
+ *                | sum  minimum  maximum (doubles, little-endian)  buckets, encoded by packed.ts
  *
- * A histogram has one encoding, so equal histograms are equal bytes. The count of samples is the zero count and the
- * buckets' counts together.
+ * The encoding is unique, so equal histograms have equal bytes. The number of samples is the sum of the zero count and
+ * the buckets' counts.
  */
 import { SCALE } from "./buckets.ts";
 import { ExponentialHistogram } from "./histogram.ts";
@@ -36,7 +36,9 @@ export function decodeHistogram(bytes: Uint8Array): ExponentialHistogram {
   return ExponentialHistogram.from({ ...read, buckets: decodeBuckets(read.buckets) });
 }
 
-/** Null for a histogram without samples. Its buckets are a part of the bytes. Throws as `decodeHistogram` does. */
+/**
+ * Returns null for a histogram without samples. Its buckets are a view of the bytes. Throws as `decodeHistogram` does.
+ */
 export function readPacked(bytes: Uint8Array): PackedHistogram | null {
   if (bytes[0] !== SCALE)
     throw malformed(`its scale is ${bytes[0] ?? "missing"}, and only ${SCALE} is known`);

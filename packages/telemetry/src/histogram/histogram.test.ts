@@ -5,7 +5,7 @@ import { recordAll, samplesArbitrary } from "../testing/value-arbitraries.ts";
 import { RELATIVE_ERROR, VALUE_MAX, ZERO_THRESHOLD } from "./buckets.ts";
 import { ExponentialHistogram } from "./histogram.ts";
 
-/** Parts of a histogram that are exact in any order of merging: everything except the rounding of its sum. */
+/** Parts of a histogram that merge exactly in any order: all but its sum, which is rounded. */
 function exactPart(histogram: ExponentialHistogram) {
   const { sum: _, ...rest } = histogram.content();
   return rest;
@@ -17,7 +17,7 @@ const mergeOf = (...parts: ExponentialHistogram[]): ExponentialHistogram => {
   return merged;
 };
 
-test("count, sum, minimum and maximum are those of the samples", () => {
+test("count, sum, minimum and maximum equal those of the samples", () => {
   fc.assert(
     fc.property(samplesArbitrary, (samples) => {
       const histogram = recordAll(samples);
@@ -43,7 +43,7 @@ test("a quantile is within 2.17 % of the sample of its rank, or within a microse
   );
 });
 
-test("the first and the last rank are exact", () => {
+test("quantiles of the first and last rank are exact", () => {
   const histogram = recordAll([0.013, 0.017, 0.5, 3.25]);
   expect(histogram.quantile(0)).toBe(0.013);
   expect(histogram.quantile(1_000_000)).toBe(3.25);
@@ -64,7 +64,7 @@ describe("merging", () => {
     );
   });
 
-  test("with an empty histogram changes nothing, and leaves the other one as it was", () => {
+  test("with an empty histogram changes neither histogram", () => {
     const histogram = recordAll([0.001, 1, 700]);
     const before = histogram.content();
     histogram.merge(new ExponentialHistogram());
@@ -85,14 +85,14 @@ test("the counts up to powers of two are exact", () => {
   );
 });
 
-test("a day and a century of seconds are recorded as well as a millisecond", () => {
+test("a day and a century, in seconds, are recorded as well as a millisecond", () => {
   const histogram = recordAll([0.001, 86_400, 3e9]);
   expect(histogram.content().buckets).toHaveLength(3);
   expect(histogram.quantile(500_000)).toBeCloseTo(86_400, -4);
 });
 
 test.each([-1e-9, Number.NaN, Number.POSITIVE_INFINITY, VALUE_MAX * 1.001])(
-  "refuses %d, which cannot have been measured, counts it as refused and changes nothing else",
+  "%d, which cannot have been measured, is counted as refused and changes nothing else",
   (value) => {
     const histogram = recordAll([0.5]);
     const before = histogram.content();
@@ -102,7 +102,7 @@ test.each([-1e-9, Number.NaN, Number.POSITIVE_INFINITY, VALUE_MAX * 1.001])(
   },
 );
 
-test("an empty histogram has no quantile, minimum or maximum, rather than a zero", () => {
+test("an empty histogram has null, not zero, as quantile, minimum and maximum", () => {
   const histogram = new ExponentialHistogram();
   expect([histogram.quantile(500_000), histogram.min, histogram.max]).toEqual([null, null, null]);
 });

@@ -10,26 +10,26 @@ import {
   ZERO_THRESHOLD,
 } from "./buckets.ts";
 
-/** Up to 2^7: two minutes for a metric in seconds. Longer ones make the array grow. */
+/** Covers values up to 2^7, which is two minutes for a metric in seconds. Larger values make the array grow. */
 const SLOTS_AT_FIRST = 27 * BUCKETS_PER_OCTAVE;
 const SLOTS_MAX = INDEX_MAX - INDEX_MIN + 1;
 
-/** Counts of a histogram, without the empty buckets. */
+/** Content of a histogram, without empty buckets. */
 export interface HistogramContent {
   readonly zeroCount: number;
   readonly sum: number;
-  /** Infinity in an empty histogram, where `max` is -Infinity. */
+  /** Infinity if empty; `max` is then -Infinity. */
   readonly min: number;
   readonly max: number;
-  /** By rising index. */
+  /** In ascending order of index. */
   readonly buckets: readonly (readonly [index: number, count: number])[];
 }
 
 /**
- * Exponential histogram of fixed scale: count, sum, minimum and maximum as recorded, everything between within
+ * Exponential histogram of fixed scale: count, sum, minimum and maximum are exact, everything between is within
  * `RELATIVE_ERROR`. Histograms of any two series or times merge without loss, by adding the counts of equal buckets.
  *
- * Counts are doubles, which are exact up to 2^53: a cumulative count of a busy year passes 2^32.
+ * Counts are doubles, exact up to 2^53, because the count of a busy year exceeds 2^32.
  */
 export class ExponentialHistogram {
   #counts = new Float64Array(SLOTS_AT_FIRST);
@@ -66,7 +66,7 @@ export class ExponentialHistogram {
     return this.#sum;
   }
 
-  /** Null before there was a value. */
+  /** Null before the first value. */
   get min(): number | null {
     return this.#count === 0 ? null : this.#min;
   }
@@ -75,14 +75,14 @@ export class ExponentialHistogram {
     return this.#count === 0 ? null : this.#max;
   }
 
-  /** Values that were not recorded, because they are impossible. Not part of a merge. */
+  /** Number of impossible values, which are not recorded and not merged. */
   get refusedCount(): number {
     return this.#refusedCount;
   }
 
   /**
-   * Counts a value. One that is negative, not a number or above 2^40 is refused and counted as such, not thrown: the
-   * measured work continues when the measurement is wrong.
+   * Records a value. A negative one, NaN or one above 2^40 is counted as refused instead of thrown: work must continue
+   * even if its measurement is wrong.
    */
   record(value: number): void {
     if (!(value >= 0 && value <= VALUE_MAX)) {
@@ -102,7 +102,7 @@ export class ExponentialHistogram {
     (this.#counts[slot] as number) += 1;
   }
 
-  /** Adds everything in the other histogram. Counts are exact in any order; sums to the rounding of a double. */
+  /** Adds the content of the other histogram. Counts are exact in any order, sums up to rounding. */
   merge(other: ExponentialHistogram): void {
     const counts = other.#counts;
     for (let slot = 0; slot < counts.length; slot += 1) {
@@ -137,7 +137,7 @@ export class ExponentialHistogram {
     return Math.min(this.#max, Math.max(this.#min, value));
   }
 
-  /** Returns the bucket of the sample of this rank, from 1; null for the zero bucket. */
+  /** Returns the bucket that holds this quantile; null for the zero bucket. */
   bucketOfQuantile(perMillion: number): number | null {
     return this.#count === 0 ? null : this.#bucketOfRank(nearestRank(this.#count, perMillion));
   }
@@ -153,8 +153,8 @@ export class ExponentialHistogram {
   }
 
   /**
-   * Counts the values that are at most 2^lowest, 2^(lowest+1) and so on to 2^highest; exact, as these are bounds of
-   * buckets.
+   * Counts the values that are at most 2^lowest, 2^(lowest+1) and so on to 2^highest; exact, because these are bucket
+   * bounds.
    */
   countsUpToOctaves(lowest: number, highest: number): number[] {
     const cumulative: number[] = [];

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { recordAll, samplesArbitrary } from "../testing/value-arbitraries.ts";
 import { packedQuantiles, packHistogram } from "./packed.ts";
 
-test("quantiles of a packed histogram are those of the histogram", () => {
+test("quantiles of a packed histogram equal those of the histogram", () => {
   const shares = fc.array(fc.integer({ min: 0, max: 1_000_000 }), { maxLength: 6 });
   fc.assert(
     fc.property(samplesArbitrary, shares, (samples, unsorted) => {
@@ -17,7 +17,7 @@ test("quantiles of a packed histogram are those of the histogram", () => {
   );
 });
 
-test("refuses to pack contents that no samples can have", () => {
+test("contents that no samples can have are not packed", () => {
   const content = recordAll([0.5, 2]).content();
   expect(() => packHistogram({ ...content, min: 0.1 })).toThrow(/first and last bucket/);
   expect(() => packHistogram({ ...content, zeroCount: 0, buckets: [] })).toThrow(/no samples/);

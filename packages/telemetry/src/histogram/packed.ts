@@ -1,11 +1,11 @@
 /**
- * Histogram as it is sent and stored: its statistics, and its buckets as bytes. The ingest takes thousands per second,
- * checks each once in place and stores its buckets as they came, without an array of counts for any of them.
+ * Histogram as sent and stored: its statistics, and its buckets as bytes. The ingest receives thousands per second,
+ * checks each once in place and stores the buckets as received, without building arrays of counts.
  *
  *     buckets := (distance, count)*
  *
- * Whole numbers are varints (varint.ts). A distance is from the previous bucket, for the first one from the zero
- * bucket, whose index is -321; so it is at least 1, as is a count.
+ * Whole numbers are varints (varint.ts). A distance is measured from the previous bucket, for the first bucket from the
+ * zero bucket with index -321. Distances and counts are at least 1.
  */
 import assert from "node:assert/strict";
 import { StashlightError } from "@stashlight/contracts/errors";
@@ -53,8 +53,8 @@ export function packHistogram(content: HistogramContent): PackedHistogram {
 }
 
 /**
- * Counts the samples. Throws `invalid_input` for bytes that are not buckets and for statistics that no samples can
- * produce.
+ * Checks the parts and adds the number of samples. Throws `invalid_input` for bytes that are not buckets, and for
+ * statistics that no samples can produce.
  */
 export function packed(parts: Omit<PackedHistogram, "count">): PackedHistogram {
   const { zeroCount, sum, min, max, buckets } = parts;
@@ -73,7 +73,7 @@ export function packed(parts: Omit<PackedHistogram, "count">): PackedHistogram {
   if (bucketPlace(min) !== lowest || bucketPlace(max) !== reader.index) {
     throw malformed("its minimum and maximum are not in its first and last bucket");
   }
-  // A sum of rounded additions may miss the smallest and the largest possible one by that rounding.
+  // Rounding errors may move the sum slightly outside the range that the minimum and maximum allow.
   const slack = 1 + count * Number.EPSILON;
   if (!(sum >= (min * count) / slack && sum <= max * count * slack)) {
     throw malformed("its sum is impossible for its minimum, maximum and count");
@@ -82,8 +82,8 @@ export function packed(parts: Omit<PackedHistogram, "count">): PackedHistogram {
 }
 
 /**
- * Returns quantiles as `ExponentialHistogram.quantile` does, for shares in rising order, in one pass over the buckets.
- * `packed` has checked these, so nothing is checked here.
+ * Returns quantiles as `ExponentialHistogram.quantile` does, for shares in ascending order, in one pass over the
+ * buckets. Checks nothing, because `packed` has checked the buckets.
  */
 export function packedQuantiles(histogram: PackedHistogram, sharesPerMillion: readonly number[]): number[] {
   const { count, zeroCount, min, max, buckets } = histogram;
@@ -95,7 +95,7 @@ export function packedQuantiles(histogram: PackedHistogram, sharesPerMillion: re
     if (rank === 1) return min;
     if (rank === count) return max;
     while (rank > seen) {
-      // Builds a message only on failure: this runs for every bucket of every window.
+      // Builds the message only on failure, because this runs for every bucket of every window.
       if (place.at >= buckets.length) assert.fail(`Rank ${rank} is beyond the ${seen} samples.`);
       index += readVarint(place);
       seen += readVarint(place);

@@ -5,7 +5,7 @@ import { ExponentialHistogram } from "./histogram.ts";
 import { encodeBuckets } from "./packed.ts";
 import { HistogramSum } from "./sum.ts";
 
-test("the sum of stored histograms equals their merge, at any position of their bytes", () => {
+test("the sum of stored histograms equals their merge, at any position in the bytes", () => {
   fc.assert(
     fc.property(fc.array(samplesArbitrary, { minLength: 1, maxLength: 5 }), (parts) => {
       const sum = new HistogramSum();
@@ -26,7 +26,7 @@ test("the sum of stored histograms equals their merge, at any position of their 
   );
 });
 
-test("buckets that are cut off are a fault, not a smaller histogram", () => {
+test("truncated buckets are a fault, not a smaller histogram", () => {
   const histogram = recordAll([1, 2, 3]);
   const bytes = encodeBuckets(histogram.content().buckets);
   const add = () => new HistogramSum().add({ count: 3, sum: 6, min: 1, max: 3 }, bytes, 0, bytes.length - 1);

@@ -5,7 +5,7 @@ import { ExponentialHistogram, type HistogramContent } from "./histogram.ts";
 const SLOT_COUNT = INDEX_MAX - INDEX_MIN + 1;
 const SEVEN_BITS = 128;
 
-/** Stored histogram: its statistics in columns, its buckets as `encodeBuckets` makes them. */
+/** A histogram in the database: its statistics in columns, its buckets as encoded by `encodeBuckets`. */
 export interface StoredHistogram {
   readonly count: number;
   readonly sum: number;
@@ -14,8 +14,8 @@ export interface StoredHistogram {
 }
 
 /**
- * Adds up stored histograms without an object for each, as a chart of thousands of windows does. The bytes were checked
- * when they were stored, so unreadable ones are a fault of the store and throw.
+ * Adds up stored histograms without creating an object for each, for charts of thousands of windows. The bytes were
+ * checked when they were stored, so unreadable ones are a fault of the database and throw.
  */
 export class HistogramSum {
   readonly #counts = new Float64Array(SLOT_COUNT);
@@ -29,7 +29,7 @@ export class HistogramSum {
     return this.#count;
   }
 
-  /** Buckets are the bytes from `start` to `end`. */
+  /** Adds a histogram whose buckets are the bytes from `start` to `end`. */
   add({ count, sum, min, max }: StoredHistogram, bytes: Uint8Array, start: number, end: number): void {
     let slot = -1;
     let at = start;
@@ -71,7 +71,7 @@ export class HistogramSum {
       const count = this.#counts[slot] as number;
       if (count > 0) buckets.push([slot + INDEX_MIN, count]);
     }
-    // Samples in no bucket are in the zero bucket.
+    // Samples in no other bucket are in the zero bucket.
     const zeroCount = this.#count - this.#bucketCount;
     return { zeroCount, sum: this.#sum, min: this.#min, max: this.#max, buckets };
   }

@@ -1,4 +1,7 @@
-/** Whole numbers up to 2^53 - 1, seven bits per byte, the lowest first, the top bit set on all but the last. */
+/**
+ * Whole numbers up to 2^53 - 1, seven bits per byte, least significant first; all bytes but the last have the top bit
+ * set.
+ */
 
 const SEVEN_BITS = 128;
 const VARINT_BYTES_MAX = 8;
@@ -12,16 +15,16 @@ export function writeVarint(bytes: number[], value: number): void {
   bytes.push(rest);
 }
 
-/** Bytes and the position of reading. */
+/** Bytes and a read position. */
 export interface Place {
   readonly bytes: Uint8Array;
   at: number;
 }
 
-/** Result of `readVarint` for a number that is cut off, too large or longer than necessary. */
+/** Result of `readVarint` for a number that is truncated, too large or longer than necessary. */
 export const NO_NUMBER = -1;
 
-/** Reads the number at this position, which moves past it. */
+/** Reads the number at this position and advances past it. */
 export function readVarint(place: Place): number {
   const { bytes } = place;
   const first = bytes[place.at];

@@ -1,17 +1,17 @@
-/** Sends one request to the ingest and reads its whole answer, over HTTP or TLS. */
+/** Sends one request to the ingest over HTTP or TLS, and reads the whole answer. */
 import { type IncomingMessage, request as requestPlain } from "node:http";
 import { request as requestTls } from "node:https";
 
 export interface Question {
   readonly method: "GET" | "POST";
-  /** Includes the origin. */
+  /** Address with origin and path. */
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** PEM certificates that replace the system's as the only trusted ones; by default the system's. */
+  /** PEM certificates to trust instead of the system's. */
   readonly ca?: string | undefined;
   readonly timeoutMs: number;
-  /** Limit for the answer; 64 KiB unless more is expected. */
+  /** Limit for the answer; defaults to 64 KiB. */
   readonly answerBytesMax?: number;
 }
 
@@ -83,7 +83,7 @@ export function retryAfterMs(retryAfter: string | undefined): number {
   return Number.isFinite(ms) && ms > 0 ? Math.min(ms, RETRY_AFTER_MS_MAX) : RETRY_AFTER_MS_DEFAULT;
 }
 
-/** Returns why an answer is a refusal, in the words of the ingest. */
+/** Returns the reason for a refusal in the ingest's words. */
 export function refusalMessage({ status, text }: Answer): string {
   const message = readMember(text, "message");
   return typeof message === "string" ? message : `The ingest answered ${status}.`;

@@ -1,4 +1,4 @@
-/** Writes OTLP's answers, in the encoding of the request. */
+/** Encodes OTLP answers in the encoding of the request. */
 import { writeVarint } from "../histogram/varint.ts";
 import type { OtlpEncoding } from "./request.ts";
 
@@ -15,8 +15,8 @@ function block(number: number, content: Uint8Array): number[] {
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 
 /**
- * ExportMetricsServiceResponse: empty without a message, because everything was stored as sent. A message without
- * rejected points is a warning.
+ * ExportMetricsServiceResponse; empty without a message, which means that everything was stored as sent. A message
+ * without rejected points is a warning.
  */
 export function otlpAnswer(encoding: OtlpEncoding, rejectedCount: number, message: string): Uint8Array {
   const isTaken = rejectedCount === 0 && message === "";
@@ -33,6 +33,6 @@ export function otlpAnswer(encoding: OtlpEncoding, rejectedCount: number, messag
   return Uint8Array.from(block(1, Uint8Array.from([...count, ...block(2, text(message))])));
 }
 
-/** google.rpc.Status, for a request that was refused as a whole. */
+/** google.rpc.Status, for a request that was refused entirely. */
 export const otlpStatus = (encoding: OtlpEncoding, message: string): Uint8Array =>
   encoding === "json" ? text(JSON.stringify({ message })) : Uint8Array.from(block(2, text(message)));

@@ -1,10 +1,11 @@
 /**
- * Decodes OTLP metrics to batches. Names and labels are those of the catalogue, in Prometheus form; attributes are
- * labels, and a metric's resource and scope are not kept. Values are stored by window, so counters and histograms have
- * to be differences (delta temporality); a total would have to be compared with the previous one, which may have gone
- * to another ingest. A sum that may fall is a gauge.
+ * Decodes OTLP metrics to batches. Names and labels are those of the catalogue, in Prometheus form; attributes become
+ * labels, and a metric's resource and scope are dropped. Values are stored by window, so counters and histograms must
+ * have delta temporality; a total would have to be compared with the previous one, which another ingest may have
+ * received. A non-monotonic sum is a gauge.
  *
- * A request has no name. The receiver names it by its bytes, so that a repeated request is the same batch.
+ * A request has no identity of its own. The receiver derives one from the bytes, so that a repeated request is the same
+ * batch.
  */
 import {
   type MetricDefinition,
@@ -31,7 +32,7 @@ import {
   readOtlpMetrics,
 } from "./request.ts";
 
-/** Length of a window whose beginning is not given. */
+/** Length of a window without a start time. */
 const WINDOW_MS = 10_000;
 const NS_IN_MS = 1_000_000;
 
@@ -39,7 +40,7 @@ type Series<Kind extends MetricKind> = { readonly metric: MetricName<Kind>; read
 
 interface Window {
   readonly endMs: number;
-  /** Null until a difference has come. */
+  /** Null until the first delta has arrived. */
   startMs: number | null;
   readonly names: Set<string>;
   readonly histograms: (Series<"histogram"> & { readonly histogram: PackedHistogram })[];
@@ -50,12 +51,12 @@ interface Window {
 type Point = OtlpNumber & OtlpExponential;
 
 export interface OtlpBatches {
-  /** One per moment in the request. */
+  /** One batch per timestamp in the request. */
   readonly batches: readonly DecodedBatch[];
   readonly refusals: readonly ItemRefusal[];
 }
 
-/** Returns null for a time that can be stored. */
+/** Returns null for a time whose values can be stored. */
 export type RefusalOfTime = (endMs: number) => TimeRefusal | null;
 
 /** Throws `invalid_input` for bytes that are not a request of OTLP metrics. */
@@ -96,7 +97,7 @@ export function decodeOtlpMetrics(
 interface Shape {
   readonly kind: MetricKind;
   readonly points: Messages<Point>;
-  /** Reason why none of them can be taken. */
+  /** Reason why none of the points can be stored; null if they can. */
   readonly reason: ItemRefusalReason | null;
 }
 
@@ -112,7 +113,7 @@ function metricShape(metric: OtlpMetric): Shape {
   const points: Messages<Point> = data.dataPoints ?? [];
   const isDelta = data.aggregationTemporality === DELTA;
   if (sum !== undefined && sum.isMonotonic !== true) {
-    // Differences of a level are not a level.
+    // A gauge has levels, so deltas of one are refused.
     return { kind: "gauge", points, reason: isDelta ? "wrong_temporality" : reason };
   }
   const kind = sum === undefined ? "histogram" : "counter";
@@ -125,7 +126,7 @@ const otherNames: ReadonlyMap<string, string> = new Map([
   ["bytes", "By"],
 ]);
 
-/** A unit in braces is a remark, and a missing one is the catalogue's. */
+/** A unit in braces is a comment, and a missing one defaults to the catalogue's. */
 function hasOtherUnit({ name = "", unit = "" }: OtlpMetric): boolean {
   const expected = otherNames.get(catalogue.get(name)?.unit ?? "");
   return expected !== undefined && unit !== "" && unit !== expected && !unit.startsWith("{");
@@ -136,7 +137,7 @@ interface Windows {
   readonly refusalOfTime: RefusalOfTime;
 }
 
-/** Puts a point into its window; returns the reason if it cannot. */
+/** Adds a point to its window, or returns the reason why it cannot. */
 function take(
   { byEnd, refusalOfTime }: Windows,
   kind: MetricKind,

@@ -5,7 +5,7 @@ import { recordAll, samplesArbitrary } from "../testing/value-arbitraries.ts";
 import { packExponential } from "./exponential.ts";
 import type { OtlpExponential } from "./request.ts";
 
-/** Returns the samples at a finer scale, each in one of the finer buckets that make up a native one. */
+/** Builds a point of a finer scale, with the samples spread over the finer buckets of each native one. */
 function makePoint(samples: readonly number[], finer: number, within: number): OtlpExponential {
   const { zeroCount, sum, min, max, buckets } = recordAll(samples).content();
   const offset = (buckets[0]?.[0] ?? 0) * 2 ** finer;
@@ -22,7 +22,7 @@ function makePoint(samples: readonly number[], finer: number, within: number): O
   };
 }
 
-test("buckets of our scale and of finer ones are converted without loss", () => {
+test("buckets at the native scale and at finer ones are converted without loss:", () => {
   fc.assert(
     fc.property(samplesArbitrary, fc.integer({ min: 0, max: 3 }), fc.nat(7), (samples, finer, place) => {
       const point = makePoint(samples, finer, place % 2 ** finer);
@@ -48,7 +48,7 @@ test.each<[string, OtlpExponential, string | null]>([
   expect(packExponential(point)).toBe(outcome);
 });
 
-test("a value that the producer's logarithm put on the other side of a bound is put into its bucket", () => {
+test("a value that the producer's logarithm put into the neighbouring bucket is moved to its own", () => {
   const beside = 1 + Number.EPSILON;
   expect(packExponential({ ...one, sum: beside, min: beside, max: beside })).toMatchObject({
     min: 1,
@@ -56,7 +56,7 @@ test("a value that the producer's logarithm put on the other side of a bound is 
   });
 });
 
-test("values too small to be measured are in the zero bucket", () => {
+test("values too small to be measured are counted in the zero bucket", () => {
   const tiny = 2 ** -25;
   const point = { ...one, sum: tiny, min: tiny, max: tiny, positive: { offset: -401, bucketCounts: [1] } };
   expect(packExponential(point)).toMatchObject({ count: 1, zeroCount: 1, min: tiny });

@@ -1,7 +1,7 @@
 /**
  * Converts an OTLP exponential histogram to the native one. At scale 4 its buckets are the same, index by index; at a
- * finer scale two, four or more neighbours are exactly one native bucket; at a coarser one the place of the samples
- * within a bucket is unknown.
+ * finer scale two, four or more neighbours are exactly one native bucket; at a coarser one the positions of samples
+ * within a bucket are unknown.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
 import { INDEX_MAX, INDEX_MIN, SCALE, upperBound, VALUE_MAX, ZERO_THRESHOLD } from "../histogram/buckets.ts";
@@ -14,7 +14,7 @@ const SCALE_MAX = 20;
 /** Largest error of a producer's logarithm for a value on a bucket's bound. */
 const ROUNDING = 1e-9;
 
-/** Null for a histogram without samples, which is no refusal. */
+/** Returns null for a histogram without samples, which is not a refusal. */
 export function packExponential(point: OtlpExponential): PackedHistogram | HistogramRefusal | null {
   const { count = 0, zeroCount = 0, scale = 0, positive, negative, sum, min, max } = point;
   if (count === 0) return null;
@@ -42,7 +42,7 @@ export function packExponential(point: OtlpExponential): PackedHistogram | Histo
   }
 }
 
-/** Null when a count is invalid, or a bucket is beyond the measurable range. */
+/** Returns null if a count is invalid, or a bucket is beyond the measurable range. */
 function merge(
   zeroCount: number,
   offset: number,
@@ -60,7 +60,7 @@ function merge(
     if (index > INDEX_MAX) return null;
     total += count;
     const last = buckets.at(-1);
-    // All values of such a bucket are within the zero bucket, whose bound is a bound of theirs.
+    // The whole bucket is within the zero bucket, because the zero threshold is one of its scale's bounds.
     if (index < INDEX_MIN) zeros += count;
     else if (last?.[0] === index) last[1] += count;
     else buckets.push([index, count]);
@@ -68,7 +68,7 @@ function merge(
   return { zeroCount: zeros, count: total, buckets };
 }
 
-/** A value that misses its bucket by a rounding is put into it; any other stays, and is refused. */
+/** Clamps a value that misses its bucket by a rounding error; any other stays unchanged, and is refused later. */
 function nearestIn(index: number, value: number): number {
   const above = index === ZERO_INDEX ? ZERO_THRESHOLD : upperBound(index);
   const below = index === ZERO_INDEX ? 0 : upperBound(index - 1) * (1 + Number.EPSILON);

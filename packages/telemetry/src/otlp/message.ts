@@ -1,6 +1,6 @@
 /**
- * Messages of OTLP, whose two encodings are protobuf and JSON: a message is described once, as its fields by their
- * names in JSON, and read from either. Fields that are not described are skipped, as both encodings require.
+ * Messages of OTLP in its two encodings, protobuf and JSON: each message is described once, by its fields' JSON names,
+ * and read from either. Unknown fields are skipped, as both encodings require.
  */
 import { malformedOtlp, ProtobufReader, type Scalar } from "./protobuf-reader.ts";
 
@@ -8,7 +8,7 @@ export interface Field {
   readonly number: number;
   readonly kind: Scalar | Schema;
   readonly isRepeated: boolean;
-  /** List that is read as `Messages`. */
+  /** Marks a list that is read as `Messages`. */
   readonly isLazy?: true;
 }
 
@@ -18,12 +18,11 @@ export const one = (number: number, kind: Field["kind"]): Field => ({ number, ki
 export const many = (number: number, kind: Field["kind"]): Field => ({ number, kind, isRepeated: true });
 
 /**
- * For lists with tens of thousands of members in a request, which would take several times its memory if decoded at
- * once.
+ * For lists with tens of thousands of members, which would take several times the request's memory if decoded at once.
  */
 export const lazily = (number: number, kind: Schema): Field => ({ ...many(number, kind), isLazy: true });
 
-/** Limit for the messages and numbers of one request: a few bytes each there, and many more here. */
+/** Limit for the messages and numbers in one request, which take a few bytes each there and many more in memory. */
 const ITEM_COUNT_MAX = 500_000;
 
 interface Budget {
@@ -47,7 +46,7 @@ function findField(schema: Schema, number: number): readonly [string, Field] | u
   return known.get(number);
 }
 
-/** Throws `invalid_input` for bytes that are not protobuf or whose fields are of other kinds. */
+/** Throws `invalid_input` for bytes that are not protobuf, or fields of the wrong type. */
 export function fromProtobuf(schema: Schema, bytes: Uint8Array): Fields {
   return readMessage(schema, new ProtobufReader(bytes), { left: ITEM_COUNT_MAX });
 }
@@ -82,7 +81,7 @@ function readMessage(schema: Schema, reader: ProtobufReader, budget: Budget): Fi
   return fields;
 }
 
-/** List whose messages are decoded one by one, each time it is iterated over. */
+/** List whose messages are decoded one by one, each time it is iterated. */
 export interface Messages<Message> extends Iterable<Message> {
   readonly length: number;
 }
@@ -111,7 +110,7 @@ function requireList(fields: Fields, name: string): unknown[] {
   return list;
 }
 
-/** Throws `invalid_input` for a text that is not JSON or whose members are of other kinds. */
+/** Throws `invalid_input` for text that is not JSON, or members of the wrong type. */
 export function fromJson(schema: Schema, bytes: Uint8Array): Fields {
   let value: unknown;
   try {
@@ -143,7 +142,7 @@ function parseFields(schema: Schema, value: unknown, budget: Budget): Fields {
   return fields;
 }
 
-/** Numbers may be texts: whole ones of 64 bits always are, and so are those that JSON has no number for. */
+/** Numbers may be strings: 64-bit integers always are, and so are values that JSON numbers cannot represent. */
 function parseScalar(kind: Scalar, value: unknown, name: string): unknown {
   if (kind === "string" || kind === "bool") {
     if (typeof value === (kind === "string" ? "string" : "boolean")) return value;

@@ -1,4 +1,4 @@
-/** Bytes are written by hand here, following the specification, and not by a library that might share a mistake. */
+/** Bytes are written by hand from the specification, because a library might share a mistake with the reader. */
 import { StashlightError } from "@stashlight/contracts/errors";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -10,7 +10,7 @@ const { varint, zigzag, fixed64, double, text, block, field } = protobuf;
 const uint53 = fc.maxSafeNat();
 const int53 = fc.maxSafeInteger();
 
-/** Each kind with the wire type in its tag, values, and their bytes. */
+/** Each scalar kind with the wire type in its tag, and values with their encoding. */
 const rows: readonly [Scalar, wireType: number, fc.Arbitrary<unknown>, (value: never) => Uint8Array][] = [
   ["double", 1, fc.double(), double],
   ["fixed64", 1, uint53, fixed64],
@@ -41,7 +41,7 @@ test.each(rows)("refuses a %s whose tag names another wire type", (kind, wireTyp
   }
 });
 
-test("reads a list of numbers packed or one by one", () => {
+test("reads a list of numbers, packed or one by one", () => {
   fc.assert(
     fc.property(fc.array(uint53, { maxLength: 20 }), (values) => {
       const packed = new ProtobufReader(block(Buffer.concat(values.map((value) => varint(value)))));
@@ -73,7 +73,7 @@ test.each([3, 4, 6, 7])("refuses to skip the wire type %i, which OTLP does not h
   expect(() => new ProtobufReader(Buffer.alloc(16)).skip(wireType)).toThrow(StashlightError);
 });
 
-test("refuses a value that is cut off at any byte", () => {
+test("refuses to skip wire type %i, which OTLP does not use", () => {
   for (const [kind, wireType, values, write] of rows) {
     for (const value of fc.sample(values, 20)) {
       const whole = write(value as never);
@@ -85,7 +85,7 @@ test("refuses a value that is cut off at any byte", () => {
   }
 });
 
-test("reads a number of ten bytes, and refuses a longer one", () => {
+test("reads a number of ten bytes, and refuses longer ones", () => {
   const last = new ProtobufReader(Buffer.from("ffffffffffffffffff01", "hex"));
   expect(last.scalar("int", 0)).toBe(-1);
   const longer = new ProtobufReader(Buffer.from("ffffffffffffffffffff01", "hex"));

@@ -1,7 +1,7 @@
-/** Reads protobuf's wire format: tags and the values after them. https://protobuf.dev/programming-guides/encoding/ */
+/** Reads protobuf's wire format, as tags followed by values. https://protobuf.dev/programming-guides/encoding/ */
 import { StashlightError } from "@stashlight/contracts/errors";
 
-/** Kinds of numbers in OTLP's metrics; each becomes a number here, of 53 bits. */
+/** Scalar kinds in OTLP metrics; numbers are read as JavaScript numbers of 53 bits. */
 export type Scalar = "double" | "fixed64" | "sfixed64" | "uint" | "sint" | "int" | "bool" | "string";
 
 const VARINT = 0;
@@ -11,7 +11,7 @@ const FOUR_BYTES = 5;
 
 const VARINT_BYTES_MAX = 10;
 
-/** Encoding of each kind of number after its tag, unless it is packed into a list. */
+/** Wire type of each scalar kind, unless it is packed into a list. */
 const wireTypes: Readonly<Record<Scalar, number>> = {
   double: EIGHT_BYTES,
   fixed64: EIGHT_BYTES,
@@ -58,7 +58,7 @@ export class ProtobufReader {
     return this.#value(kind);
   }
 
-  /** Reads a repeated field, whose values come packed or one by one. */
+  /** Reads a repeated field, packed or one by one. */
   *scalars(kind: Scalar, wireType: number): Generator<number | string | boolean> {
     if (wireType !== LENGTH || wireTypes[kind] === LENGTH) {
       yield this.scalar(kind, wireType);
@@ -113,7 +113,7 @@ export class ProtobufReader {
     return this.#bytes.subarray(start, start + length);
   }
 
-  /** Returns the start of that many bytes, and skips them. */
+  /** Returns the position of the next `length` bytes, and skips them. */
   #pass(length: number): number {
     const start = this.#at;
     if (start + length > this.#bytes.length) throw malformedOtlp("it is cut off");

@@ -6,14 +6,14 @@ import { protobuf } from "../testing/protobuf.ts";
 import { decodeOtlpMetrics } from "./decode.ts";
 import { type OtlpMetric, readOtlpMetrics } from "./request.ts";
 
-/** One gauge with one point, 4096 at one millisecond. */
+/** One gauge with one point: 4096 at one millisecond. */
 const gauge = Buffer.concat([
   Buffer.from("0a38123612340a1c", "hex"),
   Buffer.from("stashlight_agent_spool_bytes"),
   Buffer.from("2a140a121940420f000000000021000000000000b040", "hex"),
 ]);
 
-test("reads a request as protobuf encodes it", () => {
+test("a request is read as protobuf encodes it", () => {
   const metrics = readOtlpMetrics(gauge, "protobuf");
   expect(metrics.map(({ name }) => name)).toEqual(["stashlight_agent_spool_bytes"]);
   const points = metrics[0]?.gauge?.dataPoints;
@@ -32,7 +32,7 @@ const name = field(1, 2, block(text("n")));
 const times = [field(2, 1, fixed64(2_000_000)), field(3, 1, fixed64(3_000_000))];
 const readTimes = { startTimeUnixNano: 2_000_000, timeUnixNano: 3_000_000 };
 
-/** Metrics with every field that is read, by the numbers of opentelemetry-proto's metrics.proto and common.proto. */
+/** Metrics with every field that is read, by number in opentelemetry-proto's metrics.proto and common.proto. */
 const numbered: readonly [string, metric: Uint8Array[], read: Record<string, unknown>][] = [
   [
     "a gauge in doubles, with attributes of all kinds",
@@ -146,12 +146,12 @@ function readOne(bytes: Uint8Array): Record<string, unknown> {
   return Object.fromEntries(members);
 }
 
-test.each(numbered)("every field of %s has its number of metrics.proto", (_, metric, read) => {
+test.each(numbered)("every field of %s has the number in metrics.proto", (_, metric, read) => {
   const bytes = message(1, message(2, message(2, name, ...metric)));
   expect(readOne(bytes)).toEqual({ name: "n", ...read });
 });
 
-test("skips fields of a later version in every message, whatever their wire type", () => {
+test("fields of a later version are skipped in every message, whatever their wire type", () => {
   const later = fc
     .tuple(
       fc.constantFrom(100, 2 ** 29 - 1),
@@ -175,7 +175,7 @@ test("skips fields of a later version in every message, whatever their wire type
   );
 });
 
-/** Returns a request in JSON with a gauge of these points, each with its own time. */
+/** Builds a JSON request with a gauge that has a point at each of these times. */
 const makeRequest = (endsMs: readonly number[]): Buffer => {
   const dataPoints = endsMs.map((endMs) => ({ timeUnixNano: `${endMs}000000`, asDouble: 1 }));
   const metrics = [{ name: "stashlight_client_connections", gauge: { dataPoints } }];
@@ -184,7 +184,7 @@ const makeRequest = (endsMs: readonly number[]): Buffer => {
 const node = { nodeId: "n", bootId: 1 };
 const metric = "stashlight_client_connections";
 
-test("refuses points outside the stored time range one by one, and creates no window for them", () => {
+test("points outside the stored time range are refused one by one, and create no window", () => {
   const [early, right, late] = [1_000, 2_000, 3_000];
   const windowRefusal = (endMs: number) =>
     endMs === early ? "too_old" : endMs === late ? "from_the_future" : null;
@@ -201,14 +201,14 @@ test("refuses points outside the stored time range one by one, and creates no wi
   ]);
 });
 
-test("a request has a bounded number of timestamps, and further ones are refused", () => {
+test("a request has a limited number of timestamps, and further ones are refused", () => {
   const moments = Array.from({ length: OTLP_MOMENT_COUNT_MAX + 2 }, (_, i) => 1_000 + i);
   const { batches, refusals } = decodeOtlpMetrics(makeRequest(moments), "json", node, () => null);
   expect(batches).toHaveLength(OTLP_MOMENT_COUNT_MAX);
   expect(refusals).toEqual([1, 2].map(() => ({ metric, reason: "too_many_moments" })));
 });
 
-test("refuses points beyond the bound of a request without reading them", () => {
+test("points beyond the limit of a request are refused unread", () => {
   const moments = Array.from({ length: OTLP_POINT_COUNT_MAX + 5 }, () => 1_000);
   const body = makeRequest(moments).toString();
   const at = body.lastIndexOf('"asDouble":1');
@@ -218,7 +218,7 @@ test("refuses points beyond the bound of a request without reading them", () => 
   expect(refusals.slice(1).every(({ reason }) => reason === "comes_twice")).toBe(true);
 });
 
-test("any bytes are a request or refused as invalid", () => {
+test("any bytes are a valid request or refused as invalid", () => {
   const changed = fc.tuple(fc.nat(gauge.length - 1), fc.integer({ min: 1, max: 255 })).map(([at, flip]) => {
     const copy = Uint8Array.from(gauge);
     copy[at] = (copy[at] as number) ^ flip;
@@ -244,7 +244,7 @@ test("any bytes are a request or refused as invalid", () => {
   );
 });
 
-test("abandons a request of millions of empty parts", () => {
+test("a request of millions of empty parts is abandoned", () => {
   const parts = Buffer.alloc(1_200_000, Buffer.from("1200", "hex"));
   const head = Buffer.from([
     0x0a,
@@ -258,6 +258,6 @@ test("abandons a request of millions of empty parts", () => {
 test.each([
   ["a text for a list", '{"resourceMetrics":"x"}', "resourceMetrics is not a list"],
   ["a number for an object", '{"resourceMetrics":[7]}', "an object was expected"],
-])("in JSON, refuses %s", (_, text, words) => {
+])("%s in JSON is refused", (_, text, words) => {
   expect(() => readOtlpMetrics(Buffer.from(text), "json")).toThrow(words);
 });

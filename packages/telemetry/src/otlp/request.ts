@@ -1,4 +1,6 @@
-/** Part of OTLP's ExportMetricsServiceRequest that is read, and its answers. opentelemetry-proto 1.x, metrics/v1. */
+/**
+ * The parts of OTLP's ExportMetricsServiceRequest that are read, and its answers. opentelemetry-proto 1.x, metrics/v1.
+ */
 import { fromJson, fromProtobuf, lazily, type Messages, many, one, type Schema } from "./message.ts";
 
 export interface OtlpAttribute {
@@ -53,7 +55,7 @@ export interface OtlpMetric {
   readonly gauge?: OtlpData<OtlpNumber>;
   readonly sum?: OtlpData<OtlpNumber>;
   readonly exponentialHistogram?: OtlpData<OtlpExponential>;
-  /** Described so that their points can be refused. */
+  /** Read only so that their points can be refused. */
   readonly histogram?: OtlpData<OtlpPoint>;
   readonly summary?: OtlpData<OtlpPoint>;
 }
@@ -117,7 +119,8 @@ const request: Schema = {
 export type OtlpEncoding = "protobuf" | "json";
 
 /**
- * Returns all metrics of a request, of any resource and scope. Throws `invalid_input` for bytes that are not a request.
+ * Returns all metrics of a request, whatever their resource and scope. Throws `invalid_input` for bytes that are not a
+ * request.
  */
 export function readOtlpMetrics(bytes: Uint8Array, encoding: OtlpEncoding): OtlpMetric[] {
   const read = (encoding === "json" ? fromJson : fromProtobuf)(request, bytes) as OtlpRequest;

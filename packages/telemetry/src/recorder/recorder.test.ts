@@ -19,7 +19,7 @@ const cumulativeOf = (recorder: Recorder) => {
 };
 
 describe("a window", () => {
-  test("holds the values since the one before, with its start and end", () => {
+  test("holds the values since the previous window, with its start and end", () => {
     const { clock, recorder } = recorderAt(1000);
     const fsync = recorder.histogram("stashlight_fsync_seconds", drive);
     const uploads = recorder.counter("stashlight_uploads_total", { path: "stash", result: "stored" });
@@ -40,7 +40,7 @@ describe("a window", () => {
     expect(second.counters).toMatchObject([{ total: 5, increase: 4 }]);
   });
 
-  test("is the caller's: later values do not change it", () => {
+  test("belongs to the caller: later values do not change it", () => {
     const { recorder } = recorderAt(0);
     const fsync = recorder.histogram("stashlight_fsync_seconds", drive);
     fsync.record(1);
@@ -49,7 +49,7 @@ describe("a window", () => {
     expect(taken?.histogram.count).toBe(1);
   });
 
-  test("and all others add up to the total, in any order of recording and reading", () => {
+  test("and all other windows add up to the total, in any order of recording and reading", () => {
     const step = fc.oneof(valueArbitrary, fc.constantFrom("window", "total"));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
@@ -75,7 +75,7 @@ describe("a window", () => {
 });
 
 describe("a series", () => {
-  test("is one for any number of requests for its handle, and another with any other label", () => {
+  test("is the same for repeated requests of its handle, and different for any other label", () => {
     const { recorder } = recorderAt(0);
     const one = recorder.histogram("stashlight_fsync_seconds", { tier: "pod", device: "a" });
     expect(recorder.histogram("stashlight_fsync_seconds", { device: "a", tier: "pod" })).toBe(one);
@@ -111,7 +111,7 @@ describe("a series", () => {
     expect(families).toEqual(expect.arrayContaining([drive, counted, level]));
   });
 
-  test("of no metric of the catalogue, or of another kind, is refused", () => {
+  test("of a metric outside the catalogue, or of another kind, is refused", () => {
     const { recorder } = recorderAt(0);
     expect(() => recorder.counter("stashlight_nothing_total" as never, {} as never)).toThrow(
       /no counter named/,
@@ -119,7 +119,7 @@ describe("a series", () => {
     expect(() => recorder.gauge("stashlight_uploads_total" as never, {} as never)).toThrow(/no gauge named/);
   });
 
-  test("too many of one metric cause an error before they fill the memory", () => {
+  test("beyond the limit of its metric causes an error before memory is exhausted", () => {
     const { recorder } = recorderAt(0);
     const makeMany = () => {
       for (let i = 0; i < 6000; i += 1) recorder.counter("stashlight_fallbacks_total", { reason: `${i}` });
@@ -129,7 +129,7 @@ describe("a series", () => {
 });
 
 describe("a counter", () => {
-  test("that follows a count kept elsewhere continues when that count restarts", () => {
+  test("that follows an external count continues when that count restarts", () => {
     const { recorder } = recorderAt(0);
     const sent = recorder.counter("stashlight_transport_sent_bytes_total", {});
     for (const total of [10, 25, 25, 5, 8]) sent.follow(total);
@@ -148,7 +148,7 @@ describe("a counter", () => {
   });
 });
 
-test("a gauge that was never set, or is no longer known, is left out rather than zero", () => {
+test("a gauge that was never set, or is no longer known, is omitted rather than zero", () => {
   const { recorder } = recorderAt(0);
   const margin = recorder.gauge("stashlight_durable_margin_shards", {});
   expect(recorder.takeWindow().gauges).toEqual([]);
@@ -171,7 +171,7 @@ test("sampled values are collected before each reading", () => {
   expect(recorder.takeWindow().gauges).toMatchObject([{ value: 3 }]);
 });
 
-test("counts refused values by metric", () => {
+test("refused values are counted by metric", () => {
   const { recorder } = recorderAt(0);
   recorder.histogram("stashlight_fsync_seconds", drive).record(-1);
   recorder.takeWindow();
@@ -184,7 +184,7 @@ test("counts refused values by metric", () => {
   ]);
 });
 
-test("families come in the catalogue's order, whatever the order of their creation", () => {
+test("families are listed in the catalogue's order, whatever the order of their creation", () => {
   const { recorder } = recorderAt(0);
   recorder.counter("stashlight_agent_cpu_seconds_total", {}).add(1);
   recorder.gauge("stashlight_client_connections", {}).set(1);

@@ -1,9 +1,9 @@
 /**
- * Measurements of a process: series of the catalogue's metrics, made once with their labels and then recorded through
- * handles that look nothing up.
+ * Measurements of a process: series of the catalogue's metrics, created once with their labels and then recorded
+ * through handles without a lookup.
  *
- * There are two readers. `takeWindow` gives the values since its last call, for batches; `families` gives totals since
- * the process began, for Prometheus. Neither disturbs the other.
+ * There are two independent readers: `takeWindow` returns the values since its last call, for batches; `families`
+ * returns totals since the process began, for Prometheus.
  */
 import assert from "node:assert/strict";
 import {
@@ -28,11 +28,11 @@ type Series = CounterSeries | GaugeSeries | HistogramSeries;
 type SeriesByMetric = ReadonlyMap<MetricName, ReadonlyMap<string, Series>>;
 
 export interface RecorderOptions {
-  /** Milliseconds of the wall clock, which dates windows. */
+  /** Wall clock in milliseconds; it dates windows. */
   readonly nowMs: () => number;
 }
 
-/** Values recorded between two moments. Histograms without a value in it are left out, as are unknown gauges. */
+/** Values recorded between two moments. Histograms without values are left out, as are unknown gauges. */
 export interface RecordedWindow {
   readonly startMs: number;
   readonly endMs: number;
@@ -71,7 +71,7 @@ export interface Recorder {
   families(): MetricFamily[];
 }
 
-/** More are a mistake: a label that takes its values from clients' input. */
+/** Reaching this limit is a bug, such as a label with values from clients' input. */
 const SERIES_PER_METRIC_MAX = 5000;
 
 const makers: Record<MetricKind, (labels: Labels) => Series> = {
@@ -139,7 +139,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   };
 }
 
-/** Takes the values that series recorded since the last window, and begins another window. */
+/** Takes the values recorded since the last window, and begins the next one. */
 function takeValues(series: SeriesByMetric): Omit<RecordedWindow, "startMs" | "endMs"> {
   return {
     histograms: seriesOfKind(series, HistogramSeries).flatMap(({ metric, series: each }) => {
@@ -166,7 +166,7 @@ function seriesOfKind<Kind extends Series>(all: SeriesByMetric, type: new (label
   );
 }
 
-/** Labels in the catalogue's order, which makes equal sets equal; `modelled` only if a model is named. */
+/** Orders labels as in the catalogue, so that equal sets have equal keys; adds `modelled` only if a model is named. */
 function orderedLabels(metric: MetricName, definition: MetricDefinition, given: object): Labels {
   const values = new Map<string, unknown>(Object.entries(given).filter(([, value]) => value !== undefined));
   const optional = definition.isOfDrive && values.has("modelled") ? ["modelled"] : [];

@@ -1,28 +1,28 @@
 /**
  * One series: a metric with its labels. Each kind keeps values since the last window apart from earlier ones, so that a
- * batch carries the difference and Prometheus the total, and recording touches one of them.
+ * batch carries the delta and Prometheus the total, while recording updates only one.
  */
 import { ExponentialHistogram } from "../histogram/histogram.ts";
 
 export type Labels = Readonly<Record<string, string>>;
 
 export interface CounterHandle {
-  /** Adds to the counter; one by default. */
+  /** Adds `amount` to the counter, by default 1. */
   add(amount?: number): void;
   /**
-   * Follows a count that is kept elsewhere, given as its total so far. When that total falls, its source has restarted,
-   * and all of the total is added.
+   * Follows an external count, given as its total so far. If that total falls, its source has restarted, and the whole
+   * total is added.
    */
   follow(sourceTotal: number): void;
 }
 
 export interface GaugeHandle {
-  /** Present level; null when it is not known, which shows as a gap and not as a zero. */
+  /** Sets the present level; null if unknown, which shows as a gap and not as zero. */
   set(value: number | null): void;
 }
 
 export interface HistogramHandle {
-  /** Counts a value in the metric's unit, such as seconds. */
+  /** Records a value in the metric's unit, such as seconds. */
   record(value: number): void;
 }
 

@@ -1,4 +1,4 @@
-/** Folder of files that are only ever appended to and removed. An interface, so that a test can fill the disk. */
+/** Folder of append-only files. An interface, so that a test can fill the disk. */
 import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -6,14 +6,14 @@ export interface SpoolFiles {
   /** Names of the files, in any order. */
   list(): Promise<string[]>;
   read(name: string): Promise<Uint8Array>;
-  /** Creates the file if there is none. On failure, some of the bytes may have been written. */
+  /** Creates the file if it is missing. On failure, some of the bytes may have been written. */
   append(name: string, bytes: Uint8Array): Promise<void>;
   remove(name: string): Promise<void>;
-  /** Replaces the file's bytes, or leaves the previous ones on failure. */
+  /** Replaces the file's content; on failure the old content remains. */
   replace(name: string, bytes: Uint8Array): Promise<void>;
 }
 
-/** Never a folder of a device that is measured. */
+/** The folder must not be on a device that is being measured. */
 export async function openSpoolFolder(folder: string): Promise<SpoolFiles> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodePayload, decodeSegment, ENTRY_HEAD_BYTES, encodeEntry, type SpoolEntry } from "./segment.ts";
 
-/** Text that is mostly repeated in each window, as in batches. */
+/** Text that mostly repeats in each window, like a batch. */
 const makeBatch = (number: number): Uint8Array =>
   new TextEncoder().encode(
     Array.from({ length: 40 }, (_, i) => `stashlight_metric_${i * 7919} ${number * i}`).join(),
@@ -25,7 +25,7 @@ function payloadsIn(bytes: Uint8Array) {
   return { isWhole, payloads: entries.map((each) => decodePayload(each, first)) };
 }
 
-test("restores any payloads bit by bit", () => {
+test("any payload is restored exactly", () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 8 }), (payloads) => {
       const read = payloadsIn(makeSegment(payloads));
@@ -35,7 +35,7 @@ test("restores any payloads bit by bit", () => {
   );
 });
 
-test("no entry is longer than its payload, and one like the first is much shorter", () => {
+test("an entry is never longer than its payload, and much shorter if it resembles the first", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (payload) => {
       expect(encodeEntry(makeEntry(payload), null).length).toBeLessThanOrEqual(
@@ -48,7 +48,7 @@ test("no entry is longer than its payload, and one like the first is much shorte
   expect(beside.length).toBeLessThan(alone.length);
 });
 
-test("an entry stored uncompressed has these bytes", () => {
+test("an entry stored uncompressed is encoded to these bytes", () => {
   const bytes = encodeEntry({ startMs: 1, endMs: 2, payload: Uint8Array.of(7) }, null);
   expect(Buffer.from(bytes).toString("hex")).toBe("01000000c295c9b7000000000000f03f000000000000004007");
 });
@@ -57,7 +57,7 @@ describe("damage", () => {
   const file = makeSegment([1, 2, 3, 4].map(makeBatch));
   const whole = payloadsIn(file).payloads;
 
-  test("a file that is cut anywhere has the entries before the cut, and is marked as cut", () => {
+  test("at any cut leaves the entries before it, and marks the file as cut", () => {
     const ends = new Set<number>([0]);
     for (let at = 0, number = 1; number <= 4; number += 1) {
       at += encodeEntry(makeEntry(makeBatch(number)), number === 1 ? null : makeBatch(1)).length;
@@ -70,7 +70,7 @@ describe("damage", () => {
     }
   });
 
-  test("a bit that is flipped anywhere is never taken for a payload", () => {
+  test("of any one bit never yields a wrong payload", () => {
     for (let bit = 0; bit < file.length * 8; bit += 5) {
       const flipped = Uint8Array.from(file);
       (flipped[bit >> 3] as number) ^= 1 << (bit & 7);
@@ -80,7 +80,7 @@ describe("damage", () => {
     }
   });
 
-  test("an invalid frame under a valid CRC is not a payload", () => {
+  test("that leaves an invalid frame under a valid CRC yields no payload", () => {
     const entry = Buffer.from(encodeEntry(makeEntry(makeBatch(1)), null));
     entry.fill(0, ENTRY_HEAD_BYTES);
     entry.writeUInt32LE(crc32(entry.subarray(8), 1), 4);

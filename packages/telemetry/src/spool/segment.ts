@@ -4,15 +4,15 @@
  *     storage (2 bits) and length of the stored payload (30 bits)  CRC-32 (4)  start (8)  end (8)  stored payload
  *
  * little-endian; start and end are the entry's time range in milliseconds since 1970. The CRC covers everything after
- * it, begun with the storage instead of 0. Storage of a payload:
+ * it, begun with the storage instead of 0. How a payload is stored:
  *
- *     0  as it is
+ *     0  uncompressed
  *     1  a zstd frame
  *     2  a zstd frame whose dictionary is the payload of the file's first entry
  *
- * Batches of a node name the same series window after window, so all but the first of a file cost little more than
- * their numbers; yet each is written when it comes, and a crash loses only one. A process that dies leaves at
- * most one cut entry, at the end; after a damaged entry the rest of its file cannot be read.
+ * Batches of a node name the same series window after window, so all but the first in a file take little more space
+ * than their numbers. Each is written as it arrives, so a crash loses only one and leaves at most one truncated entry,
+ * at the end. After a damaged entry the rest of the file cannot be read.
  */
 import { crc32, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 
@@ -22,7 +22,7 @@ export interface SpoolEntry {
   readonly payload: Uint8Array;
 }
 
-/** Entry as it is in a file. */
+/** An entry as stored in a file. */
 export interface StoredEntry {
   readonly startMs: number;
   readonly endMs: number;
@@ -39,10 +39,13 @@ const LENGTH_MASK = 2 ** LENGTH_BITS - 1;
 const PREFIX_BYTES = 8;
 const SPAN_BYTES = 16;
 export const ENTRY_HEAD_BYTES = PREFIX_BYTES + SPAN_BYTES;
-/** No batch is larger: a frame that claims to be is damage that the CRC did not catch. */
+/** Larger than any batch: a frame that claims more is damage that the CRC did not catch. */
 const PAYLOAD_BYTES_MAX = 64 * 1_048_576;
 
-/** `first` is the payload of the file's first entry, or null if this is the first. Never longer than the payload is. */
+/**
+ * `first` is the payload of the file's first entry, or null if this is the first. The result never takes more than the
+ * payload plus the header.
+ */
 export function encodeEntry({ startMs, endMs, payload }: SpoolEntry, first: Uint8Array | null): Uint8Array {
   const { storage, stored } = store(payload, first);
   const bytes = new Uint8Array(ENTRY_HEAD_BYTES + stored.length);
@@ -62,7 +65,7 @@ function store(payload: Uint8Array, first: Uint8Array | null): { storage: number
   return { storage: first === null ? FRAME : FRAME_WITH_DICTIONARY, stored };
 }
 
-/** Null when the stored bytes are not a payload. */
+/** Returns null if the stored bytes are not a payload. */
 export function decodePayload({ storage, stored }: StoredEntry, first: Uint8Array | null): Uint8Array | null {
   if (storage === AS_IT_IS) return stored;
   if (storage === FRAME_WITH_DICTIONARY && first === null) return null;
@@ -74,7 +77,7 @@ export function decodePayload({ storage, stored }: StoredEntry, first: Uint8Arra
   }
 }
 
-/** `isWhole`: the file contained only entries. */
+/** `isWhole` is true if the file contained nothing but entries. */
 export function decodeSegment(bytes: Uint8Array): { entries: StoredEntry[]; isWhole: boolean } {
   const entries: StoredEntry[] = [];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -8,7 +8,7 @@ import { Spool, type SpoolOptions } from "./spool.ts";
 const WINDOW_MS = 10_000;
 const HEAD_BYTES = 24;
 
-/** Disk that holds `bytesMax`, and keeps the part of a write that fitted, as a file system does. */
+/** A disk of `bytesMax` that keeps the part of a failed write that fitted, as a file system does. */
 class Files implements SpoolFiles {
   readonly contents = new Map<string, Uint8Array>();
   bytesMax = Number.POSITIVE_INFINITY;
@@ -46,7 +46,7 @@ const open = (files: SpoolFiles, changes: Partial<SpoolOptions> = {}): Promise<S
     ...changes,
   });
 
-/** Window of this number, with its number as its one byte. */
+/** Window of this number, with the number as its only byte. */
 const entry = (number: number) => ({
   startMs: number * WINDOW_MS,
   endMs: (number + 1) * WINDOW_MS,
@@ -73,7 +73,7 @@ async function drain(spool: Spool): Promise<number[]> {
 const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
-test("entries come back oldest first, and leave nothing behind", async () => {
+test("entries come back oldest first, and leave no file behind", async () => {
   const files = new Files();
   const spool = await open(files);
   await append(spool, 1, 25);
@@ -85,7 +85,7 @@ test("entries come back oldest first, and leave nothing behind", async () => {
   expect(spool.gaps).toEqual([]);
 });
 
-test("entries appended while the oldest are read come after them, once", async () => {
+test("entries appended while the oldest are read come back after them, once", async () => {
   const spool = await open(new Files());
   await append(spool, 1, 3);
   expect((await spool.oldest())?.payload[0]).toBe(1);
@@ -93,7 +93,7 @@ test("entries appended while the oldest are read come after them, once", async (
   expect(await drain(spool)).toEqual(range(1, 6));
 });
 
-test("another process continues with the entries that were not forgotten, a file at a time", async () => {
+test("another process continues with the entries that were not forgotten, in whole files", async () => {
   const files = new Files();
   const first = await open(files);
   await append(first, 1, 15);
@@ -103,11 +103,11 @@ test("another process continues with the entries that were not forgotten, a file
   }
   const second = await open(files);
   await append(second, 16, 17);
-  // The whole file that was half delivered comes again.
+  // The half delivered file comes back whole.
   expect(await drain(second)).toEqual(range(11, 17));
 });
 
-describe("a bound is kept, and its cost is reported", () => {
+describe("a limit is kept, and its cost is reported:", () => {
   test("in bytes: drops the oldest file", async () => {
     const files = new Files();
     const spool = await open(files, { bytesMax: 30 * (HEAD_BYTES + 1) });
@@ -117,7 +117,7 @@ describe("a bound is kept, and its cost is reported", () => {
     expect(await drain(spool)).toEqual(range(11, 31));
   });
 
-  test("for a half delivered file only the rest is a gap", async () => {
+  test("for a half delivered file only the rest becomes a gap", async () => {
     const spool = await open(new Files(), { bytesMax: 10 * (HEAD_BYTES + 1) });
     await append(spool, 1, 10);
     for (let count = 0; count < 4; count += 1) {
@@ -138,7 +138,7 @@ describe("a bound is kept, and its cost is reported", () => {
     expect(spool.entryCount).toBe(0);
   });
 
-  test("a full disk costs the entry that it does not take, and no earlier one", async () => {
+  test("a full disk costs only the entry that did not fit, and no earlier one", async () => {
     const files = new Files();
     const spool = await open(files);
     await append(spool, 1, 3);
@@ -151,7 +151,7 @@ describe("a bound is kept, and its cost is reported", () => {
   });
 });
 
-test("dropped entries are counted by reason, and counts only rise", async () => {
+test("dropped entries are counted by reason, and counts never fall", async () => {
   const files = new Files();
   const spool = await open(files, { bytesMax: 10 * (HEAD_BYTES + 1), ageMsMax: 600_000 });
   await append(spool, 1, 10);
@@ -161,7 +161,7 @@ test("dropped entries are counted by reason, and counts only rise", async () => 
   await spool.oldest();
   await spool.forgetOldest();
   await append(spool, 21, 23);
-  // One entry of the second file was delivered, which is not dropped.
+  // One entry of the second file was delivered, so it is not counted as dropped.
   expect(spool.droppedCounts).toEqual(new Map([["spool_full", 19]]));
   nowMs += 3_600_000;
   await spool.makeRoom(1);
@@ -177,7 +177,7 @@ test("dropped entries are counted by reason, and counts only rise", async () => 
   );
 });
 
-test("a disk that removes nothing costs no window: delivered entries come again after a restart", async () => {
+test("a disk that cannot delete costs no window: delivered entries come back after a restart", async () => {
   const files = new Files();
   const spool = await open(files);
   await append(spool, 1, 12);
@@ -188,7 +188,7 @@ test("a disk that removes nothing costs no window: delivered entries come again 
   expect(await drain(await open(files))).toEqual(range(1, 12));
 });
 
-test("the next process knows a gap until it was delivered", async () => {
+test("the next process knows a gap until it has been delivered", async () => {
   const files = new Files();
   const first = await open(files, { bytesMax: 10 * (HEAD_BYTES + 1) });
   await append(first, 1, 11);
@@ -198,7 +198,7 @@ test("the next process knows a gap until it was delivered", async () => {
   const told = second.gaps;
   await second.addGap({ startMs: 11 * WINDOW_MS, endMs: 12 * WINDOW_MS, reason: "spool_full" });
   await second.forgetGaps(told);
-  // It has grown since, and is reported again.
+  // The gap has grown since, and is reported again.
   expect(second.gaps).toEqual([{ ...gaps[0], endMs: 12 * WINDOW_MS }]);
   await second.forgetGaps(second.gaps);
   expect((await open(files)).gaps).toEqual([]);
@@ -209,13 +209,13 @@ test.each([
   "[1, null]",
   '[{"startMs":2,"endMs":1,"reason":"damaged"}]',
   '[{"startMs":1,"endMs":2,"reason":"rain"}]',
-])("refuses a list of gaps that is %s", async (text) => {
+])("a list of gaps that is %s is refused", async (text) => {
   const files = new Files();
   files.contents.set("gaps.json", new TextEncoder().encode(text));
   expect((await open(files)).gaps).toEqual([]);
 });
 
-describe("damage ends one file, never more", () => {
+describe("damage costs one file, never more:", () => {
   test.each([
     ["cut in the middle of an entry", (bytes: Uint8Array) => bytes.subarray(0, 4 * (HEAD_BYTES + 1) - 5)],
     [
@@ -267,7 +267,7 @@ describe("in a folder", () => {
   const folder = mkdtempSync(join(tmpdir(), "stashlight-spool-"));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  test("it is there for the next process, and the folder is made", async () => {
+  test("a spool is found by the next process, and the folder is created", async () => {
     const path = join(folder, "made/spool");
     await append(await open(await openSpoolFolder(path)), 1, 12);
     const spool = await open(await openSpoolFolder(path));
@@ -276,12 +276,12 @@ describe("in a folder", () => {
   });
 
   test.runIf(existsSync("/dev/full"))(
-    "a file that the system has no space for costs its entry, which the next process still reports",
+    "a file without space on the disk costs its entry, which the next process still reports",
     async () => {
       const path = join(folder, "full");
       const spool = await open(await openSpoolFolder(path));
       await append(spool, 1, 10);
-      // Takes no byte, like a full disk.
+      // Accepts no byte, like a full disk.
       symlinkSync("/dev/full", join(path, "000000000002.spool"));
       await append(spool, 11, 13);
       const gaps = [{ startMs: 11 * WINDOW_MS, endMs: 12 * WINDOW_MS, reason: "disk_full" }] as const;

@@ -1,8 +1,8 @@
 /**
- * Keeps undelivered batches on disk. It is bounded in bytes and in age: when it is full the oldest file is dropped, and
- * its time becomes a gap, which is kept until it has been delivered, so that no loss is silent.
+ * Keeps undelivered batches on disk. Its bytes and age are limited: when it is full the oldest file is dropped, and its
+ * time range becomes a gap, which is kept until it has been delivered, so that no loss is silent.
  *
- * Entries come back oldest first. Entries that were read but not yet forgotten come again after a restart; the receiver
+ * Entries come back oldest first. Entries that were read but not forgotten come back after a restart; the receiver
  * accepts repeated batches.
  */
 import { GAP_COUNT_MAX, type Gap, type GapReason, isGap } from "../gap.ts";
@@ -20,7 +20,7 @@ export interface SpoolOptions {
   readonly files: SpoolFiles;
   readonly bytesMax: number;
   readonly ageMsMax: number;
-  /** Size at which the next file is begun; only whole files are dropped for space. */
+  /** Size at which a new file is started; only whole files are dropped for space. */
   readonly segmentBytesMax: number;
   readonly nowMs: () => number;
 }
@@ -33,13 +33,13 @@ interface Segment {
   entryCount: number;
 }
 
-/** Last file while it is written to, and the payload of its first entry, once there is one. */
+/** The file being written, and the payload of its first entry, if it has one. */
 interface Writing {
   readonly segment: Segment;
   first: Uint8Array | null;
 }
 
-/** Part of the oldest file that has not been forgotten, and the payload of its original first entry. */
+/** Unforgotten part of the oldest file, and the payload of the file's first entry. */
 interface Reading {
   readonly segment: Segment;
   readonly entries: StoredEntry[];
@@ -56,7 +56,7 @@ export class Spool {
   #writing: Writing | null = null;
   #nextNumber = 1;
   #gaps: Gap[] = [];
-  /** Entries that were dropped since the spool was opened; their number in damaged files is not known. */
+  /** Entries dropped since the spool was opened; those in damaged files cannot be counted. */
   readonly droppedCounts = new Map<GapReason, number>();
   #reading: Reading | null = null;
 
@@ -84,12 +84,12 @@ export class Spool {
     return this.#segments.reduce((sum, segment) => sum + segment.entryCount, 0);
   }
 
-  /** Times for which no data will come any more, not yet delivered. */
+  /** Time ranges whose data is lost, not yet delivered. */
   get gaps(): readonly Gap[] {
     return this.#gaps;
   }
 
-  /** A gap that follows the last one for the same reason extends it. */
+  /** Extends the last gap if this one follows it for the same reason. */
   async addGap(gap: Gap): Promise<void> {
     const last = this.#gaps.at(-1);
     const isSame = last?.reason === gap.reason && gap.startMs <= last.endMs && gap.startMs >= last.startMs;
@@ -98,7 +98,7 @@ export class Spool {
     await this.#keepGaps();
   }
 
-  /** Removes delivered gaps. A gap that has grown meanwhile is reported again, as a whole. */
+  /** Removes delivered gaps. A gap that has grown meanwhile is reported again as a whole. */
   async forgetGaps(delivered: readonly Gap[]): Promise<void> {
     if (delivered.length === 0) return;
     this.#gaps = this.#gaps.filter((gap) => !delivered.includes(gap));
@@ -109,7 +109,7 @@ export class Spool {
     const { files } = this.#options;
     const bytes = new TextEncoder().encode(JSON.stringify(this.#gaps));
     const kept = this.#gaps.length === 0 ? files.remove(GAPS_NAME) : files.replace(GAPS_NAME, bytes);
-    // A full disk is no reason to stop: gaps are reported from memory.
+    // Ignores a full disk, because gaps are reported from memory.
     await kept.catch(() => {});
   }
 
@@ -119,11 +119,11 @@ export class Spool {
       const gaps: unknown = JSON.parse(text);
       if (Array.isArray(gaps)) this.#gaps = gaps.filter(isGap);
     } catch {
-      // There is no file, or it cannot be read.
+      // The file is missing or unreadable.
     }
   }
 
-  /** Drops old entries so that this many bytes more fit. Call before `append`, which then drops nothing. */
+  /** Drops old entries so that this many more bytes fit. Called before `append`, which then drops nothing. */
   async makeRoom(payloadBytes: number): Promise<void> {
     const { bytesMax, ageMsMax, nowMs } = this.#options;
     const needed = ENTRY_HEAD_BYTES + payloadBytes;
@@ -134,7 +134,7 @@ export class Spool {
     }
   }
 
-  /** Keeps the entry; if the disk does not take it, it becomes a gap. */
+  /** Stores the entry; if the disk is full, the entry becomes a gap. */
   async append(entry: SpoolEntry): Promise<void> {
     const { files, segmentBytesMax } = this.#options;
     let writing = this.#writing ?? this.#newSegment();
@@ -147,7 +147,7 @@ export class Spool {
     try {
       await files.append(segment.name, bytes);
     } catch {
-      // Some of it may be there: nothing is ever written after it.
+      // Part of the entry may be in the file, so nothing is written after it.
       this.#writing = null;
       if (segment.entryCount === 0) await this.#forget(segment);
       this.#countDropped("disk_full", 1);
@@ -161,7 +161,7 @@ export class Spool {
     segment.endMs = Math.max(segment.endMs, entry.endMs);
   }
 
-  /** Returns the oldest entry; null when there is none. */
+  /** Returns the oldest entry; null if the spool is empty. */
   async oldest(): Promise<SpoolEntry | null> {
     for (let segment = this.#segments[0]; segment !== undefined; segment = this.#segments[0]) {
       if (this.#reading?.segment !== segment) await this.#read(segment);
@@ -179,7 +179,7 @@ export class Spool {
     return null;
   }
 
-  /** Forgets the oldest entry, which was delivered or is not needed. */
+  /** Removes the oldest entry, which was delivered or is not needed. */
   async forgetOldest(): Promise<void> {
     const reading = this.#reading;
     if (reading === null || reading.segment !== this.#segments[0]) return;
@@ -202,7 +202,7 @@ export class Spool {
     return this.#writing;
   }
 
-  /** Returns false when not all of it can be read. */
+  /** Returns false if part of the file cannot be read. */
   async #adopt(name: string): Promise<boolean> {
     const { entries, isWhole, bytes } = await this.#decode(name);
     this.#nextNumber = Number.parseInt(name, 10) + 1;
@@ -211,7 +211,7 @@ export class Spool {
     return isWhole;
   }
 
-  /** The times in the file after its last good entry are not known, only those around it. */
+  /** The times in the file after its last good entry are unknown, so the gap spans those around them. */
   #damageIn(segment: Segment): Gap {
     const at = this.#segments.indexOf(segment);
     const nowMs = this.#options.nowMs();
@@ -231,7 +231,7 @@ export class Spool {
     }
   }
 
-  /** Nothing more is written to a file that is being read. */
+  /** Nothing more is written to a file once it is read. */
   async #read(segment: Segment): Promise<void> {
     if (segment === this.#writing?.segment) this.#writing = null;
     const { entries } = await this.#decode(segment.name);
@@ -267,7 +267,7 @@ export class Spool {
     if (this.#reading?.segment === segment) this.#reading = null;
     if (segment === this.#writing?.segment) this.#writing = null;
     this.#segments.splice(this.#segments.indexOf(segment), 1);
-    // A file that a disk does not remove is read by the next process, which delivers the same batches again.
+    // If the disk does not delete the file, the next process delivers its batches again.
     await this.#options.files.remove(segment.name).catch(() => {});
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Reads Prometheus text 0.0.4 and OpenMetrics 1.0 strictly, following their specifications: it throws where a scraper
- * would refuse or misread. It shares nothing with the writer.
+ * Reads Prometheus text 0.0.4 and OpenMetrics 1.0 strictly by their specifications: throws where a scraper would refuse
+ * or misread. Shares no code with the writer.
  */
 import type { TextFormat } from "../exposition/negotiation.ts";
 

@@ -1,6 +1,6 @@
 /** Writes protobuf's wire format. https://protobuf.dev/programming-guides/encoding/ */
 
-/** A negative number takes ten bytes, as the two's complement of 64 bits. */
+/** A negative number takes ten bytes, as its two's complement of 64 bits. */
 function varint(value: number | bigint): Uint8Array {
   const bytes: number[] = [];
   let left = BigInt.asUintN(64, BigInt(value));
@@ -29,7 +29,7 @@ export const protobuf = {
   fixed64,
   double,
   text: (value: string): Uint8Array => Buffer.from(value, "utf8"),
-  /** Length and that many bytes: a text, a message or a packed list. */
+  /** A length followed by that many bytes: a text, a message or a packed list. */
   block,
   field: (number: number, wireType: number, value: Uint8Array): Uint8Array =>
     Buffer.concat([varint(number * 8 + wireType), value]),

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { INDEX_MAX, INDEX_MIN, upperBound, VALUE_MAX } from "../histogram/buckets.ts";
 import { ExponentialHistogram } from "../histogram/histogram.ts";
 
-/** Values of every recordable size, many of them on a bucket's bound or beside it. */
+/** Values of every recordable size, many of them on or next to a bucket's bound. */
 export const valueArbitrary: fc.Arbitrary<number> = fc.oneof(
   { weight: 4, arbitrary: fc.double({ min: -22, max: 39.99, noNaN: true }).map((exponent) => 2 ** exponent) },
   {

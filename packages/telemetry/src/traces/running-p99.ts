@@ -7,11 +7,11 @@ const WINDOW_MS = 5 * 60_000;
 const REVISE_EVERY = 256;
 
 /**
- * Running p99: 99 of 100 durations of the last five to ten minutes do not exceed it. It is updated every 256th
- * duration, so that one costs no more than a record; until there are enough of them for a p99, it is infinite and
- * nothing is above it.
+ * Running p99 of the durations of the last five to ten minutes. Updated every 256th duration, so that observing costs
+ * no more than recording; infinite until there are enough durations for a p99.
  *
- * It is the upper bound of p99's bucket: if many durations are alike, the middle would call half of them slow.
+ * The p99 is the upper bound of its bucket: if many durations are alike, the middle would classify half of them as
+ * slow.
  */
 export class RunningP99 {
   #current = new ExponentialHistogram();
@@ -20,7 +20,7 @@ export class RunningP99 {
   #untilRevision = REVISE_EVERY;
   #thresholdSeconds = Number.POSITIVE_INFINITY;
 
-  /** Counts a duration, and returns true if it is above the p99 of those before it. */
+  /** Records a duration; returns true if it exceeds the p99 of earlier ones. */
   observe(seconds: number, nowMs: number): boolean {
     if (nowMs >= this.#windowEndMs) this.#turn(nowMs);
     const isAbove = seconds > this.#thresholdSeconds;

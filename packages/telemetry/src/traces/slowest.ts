@@ -15,9 +15,9 @@ interface Slot<Item> {
 }
 
 /**
- * Slowest items of the last hour: each five minutes keep their own slowest, and those of the hour are among them,
- * except for the five minutes in which the hour began, where slower ones from before it may have taken the places. An
- * item that is not among its five minutes' slowest costs one comparison.
+ * Slowest items of the last hour. Each five-minute period keeps its own slowest, and the hour's are among them. Only in
+ * the period in which the hour began may slower items from before the hour have displaced some. An item that is not
+ * among the slowest of its period costs one comparison.
  */
 export class SlowestOfHour<Item> {
   readonly #capacity: number;
@@ -29,7 +29,7 @@ export class SlowestOfHour<Item> {
     this.#onDrop = onDrop;
   }
 
-  /** Returns true if it is kept for now. `endedMs` never falls from one call to the next. */
+  /** Returns true if the item is kept for now. `endedMs` must not decrease between calls. */
   offer(item: Item, durationMs: number, endedMs: number): boolean {
     const { entries } = this.#slotAt(endedMs);
     const isFull = entries.length >= this.#capacity;
@@ -41,7 +41,7 @@ export class SlowestOfHour<Item> {
     return true;
   }
 
-  /** Returns the items of the hour before this moment, slowest first. */
+  /** Returns the items of the hour before `nowMs`, slowest first. */
   list(nowMs: number): Item[] {
     this.#dropBefore(nowMs - HOUR_MS);
     return this.#slots

@@ -6,7 +6,7 @@ import type { UploadTrace } from "./upload-trace.ts";
 
 const WALL_CLOCK_MS = 1_800_000_000_000;
 
-/** Ring on a clock that the test moves, with a function that makes an upload take a given time. */
+/** A ring on a manual clock, with a function that makes an upload of a given duration. */
 function ringWith(options: Partial<TraceRingOptions> = {}) {
   const clock = { ms: 5000 };
   const wallClockMs = () => WALL_CLOCK_MS + clock.ms;
@@ -28,7 +28,7 @@ function ringWith(options: Partial<TraceRingOptions> = {}) {
 const never = { sampleEvery: 1_000_000_000 };
 const uploadIds = (traces: readonly { uploadId: string }[]) => traces.map(({ uploadId }) => uploadId);
 
-test("a kept trace has each step as microseconds from the upload's start, and null for steps that did not happen", () => {
+test("a kept trace has each step in microseconds from the upload's start, and null for steps that did not happen", () => {
   const { clock, ring, begin } = ringWith();
   const trace = begin();
   const at = (ms: number) => {
@@ -87,7 +87,7 @@ test("moments after the answer are marked in the kept trace, by handle or by upl
   expect(ring.find("upload-2")).toBeNull();
 });
 
-test("a moment is marked once, a shard outside the upload never, and an upload is finished once", () => {
+test("a moment is marked once, an upload finished once, and a shard index beyond the upload ignored", () => {
   const { clock, ring, begin } = ringWith();
   const trace = begin();
   trace.mark("quorum", clock.ms + 1);
@@ -103,7 +103,7 @@ test("a moment is marked once, a shard outside the upload never, and an upload i
 });
 
 describe("the ring", () => {
-  test("keeps every Nth upload, the latest first, and forgets the oldest beyond its capacity", () => {
+  test("keeps every Nth upload, newest first, and drops the oldest beyond its capacity", () => {
     const { ring, upload } = ringWith({ sampleEvery: 10, capacity: 3, slowestCapacity: 1 });
     for (let i = 0; i < 50; i += 1) upload(1);
     const { recent, finishedCount, sampleEvery } = ring.snapshot();
@@ -129,7 +129,7 @@ describe("the ring", () => {
     expect(ring.snapshot().recent).toHaveLength(1_000);
   });
 
-  test("keeps those slower than the running p99 of their path and size, once it has 1,000 of them", () => {
+  test("keeps uploads slower than the running p99 of their path and size, after 1,000 uploads", () => {
     const { ring, upload } = ringWith({ ...never, slowestCapacity: 1 });
     upload(50);
     for (let i = 0; i < 1100; i += 1) upload(2 + (i % 100) / 100);
@@ -142,13 +142,13 @@ describe("the ring", () => {
     ]);
   });
 
-  test("keeps none as slow if all uploads take about the same time", () => {
+  test("keeps no upload as slow if all take about the same time", () => {
     const { ring, upload } = ringWith({ ...never, slowestCapacity: 1 });
     for (let i = 0; i < 3000; i += 1) upload(2 + (i % 10) / 1000);
     expect(uploadIds(ring.snapshot().recent)).toEqual(["upload-1"]);
   });
 
-  test("calls slow what is slow compared with the last minutes: when all have become slower, none is", () => {
+  test("compares with the last minutes only: once all uploads have become slower, none is slow", () => {
     const { clock, ring, upload } = ringWith({ ...never, capacity: 5000, slowestCapacity: 1 });
     for (let i = 0; i < 1100; i += 1) upload(1);
     clock.ms += 11 * MINUTE_MS;
@@ -157,8 +157,8 @@ describe("the ring", () => {
   });
 });
 
-describe("the slowest", () => {
-  test("are of the last hour, slowest first, independent of the ring", () => {
+describe("the list of slowest uploads", () => {
+  test("covers the last hour, slowest first, independent of the ring", () => {
     const { clock, ring, upload } = ringWith({ ...never, capacity: 1, slowestCapacity: 2 });
     const old = upload(900);
     clock.ms += 30 * MINUTE_MS;
@@ -173,7 +173,7 @@ describe("the slowest", () => {
     expect(ring.find(first.start.uploadId)).toBeNull();
   });
 
-  test("are those of all uploads within the hour", () => {
+  test("is exact among all uploads within the hour", () => {
     const durations = fc.array(fc.integer({ min: 1, max: 15_000 }), { minLength: 1, maxLength: 200 });
     fc.assert(
       fc.property(durations, (durationsMs) => {
@@ -185,7 +185,7 @@ describe("the slowest", () => {
     );
   });
 
-  test("have a bounded number of traces for any number of uploads", () => {
+  test("is limited for any number of uploads", () => {
     const { clock, ring, upload } = ringWith({ sampleEvery: 7, capacity: 10, slowestCapacity: 4 });
     const ids = Array.from({ length: 20_000 }, (_, i) => {
       clock.ms += 1000;
@@ -197,6 +197,6 @@ describe("the slowest", () => {
   });
 });
 
-test.each([0, -1, 1.5, Number.NaN])("refuses a capacity of %d", (capacity) => {
+test.each([0, -1, 1.5, Number.NaN])("a capacity of %d is refused", (capacity) => {
   expect(() => ringWith({ capacity })).toThrow("capacity must be a whole number from 1");
 });

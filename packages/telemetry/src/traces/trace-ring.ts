@@ -1,7 +1,7 @@
 /**
- * Bounded number of finished uploads with all their moments: every Nth one, the first of each bucket, those slower than
- * the running p99 of their path and size class, and separately the slowest of the last hour. An upload that is not kept
- * costs a record and a comparison.
+ * Limited number of finished uploads with all their moments: every Nth upload, the first of each bucket, those slower
+ * than the running p99 of their path and size class, and separately the slowest of the last hour. An upload that is not
+ * kept costs a recorded value and a comparison.
  */
 import assert from "node:assert/strict";
 import { toSizeClass } from "@stashlight/contracts/metrics";
@@ -16,9 +16,9 @@ import {
 } from "./upload-trace.ts";
 
 export interface TraceRingOptions {
-  /** Milliseconds, with fractions, of a clock that never goes back. */
+  /** Monotonic clock in milliseconds, with fractions. */
   readonly nowMs: () => number;
-  /** Milliseconds of the wall clock. */
+  /** Wall clock in milliseconds. */
   readonly wallClockMs: () => number;
   /** Number of sampled and slow traces that are kept; the oldest are dropped first. */
   readonly capacity?: number;
@@ -28,23 +28,23 @@ export interface TraceRingOptions {
 }
 
 export interface TraceRingSnapshot {
-  /** Uploads that were finished, kept or not. */
+  /** Number of finished uploads, kept or not. */
   readonly finishedCount: number;
   readonly sampleEvery: number;
-  /** Sampled and slow ones, latest first. */
+  /** Sampled and slow uploads, newest first. */
   readonly recent: readonly TraceSnapshot[];
   /** Uploads of the last hour, slowest first. */
   readonly slowest: readonly TraceSnapshot[];
 }
 
-/** Buckets whose first upload is kept; with more of them, sampling reaches the others. */
+/** Limit for buckets whose first upload is kept; further ones are only sampled. */
 const firstsMax = 1_000;
 
 export interface TraceRing {
   begin(start: UploadStart): UploadTrace;
-  /** Marks the upload as answered, now or at `atMs`. Its trace may still be marked. */
+  /** Marks the upload as answered, now or at `atMs`. Later moments may still be marked. */
   finish(trace: UploadTrace, end: UploadEnd, atMs?: number): void;
-  /** Returns the kept trace of an upload, for later moments from other nodes: a flush, a purge. */
+  /** Finds the kept trace of an upload, to mark later moments from other nodes, such as a flush or purge. */
   find(uploadId: string): UploadTrace | null;
   /** Plain data, for JSON. */
   snapshot(): TraceRingSnapshot;
@@ -55,7 +55,7 @@ export function createTraceRing(options: TraceRingOptions): TraceRing {
   for (const [name, value] of Object.entries({ capacity, sampleEvery, slowestCapacity })) {
     assert(Number.isInteger(value) && value >= 1, `${name} must be a whole number from 1, not ${value}.`);
   }
-  /** Oldest first, as a Map keeps its order. */
+  /** Oldest first, since a Map keeps insertion order. */
   const recent = new Map<UploadTrace, KeptBecause[]>();
   const kept = new KeptTraces();
   const slowest = new SlowestOfHour<UploadTrace>(slowestCapacity, (trace) => kept.release(trace));
@@ -82,7 +82,7 @@ export function createTraceRing(options: TraceRingOptions): TraceRing {
     return made;
   };
 
-  /** A first attempt that failed does not hide the first object that was stored. */
+  /** Keeps the first stored upload; a failed attempt before it does not count. */
   const isFirst = ({ start: { bucket } }: UploadTrace, { result }: UploadEnd): boolean => {
     const key = `${bucket} ${result}`;
     if (firsts.has(key) || firsts.size >= firstsMax) return false;

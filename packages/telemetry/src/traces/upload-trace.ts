@@ -1,6 +1,6 @@
 /**
- * Moments of one upload, marked as they happen. Marking stores a number; it is interpreted only for the uploads that
- * are kept. Moments after the answer (stragglers, flushes, purges) are marked in the same way.
+ * Moments of one upload, marked as they happen. Marking stores a number, which is interpreted only for uploads that are
+ * kept. Moments after the answer (stragglers, flushes, purges) are marked in the same way.
  */
 import type { UploadPath } from "@stashlight/contracts/metrics";
 
@@ -15,7 +15,7 @@ const uploadMoments = [
   "quorum",
 ] as const;
 
-/** Moments of each shard: its way to the pod and to the stash. */
+/** Moments of each shard on its way to the pod and to the stash. */
 const shardMoments = ["podSent", "podWritten", "stashSent", "stashDurable", "flushed", "purged"] as const;
 
 export type UploadMoment = (typeof uploadMoments)[number];
@@ -77,7 +77,7 @@ export class UploadTrace {
   readonly #marks: number[];
   #end: (UploadEnd & { readonly totalMs: number }) | null = null;
 
-  /** `startMs` and `nowMs` are of a clock that never goes back; `startedAtMs` is of the wall clock. */
+  /** `startMs` and `nowMs` use a monotonic clock; `startedAtMs` uses the wall clock. */
   constructor(start: UploadStart, startMs: number, startedAtMs: number, nowMs: () => number) {
     this.start = start;
     this.startMs = startMs;
@@ -87,12 +87,12 @@ export class UploadTrace {
     this.#marks = new Array<number>(markCount).fill(Number.NaN);
   }
 
-  /** Marks a moment as now, or as `atMs` of the same clock. The first mark of a moment is kept. */
+  /** Marks a moment as now, or at `atMs` on the same clock. Only the first mark of a moment counts. */
   mark(moment: UploadMoment, atMs: number = this.#nowMs()): void {
     this.#put(uploadMomentIndex[moment], atMs);
   }
 
-  /** An index beyond the upload's shards marks nothing. */
+  /** Ignores an index beyond the upload's shards. */
   markShard(moment: ShardMoment, shardIndex: number, atMs: number = this.#nowMs()): void {
     if (!(shardIndex >= 0 && shardIndex < this.start.shardCount)) return;
     this.#put(uploadMoments.length + shardIndex * shardMoments.length + shardMomentIndex[moment], atMs);
@@ -106,7 +106,7 @@ export class UploadTrace {
     return this.#end?.totalMs ?? null;
   }
 
-  /** Returns false if it was finished before; then nothing changes. */
+  /** Returns false, and changes nothing, if the upload was finished before. */
   finish(end: UploadEnd, atMs: number): boolean {
     if (this.#end !== null) return false;
     this.#end = { ...end, totalMs: Math.max(0, atMs - this.startMs) };

@@ -1,6 +1,6 @@
 /**
- * The authority of a vault: it signs the certificate of every node, and nothing else does. Its own key is ECDSA P-256,
- * which every S3 client can verify; nodes keep their Ed25519 keys, and a certificate vouches for the node's key
+ * The authority of a vault, which alone signs the certificates of nodes. Its own key is ECDSA P-256, which every S3
+ * client can verify; nodes keep their Ed25519 keys, and a certificate vouches for the node's key
  * (docs/decisions/0014-an-authority-vouches-for-node-keys.md).
  */
 import "reflect-metadata";
@@ -11,14 +11,14 @@ import { certificateMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
 
 export interface Authority {
-  /** PEM. */
+  /** Certificate in PEM. */
   readonly certificate: string;
-  /** PKCS #8 in PEM. */
+  /** Private key, PKCS #8 in PEM. */
   readonly key: string;
 }
 
 export interface CertificateRequest {
-  /** Name in the certificate; for a node its id. */
+  /** Name in the certificate; the id of a node. */
   readonly name: string;
   readonly publicKey: KeyObject;
   /** Host names and addresses in addition to the name. */
@@ -28,7 +28,7 @@ export interface CertificateRequest {
 }
 
 const AUTHORITY_DAYS = 3650;
-/** Certificates are valid a little before they are issued, because clocks differ. */
+/** Certificates are valid from slightly before they are issued, because clocks differ. */
 const BACKDATED_MS = 5 * MINUTE_MS;
 
 const P256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
@@ -54,7 +54,7 @@ export async function createAuthority(vault: string, nowMs: number): Promise<Aut
   return { certificate: toPem(certificate), key: await exportPrivatePem(keys.privateKey) };
 }
 
-/** A certificate with which its holder is both client and server. PEM. */
+/** Issues a certificate, in PEM, that is valid for both client and server. */
 export async function issueCertificate(
   { certificate, key }: Authority,
   { name, publicKey, hosts, nowMs, days = certificateMarks.lifetimeDays }: CertificateRequest,
@@ -83,7 +83,7 @@ export async function issueCertificate(
   return toPem(issued);
 }
 
-/** Creates a key for the S3 endpoint, of the kind that every client can verify. PKCS #8 in PEM. */
+/** Creates a key for the S3 endpoint, of a kind that every client can verify. PKCS #8 in PEM. */
 export async function createEdgeKey(): Promise<string> {
   const keys = (await webcrypto.subtle.generateKey(P256, true, [
     "sign",
@@ -92,10 +92,10 @@ export async function createEdgeKey(): Promise<string> {
   return await exportPrivatePem(keys.privateKey);
 }
 
-/** The public half of a private key in PEM. */
+/** Derives the public key from a private key in PEM. */
 export const publicKeyIn = (privatePem: string): KeyObject => createPublicKey(privatePem);
 
-/** True if this certificate is the authority's own and belongs to the key beside it. */
+/** True if the certificate belongs to the key beside it. */
 export function isWholeAuthority({ certificate, key }: Authority): boolean {
   return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
 }

@@ -1,7 +1,7 @@
 /**
- * Everything that one machine needs to join: its copy of the vault's file, the private keys and certificates of its own
- * nodes, and the authority's certificate. The authority signs it, so that a bundle which is truncated, changed or
- * forged is detected. It contains private keys: mode 0600, and to be removed after the machine has joined.
+ * Everything that one machine needs to join: its copy of the vault file, the private keys and certificates of its own
+ * nodes, and the authority's certificate. The authority signs the bundle, so that a truncated, changed or forged one is
+ * detected. It contains private keys, so it has mode 0600 and is to be removed after the machine has joined.
  */
 import { createPublicKey, sign, verify, X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
@@ -21,7 +21,7 @@ const contentSchema = z.strictObject({
   clusterId: z.string(),
   machine: z.string(),
   issuedAt: z.iso.datetime(),
-  /** By path relative to the folder of the machine's vault. */
+  /** Keyed by path relative to the folder of the machine's vault. */
   files: z.record(z.string().regex(/^[a-z0-9][A-Za-z0-9./-]*$/), z.string()),
   tokens: z.strictObject({ pod: token, stash: token, coordinator: token }),
 });
@@ -29,7 +29,7 @@ const bundleSchema = contentSchema.extend({ signature: z.base64() });
 
 export type BundleContent = z.output<typeof contentSchema>;
 
-/** The files of every bundle, whatever roles the machine has. */
+/** Files in every bundle, whatever roles the machine has. */
 export const BUNDLE_CA = "ca.pem";
 export const BUNDLE_VAULT = "vault.json";
 
@@ -106,7 +106,7 @@ function isSignedBy(ca: string | undefined, content: object, signature: string):
   }
 }
 
-/** The members in the order of the schema, which a parsed bundle has too. */
+/** Orders the members as in the schema, like a parsed bundle. */
 function signedText(content: object): Buffer {
   return Buffer.from(`stashlight bundle\n${JSON.stringify(content)}`);
 }

@@ -1,5 +1,5 @@
 /**
- * Checks that the bundle is for this machine: its addresses are here, and its ports are free or in use by its own
+ * Checks that the bundle is for this machine: its addresses exist here, and its ports are free or used by its own
  * nodes.
  */
 import { createServer } from "node:net";
@@ -44,7 +44,7 @@ function nodePlaces(node: VaultNode): Place[] {
   return node.role === "coordinator" ? [...own, { node, host: node.s3.host, port: node.s3.port }] : own;
 }
 
-/** Null if it could. */
+/** Returns null if it could listen; otherwise the reason. */
 function tryToListen({ host, port }: Place): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -55,7 +55,7 @@ function tryToListen({ host, port }: Place): Promise<string | null> {
 
 const ANSWER_WITHIN_MS = 3000;
 
-/** True if the admin page of the node answers with a certificate of this vault's authority for it. */
+/** True if the node's admin page answers with a certificate from this vault's authority. */
 function answersAs({ id, host, adminPort }: VaultNode, ca: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({

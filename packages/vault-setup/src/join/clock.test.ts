@@ -45,7 +45,7 @@ test.each<[string, number, string | null]>([
     93 * DAY_MS,
     "The certificate nodes/m1.pod/node.pem of this bundle expired 3 days ago, at 2027-02-22 12:00:00 UTC; make another bundle with: vault bundle m1.",
   ],
-])("a bundle that is used %s", (_name, afterMs, sentence) => {
+])("a bundle used %s", (_name, afterMs, sentence) => {
   const check = () => checkValidity(content, issuedMs + afterMs);
   if (sentence === null) expect(check).not.toThrow();
   else expect(check).toThrow(sentence);
@@ -64,7 +64,7 @@ async function consoleAt(ms: number): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test("accepts a clock that agrees with the console's, and refuses one that does not", async () => {
+test("a clock that agrees with the console's is accepted, and any other refused", async () => {
   const origin = await consoleAt(issuedMs);
   expect(await checkConsoleClock(origin, () => issuedMs + 3000)).toBeNull();
   await expect(checkConsoleClock(origin, () => issuedMs + 60_000)).rejects.toThrow(
@@ -75,7 +75,7 @@ test("accepts a clock that agrees with the console's, and refuses one that does 
   );
 });
 
-test("a console that cannot be reached is a warning", async () => {
+test("an unreachable console causes a warning", async () => {
   expect(await checkConsoleClock("http://127.0.0.1:1", () => issuedMs)).toMatch(
     /^The console's ingest http:\/\/127\.0\.0\.1:1 cannot be reached \(.+\); the nodes keep what they measure, and enrol once it answers\.$/,
   );

@@ -1,4 +1,4 @@
-/** Checks this machine's clock by its certificates and by the console's clock. */
+/** Checks this machine's clock against its certificates and the console's clock. */
 import { X509Certificate } from "node:crypto";
 import { clockMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
@@ -7,7 +7,7 @@ import { SetupError } from "../setup-error.ts";
 
 const { skewMsMax } = clockMarks;
 
-/** Throws a SetupError for a bundle that has expired, or that was made in the future by this clock. */
+/** Throws a SetupError for a bundle that has expired, or that is from the future by this clock. */
 export function checkValidity({ files, machine, issuedAt }: BundleContent, nowMs: number): void {
   if (Date.parse(issuedAt) - nowMs > skewMsMax) {
     throw new SetupError(
@@ -25,9 +25,7 @@ export function checkValidity({ files, machine, issuedAt }: BundleContent, nowMs
   }
 }
 
-/**
- * Returns a warning if the console cannot be reached. Throws a SetupError for a clock that differs from the console's.
- */
+/** Returns a warning if the console cannot be reached. Throws a SetupError if the clock differs from the console's. */
 export async function checkConsoleClock(ingest: string, nowMs: () => number): Promise<string | null> {
   let consoleMs: number;
   try {
@@ -47,7 +45,7 @@ export async function checkConsoleClock(ingest: string, nowMs: () => number): Pr
 }
 
 const ASK_WITHIN_MS = 5000;
-/** The header Date has whole seconds, rounded down. */
+/** The Date header has whole seconds, rounded down. */
 const HALF_SECOND_MS = 500;
 
 const apartText = (ms: number): string =>

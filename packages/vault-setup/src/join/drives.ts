@@ -10,7 +10,7 @@ export interface MachineDrive {
   readonly node: VaultNode;
   readonly drive: DriveConfig;
   readonly policy: "ring" | "extents";
-  /** Space for its segments. */
+  /** Space for the drive's segments. */
   readonly bytes: number;
 }
 
@@ -19,7 +19,7 @@ export interface DriveCheck {
   readonly state: "empty" | "unfinished" | "formatted" | "in use";
 }
 
-/** Created by file systems, and empty. */
+/** Empty folders that file systems create. */
 const HARMLESS = new Set(["lost+found"]);
 const NAMED_MAX = 3;
 
@@ -32,7 +32,7 @@ export function listMachineDrives(file: VaultFile, nodes: readonly VaultNode[]):
   });
 }
 
-/** Never writes to a folder with any other content. Throws a SetupError with every fault. */
+/** Never writes to a folder with other content. Throws a SetupError with every fault. */
 export async function checkDrives(file: VaultFile, drives: readonly MachineDrive[]): Promise<DriveCheck[]> {
   const checks = await Promise.allSettled(drives.map((drive) => checkDrive(file, drive)));
   const faults = checks.flatMap((check) => {
@@ -92,7 +92,7 @@ function unreadyState(path: string, error: Error & { code?: string }): "unfinish
   }
 }
 
-/** Drives on one file system share its space. */
+/** Drives on the same file system share its space. */
 function spaceFaults(checks: readonly DriveCheck[]): string[] {
   const missing = checks.filter(({ state }) => state === "empty");
   return [...Map.groupBy(missing, ({ drive }) => statSync(drive.drive.path).dev).values()].flatMap(
@@ -109,7 +109,7 @@ function spaceFaults(checks: readonly DriveCheck[]): string[] {
   );
 }
 
-/** Warnings, in sentences, to show before data is stored there. */
+/** Warnings as sentences, to show before data is stored. */
 export function driveWarnings(drives: readonly MachineDrive[]): string[] {
   const unmounted = drives.filter(
     ({ drive }) => statSync(drive.path).dev === statSync(dirname(drive.path)).dev,

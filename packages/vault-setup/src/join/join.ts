@@ -39,18 +39,18 @@ import {
 export interface JoinOptions {
   readonly bundle: string;
   readonly folder: string;
-  /** Replaces the bundle's tokens. */
+  /** Overrides the bundle's tokens. */
   readonly tokens: Readonly<Partial<Record<VaultNode["role"], string>>>;
   readonly nowMs: () => number;
   readonly say: (line: string) => void;
   readonly warn: (line: string) => void;
-  /** Bytes of formatted drives, and of all drives to format. */
+  /** Bytes of drives formatted so far, and of all drives to format. */
   readonly progress: (doneBytes: number, allBytes: number) => void;
 }
 
 export interface Joined {
   readonly machine: JoinedMachine;
-  /** Its nodes are already running from before. */
+  /** True if the nodes are already running. */
   readonly isRunning: boolean;
 }
 
@@ -91,7 +91,7 @@ export async function joinVault(options: JoinOptions): Promise<Joined> {
   return { machine: joined, isRunning };
 }
 
-/** The file as the machine will have it, with paths that are still relative. */
+/** The machine's copy of the vault file, with paths still relative. */
 function vaultFileIn({ files }: BundleContent): VaultFile {
   return JSON.parse(files[BUNDLE_VAULT] ?? "null") as VaultFile;
 }
@@ -120,7 +120,7 @@ function refuseOther(before: MachineState, content: BundleContent, { bundle, fol
   }
 }
 
-/** A drive that is empty although it was formatted was lost, or is not mounted. */
+/** An empty drive that was formatted before was lost, or is not mounted. */
 function refuseDrives(checks: readonly DriveCheck[], before: MachineState | null, isRunning: boolean): void {
   const faults = checks.flatMap(({ drive, state }) => {
     const { path } = drive.drive;
@@ -168,7 +168,7 @@ async function enrolNodes(
   }
 }
 
-/** True if it has its key. */
+/** Returns true if the node has its key. */
 async function enrolNode(
   node: VaultNode,
   { file, ingest, token }: { file: VaultFile; ingest: string; token: string | null },

@@ -5,12 +5,12 @@ import { type JoinedMachine, tokenFilePath, vaultFileOfMachine } from "./machine
 import type { Program } from "./program.ts";
 
 export interface MachineProcess {
-  /** `pods-1`. */
+  /** For example `pods-1`. */
   readonly name: string;
   readonly nodeIds: readonly string[];
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Folders that it writes to. */
+  /** Folders that the process writes to. */
   readonly folders: readonly string[];
 }
 

@@ -64,12 +64,12 @@ test.each([
   ["an older epoch", 3, 7, 7],
   ["the same epoch", 7, 7, 7],
   ["a later epoch", 8, 7, 8],
-])("a bundle of %s never takes a machine back to an earlier epoch", async (_, epoch, known, after) => {
+])("a bundle of %s never returns a machine to an earlier epoch", async (_, epoch, known, after) => {
   writeMachineFiles(folder, inEpoch(await makeBundle(), known));
   const bundle = inEpoch(await makeBundle(), epoch);
   writeMachineFiles(folder, bundle);
   expect(loadVaultFile(vaultFileOfMachine(folder)).epoch).toBe(after);
-  // Keys and certificates are the bundle's in any case.
+  // Keys and certificates always come from the bundle.
   expect([read(KEY), read(CERTIFICATE)]).toEqual([bundle.files[KEY], bundle.files[CERTIFICATE]]);
 });
 
@@ -77,7 +77,7 @@ test("a certificate replaces the one in use only once its key is written", async
   const before = await makeBundle();
   writeMachineFiles(folder, before);
   const bundle = await makeBundle();
-  // Blocks the path where the new key is written before it is renamed, so that writing it fails.
+  // Blocks the path of the new key's temporary file, so that writing the key fails.
   const obstacle = join(folder, `${KEY}.${process.pid}.partial`);
   mkdirSync(obstacle);
   writeFileSync(join(obstacle, "file"), "");
@@ -97,7 +97,7 @@ const state: MachineState = {
   formatted: ["0".repeat(32)],
 };
 
-test("a machine that has joined knows its own nodes and the drives that were formatted", async () => {
+test("a joined machine knows its own nodes and the formatted drives", async () => {
   expect(readMachineState(folder)).toBeNull();
   expect(() => openMachine(folder)).toThrow(`No machine has joined a vault in ${folder}`);
   writeMachineFiles(folder, await makeBundle());
@@ -105,7 +105,7 @@ test("a machine that has joined knows its own nodes and the drives that were for
   const machine = openMachine(folder);
   expect(machine.state).toEqual(state);
   expect(machine.nodes.map(({ id }) => id)).toEqual(["m1.pod", "m1.stash"]);
-  // Clients' secrets stay with coordinators.
+  // Clients' secrets stay on coordinators.
   expect(machine.file.accessKeys).toEqual([]);
 });
 
@@ -113,7 +113,7 @@ test.each([
   ["no JSON", "{"],
   ["another machine's form", JSON.stringify({ ...state, formatted: "all" })],
   ["fields that are not known", JSON.stringify({ ...state, more: 1 })],
-])("a state that is %s is refused with a message", (_, stored) => {
+])("a state file that is %s is refused with a message", (_, stored) => {
   mkdirSync(folder);
   writeFileSync(join(folder, "machine.json"), stored);
   expect(() => readMachineState(folder)).toThrow("remove it and join again");

@@ -1,4 +1,4 @@
-/** The folder of a vault on one of its machines: its copy of the vault's file, and the keys of its own nodes. */
+/** The folder of a vault on one of its machines: its copy of the vault file, and the keys of its own nodes. */
 import { existsSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -19,9 +19,9 @@ const machineSchema = z.strictObject({
   vault: z.string(),
   clusterId: z.string(),
   machine: z.string(),
-  /** When the bundle of the present files was made. */
+  /** Creation time of the bundle from which the present files come. */
   issuedAt: z.iso.datetime(),
-  /** Formatted drives, by id. From then on an empty one is a drive that was lost. */
+  /** Formatted drives, by id. From then on an empty one is considered lost. */
   formatted: z.array(z.string()),
 });
 
@@ -53,9 +53,8 @@ export function writeMachineState(folder: string, state: MachineState): void {
 }
 
 /**
- * Every file is written completely or not at all, and the state last: until then the next join starts over. A
- * certificate waits beside the one that it replaces until its key is written, so that agents find a matching pair
- * whenever they start.
+ * Writes every file completely or not at all, and the state last; until then the next join starts over. A new
+ * certificate waits beside the old one until its key is written, so that agents always find a matching pair.
  */
 export function writeMachineFiles(folder: string, { files }: BundleContent): void {
   const isPairCertificate = (path: string): boolean => files[path.replace(/\.pem$/, ".key")] !== undefined;
@@ -68,13 +67,13 @@ export function writeMachineFiles(folder: string, { files }: BundleContent): voi
   for (const path of certificates) renameSync(join(folder, `${path}.next`), join(folder, path));
 }
 
-/** The epoch that this machine's agents have learnt of since it joined; a bundle may have been made before. */
+/** The epoch that this machine's agents have learnt since it joined, which may be newer than the bundle's. */
 function epochIn(folder: string): number {
   const path = vaultFileOfMachine(folder);
   return existsSync(path) ? loadVault(path).epoch : 0;
 }
 
-/** The file with the token by which nodes of a role enrol, kept for agents while the console is unreachable. */
+/** File with the token by which nodes of a role enrol, kept for agents while the console is unreachable. */
 export const tokenFilePath = (folder: string, role: VaultNode["role"]): string =>
   join(folder, `enrolment-${role}.token`);
 

@@ -1,6 +1,6 @@
-/** Command line of our own programs: from the source tree, or from one file with everything. */
+/** Command line of our own programs: run from the source tree, or from a single executable file. */
 export interface Program {
   readonly executable: string;
-  /** Placed before the program's own arguments. */
+  /** Precede the program's own arguments. */
   readonly args: readonly string[];
 }

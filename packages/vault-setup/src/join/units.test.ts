@@ -41,7 +41,7 @@ test("a service writes only to its vault and its drives, gains no privileges, an
   expect(unit.text).toContain('"/opt/stash light/100%%/main.ts"');
 });
 
-test("systemd accepts it, where it is installed", async (context) => {
+test("systemd accepts the unit, if systemd is installed", async (context) => {
   const folder = mkdtempSync(join(tmpdir(), "stashlight-unit-"));
   const path = join(folder, unit.name);
   writeFileSync(path, unit.text);

@@ -1,16 +1,16 @@
-/** systemd units: one for each process of a machine's nodes, with no more rights than it needs. */
+/** systemd units: one per process of a machine's nodes, with no more rights than needed. */
 import { DEPARTED_EXIT_CODE } from "@stashlight/node-runtime/launch";
 import type { MachineProcess } from "./launches.ts";
 
 export interface UnitOptions {
   readonly vault: string;
-  /** The folder of the machine's vault. Processes write the vault's later epochs and their state there. */
+  /** The folder of the machine's vault, where processes write later epochs and their state. */
   readonly folder: string;
   readonly user: string;
 }
 
 export interface Unit {
-  /** `stashlight-photos-pods-1.service`. */
+  /** For example `stashlight-photos-pods-1.service`. */
   readonly name: string;
   readonly text: string;
 }
@@ -72,7 +72,7 @@ const HARDENING = [
   "SystemCallErrorNumber=EPERM",
 ];
 
-/** Escapes a word for systemd, for which percent signs and dollars are special. */
+/** Escapes a word for systemd, which interprets percent signs and dollars. */
 function quoted(text: string): string {
   const escaped = text.replace(/[\\"]/g, "\\$&").replace(/%/g, "%%").replace(/\$/g, "$$$$");
   return /[\s"'\\;]/.test(text) ? `"${escaped}"` : escaped;

@@ -99,7 +99,7 @@ test.each<[string, string, string, string]>([
     'example.org/x"',
     "photos.yaml:4: console.ingest must have no path.",
   ],
-])("%s is reported in one sentence with its line", (_name, from, to, sentence) => {
+])("%s is reported in one sentence with the line number", (_name, from, to, sentence) => {
   let told: SetupError | null = null;
   try {
     parseLayout(change(from, to), "photos.yaml");

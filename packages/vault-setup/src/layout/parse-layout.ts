@@ -1,4 +1,4 @@
-/** Parses the text of a layout, or reports one sentence for each fault with its line. */
+/** Parses the text of a layout; reports one sentence per fault, with its line. */
 import { readFileSync } from "node:fs";
 import { parseReadable } from "@stashlight/contracts/readable-file";
 import { quorumsOf } from "@stashlight/write-path";
@@ -16,7 +16,7 @@ export function readLayout(path: string): Layout {
   return parseLayout(text, path);
 }
 
-/** Throws a SetupError with every fault, each in a sentence that begins with the file and the line. */
+/** Throws a SetupError with every fault, as sentences that begin with the file and the line. */
 export function parseLayout(text: string, path: string): Layout {
   const read = parseReadable(text, path, layoutSchema);
   if (read.type === "faulty") throw new SetupError(read.faults);
@@ -80,5 +80,5 @@ function faultsOfMachine(machine: Machine, at: number, { machines, port }: Layou
   return faults;
 }
 
-/** Two per role: for nodes, and for their admin pages. */
+/** Two per role: one for the node, and one for its admin page. */
 const PORTS_OF_MACHINE = 6;

@@ -1,5 +1,5 @@
 /**
- * Describes the failures that a layout does not survive. Every threshold is the write path's own (placement.ts,
+ * Describes the failures that a layout does not survive. All thresholds are those of the write path (placement.ts,
  * quorums.ts), so the description matches the vault's behaviour.
  */
 import {
@@ -12,9 +12,9 @@ import {
 import type { Layout, Machine } from "./schema.ts";
 
 export interface PlacementReport {
-  /** Losing one machine, or the given drives, breaks a promise of the vault. */
+  /** Failures of one machine, or of the given drives, that break a promise of the vault. */
   readonly weaknesses: readonly string[];
-  /** Worth knowing, and often intended. */
+  /** Facts worth knowing that are often intended. */
   readonly notes: readonly string[];
 }
 
@@ -71,7 +71,7 @@ function judgePods(machines: readonly Machine[], scheme: Scheme): string[] {
     );
 }
 
-/** An acknowledgement needs all pods but one, so a restart of a machine with more stops uploads. */
+/** An acknowledgement needs all pods but one, so restarting a machine with more pods stops uploads. */
 function judgeUploads(machines: readonly Machine[], scheme: Scheme): string[] {
   const { shardCount, acknowledge } = quorumsOf(scheme);
   const spared = shardCount - acknowledge;
@@ -102,7 +102,7 @@ function judgeZones(machines: readonly Machine[], scheme: Scheme, zoneCount: num
   return notes;
 }
 
-/** The vault as its placement sees it, with a server for each group of machines. */
+/** The vault as placement sees it, with a server for each group of machines. */
 function buildVaultConfig(
   machines: readonly Machine[],
   scheme: Scheme,

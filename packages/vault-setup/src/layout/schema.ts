@@ -1,9 +1,11 @@
-/** The layout: the file, written by a person, from which a vault is created. docs/vault-life-cycle.md has an example. */
+/**
+ * The layout: a file, written by the operator, from which a vault is created. docs/vault-life-cycle.md has an example.
+ */
 import { parseSize } from "@stashlight/contracts/benchmark/sizes";
 import { quorumsOf, type Scheme } from "@stashlight/write-path";
 import { z } from "zod";
 
-/** Shorter than a node's name, which is the machine's name followed by the role. */
+/** Shorter than the name of a node, which is the machine's name followed by the role. */
 const plainName = z
   .string()
   .regex(/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/, "must be up to 40 lower-case letters, digits and dashes");
@@ -13,7 +15,7 @@ const hostName = z
     /^([0-9a-fA-F:]+:[0-9a-fA-F:.]*|[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?)$/,
     "must be an IP address or a host name",
   );
-/** A machine's nodes take up to six ports from here. */
+/** First of up to six ports that a machine's nodes use. */
 const portFrom = z
   .int("must be a port number")
   .min(1024, "must be 1024 or more")
@@ -59,7 +61,7 @@ const token = z
 const machine = z.strictObject({
   name: plainName,
   address: hostName,
-  /** A unit that fails as a whole, such as a room or a feed. */
+  /** Unit that fails as a whole, such as a room or a power feed. */
   zone: plainName.optional(),
   port: portFrom.optional(),
   coordinator: z.boolean("must be true or false").default(false),
@@ -79,9 +81,9 @@ export const layoutSchema = z.strictObject({
         .min(1, "must be a port number")
         .max(65_535, "must be a port number"),
       tls: z.boolean("must be true or false"),
-      /** Further names under which clients reach the coordinators, such as that of a load balancer. */
+      /** Additional names under which clients reach the coordinators, such as that of a load balancer. */
       names: z.array(hostName),
-      /** Domains for addressing buckets as subdomains, such as s3.example.org. */
+      /** Domains with buckets as subdomains, such as s3.example.org. */
       domains: z.array(
         z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, "must be a domain in lower case"),
       ),

@@ -1,4 +1,4 @@
-/** Builds the vault's file from a layout, and each machine's view of it. */
+/** Builds the vault file from a layout, and each machine's copy of it. */
 import { randomBytes } from "node:crypto";
 import { stashMarks } from "@stashlight/contracts/thresholds";
 import {
@@ -14,7 +14,7 @@ import { planVolume } from "./volume.ts";
 export const CA_FILE = "ca.pem";
 export const TOKEN_FILE = "admin.token";
 
-/** Paths of the files of a node, from the folder of the vault's file on the node's machine. */
+/** Paths of a node's files, relative to the folder of the vault file on the node's machine. */
 export function filesOfNode(nodeId: string) {
   const stateFolder = `nodes/${nodeId}`;
   return {
@@ -30,7 +30,7 @@ const S3_PORT = 4690;
 const PIECE_BYTES = 8_388_608;
 const SMALL_UPLOAD_BYTES_MAX = 1_048_576;
 
-/** All machines' nodes, with random ids and one random access key. */
+/** Creates the nodes of all machines, with random ids and one random access key. */
 export function buildVaultFile(layout: Layout, tokenSha256: string): VaultFile {
   const { vault, scheme, size, machines } = layout;
   const counters = { pod: 0, device: 0 };
@@ -86,7 +86,7 @@ function machineNodes(
   return nodes;
 }
 
-/** The machine's part of a node's entry; the port after the node's is that of its admin page. */
+/** The part of a node's entry that its machine determines; the admin page uses the next port. */
 function placeNode(
   { name, address, zone }: Pick<Machine, "name" | "address" | "zone">,
   role: VaultNode["role"],
@@ -110,13 +110,13 @@ export interface StashMachine {
   readonly name: string;
   readonly address: string;
   readonly zone?: string | undefined;
-  /** The first of its stash node's two; that of the vault's other stash nodes by default. */
+  /** First of the stash node's two ports; defaults to that of the vault's other stash nodes. */
   readonly port?: number | undefined;
   /** Folders of its drives. */
   readonly drives: readonly string[];
 }
 
-/** The entry of a machine that joins a vault later, with devices that are numbered from the given one. */
+/** Entry of a machine that joins the vault later, whose devices are numbered from the given index. */
 export function buildStashNode(
   { nodes }: Pick<VaultFile, "nodes">,
   machine: StashMachine,
@@ -128,7 +128,7 @@ export function buildStashNode(
   return { ...placeNode(machine, "stash", port), role: "stash", drives };
 }
 
-/** Without the secrets of clients, which only coordinators check. */
+/** Leaves out the secrets of clients, which only coordinators check. */
 export function fileForMachine(file: VaultFile, machine: string): VaultFile {
   const isCoordinator = nodesOfMachine(file, machine).some(({ role }) => role === "coordinator");
   return isCoordinator ? file : { ...file, accessKeys: [] };

@@ -1,9 +1,9 @@
-/** Divides the space of a drive into segments, each of which is two open files. */
+/** Divides the space of a drive into segments; each takes two open files. */
 import { SetupError } from "../setup-error.ts";
 
 const MIB = 1_048_576;
 const SEGMENT_COUNT_MIN = 6;
-/** Above this number segments are larger, so that a drive can grow and its process keeps few files open. */
+/** Above this number segments get larger, so that a drive can grow and its process keeps few files open. */
 const SEGMENT_COUNT_WANTED = 256;
 const SEGMENT_BYTES_MAX = 65_536 * MIB;
 
@@ -12,7 +12,7 @@ export interface Volume {
   readonly segmentCount: number;
 }
 
-/** Throws a SetupError for a drive with space for fewer than six segments. */
+/** Throws a SetupError for a drive that has no space for six segments. */
 export function planVolume(role: "pod" | "stash", driveBytes: number): Volume {
   let segmentBytes = (role === "pod" ? 8 : 4) * MIB;
   const smallest = SEGMENT_COUNT_MIN * segmentBytes;

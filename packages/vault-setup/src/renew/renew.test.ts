@@ -1,4 +1,4 @@
-/** Nodes are the pages and credentials of the agents, on ports of this test. */
+/** Uses the agents' own admin pages and credentials as nodes, on ports of this test. */
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -34,7 +34,7 @@ machines:
   - { name: m1, address: 127.0.0.3, pods: [/srv/hdd0, /srv/hdd1, /srv/hdd2], stash: [/srv/ssd0] }
 `;
 const ids = ["front.coordinator", "m1.pod", "m1.stash"];
-/** TLS judges certificates by this machine's clock, in whole seconds. */
+/** TLS checks certificates against this machine's clock, in whole seconds. */
 const renewedMs = Math.floor(Date.now() / 1000) * 1000;
 const createdMs = renewedMs - 60 * DAY_MS;
 const untilMs = renewedMs + certificateMarks.lifetimeDays * DAY_MS;
@@ -59,7 +59,7 @@ async function stop(server: Server): Promise<void> {
 type Logger = Parameters<typeof followCredentials>[2];
 const logger = { info: () => undefined, error: () => undefined } as unknown as Logger;
 
-/** A running vault with other actions for some of its nodes; those that are named do not run. */
+/** Starts a vault whose nodes may have other actions; those in `silent` do not run. */
 async function startVault({
   actions = {},
   silent = [],
@@ -121,7 +121,7 @@ const renewed = (nodeId: string): RenewalOutcome => ({ nodeId, validUntilMs: unt
 test.each([
   ["the keys that they have", false],
   ["new keys", true],
-])("all nodes of a running vault get certificates about %s", async (_, hasNewKeys) => {
+])("all nodes of a running vault get renewed certificates for %s", async (_, hasNewKeys) => {
   const vault = await startVault();
   const before = ids.map(vault.certificateOf);
   const edgeBefore = vault.edgeCertificate();
@@ -140,13 +140,13 @@ test.each([
   expect(vault.edgeCertificate().checkHost("photos.example.org")).toBe("photos.example.org");
 });
 
-test("running nodes use the renewed credentials, so that renewing again works", async () => {
+test("running nodes use the renewed credentials, so that they can be renewed again", async () => {
   const vault = await startVault();
   expect((await renew(vault, true)).areAll).toBe(true);
   expect((await renew(vault, true)).areAll).toBe(true);
 });
 
-test("a node that is away is named with the reason, and all others are renewed", async () => {
+test("an unreachable node is named with the reason, and all others are renewed", async () => {
   const vault = await startVault({ silent: ["m1.pod"] });
   const { areAll, outcomes } = await renew(vault);
   expect(areAll).toBe(false);

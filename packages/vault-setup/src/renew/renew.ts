@@ -12,7 +12,7 @@ import { edgeHosts, type SetupFolder, vaultFileIn } from "../create.ts";
 
 export interface RenewalOutcome {
   readonly nodeId: string;
-  /** Null if it failed; `reason` explains why, in a sentence. */
+  /** Null if the renewal failed; `reason` explains why in a sentence. */
   readonly validUntilMs: number | null;
   readonly reason: string | null;
 }

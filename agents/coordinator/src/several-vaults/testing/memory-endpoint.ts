@@ -1,4 +1,4 @@
-/** Several vaults in memory behind one endpoint, with coordinators that agree on epochs, under a clock of the test's. */
+/** Several vaults in memory behind one endpoint, with coordinators that agree on epochs, on a manual clock. */
 import { MemoryVault } from "../../space/testing/memory-vault.ts";
 import { VaultError } from "../../vault/errors.ts";
 import type { VaultVerbs } from "../../vault/verbs.ts";
@@ -14,10 +14,10 @@ import { WriteGate } from "../write-gate.ts";
 const GIB = 2 ** 30;
 export const CAPACITY_GIB = 100;
 
-/** Thrown by all that a coordinator does after it was killed. */
+/** Thrown by everything that a killed coordinator does. */
 class Killed extends Error {}
 
-/** A coordinator's death before or after one of its writes, given the number of writes before that one. */
+/** A coordinator's crash before or after one of its writes, given the number of writes before that. */
 interface Death {
   writesBefore: number;
   readonly isAfter: boolean;
@@ -35,9 +35,9 @@ export interface MemoryCoordinator {
 
 export class MemoryEndpoint {
   readonly vaults: readonly MemoryVault[];
-  /** Vaults that answer nothing. */
+  /** Unreachable vaults. */
   readonly away = new Set<number>();
-  /** Vaults without room for new records. */
+  /** Vaults without space for new records. */
   readonly full = new Set<number>();
   readonly freeGib: number[];
   readonly #changedMs: number[];
@@ -83,7 +83,7 @@ export class MemoryEndpoint {
     }));
   }
 
-  /** Starts the coordinator, again after its death, from its copy of the book. */
+  /** Starts the coordinator, after a crash from its copy of the ledger. */
   async start(id: string): Promise<MemoryCoordinator> {
     const turns = new WriteGate({ patienceMs: 0 });
     const state = { id, turns, isDead: false, death: null as Death | null };
@@ -115,7 +115,7 @@ export class MemoryEndpoint {
       },
     });
     const markers = new BucketMarkers(vaults, () => true);
-    // Versions in memory are ordered by a count, so every one of them is old.
+    // Versions in memory are ordered by a counter, so all are old.
     const rests = { graceMs: 0, walkEveryMs: 0, isBusy: () => false };
     const leftovers = new Leftovers({ vaults, turns, markers, nowMs, ...rests });
     const mayHaveLeftovers = leftovers.add.bind(leftovers);
@@ -127,7 +127,7 @@ export class MemoryEndpoint {
     return coordinator;
   }
 
-  /** One check of the book and the vaults by a coordinator. */
+  /** Lets a coordinator check the ledger and the vaults once. */
   async turn(coordinator: MemoryCoordinator): Promise<void> {
     await quietly(coordinator.keeper.turn());
     await quietly(coordinator.leftovers.turn());
@@ -139,7 +139,7 @@ export class MemoryEndpoint {
     }
   }
 
-  /** The bytes of the book's record, even while its vault is away. */
+  /** Bytes of the ledger's record, even while its vault is unreachable. */
   async bookBytes(): Promise<Buffer> {
     const isAway = this.away.delete(0);
     const found = await this.vaults[0]?.get(EPOCHS, BOOK);
@@ -147,7 +147,7 @@ export class MemoryEndpoint {
     return Buffer.concat(found?.parts ?? []);
   }
 
-  /** Parses a record of the book once, because tests ask for it at every look. */
+  /** Parses a record of the ledger only once, because tests check it often. */
   async book(): Promise<EpochLedger> {
     const bytes = await this.bookBytes();
     if (this.#lastRead === null || !bytes.equals(this.#lastRead.bytes)) {
@@ -162,13 +162,13 @@ export class MemoryEndpoint {
     await this.vaults[0]?.put({ ...record, contentType: "", metadata: {} }, { type: "none" }, how);
   }
 
-  /** True while the vault gets new keys. */
+  /** True if the vault gets new keys. */
   async isOpen(vault: number): Promise<boolean> {
     return (currentEpoch(await this.book()).weights[vault] ?? 0) > 0;
   }
 }
 
-/** Refusals by vaults and deaths end what a coordinator does; all else is a mistake. */
+/** Tolerates refusals by vaults and crashes; any other error is a bug. */
 export async function quietly(work: Promise<unknown>): Promise<"done" | "refused" | "killed"> {
   try {
     await work;

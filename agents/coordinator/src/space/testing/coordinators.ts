@@ -1,4 +1,4 @@
-/** Coordinators of one vault in memory, with a clock that the test moves. */
+/** Coordinators of one vault in memory, on a manual clock. */
 import {
   DEFAULT_OWNER,
   type ObjectStore,
@@ -26,7 +26,7 @@ const encryption = { kind: "default" } as const;
 
 export interface TestCoordinator extends SpaceParts {
   readonly store: ObjectStore;
-  /** Errors of collecting and sweeping. */
+  /** Errors from collecting and sweeping. */
   readonly failures: unknown[];
 }
 
@@ -76,7 +76,7 @@ export class Coordinators {
     this.#running.delete(coordinator);
   }
 
-  /** Moves the clock, and lets every coordinator do its periodic work. */
+  /** Advances the clock, and lets every coordinator do its periodic work. */
   async pass(ms: number): Promise<void> {
     const endMs = this.nowMs + ms;
     while (this.nowMs < endMs) {
@@ -136,7 +136,7 @@ export function remove({ store }: TestCoordinator, key: string) {
   return store.deleteObject(context, { bucket: BUCKET, key, precondition: { kind: "none" } });
 }
 
-/** A read that continues when the test asks for the next chunk. */
+/** Opens a read that continues when the test requests the next chunk. */
 export async function openRead({ store }: TestCoordinator, key: string): Promise<AsyncIterator<Uint8Array>> {
   const reader = await store.getObject(context, { bucket: BUCKET, key, customerKey: null });
   const chunks = reader.read({ start: 0, end: reader.info.sizeBytes });

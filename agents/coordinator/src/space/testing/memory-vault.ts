@@ -11,7 +11,7 @@ export class MemoryVault implements VaultVerbs {
   readonly #objects = new Map<string, StoredObject>();
   readonly #asked = new Map<string, number>();
   #orderCount = 0;
-  /** Called before anything is done; may reject. */
+  /** Called before each verb takes effect; may reject. */
   before: (verb: Verb, bucket: string, key: string) => void | Promise<void> = () => {};
 
   keysIn(bucket: string): string[] {
@@ -21,7 +21,7 @@ export class MemoryVault implements VaultVerbs {
       .sort();
   }
 
-  /** The number of calls of each verb by bucket since the previous call. */
+  /** Number of calls per verb and bucket since the last call of this method. */
   takeAsked(): Record<string, number> {
     const asked = Object.fromEntries(this.#asked);
     this.#asked.clear();

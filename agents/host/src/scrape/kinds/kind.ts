@@ -54,7 +54,7 @@ export function valuesBy(samples: Samples, name: string, label: string): Readonl
   );
 }
 
-/** A list with the reading, or an empty one without a value. */
+/** Returns a list with the reading, or an empty list without a value. */
 export const gaugeReading = (
   metric: MetricName<"gauge">,
   labels: ReadingLabels,
@@ -71,7 +71,7 @@ export const counterReading = (
     ? []
     : [{ type: "count", metric, labels, total }];
 
-/** Fill; the pages treat a store's drive as a file system. */
+/** Fill level; the pages treat a store's drive as a file system. */
 export function spaceReadings(
   device: string,
   usedBytes: number | undefined,

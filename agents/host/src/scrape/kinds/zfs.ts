@@ -28,7 +28,7 @@ const throttled = {
   "memory-reclaim": "node_zfs_dmu_tx_dmu_tx_memory_reclaim",
 } as const;
 
-/** zfs_exporter numbers ONLINE 0 and DEGRADED 1, which serve; FAULTED and later states do not. */
+/** zfs_exporter encodes ONLINE as 0 and DEGRADED as 1, both of which serve; FAULTED and later states do not. */
 const SERVING_MAX = 1;
 
 export const zfs: SourceKind = {

@@ -1,4 +1,4 @@
-/** Compares a vault, object by object and bucket by bucket, with all that clients know was acknowledged. */
+/** Compares a vault, object by object and bucket by bucket, with everything that clients know was acknowledged. */
 import {
   GetObjectCommand,
   HeadBucketCommand,
@@ -16,14 +16,14 @@ export interface Audited {
   readonly s3: S3Client;
   readonly kept: KeptObjects;
   readonly loads: readonly Load[];
-  /** Buckets beside those of the kept objects. */
+  /** Additional buckets beside those of the kept objects. */
   readonly buckets: readonly string[];
 }
 
 export interface Findings {
   /** Objects that cannot be read. */
   readonly lost: string[];
-  /** Objects that show other bytes, and objects that show again what was deleted. */
+  /** Objects with wrong bytes, and deleted objects that came back. */
   readonly wrong: string[];
   /** Objects reported as non-existent, by GET, by HEAD or in a list. */
   readonly nonExistent: string[];
@@ -34,11 +34,11 @@ export const NO_FINDINGS: Findings = { lost: [], wrong: [], nonExistent: [], buc
 
 const CONCURRENCY = 4;
 
-/** Waits while that passes. */
+/** Waits for the result, because faults may be temporary. */
 const waitFor = <Value>(what: string, look: () => Promise<Value>) =>
   retryWhileUnavailable(what, look, { isPassing: isUnavailable });
 
-/** Every object is read to its end, and one that answers "come again" for a minute counts as lost. */
+/** Reads every object to its end; one that is answered with a request to retry for a minute counts as lost. */
 export async function audit(audited: Audited): Promise<Findings> {
   const findings: Findings = { lost: [], wrong: [], nonExistent: [], bucketsLost: [] };
   await auditBuckets(audited, findings);
@@ -113,7 +113,7 @@ async function get(s3: S3Client, Bucket: string, Key: string): Promise<Buffer> {
   return readBody((await s3.send(new GetObjectCommand({ Bucket, Key }))).Body);
 }
 
-/** Null when the answer is that there is no such object. */
+/** Returns null if the object does not exist. */
 async function seen<Value>(look: () => Promise<Value>): Promise<Value | null> {
   try {
     return await look();
@@ -155,7 +155,7 @@ async function list(s3: S3Client, Bucket: string): Promise<Set<string>> {
   }
 }
 
-/** All that is wrong, and all that clients complained of. */
+/** Lists all differences, and all complaints of clients. */
 export async function describeDifferences(audited: Audited): Promise<string[]> {
   const { lost, wrong, nonExistent, bucketsLost } = await audit(audited);
   const complaints = [...audited.kept.complaints, ...audited.loads.flatMap((load) => load.complaints)];

@@ -1,4 +1,4 @@
-/** Rounds of random drive faults; the same seed and number draw the same round. */
+/** Draws rounds of random drive faults; the same seed and number draw the same round. */
 import { createHash } from "node:crypto";
 import type { FaultMode } from "./file-faults.ts";
 
@@ -7,19 +7,19 @@ export interface Round {
   readonly modes: readonly FaultMode[];
   readonly addresses: readonly string[];
   readonly seconds: number;
-  /** Every agent is started again while the fault lasts, or after it, or not. */
+  /** Restart of every agent: during the fault, after it, or not at all. */
   readonly restart: "during" | "after" | "none";
 }
 
 export interface RoundLimits {
-  /** The drives that may fail. */
+  /** Drives that may fail. */
   readonly addresses: readonly string[];
   readonly driveCountMax: number;
   readonly secondsMin: number;
   readonly secondsMax: number;
 }
 
-/** Reads are what most rounds are about; a drive that fails in all it does is one that is unplugged. */
+/** Most rounds are about reads; a drive whose every call fails resembles an unplugged one. */
 const modeSets: readonly (readonly FaultMode[])[] = [
   ["read"],
   ["read"],
@@ -47,7 +47,7 @@ export function drawRound(seed: number, number: number, limits: RoundLimits): Ro
   };
 }
 
-/** Evenly spread over orders of magnitude, so that most are small and the largest come up as well. */
+/** Draws evenly over orders of magnitude, so that most values are small but the largest occur as well. */
 const between = (share: number, min: number, max: number): number => min * (max / min) ** share;
 
 /** At least 0 and below 1. */

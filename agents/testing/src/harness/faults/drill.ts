@@ -1,4 +1,4 @@
-/** Clients of every kind on a vault whose drives are made to fail, and what they know was acknowledged. */
+/** Runs clients of every kind on a vault with failing drives, and knows what was acknowledged. */
 import {
   CreateBucketCommand,
   GetObjectCommand,
@@ -16,15 +16,15 @@ import { driveAddresses, drivePath, type FaultMode, type FileFaults } from "./fi
 import { KeptObjects } from "./kept-objects.ts";
 import { makeLargeBody, uploadInParts } from "./multipart-uploads.ts";
 
-/** The longest pause between two attempts to open a drive, and time to open it. */
+/** Longest pause between two attempts to open a drive, plus the time to open it. */
 const WELL_WITHIN_MS = 120_000;
 const STRUCK_WITHIN_MS = 120_000;
 const MIB = 1_048_576;
 const KEPT_OBJECT_COUNT = 60;
-/** Volumes are small here, and pieces that were overwritten take their space for some seconds. */
+/** Volumes are small here, and overwritten pieces keep their space for some seconds. */
 const LARGE_PAUSE_MS = 400;
 
-/** Room for what the large objects leave behind, which is collected soon; drives come back soon as well. */
+/** Space for garbage of the large objects, which is collected soon; drives come back soon as well. */
 export const drillVault = {
   podVolume: { segmentBytes: 4 * MIB, segmentCount: 32 },
   amend: (file: VaultFile): VaultFile => ({
@@ -34,7 +34,7 @@ export const drillVault = {
   }),
 };
 
-/** Bodies are compared byte by byte; the SDK's check of them would miss the end of an answer that breaks off. */
+/** Bodies are compared byte by byte, because the SDK's check would miss the end of a truncated answer. */
 export const drillClient = { responseChecksumValidation: "WHEN_REQUIRED" };
 
 export interface DrillSetting {
@@ -47,7 +47,7 @@ export class Drill {
   readonly vault: TestVault;
   readonly faults: FileFaults;
   readonly kept: KeptObjects;
-  /** Small objects that are written, overwritten, deleted, read and listed, and large ones in parts. */
+  /** Clients of small objects that are written, overwritten, deleted, read and listed, and of large ones in parts. */
   readonly loads: readonly Load[];
   readonly #s3: S3Client;
   readonly #buckets: string[] = [];
@@ -80,13 +80,13 @@ export class Drill {
     return drill;
   }
 
-  /** Its record is the one thing that is written of it. */
+  /** Creating a bucket writes only its record. */
   async createBucket(Bucket: string): Promise<void> {
     const create = async () => {
       try {
         await this.#s3.send(new CreateBucketCommand({ Bucket }));
       } catch (error) {
-        // An attempt before this one ended in an error, and took place.
+        // An earlier attempt ended in an error but took effect.
         if ((error as Error).name !== "BucketAlreadyOwnedByYou") throw error;
       }
     };
@@ -103,7 +103,7 @@ export class Drill {
     await Promise.all([...this.loads.map((load) => load.stop()), this.kept.stopReading()]);
   }
 
-  /** Answers that clients must not get. */
+  /** Answers that clients must never get. */
   get complaints(): readonly string[] {
     return [...this.kept.complaints, ...this.loads.flatMap(({ complaints }) => complaints)];
   }
@@ -116,7 +116,7 @@ export class Drill {
     return this.#buckets.length + this.kept.buckets.length;
   }
 
-  /** Calls of these modes fail from now on, and no others: on files of these drives whose names begin so. */
+  /** Makes only calls of these modes fail from now on, on files of these drives whose names begin with `files`. */
   strike(modes: readonly FaultMode[], addresses: readonly string[], files = ""): void {
     this.faults.set(
       addresses.flatMap((address) =>
@@ -136,7 +136,7 @@ export class Drill {
     );
   }
 
-  /** Resolves when every drive does its work, with the milliseconds that took. */
+  /** Resolves with the milliseconds until every drive works. */
   async well(): Promise<number> {
     const startedMs = performance.now();
     const all = [...driveAddresses(this.vault, "pod"), ...driveAddresses(this.vault, "stash")];
@@ -156,7 +156,7 @@ export class Drill {
     return performance.now() - startedMs;
   }
 
-  /** Resolves when an upload, a read of each bucket and a list have succeeded, with the milliseconds that took. */
+  /** Resolves with the milliseconds until an upload, a read of each bucket and a list have succeeded. */
   async served(): Promise<number> {
     const startedMs = performance.now();
     const until = { isPassing: isUnavailable, withinMs: WELL_WITHIN_MS };
@@ -167,7 +167,7 @@ export class Drill {
       if (at % 10 !== 0) continue;
       await retryWhileUnavailable(
         `${Bucket}/${Key} is read`,
-        // An answer that is not read to its end keeps its connection, of which a client has 50.
+        // Reads each answer to its end, because an unread one keeps its connection, and a client has 50.
         async () => readBody((await this.#s3.send(new GetObjectCommand({ Bucket, Key }))).Body),
         until,
       );
@@ -180,7 +180,7 @@ export class Drill {
     return performance.now() - startedMs;
   }
 
-  /** Ends every agent and starts it again. */
+  /** Ends and restarts every agent. */
   async restart(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
     await this.vault.end(this.vault.nodeIds, signal);
     this.vault.start(this.vault.nodeIds);

@@ -1,6 +1,6 @@
 /**
- * Faults of files that the system itself reports to an agent, and steps of its wall clock. An agent that is started with
- * `env` obeys from its first call on, and a change holds from its next call on (file-faults.c has the format).
+ * Injects file faults that the system itself reports to an agent, and steps of its wall clock. An agent started with
+ * `env` obeys from its first call on, and a change applies from its next call on (file-faults.c has the format).
  */
 import { closeSync, mkdirSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { constants } from "node:os";
@@ -14,7 +14,7 @@ export type FaultMode = "read" | "write" | "sync" | "open";
 
 export interface FileFault {
   readonly mode: FaultMode;
-  /** Calls on files whose path contains this fail. */
+  /** Calls fail on files whose path contains this. */
   readonly path: string;
   readonly error?: "EIO" | "ENOSPC" | "EROFS" | "ENODEV";
 }
@@ -24,7 +24,7 @@ const CLOCK_AT = 8;
 const FAILED_COUNT_AT = 16;
 
 export class FileFaults {
-  /** The environment of agents that obey. */
+  /** Environment of agents that obey. */
   readonly env: Readonly<Record<string, string>>;
   readonly #folder: string;
   readonly #control: number;
@@ -39,14 +39,14 @@ export class FileFaults {
     this.env = {
       LD_PRELOAD: library,
       FILE_FAULTS_CONTROL: path,
-      // Calls of io_uring go past the C library.
+      // io_uring bypasses the C library.
       UV_USE_IO_URING: "0",
-      // A vault of twenty drives in few processes.
+      // Enough for a vault of twenty drives in few processes.
       UV_THREADPOOL_SIZE: "16",
     };
   }
 
-  /** These and no other calls fail from now on. */
+  /** Makes exactly these calls fail from now on. */
   set(faults: readonly FileFault[]): void {
     const rules = faults.map(
       ({ mode, path, error = "EIO" }) => `${mode} ${constants.errno[error]} ${path}\n`,
@@ -68,14 +68,14 @@ export class FileFaults {
     writeSync(this.#control, bytes, 0, bytes.length, 0);
   }
 
-  /** Sets the wall clock of the agents ahead by this much, or back. */
+  /** Sets the agents' wall clock ahead, or back, by this much. */
   stepClock(aheadMs: number): void {
     const bytes = Buffer.alloc(8);
     bytes.writeBigInt64LE(BigInt(aheadMs));
     writeSync(this.#control, bytes, 0, bytes.length, CLOCK_AT);
   }
 
-  /** Calls that have failed since the beginning. */
+  /** Number of calls that have failed since the start. */
   get failedCount(): number {
     const bytes = Buffer.alloc(8);
     readSync(this.#control, bytes, 0, bytes.length, FAILED_COUNT_AT);
@@ -88,7 +88,10 @@ export class FileFaults {
   }
 }
 
-/** Null where the machine cannot have these faults, after a line with the reason and what was not tested. */
+/**
+ * Returns null if the machine does not support these faults, after a line with the reason and the tests that were
+ * skipped.
+ */
 export function useFileFaults(untested: string): FileFaults | null {
   const library = compileFaultLibrary();
   if ("whyNot" in library) {
@@ -100,7 +103,7 @@ export function useFileFaults(untested: string): FileFaults | null {
   return faults;
 }
 
-/** Part of the path of every file on the drive of a pod ("p0") or a stash device ("s0"), and of no other file. */
+/** Part of the path that only files on the drive of this pod ("p0") or stash device ("s0") have. */
 export function drivePath({ file }: TestVault, address: string): string {
   for (const node of file.nodes) {
     if (node.role === "coordinator") continue;

@@ -1,6 +1,6 @@
 /**
- * Objects that are written once and read all the time, each in one of several buckets. Readers accept that they have to
- * come again, and nothing else.
+ * Objects in several buckets that are written once and read continuously. Readers accept being asked to retry, and no
+ * other failure.
  */
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
@@ -23,7 +23,7 @@ export interface KeptObject {
 }
 
 const READER_COUNT = 6;
-/** Readers meet the same moments with this pause as without, and agents get their share of the machine. */
+/** With this pause readers still meet the same moments, and agents get their share of the machine. */
 const PAUSE_MS = 15;
 const OBJECTS_PER_BUCKET = 10;
 
@@ -62,7 +62,7 @@ export class KeptObjects {
     return [...new Set(this.objects.map(({ bucket }) => bucket))];
   }
 
-  /** Reads that ended, however. */
+  /** Number of reads that ended, whatever their outcome. */
   get attemptCount(): number {
     return this.#readCount + this.#refusedCount;
   }

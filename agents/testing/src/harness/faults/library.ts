@@ -1,4 +1,4 @@
-/** The library that lets calls on files fail, compiled where there is a compiler. */
+/** Compiles the library that makes calls on files fail, if there is a compiler. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
@@ -10,7 +10,7 @@ const compilers = ["cc", "gcc", "clang"];
 
 export type FaultLibrary = { readonly path: string } | { readonly whyNot: string };
 
-/** Compiles the library, or returns why this machine cannot. A source that does not compile is an error. */
+/** Compiles the library, or returns why that is impossible here. A source that does not compile is an error. */
 export function compileFaultLibrary(): FaultLibrary {
   if (process.platform !== "linux") return { whyNot: "calls are intercepted on Linux only" };
   const compiler = compilers.find((name) => spawnSync(name, ["--version"]).status === 0);
@@ -19,7 +19,7 @@ export function compileFaultLibrary(): FaultLibrary {
   const path = join(scratchFolder, `file-faults-${process.arch}-${digest}.so`);
   if (existsSync(path)) return { path };
   mkdirSync(scratchFolder, { recursive: true });
-  // It has another name until it is whole, because other test files look for it at the same time.
+  // Renamed when complete, because other test files look for the library at the same time.
   const partial = `${path}.${process.pid}`;
   const options = ["-shared", "-fPIC", "-O2", "-Wall", "-Wextra", "-Werror"];
   const { status, stderr } = spawnSync(compiler, [...options, "-o", partial, source, "-ldl"], {

@@ -1,6 +1,6 @@
 /**
- * The records of a drive as they are on its medium, read without the agent that wrote them. Bits of a record may be
- * flipped there while the agent runs.
+ * Reads the records of a drive from its medium, without the agent that wrote them. Bits of a record may be flipped
+ * there while the agent runs.
  */
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ import { drivePath } from "./file-faults.ts";
 
 export interface MediumRecord {
   readonly path: string;
-  /** Position of its header in the file. */
+  /** Offset of the header in the file. */
   readonly offset: number;
   readonly lsn: number;
   readonly uploadId: string;
@@ -32,7 +32,7 @@ export interface MediumRecord {
 
 const crc32c = createCrc32c();
 
-/** All copies of a shard on this drive that have a good header, the newest first. */
+/** Returns all copies of a shard on this drive that have a valid header, newest first. */
 export function findCopies(
   vault: TestVault,
   address: string,
@@ -89,7 +89,7 @@ function readSegment(identity: Identity, path: string): MediumRecord[] {
   return records;
 }
 
-/** Flips these bits of the record, counted from its first; a second call with the same bits restores it. */
+/** Flips these bits of the record, counted from its first bit; a second call with the same bits restores it. */
 export function flipBits({ path, offset }: MediumRecord, bits: readonly number[]): void {
   const file = openSync(path, "r+");
   const byte = Buffer.alloc(1);

@@ -1,4 +1,4 @@
-/** Large objects in parts, for a load. */
+/** Uploads large objects in parts, for a load. */
 import { createHash } from "node:crypto";
 import {
   type CompletedPart,
@@ -10,7 +10,7 @@ import {
 import { randomBody } from "../ledger.ts";
 
 const MIB = 1_048_576;
-/** The smallest part that may be followed by others. */
+/** Smallest part that may be followed by others. */
 const PART_BYTES = 5 * MIB;
 const LAST_PART_BYTES = 100_000;
 

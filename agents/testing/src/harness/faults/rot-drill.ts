@@ -1,8 +1,8 @@
 /**
- * Flips bits of shards at rest, has every drive scrubbed once, and looks at the media and at clients' answers:
+ * Flips bits of shards at rest, scrubs every drive once, and checks the media and clients' answers:
  *
- *     up to m shards rot   each is found by that scrub and written again from its peers, and no client reads anything until then
- *     m + 1 shards rot     each is found, the object is named as lost and refused, and is back once its bytes are
+ *     up to m shards rot   each is found by that scrub and rebuilt from its peers before any client reads
+ *     m + 1 shards rot     each is found, and the object is reported lost and refused until its bytes are back
  */
 import {
   CreateBucketCommand,
@@ -26,7 +26,7 @@ import { readScrubs, type ScrubbedDrive, startScrubs } from "./scrubs.ts";
 
 const WITHIN_MS = 180_000;
 const FAST_BYTES_PER_SECOND = 1e9;
-/** A round that is killed takes seconds at this rate. */
+/** At this rate the scrub of a killed round takes seconds. */
 const SLOW_BYTES_PER_SECOND = 200_000;
 const KEPT_OBJECT_COUNT = 24;
 const STASH_BUCKET = "stashed";
@@ -42,7 +42,7 @@ interface Target {
   readonly key: string;
   readonly body: Buffer;
   readonly shards: readonly Shard[];
-  /** The pod that never got its shard, which waits on the stash; null if all shards are on pods. */
+  /** Pod that never got its shard, which waits on the stash; null if all shards are on pods. */
   readonly awayAddress: string | null;
 }
 
@@ -57,12 +57,12 @@ export interface RotOutcome {
   readonly struckCount: number;
   readonly detectedCount: number;
   readonly repairedCount: number;
-  /** Time of the scrub of all drives. */
+  /** Duration of the scrub of all drives. */
   readonly scrubMs: number;
-  /** Time from the flip until every shard was written again; null for a lost object. */
+  /** Time from the flip until every shard was rewritten; null for a lost object. */
   readonly repairMs: number | null;
   readonly isLost: boolean;
-  /** Everything that a client must not see. */
+  /** Everything that a client must never see. */
   readonly complaints: readonly string[];
 }
 
@@ -79,7 +79,7 @@ export class RotDrill {
   readonly #faults: FileFaults;
   readonly #pods: readonly string[];
   readonly #all: readonly string[];
-  /** Objects that were uploaded while a pod was away. */
+  /** Objects that were uploaded while a pod was unavailable. */
   readonly #uploaded: { readonly key: string; readonly body: Buffer }[] = [];
 
   private constructor({ vault, s3, faults }: RotDrillSetting, kept: KeptObjects) {
@@ -145,7 +145,7 @@ export class RotDrill {
     return { bucket, key, body, shards, awayAddress: null };
   }
 
-  /** Uploads an object while the drive of one pod fails whatever it is asked, and waits until the stash has that shard alone. */
+  /** Uploads an object while every call on one pod's drive fails, and waits until only the stash has that shard. */
   async #uploadWithoutPod({ number, random }: RotRound): Promise<Target> {
     await this.#vault.drained();
     const awayAddress = this.#pods[Math.floor(random() * this.#pods.length)] as string;
@@ -169,7 +169,7 @@ export class RotDrill {
     return { bucket: STASH_BUCKET, key, body, shards, awayAddress };
   }
 
-  /** A busy vault stores an object past the stash now and then; another one is uploaded then. */
+  /** Retries with another object, because a busy vault sometimes bypasses the stash. */
   #uploadByStash(number: number): Promise<{ readonly key: string; readonly body: Buffer }> {
     let attempt = 0;
     const upload = async () => {
@@ -218,7 +218,7 @@ export class RotDrill {
     return { record, payload: record.payload };
   }
 
-  /** Scrubs every drive once; a drive that is away cannot be. */
+  /** Scrubs every drive once, except one that is unavailable. */
   async #scrub(
     struck: readonly Struck[],
     round: RotRound,
@@ -256,7 +256,7 @@ export class RotDrill {
     await this.#vault.ready();
   }
 
-  /** The drive has counted the record, or it is already replaced. */
+  /** True if the drive has counted the record, or has already replaced it. */
   #isDetected(each: Struck, drives: readonly ScrubbedDrive[]): boolean {
     const damage = drives.find(({ address }) => address === each.address)?.damage;
     if (damage === undefined) return false;
@@ -270,7 +270,7 @@ export class RotDrill {
     return isNewer && newest?.payload?.equals(payload) === true;
   }
 
-  /** Counts the shards that are written again; that of the stash is on its pod then. */
+  /** Counts the rewritten shards; that of the stash is on its pod by then. */
   async #repaired(struck: readonly Struck[], { awayAddress }: Target): Promise<number> {
     const homeOf = ({ address }: Struck) => (address.startsWith("s") ? (awayAddress ?? address) : address);
     const isRepaired = (each: Struck) => this.#isReplaced(each, homeOf(each));
@@ -283,7 +283,7 @@ export class RotDrill {
     return struck.filter(isRepaired).length;
   }
 
-  /** Drives with records that fail their checksum, or that are not running. */
+  /** Drives that have records with a wrong checksum, or that are not running. */
   async #corruptAddresses(): Promise<string[]> {
     const drives = await readScrubs(this.#vault);
     const good = new Set(
@@ -292,7 +292,9 @@ export class RotDrill {
     return this.#all.filter((address) => !good.has(address));
   }
 
-  /** The vault names the object before any client asks for it, and refuses it without calling it absent. */
+  /**
+   * Checks that the vault reports the object before any client asks for it, and refuses it without calling it absent.
+   */
   async #expectLost({ bucket: Bucket, key: Key, body }: Target): Promise<string[]> {
     const [coordinator = ""] = this.#vault.nodeIdsOf("coordinator");
     const named = async () => (await this.#vault.askAdmin(coordinator, "/lost"))?.text ?? "";
@@ -323,7 +325,7 @@ export class RotDrill {
     return value.equals(body) ? [] : [`${Bucket}/${Key} shows other bytes`];
   }
 
-  /** Every pod has its shard again, the stash is empty, and nothing is lost or corrupt. */
+  /** Waits until every pod has its shard again, the stash is empty, and nothing is lost or corrupt. */
   async #whole({ bucket, key }: Target): Promise<void> {
     const look = async () => ({
       corrupt: await this.#corruptAddresses(),
@@ -341,7 +343,7 @@ function drawBits(
   { headBytes, payloadBytes }: MediumRecord,
   { part, bitsPerShard, random }: RotRound,
 ): number[] {
-  // A body that is shorter than k bytes leaves shards that are all padding, but none without bytes.
+  // A body shorter than k bytes leaves shards that consist of padding, but none without bytes.
   const [from, bytes] = part === "header" || payloadBytes === 0 ? [0, headBytes] : [headBytes, payloadBytes];
   const bits = new Set(
     Array.from({ length: bitsPerShard }, () => 8 * from + Math.floor(random() * bytes * 8)),

@@ -1,4 +1,4 @@
-/** Carries out rounds of bit rot, and adds up what was found. */
+/** Runs rounds of bit rot, and adds up the findings. */
 import { type Findings, NO_FINDINGS } from "./audit.ts";
 import type { RotRound } from "./draw-rot-round.ts";
 import type { RotDrill, RotOutcome } from "./rot-drill.ts";
@@ -9,7 +9,7 @@ export interface RotResult {
   readonly complaints: readonly string[];
 }
 
-/** Every object is compared after every tenth round and at the end. */
+/** Every object is compared after each tenth round and at the end. */
 const AUDIT_EVERY = 10;
 
 export async function runRotRounds(
@@ -32,7 +32,7 @@ export async function runRotRounds(
   return { rounds: outcomes, findings, complaints };
 }
 
-/** Lines of a table, each a figure and what it counts. */
+/** Lines of a table, each with a figure and its label. */
 export function renderRot({ rounds, findings, complaints }: RotResult): string[] {
   const count = (isCounted: (outcome: RotResult["rounds"][number]) => boolean) =>
     rounds.filter(isCounted).length;

@@ -1,4 +1,4 @@
-/** Carries out rounds of random drive faults, and adds up what they did. */
+/** Runs rounds of random drive faults, and adds up their effects. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Findings } from "./audit.ts";
 import type { Round } from "./draw-round.ts";
@@ -28,7 +28,7 @@ const noRounds = (): RoundsResult => ({
   wellAgainMsMax: 0,
 });
 
-/** Clients run all the time, except while every object is compared. */
+/** Clients run continuously, except while every object is compared. */
 export async function runRounds(
   drill: Drill,
   rounds: readonly Round[],
@@ -72,7 +72,7 @@ async function runRound(drill: Drill, round: Round, result: RoundsResult): Promi
   result.roundsByModes.set(name, (result.roundsByModes.get(name) ?? 0) + 1);
 }
 
-/** A vault that does not serve again spoils its later rounds, which are carried out nevertheless. */
+/** A vault that does not recover spoils its later rounds, which run nevertheless. */
 async function orComplain(doing: Promise<number>, { number }: Round, result: RoundsResult): Promise<number> {
   const startedMs = performance.now();
   try {
@@ -100,7 +100,7 @@ export function addRounds(results: readonly RoundsResult[]): RoundsResult {
   return sum;
 }
 
-/** Lines of a table, each a figure and what it counts. */
+/** Lines of a table, each with a figure and its label. */
 export function renderRounds({ findings, ...result }: RoundsResult): string[] {
   const byModes = [...result.roundsByModes].map(([name, count]): [string, number] => [
     `rounds of ${name}`,

@@ -1,10 +1,10 @@
-/** Asks the drives of a vault to verify what they hold, and what they found. */
+/** Null while the drive is not running. */
 import type { TestVault } from "../vault.ts";
 
 export interface ScrubbedDrive {
   readonly address: string;
   readonly damage: {
-    /** Null while the drive is not running. */
+    /** Drives of this vault to verify. */
     readonly corruptCount: number | null;
     readonly corruptTotal: number;
   };
@@ -18,7 +18,7 @@ export interface ScrubbedDrive {
 
 interface ScrubRequest {
   readonly bytesPerSecond: number;
-  /** Drives of this vault that are to be verified. */
+  /** Starts a round on these drives, or joins the one in progress; returns their reports. */
   readonly addresses: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export async function startScrubs(vault: TestVault, request: ScrubRequest): Prom
   });
 }
 
-/** The reports of all drives whose nodes answer. */
+/** Reads the reports of all drives whose nodes answer. */
 export const readScrubs = (vault: TestVault): Promise<ScrubbedDrive[]> => askNodes(vault, () => ({}));
 
 async function askNodes(

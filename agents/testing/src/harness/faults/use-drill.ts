@@ -15,7 +15,9 @@ export interface UsedDrill extends UsedVault {
   readonly drill: Drill;
 }
 
-/** A drill for the tests of one file, which are skipped without `faults`. Every test ends with its faults cleared. */
+/**
+ * Provides a drill for the tests of one file, which are skipped without `faults`. Faults are cleared after every test.
+ */
 export function useDrill(faults: FileFaults | null, options: TestVaultOptions = {}): UsedDrill {
   const used = useVault({ ...drillVault, ...options, env: faults?.env ?? {} }, drillClient);
   let drill: Drill | null = null;

@@ -1,4 +1,4 @@
-/** Machines on a network of their own, each with empty drives and nothing else, and the command line as documented. */
+/** Machines on their own network, each with empty drives and nothing else, and the command line as documented. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -63,7 +63,7 @@ export class BareMachines {
     this.#drives = drives;
   }
 
-  /** `desk` is one more machine, which is no part of a vault. */
+  /** `desk` is an additional machine that is not part of a vault. */
   static async make(drives: Readonly<Record<string, MachineDrives>>): Promise<BareMachines> {
     mkdirSync(scratchFolder, { recursive: true });
     const folder = mkdtempSync(join(scratchFolder, "bare-"));
@@ -84,7 +84,7 @@ export class BareMachines {
     return join(this.root, ...parts);
   }
 
-  /** Writes `VAULT.yaml`, and makes the folders that stand for its drives. */
+  /** Writes `VAULT.yaml`, and creates the folders that represent its drives. */
   writeLayout({ vault, scheme, port }: LayoutOptions): string {
     const machines = Object.entries(this.#drives).map(([name, { pods = 0, stash = 0 }]) => {
       const keys = [`name: ${name}`, `address: ${this.#network.addressOf(name)}`];
@@ -110,17 +110,17 @@ export class BareMachines {
     return path;
   }
 
-  /** `npm run stashlight -- ARGS` on this machine. */
+  /** Runs `npm run stashlight -- ARGS` on this machine. */
   start(machine: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Foreground {
     return this.#start(machine, ["npm", "run", "stashlight", "--", ...args], env);
   }
 
-  /** Resolves when the command is over. */
+  /** Runs a command; resolves when it has ended. */
   async say(machine: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Said> {
     return await this.start(machine, args, env).over;
   }
 
-  /** Uploads and reads back from the desk, with the authority in this file among those that are trusted. */
+  /** Uploads from the desk and reads back, trusting also the authority in this file. */
   async upload(settings: UploadSettings, ca: string): Promise<Uploaded> {
     const script = join(import.meta.dirname, "uploads.ts");
     const client = this.#start("desk", [execPath, script, JSON.stringify(settings)], {

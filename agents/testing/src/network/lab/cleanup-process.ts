@@ -1,6 +1,6 @@
 /**
- * `cleanup-process.ts PREFIX FOLDER`: waits until the process that started it is gone, however it ended, and then
- * removes its namespaces with what runs in them, and its folder.
+ * `cleanup-process.ts PREFIX FOLDER`: waits until the process that started it has ended, however that happened, and
+ * then removes its namespaces with everything running in them, and its folder.
  */
 import { rmSync } from "node:fs";
 import { namespacesWith, removeNamespaces } from "./namespaces.ts";

@@ -1,9 +1,9 @@
-/** The `ip` command of iproute2, and whether this machine lets us use it. */
+/** Runs the `ip` command of iproute2, and checks whether this machine permits it. */
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { platform } from "node:os";
 
-/** Runs commands of `ip` in order. Throws an Error with the message of `ip` if one fails. */
+/** Runs `ip` commands in order. Throws an Error with the message of `ip` if one fails. */
 export function ip(...commands: readonly string[]): void {
   for (const command of commands) {
     try {
@@ -14,12 +14,12 @@ export function ip(...commands: readonly string[]): void {
   }
 }
 
-/** Returns the output of this command of `ip`. */
+/** Returns the output of this `ip` command. */
 export function ipOutput(...args: readonly string[]): string {
   return execFileSync("ip", args, { encoding: "utf8", stdio: "pipe" });
 }
 
-/** Why no network namespaces can be made here, in a sentence; null if they can. */
+/** Returns a sentence if network namespaces cannot be created here; otherwise null. */
 export function whyNoNamespaces(): string | null {
   if (platform() !== "linux") return "network namespaces are of Linux only";
   if (process.getuid?.() !== 0) return "network namespaces need root";

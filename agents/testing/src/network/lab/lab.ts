@@ -1,5 +1,5 @@
 /**
- * A vault on a network of its own: a machine for each node, TLS on every connection, a client's machine and a second
+ * A vault on its own network: one machine per node, TLS on every connection, a client's machine and a second
  * coordinator.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ import { StationProcess } from "./station-process.ts";
 const MIB = 1_048_576;
 const READY_WITHIN_MS = 170_000;
 const FIRST_PORT = 20_300;
-/** Longer than the vault may take to answer: it waits for its stash, its pods, and for the end of what it gave up. */
+/** Longer than the vault may take to answer: it waits for its stash, for its pods, and for abandoned work to end. */
 const PATIENCE_MS = 25_000;
 
 const shape = {
@@ -37,13 +37,13 @@ const shape = {
 
 const bucket = "lab";
 
-/** The second coordinator's link to all others, in each direction. */
+/** Link between the second coordinator and all others, in each direction. */
 export const farAway = { delayMs: 40, jitterMs: 4, lossPercent: 0.2, reorderPercent: 1 };
 
 export class Lab {
   readonly network: Network;
   readonly file: VaultFile;
-  /** Talks to the first coordinator, from a machine of its own. */
+  /** Client on its own machine, which uses the first coordinator. */
   readonly client: StationProcess;
   readonly #folder: string;
   readonly #agents: ReadonlyMap<string, AgentProcess>;
@@ -57,7 +57,7 @@ export class Lab {
     this.client = this.station("client", "coordinator-1", { prefix: "client-" });
   }
 
-  /** Resolves when uploads are taken. */
+  /** Resolves when uploads are accepted. */
   static async create(): Promise<Lab> {
     mkdirSync(scratchFolder, { recursive: true });
     const folder = mkdtempSync(join(scratchFolder, "lab-"));
@@ -142,7 +142,7 @@ export class Lab {
     }
   }
 
-  /** The last output of all agents. */
+  /** Latest output of all agents. */
   output(): string {
     return [...this.#agents].map(([id, { output }]) => `--- ${id}\n${output}`).join("\n");
   }
@@ -155,7 +155,7 @@ export class Lab {
   }
 }
 
-/** Every machine has an address of its own, so nodes may have the same ports. */
+/** Every machine has its own address, so nodes may use the same ports. */
 function listPorts(count: number): number[] {
   return Array.from({ length: count }, (_, at) => FIRST_PORT + at);
 }

@@ -1,6 +1,6 @@
 /**
- * Names of network namespaces with their owner: `stashlight-PID-STARTED-MACHINE`, the process that made them and
- * when it started, because process ids are reused. Any process may remove the namespaces of a process that is gone.
+ * Names network namespaces after their owner: `stashlight-PID-STARTED-MACHINE`, with the process that created them and
+ * its start time, because process ids are reused. Any process may remove the namespaces of a process that has ended.
  */
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -10,7 +10,7 @@ const PATTERN = /^stashlight-(\d+)-(\d+)-[a-z0-9-]+$/;
 const LOOK_EVERY_MS = 20;
 const ENDED_WITHIN_MS = 5000;
 
-/** The beginning of the names of this process's namespaces. */
+/** Prefix of this process's namespaces. */
 export function ownPrefix(): string {
   const startedTicks = readStartTicks(process.pid);
   if (startedTicks === null) throw new Error("The process's own start is not in /proc.");
@@ -21,7 +21,7 @@ export function namespacesWith(prefix: string): string[] {
   return allNamespaces().filter((name) => name.startsWith(prefix));
 }
 
-/** Namespaces of processes that are gone. */
+/** Namespaces of processes that have ended. */
 export function abandonedNamespaces(): string[] {
   return allNamespaces().filter((name) => {
     const [, pid, started] = PATTERN.exec(name) ?? [];
@@ -29,7 +29,7 @@ export function abandonedNamespaces(): string[] {
   });
 }
 
-/** Ends what runs in these namespaces, and removes them. Resolves when the processes are gone. */
+/** Ends everything running in these namespaces, and removes them. Resolves when the processes have ended. */
 export async function removeNamespaces(names: readonly string[]): Promise<void> {
   const pids = names.flatMap(processesIn);
   for (const pid of pids) kill(pid);
@@ -60,11 +60,11 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended meanwhile.
+    // The process has already ended.
   }
 }
 
-/** Null when there is no such process, or it has ended and its exit code has not been read. */
+/** Returns null if there is no such process, or it has ended but was not reaped. */
 function readStartTicks(pid: number): string | null {
   try {
     // The name of the program, in brackets, may contain anything.

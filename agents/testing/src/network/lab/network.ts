@@ -1,6 +1,6 @@
 /**
- * Machines as network namespaces on one switch, a bridge in a namespace of its own, without a way out. Faults are those
- * of cables and switches: no process is notified, no connection is reset.
+ * Machines as network namespaces on one switch, a bridge in a separate namespace, without a connection to outside.
+ * Faults are those of cables and switches: no process is notified, and no connection is reset.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import { ip } from "./ip.ts";
 import { abandonedNamespaces, namespacesWith, ownPrefix, removeNamespaces } from "./namespaces.ts";
 import { connectByTaps, findWireKind, shapeByNetem, type WireKind, type WireShape } from "./wire.ts";
 
-/** The range is set aside for tests of networks (RFC 2544). */
+/** Range reserved for network tests (RFC 2544). */
 const SUBNET = "198.18.0";
 const FIRST_HOST = 10;
 /** No machine has this address, so packets sent to it are lost. */
@@ -18,20 +18,20 @@ const NOBODY = "02:00:00:00:00:01";
 const SWITCH = "switch";
 
 export interface NetworkOptions {
-  /** Goes with the network when this process ends before it has closed the network. */
+  /** Removed with the network if this process ends before it has closed the network. */
   readonly folder: string;
-  /** Machines at the end of a wire of this shape, if such wires can be made here. */
+  /** Machines at the end of a slow wire of this shape, if such wires can be created here. */
   readonly distant: Readonly<Record<string, WireShape>>;
-  /** The shape of all other wires, for netem only. */
+  /** Shape of all other wires, for netem only. */
   readonly near: WireShape;
 }
 
 export class Network {
-  /** Kind of the slow wires; null if this machine can make none, and all wires are fast. */
+  /** Kind of slow wires; null if this machine supports none, so that all wires are fast. */
   wireKind: WireKind | null = null;
   readonly #prefix: string;
   readonly #keeper: ChildProcess;
-  /** Names of the machines, in order of their addresses. */
+  /** Names of the machines, in the order of their addresses. */
   readonly #machines: readonly string[];
 
   private constructor(prefix: string, keeper: ChildProcess, machines: readonly string[]) {
@@ -93,17 +93,17 @@ export class Network {
     return `${SUBNET}.${FIRST_HOST + this.#numberOf(machine)}`;
   }
 
-  /** The command before another one that is to run on this machine. */
+  /** Command prefix that runs another command on this machine. */
   commandOn(machine: string): readonly string[] {
     return ["ip", "netns", "exec", this.#namespaceOf(machine)];
   }
 
-  /** The machine's cable is pulled at the switch; its interface stays up. */
+  /** Pulls the machine's cable at the switch; its interface stays up. */
   cutOff(...machines: readonly string[]): void {
     this.#plug(machines, "nomaster");
   }
 
-  /** Puts these machines behind another switch: they reach only each other. */
+  /** Moves these machines behind another switch, so that they reach only each other. */
   moveElsewhere(...machines: readonly string[]): void {
     this.#plug(machines, "master elsewhere");
   }
@@ -112,7 +112,7 @@ export class Network {
     this.#plug(machines, "master lan");
   }
 
-  /** Nothing passes between the two, in either direction. Both still reach all others. */
+  /** Drops everything between the two, in both directions. Both still reach all others. */
   separate(one: string, other: string): void {
     this.#deafen(one, other);
     this.#deafen(other, one);
@@ -123,7 +123,7 @@ export class Network {
     this.#undeafen(other, one);
   }
 
-  /** Loses all packets from `from` to `to`; the other direction works. */
+  /** Drops all packets from `from` to `to`; the other direction works. */
   #deafen(from: string, to: string): void {
     const place = `${this.addressOf(to)} dev eth0`;
     ip(`-n ${this.#namespaceOf(from)} neigh replace ${place} lladdr ${NOBODY} nud permanent`);
@@ -152,7 +152,7 @@ export class Network {
     return at;
   }
 
-  /** Ends what runs on the machines, and removes them. */
+  /** Ends everything running on the machines, and removes them. */
   async close(): Promise<void> {
     await removeNamespaces(namespacesWith(this.#prefix));
     const ended = once(this.#keeper, "exit");

@@ -46,17 +46,17 @@ export class StationProcess {
     return this.#ask({ type: "start" });
   }
 
-  /** Resolves when every request is over. */
+  /** Resolves when every request has ended. */
   stopLoad(): Promise<void> {
     return this.#ask({ type: "stop" });
   }
 
-  /** Reads back everything that the load has written; returns what is wrong. */
+  /** Reads back everything that the load has written, and returns what is wrong. */
   verify(): Promise<string[]> {
     return this.#ask({ type: "verify" });
   }
 
-  /** Requests that ended since this was asked last. */
+  /** Returns the requests that ended since the previous call. */
   requests(): Promise<ObservedRequest[]> {
     return this.#ask({ type: "requests" });
   }
@@ -72,7 +72,7 @@ export class StationProcess {
     );
   }
 
-  /** Null while the node does not answer, as seen from this machine. */
+  /** Resolves with null if the node does not answer this machine. */
   async health(nodeId: string): Promise<NodeHealth | null> {
     const answer = await this.#ask<{ body: NodeHealth } | null>({ type: "admin", nodeId, path: "/healthz" });
     return answer?.body ?? null;

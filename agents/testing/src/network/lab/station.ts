@@ -1,6 +1,6 @@
 /**
- * A client's machine: runs the load of a test and asks nodes how they are, on the network of the namespace that it is
- * started in. `station.ts SETTINGS`, with a channel to its parent.
+ * Simulates a client's machine: runs a test's load and queries nodes, on the network of the namespace in which it is
+ * started. `station.ts SETTINGS`, with a channel to its parent.
  */
 import { readFileSync } from "node:fs";
 import { Agent } from "node:https";
@@ -12,7 +12,7 @@ import { Load, type ObservedRequest } from "../../harness/load-clients.ts";
 
 export interface StationSettings {
   readonly configPath: string;
-  /** The coordinator that it talks to. */
+  /** Coordinator that the client uses. */
   readonly coordinatorId: string;
   readonly bucket: string;
   readonly prefix: string;
@@ -21,7 +21,7 @@ export interface StationSettings {
   readonly patienceMs: number;
 }
 
-/** Times are of the clock that all processes of a machine share. */
+/** Times use the clock that all processes of a machine share. */
 export type StationRequest =
   | { readonly type: "prepare" | "start" | "stop" | "verify" | "acknowledgedCount" | "requests" }
   | { readonly type: "admin"; readonly nodeId: string; readonly path: string };
@@ -41,7 +41,7 @@ const [key] = file.accessKeys;
 if (key === undefined || file.ca === undefined) throw new Error("The vault has no key or no authority.");
 
 const CONNECT_WITHIN_MS = 3000;
-/** All of them are read back after each break. */
+/** Few, because all keys are read back after each fault. */
 const KEYS_PER_CLIENT = 10;
 const s3 = new S3Client({
   endpoint: `https://${coordinator.s3.host}:${coordinator.s3.port}`,

@@ -1,6 +1,6 @@
 /**
- * A client on another machine: `uploads.ts SETTINGS` stores objects through an S3 endpoint, reads them back, and writes
- * what it saw as a line of JSON. It trusts the authorities in NODE_EXTRA_CA_CERTS besides its own, as any program does.
+ * A client on another machine: `uploads.ts SETTINGS` stores objects through an S3 endpoint, reads them back, and prints
+ * its observations as a line of JSON. Like any program, it also trusts the authorities in NODE_EXTRA_CA_CERTS.
  */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -13,21 +13,21 @@ export interface UploadSettings {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly bucket: string;
-  /** Nodes that are to answer by TLS, with a certificate for their own name. */
+  /** Nodes that must answer over TLS, with a certificate for their own name. */
   readonly nodes: readonly { readonly id: string; readonly host: string; readonly port: number }[];
 }
 
 export interface Uploaded {
-  /** When the first object was acknowledged, by the clock that all processes share. */
+  /** When the first object was acknowledged, on the clock that all processes share. */
   readonly firstMs: number;
   readonly count: number;
-  /** Keys of objects that were read back with other bytes. */
+  /** Keys of objects whose bytes differed when read back. */
   readonly differing: readonly string[];
   readonly protocols: Readonly<Record<string, string>>;
 }
 
 const sizes = [1, 4096, 100_000, 262_144, 1_048_577, 3_000_000];
-/** The SDK waits up to 20 s between two of them, and a vault that has just started may answer 503. */
+/** The SDK waits up to 20 s between attempts, and a vault that has just started may answer 503. */
 const ATTEMPTS_MAX = 20;
 
 async function negotiatedProtocol({

@@ -1,4 +1,7 @@
-/** Wires that are slow and lose packets: by netem where the kernel has it, otherwise by a program between two taps. */
+/**
+ * Creates wires that are slow and lose packets: with netem if the kernel has it, otherwise with a program between two
+ * taps.
+ */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -14,7 +17,7 @@ export interface WireShape {
 
 export type WireKind = "netem" | "taps";
 
-/** Finds a kind of slow wire that works here; null if none does. `namespace` has an interface lo for a trial. */
+/** Finds a kind of slow wire that works here; null if there is none. `namespace` has an interface lo for trials. */
 export function findWireKind(namespace: string): WireKind | null {
   const trial = ["netns", "exec", namespace, "tc", "qdisc", "replace", "dev", "lo", "root"];
   if (spawnSync("ip", [...trial, "netem", "delay", "1ms"], { stdio: "ignore" }).status === 0) return "netem";
@@ -22,7 +25,7 @@ export function findWireKind(namespace: string): WireKind | null {
   return hasPython && existsSync("/dev/net/tun") ? "taps" : null;
 }
 
-/** Delays what this interface sends. */
+/** Delays packets that this interface sends. */
 export function shapeByNetem(
   namespace: string,
   device: string,
@@ -33,7 +36,7 @@ export function shapeByNetem(
   execFileSync("ip", command.split(" "), { stdio: "pipe" });
 }
 
-/** Makes both ends in the switch's namespace, where the program stays until the namespace is removed. */
+/** Creates both ends in the switch's namespace, where the program runs until the namespace is removed. */
 export async function connectByTaps(
   switchNamespace: string,
   { near, far }: { readonly near: string; readonly far: string },

@@ -31,7 +31,7 @@ export function createAzureBlobDriver(
   };
 }
 
-/** The service computes the MD5 of what one request uploads and stores it with the blob. */
+/** Reads the MD5 that the service computes over a single-request upload and stores with the blob. */
 function readContent({ result }: Exchange): StoredContent {
   if (result.kind !== "answered") return { sizeBytes: null, md5Hex: null };
   const length = result.headers.get("content-length");

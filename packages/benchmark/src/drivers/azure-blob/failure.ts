@@ -2,7 +2,7 @@
 import { codeIn, type EndpointFailure, failureOfStatus } from "../../endpoint/failure.ts";
 import type { Exchange } from "../../wire/connection.ts";
 
-/** Used when the answer to HEAD lacks the header that names the code. */
+/** Codes for answers to HEAD without the header that names the code. */
 const CODE_OF_STATUS: Readonly<Record<number, string>> = {
   403: "AuthorizationFailure",
   404: "NotFound",

@@ -40,8 +40,8 @@ async function* pages(
 }
 
 /**
- * The service requires that the current version is deleted by its name alone, which turns it into an earlier version;
- * earlier ones are deleted by id.
+ * The current version must be deleted by its name alone, which turns it into an earlier version; earlier ones are
+ * deleted by id.
  */
 function parseFoundObject(blob: XmlReader): FoundObject {
   const name = blob.text("Name");

@@ -1,4 +1,4 @@
-/** Requests of the vendor's own SDK, signed again by this code: both signatures must be the same, byte by byte. */
+/** Signs requests of the vendor's own SDK again: both signatures must be identical. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -8,11 +8,11 @@ import { createHmac } from "node:crypto";
 export interface SharedKeyRequest {
   readonly method: string;
   readonly account: string;
-  /** As sent: percent-encoded, and with the account in front if the store is addressed that way. */
+  /** Path as sent: percent-encoded, and beginning with the account if the store is addressed that way. */
   readonly path: string;
-  /** Decoded. */
+  /** Decoded query. */
   readonly query: Readonly<Record<string, string>>;
-  /** Names are in lower case. */
+  /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

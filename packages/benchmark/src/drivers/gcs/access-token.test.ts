@@ -93,7 +93,7 @@ test.each<[string, unknown, unknown]>([
   ["a lifetime that is over", "a-token", 0],
   ["a lifetime of more than a day", "a-token", 86_401],
   ["a lifetime in words", "a-token", "an hour"],
-])("refuses an answer with %s", async (_, accessToken, lifetimeSeconds) => {
+])("an answer with %s is refused", async (_, accessToken, lifetimeSeconds) => {
   grant(accessToken, lifetimeSeconds);
   const token = makeAccessToken();
   await expect(token.renew(signal)).rejects.toMatchObject({ name: "EndpointError" });

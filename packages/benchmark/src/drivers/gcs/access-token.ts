@@ -32,7 +32,7 @@ export class AccessToken {
     this.#nowMs = nowMs;
   }
 
-  /** Must have been renewed before. */
+  /** May be read only after a renewal. */
   get value(): string {
     if (this.#token === null) throw new Error("The access token is used before it was asked for.");
     return this.#token;
@@ -71,7 +71,7 @@ export class AccessToken {
     }
   }
 
-  /** Resolved and judged by the caller together with the endpoint's own address. */
+  /** Resolved and judged by the caller, together with the endpoint's own address. */
   get #address(): string {
     const { tokenAddress } = this.#target;
     if (tokenAddress === null || isIP(tokenAddress) === 0)

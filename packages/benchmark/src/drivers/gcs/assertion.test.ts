@@ -1,4 +1,4 @@
-/** The assertion of the vendor's own library, signed again by this code: both must be the same, byte by byte. */
+/** Signs the assertion of the vendor's own library again: both must be identical. */
 import { generateKeyPairSync } from "node:crypto";
 import { JWT } from "google-auth-library";
 import { expect, test } from "vitest";
@@ -15,7 +15,7 @@ const account = {
   token_uri: "https://oauth2.googleapis.com/token",
 };
 
-test("builds the same assertion as the vendor's library", async () => {
+test("an assertion is built as by the vendor's library", async () => {
   const sent: unknown[] = [];
   const client = new JWT({
     email: account.client_email,

@@ -86,7 +86,7 @@ test.each<[string, string, { sizeBytes: number | null; md5Hex: string | null }]>
   ["a composed object's resource", '{"size":"5"}', { sizeBytes: 5, md5Hex: null }],
   ["a size that is none", '{"size":"-5"}', { sizeBytes: null, md5Hex: null }],
   ["no JSON", "<html>", { sizeBytes: null, md5Hex: null }],
-])("reads the content of an object from %s", (_, body, content) => {
+])("the content of an object is read from %s", (_, body, content) => {
   const result = { kind: "answered", status: 200, headers: new Map() } as const;
   const exchange = { result, responseBody: Buffer.from(body) } as unknown as Exchange;
   expect(driver.contentOf(exchange)).toEqual(content);

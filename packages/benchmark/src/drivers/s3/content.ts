@@ -3,7 +3,7 @@ import type { StoredContent } from "../../endpoint/driver.ts";
 import type { Exchange } from "../../wire/connection.ts";
 
 /**
- * The ETag of a single upload is its MD5, unless the store encrypts with a key service or makes ETags of its own, which
+ * The ETag of a single upload is its MD5, unless the store encrypts with a key service or uses other ETags, which
  * reveal nothing about the content.
  */
 export function contentOfS3({ result }: Pick<Exchange, "result">): StoredContent {

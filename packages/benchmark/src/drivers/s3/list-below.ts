@@ -1,4 +1,4 @@
-/** Lists everything below a prefix in the form that deletion needs: keys, with versions if the endpoint has them. */
+/** Lists everything below a prefix in the form needed for deletion: keys, with versions if the endpoint has them. */
 import { readXml, type XmlReader } from "@stashlight/s3/client";
 import type { FoundObject } from "../../endpoint/driver.ts";
 import { EndpointError } from "../../endpoint/explain-failure.ts";

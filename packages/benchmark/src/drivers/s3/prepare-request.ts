@@ -1,4 +1,4 @@
-/** Prepares requests as bytes, signed and hashed: all work that can be done before the clock starts. */
+/** Prepares requests as bytes, signed and hashed, so that all this work is done before the clock starts. */
 import { createHash } from "node:crypto";
 import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
 import {
@@ -29,7 +29,7 @@ export type PrepareRequest = (request: RequestToPrepare) => WireRequest;
 
 const SHA256_OF_NOTHING = createHash("sha256").update("").digest("hex");
 
-/** `nowMs` is milliseconds since 1970; a signature is valid within a quarter of an hour of it. */
+/** `nowMs` is milliseconds since 1970; a signature is valid within a quarter of an hour of that. */
 export function createPreparer(
   target: EndpointTarget,
   credentials: EndpointCredentials,

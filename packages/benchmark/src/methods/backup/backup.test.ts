@@ -16,7 +16,7 @@ import {
 } from "../../testing/index.ts";
 import { chooseMethod } from "../registry.ts";
 
-// Each test starts processes, which takes long while many others are starting.
+// Each test starts processes, which is slow while many others are starting.
 vi.setConfig({ testTimeout: 90_000 });
 
 let server: TruthServer | null = null;
@@ -94,7 +94,7 @@ test("a backup with the parameters of earlier plans sends the same requests to t
     ({ method, target, headers, connection }) =>
       `${method} ${target} ${headers.get("x-amz-content-sha256")} ${connection}`,
   );
-  // Computed by the method when it still supported a full backup only.
+  // Digest computed when the method supported only a full backup.
   expect(createHash("sha256").update(asked.join("\n")).digest("hex")).toBe(
     "1027140e2092a2fd9492bea090b3830738699b0ad14a83a916f993a64cc0d24b",
   );
@@ -131,7 +131,7 @@ test("three machines, a full backup, two incrementals, a merge and a restore sen
     expect(new Set(mine.map(({ connection }) => connection)).size).toBeLessThanOrEqual(connectionCount);
   }
   expect(end.stages.flatMap((each) => each.legs).sort()).toEqual([...legs.keys()]);
-  // A machine keeps to its own connections, and the connections to their machine.
+  // A machine's objects stay on its own connections.
   for (const { connection = 0, objectKey = "" } of samples)
     expect(objectKey.split("/").at(-2)).toBe(String(Math.floor(connection / 2)));
   expect(end.openedConnectionCount).toBe(6);
@@ -171,7 +171,7 @@ test("a merge deletes replaced blocks, keeps those still in use, and writes a ma
   const uploaded = requestedBlocks(store.records, "PUT", keyOf);
   const deleted = requestedBlocks(store.records, "DELETE", keyOf);
   expect(deleted.length).toBeGreaterThan(0);
-  // Half of the blocks are at two places, so replacing one place does not yet free the block.
+  // Half of the blocks are at two places, so replacing one place does not free the block.
   expect(deleted.length).toBeLessThan(30);
   expect(stage("merge").requests).toEqual({ put: 3, get: 0, delete: deleted.length });
   const left = keys().filter((key) => blockKey.test(key));
@@ -278,11 +278,11 @@ test.each([
   ["the merge", { leg: 4, method: "DELETE", from: 50 }, ["full", "incremental-1", "incremental-2"]],
   ["the restore", { leg: 5, method: "GET", from: 50 }, ["full", "incremental-1", "incremental-2", "merge"]],
 ])(
-  "cancelled in the middle of %s, the run keeps its stages and the clean-up leaves nothing",
+  "a run cancelled in the middle of %s keeps its stages, and the clean-up leaves nothing",
   async (_, { leg, method, from }, ended) => {
     const cancelling = new AbortController();
     let count = 0;
-    // The store stops answering in the middle of the stage, so that it cannot end before it is cancelled.
+    // The store stops answering midway, so that the stage cannot end before it is cancelled.
     const delayMs = (of: string) => {
       if (of === method) count += 1;
       return of === method && count > from && !cancelling.signal.aborted ? 10_000 : 0;
@@ -315,6 +315,6 @@ test.each([
   [{ dataBytes: 90e9, blockBytes: 16_777_216, incrementalCount: 30 }, "at most 100 GB"],
   [{ restoresWhileWriting: true, blockBytes: 16_777_216, dataBytes: 1e9 }, "at most 256 MiB"],
   [{ mergesAfter: true }, "nothing to merge without an incremental"],
-])("refuses %j", (parameters, sentence) => {
+])("the parameters %j are refused", (parameters, sentence) => {
   expect(() => chooseMethod({ name: "backup", parameters })).toThrow(sentence);
 });

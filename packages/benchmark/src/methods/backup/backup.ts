@@ -67,7 +67,7 @@ export const backup: StoreMethod<BackupParameters> = {
   },
 };
 
-/** Each connection uploads something once, so that no stage has to open it. */
+/** Uploads something once over each connection, so that no stage has to open it. */
 async function openConnections(
   session: Session,
   { blockBytes, connectionCount, machineCount }: BackupParameters,

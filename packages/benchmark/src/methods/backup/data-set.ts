@@ -1,6 +1,6 @@
 /**
  * Data set of a machine: a block at each place, and the places that every backup replaces. Blocks are numbers, drawn
- * before the run begins, so that the number of requests of each backup is known.
+ * before the run, so that the number of requests of each backup is known.
  */
 import type { BackupCounts } from "./parameters.ts";
 
@@ -30,7 +30,7 @@ export function drawDataSets(
     const { blockCount, distinctCount, changedCount } = counts;
     const first = nextBlock;
     nextBlock += distinctCount;
-    // Every distinct block occurs once, and repeats fill the rest, in a random order.
+    // Every distinct block occurs once; repeats fill the remaining places, in random order.
     const places = shuffle(Array.from({ length: blockCount }, (_, index) => first + (index % distinctCount)));
     const full = [...new Set(places)];
     const incrementals = Array.from({ length: incrementalCount }, () => {
@@ -46,7 +46,7 @@ export function drawDataSets(
   });
 }
 
-/** Returns uploaded blocks that are no longer at any place, so that a merge deletes them. */
+/** Returns uploaded blocks that are at no place any more, so that a merge deletes them. */
 export function replacedBlocks({ full, incrementals, newest }: MachineData): number[] {
   const referenced = new Set(newest);
   return [full, ...incrementals].flat().filter((block) => !referenced.has(block));

@@ -13,8 +13,8 @@ export type MachineOperation = Omit<TimedOperation, "connection">;
 /** Operations available to a machine in its stage. */
 export interface Hands {
   /**
-   * Runs operations one after the other over all connections of the machine; the callback gets the object, or null
-   * after a failure.
+   * Runs operations one after another over all connections of the machine; the callback gets the object, or null after
+   * a failure.
    */
   perform(
     operations: Iterable<MachineOperation>,
@@ -31,7 +31,7 @@ export interface MachineWork {
   readonly run: (hands: Hands) => Promise<void>;
 }
 
-/** Measures a stage and records it in the session, where it stays even if the run fails later. */
+/** Measures a stage and records it in the session, which keeps it even if the run fails later. */
 export async function measureStage(
   session: Session,
   parameters: BackupParameters,

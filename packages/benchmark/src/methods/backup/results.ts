@@ -1,4 +1,4 @@
-/** Figures of a backup beside its stages: the whole, each machine, and the night that it has to fit into. */
+/** Figures of a backup besides its stages: the whole, each machine, and the night into which it has to fit. */
 import assert from "node:assert/strict";
 import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
 import { fitsWindow, stageThroughput } from "@stashlight/contracts/benchmark/stage-figures";
@@ -55,7 +55,7 @@ function fullBackupResults(full: BenchmarkStage, title: string): MethodResult[] 
   ];
 }
 
-/** Empty for one machine, whose figures are those of the whole. */
+/** Empty for a single machine, whose figures equal those of the whole. */
 function machineResults({ machines }: BenchmarkStage): MethodResult[] {
   if (machines.length === 1) return [];
   return machines.map((machine) => ({

@@ -19,7 +19,7 @@ const MANIFEST_LINE_BYTES = 65;
 /** Machine that is restored. */
 export const RESTORED_MACHINE = 0;
 
-/** Rounds follow each other; the stages of a round run at the same time. */
+/** Returns rounds, which run one after another; the stages of a round run concurrently. */
 export function plannedRounds(parameters: BackupParameters): PlannedStage[][] {
   const { incrementalCount, mergesAfter, restoresWhileWriting } = parameters;
   let legCount = 0;

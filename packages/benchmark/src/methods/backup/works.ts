@@ -1,6 +1,6 @@
 /**
  * Work of each machine in each kind of stage. Blocks are stored in the machine's folder under the SHA-256 of their
- * content, and an index lists the successfully uploaded ones, as in backup tools.
+ * content, and an index lists the uploaded ones, as in backup tools.
  */
 import assert from "node:assert/strict";
 import { toUploadBody, type UploadBody } from "../../run/bodies.ts";
@@ -72,7 +72,7 @@ function uploading(
     });
 }
 
-/** The manifest goes first: until it is stored the chain is still needed, and nothing is deleted. */
+/** Writes the manifest first: until it is stored the chain is still needed, and nothing is deleted. */
 function merging(set: BackupSet, stage: PlannedStage, data: MachineData): MachineWork["run"] {
   const { parameters, index } = set;
   const manifest = toUploadBody(makeManifest(set, data));

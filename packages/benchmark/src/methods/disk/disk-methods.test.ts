@@ -5,7 +5,7 @@ const GIB = 1_073_741_824;
 const choosePlan = (name: string, parameters: object = {}) =>
   chooseMethod({ name, parameters: { ...parameters } }).plan;
 
-test("a sweep has a leg for each access, operation, queue depth and block, and a known time", () => {
+test("a sweep has a leg for each access, operation, queue depth and block, and a known duration", () => {
   const { legs, estimate } = choosePlan("disk-sweep");
   expect(legs).toHaveLength(2 * 2 * 2 * 3);
   expect(legs[0]).toEqual({
@@ -75,11 +75,11 @@ test.each([
   ["volume-check", { queueDepths: [1, 64], restSeconds: 60 }, /Check one queue depth where a rest/],
   ["stash-load", { recordSizesBytes: [5_000] }, /multiple of 512 B|multiple of 4 KiB/],
   ["stash-load", { tool: "fio" }, /Unrecognized key: "tool"/],
-])("%s refuses %j with a sentence", (name, parameters, message) => {
+])("%s refuses the parameters %j with a sentence", (name, parameters, message) => {
   expect(() => choosePlan(name, parameters)).toThrow(message);
 });
 
-test("refuses a method for drives on an object store", () => {
+test("a method for drives is refused on an object store", () => {
   expect(() => chooseStoreMethod({ name: "disk-sweep", parameters: {} })).toThrow(
     /"disk-sweep" measures drives, and this is an object store/,
   );

@@ -1,4 +1,4 @@
-/** Reads and writes at every block size and queue depth: the drive's speed under each load. */
+/** Reads and writes at every block size and queue depth, which shows the drive's speed under each load. */
 import { sweepCells, sweepPresets } from "@stashlight/disk-benchmark/methods";
 import { z } from "zod";
 import type { DriveMethod, DriveWork } from "../method.ts";
@@ -85,7 +85,7 @@ export const diskSweep: DriveMethod<DiskSweepParameters> = {
       },
     },
     {
-      // The comparison of providers of 2011: iozone -a -i0 -i1 -i2 -s8G on three machines, three times each.
+      // Comparison of providers from 2011: iozone -a -i0 -i1 -i2 -s8G on three machines, three times each.
       name: "providers-2011",
       title: "Comparison of 2011: 4 KiB to 16 MiB, a file of 8 GiB, three runs",
       parameters: {

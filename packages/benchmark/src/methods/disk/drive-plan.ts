@@ -8,7 +8,7 @@ const MIB = 1_048_576;
 const GIB = 1_073_741_824;
 const FILE_BYTES_MIN = 64 * MIB;
 const FILE_BYTES_MAX = 1_024 * GIB;
-/** Blocks of up to 16 MiB have to fit into the file a whole number of times. */
+/** Blocks of up to 16 MiB have to divide the file evenly. */
 const FILE_STEP_BYTES = 16 * MIB;
 /** Rate assumed for writing the test file in the estimate, that of a slow hard disk. */
 const FILL_BYTES_PER_SECOND = 100 * MIB;
@@ -38,7 +38,7 @@ export const driveParameters = {
 
 type Common = z.output<z.ZodObject<typeof driveParameters>>;
 
-/** The run could not keep a limit below the size of the file. */
+/** A run could not respect a limit below the file's size. */
 export const isWithinLimit = ({ fileBytes, writtenBytesMax }: Common): boolean =>
   writtenBytesMax >= fileBytes;
 export const limitIssue = {

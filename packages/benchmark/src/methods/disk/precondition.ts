@@ -1,7 +1,7 @@
 /**
  * Writes a large file repeatedly, so that later measurements show a drive in use and not a new one (SNIA PTS:
- * sequential blocks of 128 KiB over twice the capacity). It wears the drive, so it is a plan of its own and never part
- * of another method. Clouds cannot purge a volume first, so this method does not either.
+ * sequential blocks of 128 KiB over twice the capacity). This wears the drive, so it is a separate plan and never part
+ * of another method. Cloud volumes cannot be purged first, so this method does not purge either.
  */
 import { z } from "zod";
 import type { DriveMethod, DriveWork } from "../method.ts";

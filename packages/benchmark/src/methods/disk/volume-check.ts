@@ -1,4 +1,6 @@
-/** One load for a long time, second by second: shows the limit of a cloud volume, and its speed after a burst. */
+/**
+ * Applies one load for a long time, second by second: shows the limit of a cloud volume, and its speed after a burst.
+ */
 import { checkCell } from "@stashlight/disk-benchmark/methods";
 import { z } from "zod";
 import type { DriveMethod, DriveWork } from "../method.ts";

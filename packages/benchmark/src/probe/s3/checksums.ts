@@ -1,4 +1,4 @@
-/** Finds out which checksums an endpoint checks: it has to accept a right one and refuse a wrong one. */
+/** Finds out which checksums an endpoint checks: it has to accept a correct one and refuse a wrong one. */
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";

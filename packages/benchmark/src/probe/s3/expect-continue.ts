@@ -1,4 +1,4 @@
-/** Tests if an endpoint answers `Expect: 100-continue`, which some clients wait for. Runs never send it. */
+/** Tests whether an endpoint answers `Expect: 100-continue`, which some clients wait for. Runs never send it. */
 import { once } from "node:events";
 import { connect as connectTcp } from "node:net";
 import { connect as connectTls } from "node:tls";

@@ -1,4 +1,4 @@
-/** Small backups for tests: writes and reads them, and finds the bounds of their parts. */
+/** Small backups for tests: writes and reads them, and locates their parts. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -65,7 +65,7 @@ export async function* itemsWith(rows: readonly string[]): AsyncGenerator<Backup
   yield { type: "end", end: { rowCount: rows.length, keyIds: [], metricRowCount: null } };
 }
 
-/** Verifies all of a file as a restore does before its first row. Resolves with the rows. */
+/** Verifies a whole file, as a restore does before its first row, and resolves with the rows. */
 export async function readVerified(
   path: string,
   trust: BackupTrust = { type: "key", key: testKey },
@@ -86,7 +86,7 @@ const isRow = (item: BackupItem): item is Extract<BackupLine, { type: "row" }> =
 export interface BackupParts {
   /** Prelude, manifest and its MAC. */
   readonly head: Buffer;
-  /** Each with its head and MAC; the last is the end. */
+  /** Each frame with its head and MAC; the last is the end. */
   readonly frames: readonly Buffer[];
 }
 

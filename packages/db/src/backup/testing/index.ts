@@ -9,7 +9,7 @@ import { splitParts } from "./files.ts";
 
 export interface RewriteOptions {
   readonly to: string;
-  /** The key for the MACs to write. */
+  /** Key for the new MACs. */
   readonly key: BackupKey;
   readonly header?: Partial<BackupHeader>;
   readonly change?: (items: readonly BackupItem[]) => readonly BackupItem[];
@@ -27,7 +27,7 @@ export async function rewriteBackup(from: string, options: RewriteOptions): Prom
   return to;
 }
 
-/** The same in format 1, which had no MAC. */
+/** Rewrites a backup in format 1, which has no MAC. */
 export async function rewriteAsGzip(from: string, options: Omit<RewriteOptions, "key">): Promise<string> {
   const { to, header = {}, change = (items) => items } = options;
   const content = await readContent(from);

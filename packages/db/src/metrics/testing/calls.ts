@@ -52,7 +52,7 @@ const inTurn = async <Each>(each: readonly Each[], action: (one: Each) => Promis
   for (const one of each) await action(one);
 };
 
-/** By the name of the function; in an order in which the rows that one reads exist. */
+/** Keyed by the function's name, ordered so that the rows that a call reads already exist. */
 export const calls: Readonly<Record<string, (connection: Connection) => Promise<unknown>>> = {
   ensurePartitions: (db) => store.ensurePartitions(db, new Date(tsMs)),
   readStorageProfile: (db) => store.readStorageProfile(db),

@@ -1,11 +1,12 @@
 /**
- * Finds syntax that Citus cannot pass on to its workers: tables distributed by `node_id` have to be joined, grouped and
- * made distinct by it. Also finds conditions that Postgres plans badly: see `read-windows.ts` on ranges of time.
+ * Finds syntax that Citus cannot pass on to its workers: tables distributed by `node_id` must be joined, grouped and
+ * made distinct by that column. Also finds conditions that Postgres plans badly: see `read-windows.ts` on ranges of
+ * time.
  */
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** On each machine, or on the coordinator only; every other table of the schema is distributed by `node_id`. */
+/** Tables that exist on every machine, or on the coordinator only; all others are distributed by `node_id`. */
 const COPIED = ["fleet", "fleet_member"];
 const CENTRAL = ["rollup_due", "rollup_watermark"];
 
@@ -31,11 +32,11 @@ export function listProblems(parsed: unknown): string[] {
   return problems;
 }
 
-/** Calls `visit` with each node that has a kind, from outside in. */
+/** Calls `visit` with each typed node, parents first. */
 const walk = (value: unknown, visit: (kind: string, node: Node) => void): void =>
   walkOutside([], value, visit);
 
-/** Does the same, but skips nodes of some kinds with everything in them. */
+/** Like `walk`, but skips nodes of some kinds with everything inside them. */
 function walkOutside(
   kinds: readonly string[],
   value: unknown,
@@ -75,7 +76,7 @@ function referencedColumn(value: unknown): string | null {
   return fields.map((field) => (field.String as Node | undefined)?.sval ?? "*").join(".");
 }
 
-/** Columns that are compared for equality anywhere below, and those joined by `USING`. */
+/** Pairs of columns compared for equality anywhere below, or joined by `USING`. */
 function equalities(value: unknown): [string, string][] {
   const equal: [string, string][] = [];
   walk(value, (kind, node) => {
@@ -127,7 +128,7 @@ function problemsOfSelect(select: Node): string[] {
   return problems;
 }
 
-/** True if a FROM has a function beside its tables. */
+/** True if a FROM has a function beside tables. */
 const hasFunction = (from: unknown): boolean =>
   ((from as unknown[] | undefined) ?? []).some((each) => isFunctionIn(each as Node));
 
@@ -137,7 +138,7 @@ function isFunctionIn({ RangeFunction, JoinExpr }: Node): boolean {
   return [larg, rarg].some((side) => side !== undefined && isFunctionIn(side as Node));
 }
 
-/** True if joins or conditions, except those of subqueries, compare a `ts` by inequality. */
+/** True if joins or conditions outside subqueries compare a `ts` by inequality. */
 function comparesTimes({ fromClause, whereClause }: Node): boolean {
   let isFound = false;
   walkOutside(["RangeSubselect", "SubLink"], [fromClause, whereClause], (kind, node) => {
@@ -194,7 +195,7 @@ function aggregates(targets: unknown): boolean {
   return isFound;
 }
 
-/** The preserved side of an outer join has to be a distributed table if the other one is. */
+/** If the other side of an outer join is a distributed table, the preserved side must be one too. */
 function problemsOfOuterJoin({ jointype, larg, rarg }: Node): string[] {
   if (jointype !== "JOIN_LEFT") return [];
   const [kept, other] = [referencedTables(larg, true), referencedTables(rarg, true)];

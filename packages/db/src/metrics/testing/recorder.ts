@@ -1,4 +1,4 @@
-/** Records the statements of the calls without a database: each gets answers that let it continue. */
+/** Records the statements of the calls without a database: each gets an answer that lets it continue. */
 import type { MetricConnection } from "../client.ts";
 import { metricViews } from "../views.ts";
 import { calls } from "./calls.ts";
@@ -38,24 +38,24 @@ const anyRow = {
   sequence: "1",
 };
 
-/** By text, with the name of the first call that issues it. */
+/** Statements by text, with the name of the first call that issues each. */
 export async function statementsOfCalls(): Promise<ReadonlyMap<string, string>> {
   const statements = new Map<string, string>();
   for (const [name, call] of Object.entries(calls)) {
     const query = async (statement: unknown) => {
       if (typeof statement === "string") {
         if (!statements.has(statement)) statements.set(statement, name);
-        // No members yet, so that fleets are created.
+        // Returns no members, so that fleets are created.
         const isUnknown = statement.includes("FROM metric.fleet_member WHERE node_id = ANY");
         return { rows: isUnknown ? [] : [anyRow], rowCount: 1 };
       }
-      // A COPY, for which a server would request rows.
+      // Lets a COPY continue, for which a server would request rows.
       (statement as { handleReadyForQuery(): void }).handleReadyForQuery();
       return undefined;
     };
     await call({ query } as unknown as MetricConnection);
   }
-  // The views are statements as well, written by a migration.
+  // The views are also statements, but a migration creates them.
   for (const view of metricViews) statements.delete(`SELECT node, ts FROM bi."${view}" LIMIT 1`);
   return statements;
 }

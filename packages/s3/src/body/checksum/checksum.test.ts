@@ -18,7 +18,7 @@ function crc64(...pieces: readonly Uint8Array[]): string {
   return crc.digest().toString("hex");
 }
 
-/** Bit by bit, from the definition. */
+/** Computes the CRC bit by bit, from the definition. */
 function slowCrc64(bytes: Uint8Array): string {
   let register = 0xffff_ffff_ffff_ffffn;
   for (const byte of bytes) {
@@ -34,11 +34,11 @@ test.each([
   ["123456789", "ae8b14860a799888"],
   ["", "0000000000000000"],
   ["a".repeat(4096), slowCrc64(Buffer.alloc(4096, "a"))],
-])("CRC-64/NVME of %j", (text, hex) => {
+])("the CRC-64/NVME of %j is as published", (text, hex) => {
   expect(crc64(Buffer.from(text))).toBe(hex);
 });
 
-test("CRC-64/NVME does not depend on where the bytes are cut, or lie", () => {
+test("CRC-64/NVME does not depend on where the bytes are cut or placed in memory", () => {
   const property = fc.property(
     fc.uint8Array({ maxLength: 200 }),
     fc.nat(200),
@@ -60,7 +60,7 @@ const digestOf = {
 } as const;
 
 test.each(["CRC32", "CRC32C", "CRC64NVME"] as const)(
-  "%s of parts put together is that of the whole",
+  "%s of concatenated parts equals that of the whole",
   (name) => {
     const parts = fc.array(fc.uint8Array({ maxLength: 100 }), { minLength: 1, maxLength: 6 });
     const property = fc.property(parts, (pieces) => {
@@ -85,7 +85,7 @@ test.each([
   ["XXHASH3", "2d06800538d394c2"],
   ["XXHASH64", "ef46db3751d8e999"],
   ["XXHASH128", "99aa06d3014798d86001c324468d497f"],
-] as const)("%s of nothing is what xxHash defines", async (algorithm, hex) => {
+] as const)("%s of an empty body is as xxHash defines it", async (algorithm, hex) => {
   expect(await digestInPieces(algorithm)).toBe(hex);
 });
 
@@ -97,7 +97,7 @@ test.each(CHECKSUM_ALGORITHMS)("%s does not depend on where the bytes are cut", 
   await fc.assert(property, { numRuns: 50 });
 });
 
-test("two checksums of one algorithm do not disturb each other", async () => {
+test("two running checksums of one algorithm do not disturb each other", async () => {
   const [a, b] = [await checksumAlgorithms.XXHASH3.create(), await checksumAlgorithms.XXHASH3.create()];
   a.update(Buffer.from("1234"));
   b.update(Buffer.from("other"));
@@ -105,7 +105,7 @@ test("two checksums of one algorithm do not disturb each other", async () => {
   expect(a.digest().toString("hex")).toBe("72dcb18b67a17dff");
 });
 
-test("a checksum's text is base64 of just the right number of bytes", async () => {
+test("a checksum is accepted only as base64 of exactly the algorithm's length", async () => {
   for (const algorithm of CHECKSUM_ALGORITHMS) {
     const { digestBytes, create } = checksumAlgorithms[algorithm];
     const value = (await create()).digest().toString("base64");
@@ -116,7 +116,7 @@ test("a checksum's text is base64 of just the right number of bytes", async () =
   }
 });
 
-test("an upload with a part of another checksum has none", async () => {
+test("an upload whose parts have different checksum algorithms has no checksum", async () => {
   const part = { partNumber: 1, sizeBytes: 1, etag: "", modifiedMs: 0, checksum: null };
   expect(await multipartChecksum({ algorithm: "CRC32", type: "FULL_OBJECT" }, [part])).toBeNull();
 });

@@ -1,7 +1,7 @@
 /**
- * The CRC of A followed by B from the CRCs of A and of B and B's length, so that a multipart upload's checksum needs no
- * second reading. As zlib's crc32_combine: crc(AB) = crc(A) * x^(8 * length of B) mod P + crc(B), over GF(2), with
- * registers reflected (the highest bit is the coefficient of x^0).
+ * Combines the CRCs of A and B, and the length of B, into the CRC of A followed by B, so that a multipart upload's
+ * checksum needs no second read. Works as zlib's crc32_combine: crc(AB) = crc(A) * x^(8 * length of B) mod P + crc(B),
+ * over GF(2), with registers reflected (the highest bit is the coefficient of x^0).
  */
 
 export interface CrcPolynomial {

@@ -16,7 +16,7 @@ import type { PayloadMode } from "../../signature/payload-mode.ts";
 
 export interface DeclaredChecksum {
   readonly algorithm: ChecksumAlgorithm;
-  /** Base64; null when it follows in the trailer. */
+  /** Base64; null when the checksum follows in the trailer. */
   readonly value: string | null;
 }
 
@@ -50,8 +50,8 @@ function readHeaderChecksum(headers: RequestHeaders): AnnouncedChecksum | null {
 }
 
 /**
- * The checksum that CompleteMultipartUpload declares for the object. A composite one may carry the number of parts or
- * not; the returned value has the form of the object's own checksum.
+ * Reads the checksum that CompleteMultipartUpload declares for the object. A composite one may include the number of
+ * parts or not; the result has the form of the object's own checksum.
  */
 export function readObjectChecksum(
   headers: RequestHeaders,

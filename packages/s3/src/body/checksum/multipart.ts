@@ -9,7 +9,7 @@ import {
 import type { StoredPart } from "../../store.ts";
 import { combineCrcs, crcPolynomials } from "./combine.ts";
 
-/** The MD5 of the parts' MD5s, and how many there are. */
+/** MD5 of the parts' MD5s, followed by the number of parts. */
 export function compositeEtag(etags: readonly string[]): string {
   const hash = createHash("md5");
   for (const etag of etags) hash.update(etag, "hex");

@@ -1,4 +1,7 @@
-/** The file of a form as a body for the store. Its size is known only at its end, so it is bounded instead. */
+/**
+ * Turns the file of a form into a body for the store. Its size is known only at its end, so the body has an upper bound
+ * instead.
+ */
 import type { ChecksumAlgorithm } from "../../checksum/algorithms.ts";
 import { S3Error } from "../../errors.ts";
 import type { S3Limits } from "../../limits.ts";
@@ -20,7 +23,7 @@ export interface FileSource {
   readonly form: Pick<FormUpload, "file" | "fieldBytes">;
   /** The fields of the form. */
   readonly headers: RequestHeaders;
-  /** Counts the form with all its fields. */
+  /** Length of the whole form, with all its fields. */
   readonly contentLength: number;
   readonly bounds: FileBounds;
   readonly limits: S3Limits;
@@ -39,7 +42,7 @@ export function createFileBody(source: FileSource): RequestBody {
       const declared = readDeclared();
       const md5Hex = parseContentMd5(headers.get("content-md5"));
       const sizeBytesMax = Math.max(0, contentLength - form.fieldBytes);
-      // As much as may follow the file is no part of it.
+      // Allows for fields after the file, which count towards the form but not the file.
       if (sizeBytesMax - limits.formFieldBytesMax > bounds.bytesMax) throw tooLargeFile(sizeBytesMax, bounds);
       const isSmall = sizeBytesMax <= limits.smallUploadBytesMax;
       const hash = isSmall ? openBodyHash(sizeBytesMax, false, isBusy()) : hashHere(false);
@@ -69,7 +72,7 @@ async function* withinBounds(
   });
 }
 
-/** Whole if it turns out to be small. */
+/** Reads the file; returns it whole if it turns out to be small. */
 async function readAhead(body: OpenBody, sizeBytesMax: number, limits: S3Limits): Promise<UploadBody> {
   const { digests, pieces } = body;
   const iterator = pieces[Symbol.asyncIterator]();

@@ -1,4 +1,4 @@
-/** Forms are read alike, however their bytes are cut. */
+/** Checks that a form reads the same however its bytes are cut. */
 import { Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -29,7 +29,7 @@ interface Read {
   readonly file: string;
 }
 
-/** The form as it is read from a body that comes in pieces, or the code of the error. */
+/** Reads the form from a body that arrives in pieces; returns it, or the code of the error. */
 async function read(
   body: Buffer,
   cuts: readonly number[] = [],
@@ -55,7 +55,7 @@ async function read(
   }
 }
 
-/** Bytes that begin like a delimiter more often than chance would have it. */
+/** Bytes that begin like a delimiter more often than random ones would. */
 const nearDelimiters = fc
   .array(
     fc.constantFrom("\r", "\n", "-", "--", "\r\n--", "\r\n--a-bound", "a-boundary", "x", "\u00e9", "\0"),
@@ -66,7 +66,7 @@ const nearDelimiters = fc
   .map((texts) => texts.join(""))
   .filter((text) => !text.includes(`\r\n--${BOUNDARY}`));
 
-test("a form is read alike however its bytes are cut", async () => {
+test("a form reads the same however its bytes are cut", async () => {
   const cuts = fc.array(fc.nat(4000), { maxLength: 30 });
   const property = fc.asyncProperty(nearDelimiters, nearDelimiters, cuts, async (value, file, at) => {
     const parts = [
@@ -128,7 +128,7 @@ describe("the name of the file", () => {
     expect(await read(encode([file(sent)]))).toMatchObject({ fileName });
   });
 
-  test("may be encoded as RFC 8187 has it", async () => {
+  test("may be encoded as in RFC 8187", async () => {
     const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; filename*=UTF-8''caf%C3%A9; name=file\r\n\r\n`;
     expect(await read(Buffer.from(`${head}x\r\n--${BOUNDARY}--`))).toMatchObject({ fileName: "caf\u00e9" });
   });
@@ -200,7 +200,7 @@ describe("the content type", () => {
     ["multipart/form-data; boundary=", false],
     [`multipart/form-data; boundary="${"b".repeat(71)}"`, false],
     ['multipart/form-data; boundary="a\r\nb"', false],
-  ])("%j has a boundary: %s", async (contentType, isValid) => {
+  ])("the boundary in %j is %s", async (contentType, isValid) => {
     const answer = await read(encode([file("a")]), [], contentType);
     expect(answer).toEqual(isValid ? { fields: {}, fileName: "a", file: "hello" } : "MalformedPOSTRequest");
   });
@@ -211,7 +211,7 @@ describe("the content type", () => {
     ["multipart/form-database", false],
     ["application/xml", false],
     [undefined, false],
-  ])("%j is that of a form: %s", (contentType, isForm) => {
+  ])("whether %j is the type of a form is answered %s", (contentType, isForm) => {
     expect(isFormContent(contentType)).toBe(isForm);
   });
 });

@@ -5,16 +5,16 @@
  *     delimiter = "--" boundary, and then blanks and CRLF
  *     part      = *(header CRLF) CRLF data
  *
- * Data is given out as it comes, and an error after what came before it, so the way a body is cut changes neither. Held are the headers of a part, and the bytes at the end of a piece with which a
- * delimiter may begin.
+ * Data is released as it arrives, and an error after everything before it, so the way a body is cut changes neither.
+ * Only the headers of a part, and bytes at the end of a piece that may begin a delimiter, are buffered.
  */
 import { S3Error } from "../../errors.ts";
 import type { S3Limits } from "../../limits.ts";
 
 export type FormEvent =
-  /** The headers of a part, one byte a character; its data follows. */
+  /** The headers of a part, one byte per character; its data follows. */
   | { readonly kind: "part"; readonly head: string }
-  /** It may refer to the piece itself. */
+  /** May refer to the piece itself. */
   | { readonly kind: "data"; readonly bytes: Buffer };
 
 type State = "preamble" | "delimiter" | "head" | "data" | "epilogue";
@@ -41,7 +41,7 @@ export class FormDecoder {
     this.#limits = limits;
   }
 
-  /** Bytes so far that are no data of a part. */
+  /** Bytes so far that are not data of a part. */
   get framingBytes(): number {
     return this.#framingBytes;
   }
@@ -51,7 +51,7 @@ export class FormDecoder {
     return this.#state === "epilogue";
   }
 
-  /** To be read to its end before the next piece is pushed. */
+  /** The caller reads the result to its end before it pushes the next piece. */
   *push(piece: Buffer): Generator<FormEvent, void, undefined> {
     const bytes = this.#held.length === 0 ? piece : Buffer.concat([this.#held, piece]);
     for (let at: number | null = 0; at !== null; ) {
@@ -62,7 +62,7 @@ export class FormDecoder {
     }
   }
 
-  /** Takes one step in `bytes` from `at`; null when it needs more, after what is undecided has been held. */
+  /** Takes one step in `bytes` from `at`. Returns null when it needs more bytes; undecided ones are then held. */
   #step(bytes: Buffer, at: number, events: FormEvent[]): number | null {
     switch (this.#state) {
       case "preamble":
@@ -114,13 +114,13 @@ export class FormDecoder {
     if (end === -1) return this.#hold(bytes, from);
     this.#state = "head";
     this.#framingBytes += end - from;
-    // The line break is kept, because headers that are missing altogether end with the line break that begins them.
+    // Keeps the line break: if a part has no headers, it both begins and ends them.
     return end;
   }
 
   #takeHead(bytes: Buffer, from: number, events: FormEvent[]): number | null {
     const end = bytes.indexOf(END_OF_HEAD, from);
-    // Does not count bytes yet that may begin the end of the head.
+    // Leaves out bytes that may begin the end of the head.
     if ((end === -1 ? bytes.length - END_OF_HEAD.length + 1 : end) - from > HEAD_BYTES_MAX) {
       throw malformed(`the headers of a part are longer than ${HEAD_BYTES_MAX} bytes`);
     }

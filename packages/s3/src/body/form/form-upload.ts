@@ -1,4 +1,4 @@
-/** A browser's form, read up to its file: fields first, then the bytes of the file as a stream. */
+/** Reads a browser's form up to its file: fields first, then the bytes of the file as a stream. */
 import type { Readable } from "node:stream";
 import { S3Error } from "../../errors.ts";
 import type { S3Limits } from "../../limits.ts";
@@ -9,13 +9,13 @@ import { FormDecoder, type FormEvent, malformed, tooManyFields } from "./form-de
 export interface FormUpload {
   /** Values by names in lower case. */
   readonly fields: ReadonlyMap<string, string>;
-  /** Without a path; empty if the client named none. */
+  /** File name without a path; empty if the client sent none. */
   readonly fileName: string;
-  /** Bytes of the body that are no data of the file so far. */
+  /** Bytes of the body so far that are not data of the file. */
   readonly fieldBytes: number;
-  /** The bytes of the file; ends once the form has proved to be whole. */
+  /** The bytes of the file; ends only after the whole form has proved valid. */
   readonly file: AsyncIterable<Buffer>;
-  /** Stops reading, wherever that is. */
+  /** Stops reading at any point. */
   abandon(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ async function* readEvents(
   });
 }
 
-/** Reads all parts before the file, whose name it returns. */
+/** Reads all parts before the file, and returns the name of the file. */
 async function readFields(
   events: AsyncGenerator<FormEvent>,
   fields: Map<string, string>,
@@ -90,7 +90,7 @@ async function readFields(
   }
 }
 
-/** Drops fields behind the file, such as the button of the form. */
+/** Drops fields after the file, such as the form's submit button. */
 async function* readFile(events: AsyncGenerator<FormEvent>): AsyncGenerator<Buffer, void, undefined> {
   let isOfFile = true;
   for await (const event of events) {
@@ -128,7 +128,7 @@ function readPartHead(head: string): PartHead {
 const PARAMETER =
   /;[ \t]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^";\s]*))[ \t]*/gy;
 
-/** The parameters behind the value of a header, in lower case; null where it is malformed. */
+/** Reads the parameters of a header's value, with names in lower case; null if it is malformed. */
 function readParameters(header: string): ReadonlyMap<string, string> | null {
   const semicolon = header.indexOf(";");
   const parameters = new Map<string, string>();
@@ -138,13 +138,13 @@ function readParameters(header: string): ReadonlyMap<string, string> | null {
     const match = PARAMETER.exec(header);
     if (match === null) return null;
     const [, name = "", quoted, token = ""] = match;
-    // Browsers write a quote in a name as %22 and a backslash as it is, so only an escaped quote is one.
+    // Browsers write a quote in a name as %22 and leave a backslash unchanged, so only an escaped quote is unescaped.
     parameters.set(name.toLowerCase(), quoted === undefined ? token : quoted.replaceAll('\\"', '"'));
   }
   return parameters;
 }
 
-/** A name in the form of RFC 8187, which some clients send beside or instead of a plain one. */
+/** Decodes a name in the form of RFC 8187, which some clients send beside or instead of a plain one. */
 function readExtended(value: string | undefined): string | undefined {
   const encoded = /^utf-8'[^']*'(.*)$/i.exec(value ?? "")?.[1];
   if (encoded === undefined) return undefined;
@@ -159,7 +159,7 @@ export function isFormContent(contentType: string | undefined): boolean {
 
 function readBoundary(contentType: string): string {
   const boundary = readParameters(contentType.trim())?.get("boundary");
-  // RFC 2046: up to 70 characters that mail gateways leave alone.
+  // RFC 2046 allows up to 70 characters that mail gateways leave unchanged.
   if (boundary !== undefined && /^[0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?]$/.test(boundary)) {
     return boundary;
   }

@@ -1,9 +1,9 @@
-/** MD5 and SHA-256 of a body as it comes. */
+/** Computes MD5 and SHA-256 of a body as it arrives. */
 import { createHash } from "node:crypto";
 
 export interface HashResult {
   readonly md5: Uint8Array;
-  /** Null unless it was asked for. */
+  /** Null unless it was requested. */
   readonly sha256: Uint8Array | null;
   /** Time spent hashing, on any thread. */
   readonly busyMs: number;
@@ -13,12 +13,12 @@ export interface HashResult {
 export interface BodyHash {
   /** The bytes may change as soon as the call returns. */
   update(bytes: Uint8Array): void;
-  /** Rejects if the other thread has ended. */
+  /** Rejects if the hashing thread has ended. */
   digest(): Promise<HashResult>;
   abandon(): void;
 }
 
-/** On this thread, for a body of any size. */
+/** Hashes a body of any size on this thread. */
 export function hashHere(hasSha256: boolean): BodyHash {
   const md5 = createHash("md5");
   const sha256 = hasSha256 ? createHash("sha256") : null;

@@ -12,7 +12,7 @@ function opened(hash: BodyHash | null): BodyHash {
 }
 
 test.each([0, 1, BLOCK_BYTES - 1, BLOCK_BYTES, BLOCK_BYTES + 1, 1_048_576])(
-  "digests of %i bytes in pieces are those of the whole",
+  "digests of %i bytes in pieces equal those of the whole",
   async (size) => {
     const thread = new HashThread();
     const bytes = randomBytes(size);
@@ -26,7 +26,7 @@ test.each([0, 1, BLOCK_BYTES - 1, BLOCK_BYTES, BLOCK_BYTES + 1, 1_048_576])(
   },
 );
 
-test("bodies that come at the same time do not mix, and changed bytes do not matter after an update", async () => {
+test("simultaneous bodies do not mix, and bytes may change after an update", async () => {
   const thread = new HashThread();
   const bodies = Array.from({ length: 8 }, () => randomBytes(600_000));
   const hashes = bodies.map((body) => opened(thread.open(body.length, false)));
@@ -43,7 +43,7 @@ test("bodies that come at the same time do not mix, and changed bytes do not mat
   expect(results.map(({ sha256 }) => sha256)).toEqual(bodies.map(() => null));
 });
 
-test("without free blocks it takes no body, and an abandoned body gives its blocks back", async () => {
+test("a body is not accepted without free blocks, and an abandoned body returns its blocks", async () => {
   const thread = new HashThread();
   const hashes = Array.from({ length: 8 }, () => opened(thread.open(4 * BLOCK_BYTES, false)));
   expect(thread.open(1, false)).toBeNull();

@@ -1,7 +1,7 @@
 /**
- * A thread that hashes bodies, so that the one with the event loop need not. Bytes reach it in blocks of shared memory;
- * a body reserves its blocks before it comes, so it never waits for one. OpenSSL hashes 256 KiB in half a millisecond,
- * as long as everything else that a coordinator does for an upload of that size.
+ * A thread that hashes bodies, to relieve the one with the event loop. Bytes reach it in blocks of shared memory; a
+ * body reserves its blocks before it arrives, so it never waits for one. OpenSSL takes half a millisecond to hash 256
+ * KiB, as long as everything else that a coordinator does for an upload of that size.
  */
 import { Worker } from "node:worker_threads";
 import { resolveEntry } from "@stashlight/contracts/process/entry";
@@ -37,7 +37,7 @@ export class HashThread {
     this.#worker.unref();
   }
 
-  /** Null if its blocks are all in use: the thread has more to do than it can then. */
+  /** Returns null if too few blocks are free, because the thread is then overloaded. */
   open(sizeBytes: number, hasSha256: boolean): BodyHash | null {
     const count = Math.max(1, Math.ceil(sizeBytes / BLOCK_BYTES));
     if (this.#failure !== null || count > this.#free.length) return null;

@@ -3,7 +3,7 @@ import type { HashResult } from "./body-hash.ts";
 
 export const BLOCK_BYTES = 262_144;
 
-/** To the thread. The blocks of one hash come in order. */
+/** Sent to the thread. The blocks of one hash come in order. */
 export type HashRequest =
   | { readonly type: "abandon"; readonly id: number }
   | {
@@ -15,7 +15,7 @@ export type HashRequest =
       readonly isLast: boolean;
     };
 
-/** From the thread, for each block. */
+/** Sent by the thread for each block. */
 export interface HashAnswer {
   readonly id: number;
   readonly at: number;

@@ -1,4 +1,4 @@
-/** The thread of hash-thread.ts: hashes blocks of shared memory in the order in which they are named. */
+/** Entry point of the hashing thread: hashes blocks of shared memory in the order in which they are named. */
 import { createHash, type Hash } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
 import { BLOCK_BYTES, type HashAnswer, type HashRequest } from "./messages.ts";

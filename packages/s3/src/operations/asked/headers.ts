@@ -1,6 +1,6 @@
 /**
- * Decides on each x-amz- header that AWS documents for the operations here. One is refused when it asks for a feature
- * that is missing, since silence would be taken for consent, and ignored when it asks for nothing.
+ * Decides on each x-amz- header that AWS documents for the operations here. A header is refused when it asks for a
+ * missing feature, since silence would look like consent, and ignored when it asks for nothing.
  */
 import { isChecksumOfBody } from "../../checksum/algorithms.ts";
 import { S3Error, type S3ErrorCode } from "../../errors.ts";
@@ -15,14 +15,14 @@ import type { RequestHeaders } from "../../request/headers.ts";
 import type { Query } from "../../request/query.ts";
 
 export type HeaderRule =
-  /** An operation, or the signature's check, reads it. */
+  /** An operation or the signature check reads the header. */
   | { readonly kind: "honoured" }
   | { readonly kind: "ignored"; readonly because: string }
   | {
       readonly kind: "refused";
       readonly because: string;
       readonly code: S3ErrorCode;
-      /** True if the value requests what already holds. */
+      /** True if the value requests the present state. */
       readonly isSo: (value: string, owner: string) => boolean;
     };
 
@@ -147,7 +147,7 @@ export const HEADER_RULES: ReadonlyMap<string, HeaderRule> = new Map<string, Hea
 const PREFIX = "x-amz-";
 const USER_METADATA_PREFIX = "x-amz-meta-";
 
-/** Refuses what asks for a missing feature, in a header or in the query of a request that is signed by a header. */
+/** Refuses headers and query parameters that ask for a missing feature, in a request that is signed by a header. */
 export function checkAskedHeaders(headers: RequestHeaders, query: Query, owner: string): void {
   for (const name of headers.names) {
     if (!isJudged(name)) continue;
@@ -159,8 +159,8 @@ export function checkAskedHeaders(headers: RequestHeaders, query: Query, owner: 
     if (!lower.startsWith(PREFIX) || isOfPresignedAddress(lower)) continue;
     const rule = isJudged(lower) ? findRule(lower) : honoured;
     if (rule.kind === "refused") judge(rule, { name: lower, value, owner });
-    // The parameters of a presigned address are among the headers.
-    // Velero's plugin asks for an empty set of tags, which asks for nothing.
+    // The parameters of a presigned address are among the headers. Velero's plugin sends an empty set of tags, which
+    // asks for nothing.
     const asksForNothing = lower === "x-amz-tagging" && value === "";
     if (rule.kind === "honoured" && !asksForNothing && headers.joined(lower) !== value) throw notRead(name);
   }
@@ -200,7 +200,7 @@ function isOfPresignedAddress(name: string): boolean {
   return SIGNING_PARAMETERS.includes(name.slice(PREFIX.length)) || isChecksumOfBody(name);
 }
 
-/** True if all grantees are the owner, who has every right anyway: `id="ada", id="ada"`. */
+/** True if all grantees are the owner, who has every right already: `id="ada", id="ada"`. */
 function isOwnersGrant(value: string, owner: string): boolean {
   if (value.trim() === "") return true;
   return value.split(",").every((grantee) => /^\s*id="?([^"]*)"?\s*$/.exec(grantee)?.[1] === owner);

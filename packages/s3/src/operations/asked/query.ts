@@ -1,4 +1,7 @@
-/** Decides on each query parameter that AWS documents: read by an operation, the name of another one, or refused. */
+/**
+ * Decides whether each query parameter that AWS documents is read by an operation, names another operation, or is
+ * refused.
+ */
 import { S3Error } from "../../errors.ts";
 import { NO_DIRECTORY_BUCKETS, NO_VERSIONS } from "../../refusals.ts";
 import type { Query } from "../../request/query.ts";
@@ -10,8 +13,8 @@ const READS = ["GET object", "HEAD object"];
 const PARTS = ["PUT object", "GET object", "POST object", "DELETE object"];
 
 /**
- * Parameters that an operation reads, and those that make an operation of a request, with the methods that have it. They
- * are ignored elsewhere in reads only, so that `DELETE /bucket?prefix=logs/` never deletes the bucket.
+ * Parameters that an operation reads, and those that select an operation, with the methods that accept them. Only reads
+ * ignore them elsewhere, so that `DELETE /bucket?prefix=logs/` never deletes the bucket.
  */
 const READ_PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["attributes", ["GET object"]],
@@ -21,7 +24,7 @@ const READ_PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["delimiter", LISTS],
   ["encoding-type", [...LISTS, "GET object"]],
   ["fetch-owner", LISTS],
-  // Configurations that a bucket may have several of.
+  // A bucket may have several configurations of these kinds.
   ["id", ["GET bucket", "PUT bucket", "DELETE bucket"]],
   ["key-marker", LISTS],
   ["list-type", LISTS],
@@ -51,12 +54,12 @@ const READ_PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map([
 
 export const HONOURED_PARAMETERS: readonly string[] = [...READ_PARAMETERS.keys()];
 
-/** An SDK repeats the name of its operation in it. */
+/** SDKs repeat the name of the operation in this parameter. */
 export const IGNORED_PARAMETERS: readonly string[] = ["x-id"];
 
 const missing = (feature: string) => `${feature} not implemented.`;
 
-/** Parameters that make an operation of a request which is missing here, with the reason. */
+/** Parameters that select an operation which is not implemented, with the reason. */
 export const REFUSED_PARAMETERS: ReadonlyMap<string, string> = new Map([
   ["annotation", missing("Annotations are")],
   ["append", NO_DIRECTORY_BUCKETS],
@@ -76,7 +79,10 @@ export const REFUSED_PARAMETERS: ReadonlyMap<string, string> = new Map([
 /** Tags of an object have operations of their own. */
 export const OBJECT_TAGGING = "tagging";
 
-/** The configuration that a request reads or writes, such as "acl"; null when it is for a bucket or object itself. */
+/**
+ * Returns the configuration that a request reads or writes, such as "acl"; null for a request about a bucket or object
+ * itself.
+ */
 export function findConfiguration(query: Query, level: "bucket" | "object"): string | null {
   let found: string | null = null;
   for (const { name } of query.parameters) {
@@ -97,7 +103,7 @@ export function findConfiguration(query: Query, level: "bucket" | "object"): str
   return found;
 }
 
-/** Parameters without which a request would be another operation, so they are refused in reads as well. */
+/** Parameters that select another operation, so they are refused in reads as well. */
 const MAKING_OPERATIONS = [
   "attributes",
   "delete",
@@ -109,8 +115,8 @@ const MAKING_OPERATIONS = [
 ];
 
 /**
- * A request with a parameter of another operation must not be taken for one about the bucket or object itself. One that
- * changes something is refused for every parameter that is not known, since it may be the name of an operation.
+ * Refuses a request with a parameter of another operation, which must not be mistaken for one about the bucket or
+ * object itself. A write is refused for every unknown parameter, since that may be the name of an operation.
  */
 export function checkOperation(method: string, query: Query, level: "bucket" | "object"): void {
   const changes = method !== "GET" && method !== "HEAD";
@@ -133,7 +139,10 @@ export function checkOperation(method: string, query: Query, level: "bucket" | "
   }
 }
 
-/** Names that begin with "x-" are those of headers and signatures, which are judged elsewhere, and clients' own. */
+/**
+ * True for known names. Names that begin with "x-" belong to headers, signatures and clients, and are checked
+ * elsewhere.
+ */
 function isKnown(name: string): boolean {
   return (
     /^x-/i.test(name) ||

@@ -1,4 +1,4 @@
-/** Default encryption of a bucket, which is by the vault's keys or not at all. */
+/** Default encryption of a bucket: under the vault's keys, or none. */
 import { S3Error } from "../../errors.ts";
 import type { XmlReader } from "../../xml/read.ts";
 import { element, xmlDocument } from "../../xml/write.ts";
@@ -6,7 +6,7 @@ import { checkAlgorithm } from "../encryption.ts";
 
 const ROOT = "ServerSideEncryptionConfiguration";
 
-/** The setting as a store keeps it: the one document that it can be set to. */
+/** The stored setting: the only document that can be set. */
 export const BUCKET_ENCRYPTION = {
   name: "encryption",
   root: ROOT,
@@ -20,7 +20,7 @@ export const BUCKET_ENCRYPTION = {
   ),
 } as const;
 
-/** Throws an S3Error unless the body asks for encryption by the vault's keys and for nothing else. */
+/** Throws an S3Error unless the body requests encryption under the vault's keys and nothing else. */
 export function checkBucketEncryption(body: XmlReader): void {
   const rules = body.children("Rule");
   const [rule] = rules;

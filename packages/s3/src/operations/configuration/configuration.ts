@@ -1,4 +1,4 @@
-/** The form of a configuration's row: the answer while nothing is set, and the one state that a write may ask for. */
+/** Behaviour of a configuration: the answer while nothing is set, and the one state that a write may request. */
 import type { S3ErrorCode } from "../../errors.ts";
 import type { XmlReader } from "../../xml/read.ts";
 import { element, type XmlElement, xmlDocument } from "../../xml/write.ts";
@@ -6,13 +6,16 @@ import { element, type XmlElement, xmlDocument } from "../../xml/write.ts";
 export interface Configuration {
   /** AWS's answer to a read while nothing is set. */
   readonly whenUnset: UnsetAnswer;
-  /** The answer to a read of one of several configurations by its `id`. */
+  /** Answer to a read of one of several configurations by an unknown `id`. */
   readonly whenNoSuchId?: S3ErrorCode;
   /** Null where AWS has no such operation. */
   readonly write: ConfigurationWrite | null;
-  /** Headers of the answers to a read of what is set, and to a write. */
+  /** Headers of the answers to writes, and to reads of a stored setting. */
   readonly replyHeaders?: Readonly<Record<string, string>>;
-  /** AWS deletes what is not set with 204, except where configurations have ids; null where it deletes none. */
+  /**
+   * Answer to a deletion. AWS deletes an unset configuration with 204, unless configurations have ids; null where it
+   * has no deletion.
+   */
   readonly remove: "no content" | S3ErrorCode | null;
 }
 
@@ -21,15 +24,15 @@ export type UnsetAnswer =
   | { readonly kind: "error"; readonly code: S3ErrorCode; readonly message?: string };
 
 export interface ConfigurationWrite {
-  /** The root element of the body; null for a body that is no XML. */
+  /** The root element of the body; null for a body that is not XML. */
   readonly root: string | null;
   /** The longest body, where AWS has a limit. */
   readonly bytesMax?: number;
-  /** True if the body requests the state that already holds. */
+  /** True if the body requests the present state. */
   readonly isSo: (body: XmlReader, owner: string) => boolean;
-  /** Answered to every other body. */
+  /** Message for every other body. */
   readonly refusal: string;
-  /** The document that reads answer from then on, or null for none; without it, nothing is ever kept. */
+  /** Returns the document that later reads answer, or null for none. If absent, nothing is stored. */
   readonly keep?: (body: XmlReader) => string | null;
 }
 
@@ -41,17 +44,17 @@ export function notSet(code: S3ErrorCode, message?: string): UnsetAnswer {
   return message === undefined ? { kind: "error", code } : { kind: "error", code, message };
 }
 
-/** A write that nothing here can carry out. */
+/** A write that is always refused. */
 export function refuse(root: string | null, refusal: string): ConfigurationWrite {
   return { root, isSo: () => false, refusal };
 }
 
-/** Accepts any document that its reader accepts. */
+/** Accepts and stores any document that the reader accepts. */
 export function anyDocument(root: string, keep: NonNullable<ConfigurationWrite["keep"]>): ConfigurationWrite {
   return { root, isSo: () => true, refusal: "", keep };
 }
 
-/** A setting with one element that decides, and the value that it always has here. */
+/** A setting in which one element decides, whose value is fixed here. */
 export function only(root: string, name: string, value: string, refusal: string): ConfigurationWrite {
   return { root, isSo: (body) => body.text(name)?.trim() === value, refusal };
 }
@@ -61,7 +64,7 @@ export function empty(root: string, refusal: string): ConfigurationWrite {
   return { root, isSo: (body) => body.names.length === 0, refusal };
 }
 
-/** The owner may do everything and no one else anything. */
+/** Grants the owner everything and others nothing. */
 export const ownersAccessList: UnsetAnswer = {
   kind: "document",
   write: (owner) =>
@@ -98,7 +101,7 @@ export function isOwnersAccessList(body: XmlReader, owner: string): boolean {
   );
 }
 
-/** A grantee that has more than its ID and name, such as the URI of a group, may be someone else. */
+/** A grantee with more than an ID and a name, such as the URI of a group, may be someone else. */
 function isOwner(grantee: XmlReader, owner: string): boolean {
   const isPlain = grantee.names.every((name) => name === "ID" || name === "DisplayName");
   return isPlain && grantee.text("ID") === owner;

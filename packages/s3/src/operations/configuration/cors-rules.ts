@@ -1,11 +1,11 @@
-/** CORS rules of a bucket: which pages of other origins a browser lets read the answers of which requests. */
+/** CORS rules of a bucket: which pages of other origins may read which answers in a browser. */
 import { S3Error } from "../../errors.ts";
 import { readXml, type XmlReader } from "../../xml/read.ts";
 import { element, optional, type XmlElement, xmlDocument } from "../../xml/write.ts";
 
 export interface CorsRule {
   readonly id: string | null;
-  /** With one asterisk at most, like the headers. */
+  /** May contain one asterisk, like the headers. */
   readonly origins: readonly string[];
   readonly methods: readonly string[];
   readonly headers: readonly string[];
@@ -82,11 +82,11 @@ function ruleElement({ id, origins, methods, headers, exposed, maxAgeSeconds }: 
 export interface CrossOriginRequest {
   readonly origin: string;
   readonly method: string;
-  /** Names of headers that a preflight asks for. */
+  /** Names of headers that a preflight requests. */
   readonly headers: readonly string[];
 }
 
-/** The headers of the answer by the first rule that allows the request; null if none does. */
+/** Headers of the answer by the first rule that allows the request; null if no rule does. */
 export function allowByCorsRules(
   rules: readonly CorsRule[],
   { origin, method, headers }: CrossOriginRequest,
@@ -104,7 +104,7 @@ export function allowByCorsRules(
   return null;
 }
 
-/** An origin of null stands for all of them, to which a browser gives no credentials. */
+/** An origin of null represents any origin; browsers send no credentials to a wildcard. */
 function answerHeaders(
   { methods, exposed, maxAgeSeconds }: CorsRule,
   origin: string | null,

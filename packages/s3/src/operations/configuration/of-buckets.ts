@@ -1,6 +1,6 @@
 /**
- * The configurations of buckets, by their subresources. CORS rules, lifecycle rules and tags can be set freely, the others
- * only to what holds of every bucket anyway; that they were set is kept, because tools read back what they have written.
+ * The configurations of buckets, by subresource. CORS rules, lifecycle rules and tags can be set freely, the others
+ * only to the state that every bucket has anyway; such a write is stored, because tools read back their settings.
  */
 
 import { LIFECYCLE_ROOT, readLifecycleRules } from "../../lifecycle/read-rules.ts";
@@ -24,7 +24,7 @@ import { CORS_BYTES_MAX, CORS_ROOT, readCorsRules, writeCorsRules } from "./cors
 
 const BLOCKS = ["BlockPublicAcls", "IgnorePublicAcls", "BlockPublicPolicy", "RestrictPublicBuckets"];
 
-/** A feature of which a bucket may have several configurations, each with an id; lists of them are empty. */
+/** A feature of which a bucket may have several configurations, each with an id; its lists are empty. */
 function listed(list: string, root: string, feature: string): Configuration {
   return {
     whenUnset: document(list, element("IsTruncated", false)),
@@ -106,7 +106,7 @@ export const bucketConfigurations: ReadonlyMap<string, Configuration> = new Map<
       whenUnset: notSet("NoSuchLifecycleConfiguration"),
       write: anyDocument(LIFECYCLE_ROOT, (body) => writeLifecycleRules(readLifecycleRules(body))),
       remove: "no content",
-      // There are no transitions, so AWS's default holds of all of them; Terraform reads it back.
+      // There are no transitions, so AWS's default applies to all; Terraform reads it back.
       replyHeaders: { "x-amz-transition-default-minimum-object-size": "all_storage_classes_128K" },
     },
   ],

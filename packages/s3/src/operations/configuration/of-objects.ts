@@ -1,4 +1,4 @@
-/** The configurations of objects, by their subresources. */
+/** The configurations of objects, by subresource. */
 import { NO_ACCESS_LISTS, NO_CHANGE_OF_ENCRYPTION, NO_LOCKS } from "../../refusals.ts";
 import {
   type Configuration,

@@ -1,6 +1,6 @@
 /**
- * Reads, writes and removes configurations. What is not set is answered as AWS answers it; a write succeeds when its row
- * of the table accepts the body, and is refused otherwise.
+ * Reads, writes and removes configurations. An unset one is answered as AWS answers it; a write succeeds when the
+ * configuration's row in the table accepts the body, and is refused otherwise.
  */
 import { S3Error } from "../../errors.ts";
 import { readXml } from "../../xml/read.ts";
@@ -74,14 +74,14 @@ function read({ query, context }: BucketCall, { whenUnset, whenNoSuchId }: Confi
   return xmlReply(whenUnset.write(context.principal.accessKey.owner));
 }
 
-/** The document to keep, if there is one; rejects a write that is not accepted. */
+/** Returns the document to store, if any; rejects a write that is not accepted. */
 async function acceptWrite(call: BucketCall, { write: asked }: Configuration): Promise<string | null> {
   if (asked === null) throw new S3Error("MethodNotAllowed");
   const { headers, context } = call;
   const { bytesMax } = asked;
   const text = await call.body.receiveText(bytesMax === undefined ? {} : { bytesMax });
   if (asked.root === null) throw new S3Error("NotImplemented", asked.refusal);
-  // An access list may be written by headers alone, and those have been checked already.
+  // An access list may be written by headers alone, which have been checked already.
   const isByHeader = (name: string) => name === "x-amz-acl" || name.startsWith("x-amz-grant-");
   if (asked.root === "AccessControlPolicy" && text === "") {
     if (headers.names.some(isByHeader)) return null;

@@ -1,4 +1,4 @@
-/** CompleteMultipartUpload: the list the client sends is held against the parts that are there. */
+/** CompleteMultipartUpload: compares the client's list with the stored parts. */
 import { createHash } from "node:crypto";
 import { readObjectChecksum } from "../../body/checksum/declared.ts";
 import { compositeEtag, multipartChecksum } from "../../body/checksum/multipart.ts";
@@ -49,7 +49,7 @@ async function complete(call: ObjectCall, request: Completion): Promise<S3Reply>
   }
 }
 
-/** A completion does not know the tags of its object, so a bucket with rules is asked for the object. */
+/** A completion does not know the tags of its object, so they are read if the bucket has rules. */
 async function expirationOfStored(call: ObjectCall): Promise<Record<string, string>> {
   const { store, context, bucket, key } = call;
   const rules = await lookUpRules(call);
@@ -118,14 +118,14 @@ async function findEarlier(
   }
 }
 
-/** Errors of a request whose upload has already been completed, or is being cleaned up. */
+/** True for errors of a request whose upload was already completed, or is being cleaned up. */
 function mayBeRepeated(error: unknown): boolean {
   return (
     error instanceof S3Error && ["NoSuchUpload", "InvalidPart", "PreconditionFailed"].includes(error.code)
   );
 }
 
-/** Identifies an upload and the list of parts that its client sent, in 64 hex digits. */
+/** Identifies an upload and the client's list of parts by 64 hex digits. */
 function completionOf(uploadId: string, listed: readonly ListedPart[]): string {
   const hash = createHash("sha256").update(uploadId);
   for (const { partNumber, etag } of listed) hash.update(`\n${partNumber} ${etag}`);

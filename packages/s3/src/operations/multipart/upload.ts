@@ -1,4 +1,4 @@
-/** A multipart upload's begin, parts and end without an object. */
+/** Creates and aborts multipart uploads, and stores their parts. */
 
 import { readMultipartChecksum } from "../../body/checksum/declared.ts";
 import { bodyOfCopy } from "../../body/receive.ts";

@@ -23,7 +23,7 @@ export async function listUploadsPage(
   const { prefix, delimiter, itemCountMax } = wish;
   const items: UploadsItem[] = [];
   let { keyMarker, uploadIdMarker } = wish;
-  // A page that ended with a common prefix is continued behind all of its keys.
+  // After a page that ended with a common prefix, the list continues after all keys of that prefix.
   let group = groupOf(keyMarker, prefix, delimiter) === keyMarker ? keyMarker : null;
   if (group !== null && group !== "") keyMarker = group + LAST;
   for (;;) {

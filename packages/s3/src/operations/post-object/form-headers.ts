@@ -1,11 +1,11 @@
-/** The fields of a form as the headers of a PUT, so that both are judged and stored alike. */
+/** Converts the fields of a form to the headers of a PUT, so that both are checked and stored alike. */
 import { S3Error } from "../../errors.ts";
 import { checkHeader, createRequestHeaders, type RequestHeaders } from "../../request/headers.ts";
 import { bytesOfUtf8 } from "../../request/percent.ts";
 import { CONTENT_HEADERS } from "../../store.ts";
 import { readXml } from "../../xml/read.ts";
 
-/** Headers that are fields under their own names, and the two that choose the answer to a form. */
+/** Headers that are fields under their own names, and the two fields that choose the answer to a form. */
 const OWN_NAMES: readonly string[] = [
   "content-type",
   "content-md5",
@@ -17,20 +17,20 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   acl: "x-amz-acl",
   redirect: "success_action_redirect",
 };
-/** They have been judged with the signature. */
+/** Already checked with the signature. */
 const SIGNING_NAMES = ["x-amz-algorithm", "x-amz-credential", "x-amz-date", "x-amz-signature"];
-/** Headers that describe how else a body comes than in a form, which would be ignored here. */
+/** Headers that do not apply to the body of a form and would be ignored here. */
 const NOT_OF_FORMS = /^x-amz-(content-sha256|copy-source|decoded-content-length|metadata-directive|trailer)/;
 
-/** Stands for the name of the file in any field. */
+/** Placeholder for the file name in any field. */
 const FILE_NAME = `$\{filename}`;
 
-/** Fills the name of the file into every field that asks for it. */
+/** Replaces the placeholder in every field with the file name. */
 export function fillFileName(
   fields: ReadonlyMap<string, string>,
   fileName: string,
 ): ReadonlyMap<string, string> {
-  // A function, because a dollar sign in the name means something in a replacement.
+  // Uses a function, because a dollar sign in a replacement text has a special meaning.
   return new Map([...fields].map(([name, value]) => [name, value.replaceAll(FILE_NAME, () => fileName)]));
 }
 
@@ -47,7 +47,7 @@ export function readFormHeaders(fields: ReadonlyMap<string, string>): RequestHea
   return createRequestHeaders([...headers].flat());
 }
 
-/** Null for a field that is no header. */
+/** Returns null for a field that is not a header. */
 function headerName(field: string): string | null {
   if (NOT_OF_FORMS.test(field)) {
     throw new S3Error("InvalidArgument", `The field ${field} cannot be used in a form.`);
@@ -58,7 +58,7 @@ function headerName(field: string): string | null {
   return Object.hasOwn(OTHER_NAMES, field) ? (OTHER_NAMES[field] as string) : null;
 }
 
-/** A form has tags as a document, a header has them as a query. */
+/** Converts tags from the document in a form to the query in a header. */
 function readTags(xml: string): string {
   const tags = readXml(xml, "Tagging")
     .children("TagSet")

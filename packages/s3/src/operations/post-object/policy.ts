@@ -1,13 +1,13 @@
 /**
- * The policy of a form: until when it may be sent, and what may be in it. Every field must be named by a condition, so a
- * form cannot ask for anything that its signer did not think of.
+ * The policy of a form: its expiry, and what it may contain. A condition must name every field, so that a form cannot
+ * request anything its signer did not intend.
  */
 import { S3Error } from "../../errors.ts";
 
 export interface PostPolicy {
   readonly expiresMs: number;
   readonly conditions: readonly Condition[];
-  /** The narrowest of the ranges that it has for the size of the file. */
+  /** The narrowest of its ranges for the size of the file. */
   readonly file: { readonly bytesMin: number; readonly bytesMax: number };
 }
 
@@ -18,7 +18,7 @@ interface Condition {
   readonly value: string;
 }
 
-/** Fields that no condition has to name; AWS leaves those out that begin with the prefix as well. */
+/** Fields that need no condition; AWS also exempts those that begin with the prefix. */
 const FREE_FIELDS: readonly string[] = ["policy", "x-amz-signature", "awsaccesskeyid", "signature"];
 const FREE_PREFIX = "x-ignore-";
 
@@ -39,7 +39,7 @@ export function parsePolicy(base64: string): PostPolicy {
   return { expiresMs, conditions: checks, file };
 }
 
-/** `fields` has the bucket that the form was sent to among those of the form, with variables filled in. */
+/** `fields` are those of the form with placeholders filled in, and the bucket to which it was sent. */
 export function checkPolicy(
   { expiresMs, conditions }: PostPolicy,
   fields: ReadonlyMap<string, string>,
@@ -58,11 +58,11 @@ export function checkPolicy(
   if (extra.length > 0) throw denied(`Extra input fields: ${extra.join(", ")}`);
 }
 
-/** A condition on a field that the form does not have fails, even if its value may be anything. */
+/** A condition on a missing field fails, even if any value would do. */
 function holds({ operator, field, value }: Condition, given: string | undefined): boolean {
   if (given === undefined) return false;
   if (operator === "eq") return given === value;
-  // A list of content types must fit in each of its members.
+  // Each member of a list of content types must match.
   const all = field === "content-type" ? given.split(",").map((type) => type.trim()) : [given];
   return all.every((one) => one.startsWith(value));
 }
@@ -70,7 +70,7 @@ function holds({ operator, field, value }: Condition, given: string | undefined)
 function parseDocument(base64: string): Record<string, unknown> {
   if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(base64)) throw invalid("it is not base64");
   const text = Buffer.from(base64, "base64").toString("utf8");
-  // AWS allows two escapes that JSON does not have.
+  // Handles two escapes that AWS allows and JSON does not have.
   const json = text.replace(/\\(.)/gs, (sequence, character: string) => {
     if (character === "$") return "$";
     return character === "v" ? "\\u000b" : sequence;
@@ -101,7 +101,7 @@ function parseSizeRange(condition: unknown): { bytesMin: number; bytesMax: numbe
   throw invalid("content-length-range needs the smallest and the largest number of bytes");
 }
 
-/** Signers send numbers as texts as well. */
+/** Signers also send numbers as strings. */
 function parseSize(value: unknown): number {
   if ((typeof value === "number" || typeof value === "string") && /^\d{1,15}$/.test(String(value))) {
     return Number(value);

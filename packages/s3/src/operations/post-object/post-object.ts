@@ -1,4 +1,4 @@
-/** PostObject: the upload of a browser's form, which is answered by a status or a redirect of the signer's choice. */
+/** PostObject: the upload of a browser's form, answered with a status or a redirect that the signer chose. */
 import { utf8OfBytes } from "../../request/percent.ts";
 import { element, xmlDocument } from "../../xml/write.ts";
 import { emptyReply, type ObjectCall, type S3Reply } from "../call.ts";
@@ -18,7 +18,7 @@ export async function postObject(call: ObjectCall): Promise<S3Reply> {
   }
   const status = call.headers.get("success_action_status");
   if (status === "200") return emptyReply(200, headers);
-  // Any other status is as good as none.
+  // AWS ignores any other status.
   if (status !== "201") return emptyReply(204, headers);
   const text = xmlDocument(
     "PostResponse",
@@ -34,7 +34,7 @@ export async function postObject(call: ObjectCall): Promise<S3Reply> {
   };
 }
 
-/** Null for what is no address of a page; AWS takes that for no redirect. */
+/** Returns null for an invalid address, which AWS treats as no redirect. */
 function readRedirect({ headers }: ObjectCall): URL | null {
   const text = utf8OfBytes(headers.get("success_action_redirect") ?? "");
   const address = text === null ? null : URL.parse(text);

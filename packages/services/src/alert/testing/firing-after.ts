@@ -1,9 +1,9 @@
-/** Evaluates alerts over a time span that the test advances. */
+/** Evaluates alerts over a time span on a manual clock. */
 import type { Person, TestInstallation } from "../../testing/index.ts";
 import { evaluateDueRules, evaluationIntervalMs } from "../evaluate-due.ts";
 import { listFiring } from "../list-firing.ts";
 
-/** Reports and evaluates at each interval of a time span, and returns what fires: "east: Stash filling up". */
+/** Reports and evaluates at each interval of a time span, and returns the firing alerts: "east: Stash filling up". */
 export async function firingAfter(
   forMs: number,
   {

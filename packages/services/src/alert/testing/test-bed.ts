@@ -22,7 +22,7 @@ import { listAlertIncidents } from "../list-incidents.ts";
 export const used = "stashlight_stash_used_bytes";
 export const capacity = "stashlight_stash_capacity_bytes";
 
-/** A rule for each device of a stash node that is more than 75 % full. */
+/** A rule about each device of a stash node that is more than 75 % full. */
 export const occupancy = {
   name: "Stash full",
   query: { metric: used, groupBy: ["node", "device"] },
@@ -39,7 +39,7 @@ export const occupancy = {
   severity: "critical",
 } as const;
 
-/** An installation with one stash node and a receiver of webhooks, whose clock only the test moves. */
+/** An installation with one stash node and a webhook receiver, on a manual clock. */
 export class AlertTestBed {
   readonly installation: TestInstallation;
   readonly admin: Person;
@@ -120,7 +120,7 @@ export class AlertTestBed {
     return listAlertIncidents({ ctx: this.admin.ctx, input: { fromMs: 0, toMs: 8e15, pageSize: 100 } });
   }
 
-  /** Returns stored events, the latest first; without reminders, whose number depends on the elapsed time. */
+  /** Returns stored events, newest first; without reminders, whose number depends on the elapsed time. */
   async events() {
     const events = await this.installation.platform.db.alertEvent.findMany({
       where: { kind: { not: "reminder" } },
@@ -134,7 +134,7 @@ export class AlertTestBed {
     }));
   }
 
-  /** Sends what is due once a first message has waited for others to join it. */
+  /** Sends due messages, after a first message has waited for others to join it. */
   deliver(): Promise<number> {
     this.installation.clock.advance(groupWaitMs);
     return deliverAlerts(this.installation.platform);

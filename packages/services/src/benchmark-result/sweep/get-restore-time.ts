@@ -8,7 +8,7 @@ import type { WithCalculator } from "../calculator.ts";
 import { placeOfEndpoint } from "../endpoint-place.ts";
 import { findPlanOfResults } from "../results-plan.ts";
 
-/** Downloads of the newest runs: more would not improve the interval, and would make the answer slow. */
+/** More downloads would not improve the interval, and would make the answer slow. */
 const SAMPLES_MAX = 5000;
 
 interface Row {
@@ -70,7 +70,7 @@ interface Side {
   readonly durationsMs: Float64Array<ArrayBuffer>;
 }
 
-/** An endpoint that was measured with several numbers of connections counts with the closest one. */
+/** Uses the closest number of connections if an endpoint was measured with several. */
 async function readDownloads(
   { metrics }: Pick<Core, "metrics">,
   question: BenchmarkRestoreQuestion,

@@ -21,7 +21,7 @@ import { readFailedRuns, withFailedRuns } from "../failed-runs.ts";
 import { readAllFigures } from "../run-columns.ts";
 import { type Cell, type PairOfCell, pairsOfCell, sweepCells, sweepEntry, sweepSeries } from "./place.ts";
 
-/** A plan's figures, before anything is judged. */
+/** A plan's figures before any verdict. */
 export interface Place {
   readonly planId: string;
   readonly planName: string;
@@ -51,7 +51,7 @@ export async function readSweep(
   return judgeSweep(platform, question, places);
 }
 
-/** Uses the same gate and the same comparison as a verdict on two endpoints alone. */
+/** Uses the same gate and comparison as a verdict on two endpoints. */
 export async function judgeSweep(
   { calculator }: PairJudge,
   question: BenchmarkSweepQuestion,

@@ -41,11 +41,11 @@ export function sweepCells(
 }
 
 export interface PairOfCell extends AssessedSlots {
-  /** Positions of the two in the series. */
+  /** Indexes of the two in the series. */
   readonly ofSeries: [number, number];
 }
 
-/** Returns the pairs of a cell's series that have figures, with the slots that each may be based on. */
+/** Returns the pairs of series with figures in a cell, with the slots that each may be based on. */
 export function pairsOfCell({ runs }: Cell, series: readonly BenchmarkSweepSeries[]): PairOfCell[] {
   const sides = runs.flatMap((columns, at) =>
     columns === null ? [] : [{ at, side: { endpoint: present(series[at]).endpoint, runs: columns } }],

@@ -51,7 +51,7 @@ interface Seeding {
   readonly slotCount: number;
   /** Slots in which B's run was disturbed. */
   readonly disturbed?: readonly number[];
-  /** Downloads of 1 MB that fail at A, by position. */
+  /** Indexes of A's downloads of 1 MB that fail. */
   readonly failedAt?: readonly number[];
 }
 
@@ -97,7 +97,7 @@ const period = { fromMs: startMs, toMs: startMs + 100 * slotMs };
 const querySweep = (...planIds: string[]) =>
   getSweep({ ctx: operator.ctx, input: benchmarkSweepInput.parse({ planIds, ...period }) });
 
-test("one slot has figures but no fastest endpoint, and reports how many slots are missing", async () => {
+test("one slot has figures but no fastest endpoint, and reports the number of missing slots", async () => {
   const sweep = await querySweep(await seedSweep({ name: "One slot", slotCount: 1 }));
   const [place] = sweep.places;
   expect(sweep).toMatchObject({ comparisonCount: 0 });
@@ -130,7 +130,7 @@ test("pairs of slots decide, and slots with a contaminated run are left out", as
   ]);
 });
 
-test("disturbed slots alone give no fastest endpoint", async () => {
+test("disturbed slots alone determine no fastest endpoint", async () => {
   const disturbed = Array.from({ length: 8 }, (_, slot) => slot);
   const [place] = (await querySweep(await seedSweep({ name: "Disturbed", slotCount: 8, disturbed }))).places;
   expect(place?.sentences[0]).toBe(
@@ -145,7 +145,7 @@ test("plans are judged separately, and corrected for the comparisons of all", as
   );
   expect(sweep.comparisonCount).toBe(6);
   const [here, there] = sweep.places;
-  // Signs of six slots bound a p-value at 1 / 32, which six tests corrected together leave above 0.05.
+  // Six slots bound a sign test's p-value at 1 / 32, which six tests corrected together leave above 0.05.
   expect(here?.cells[0]).toMatchObject({ fastest: null, because: "correction" });
   expect(there?.cells[0]).toMatchObject({ fastest: null, because: "slots" });
 });

@@ -22,7 +22,7 @@ export const probeLeaseMs = HOUR_MS;
 const leftoverRetryMs = 600_000;
 const leftoversAtATime = 20;
 
-/** Returns the next job of a probe. A probe asks only when it is idle, so a slot that it still holds was lost. */
+/** Returns a probe's next job. A probe asks only when idle, so a slot that it still holds was lost. */
 export async function claimProbeJob(
   platform: BaseWithMerger,
   node: AuthenticatedNode,

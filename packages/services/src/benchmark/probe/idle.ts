@@ -1,6 +1,6 @@
 /**
- * Answers a probe that has nothing to do. A probe asks every few seconds and rarely has work, so this uses few
- * statements in one round trip and takes no locks.
+ * Answers an idle probe. Probes ask every few seconds and rarely have work, so this uses few statements in one round
+ * trip and takes no locks.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
@@ -20,7 +20,7 @@ export function assertProbe({ role, name }: Pick<AuthenticatedNode, "role" | "na
   throw new StashlightError("forbidden", `The node ${name} is no probe, so there are no jobs for it.`);
 }
 
-/** Matches runs whose objects the vantage point $1 is due to delete at the time $2. */
+/** Matches runs whose objects are due for deletion by the vantage point $1 at the time $2. */
 export const leftoverIsDue = `vantage_node_id = $1::uuid AND endpoint_id IS NOT NULL AND key_prefix IS NOT NULL
   AND cleaned_at IS NULL AND clean_after <= $2::timestamptz AND state NOT IN ('queued', 'running')`;
 
@@ -36,7 +36,7 @@ interface Rest {
   allowedNetworks: string[];
 }
 
-/** Null if there is something to start, end or record, which `claimProbeJob` does. */
+/** Returns null if there is something to start, end or record, which `claimProbeJob` does. */
 export async function answerIdleProbe(
   base: Base,
   node: AuthenticatedNode,

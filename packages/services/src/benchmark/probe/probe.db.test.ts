@@ -119,7 +119,7 @@ test("a slot of a probe is claimed only by the probe, with the access that its e
   expect(runs[0]?.credentials.secretAccessKey).toBe("a secret access key of the tests");
 });
 
-test("reports of a slot end as runs, however often each arrives", async () => {
+test("reports of a slot become its runs, however often each arrives", async () => {
   const slot = await claimedSlot();
   for (const { runId } of slot.runs) {
     const first = ofRun(slot, runId, { samples: samples.slice(0, 2), manifest: { host: "probe" } });
@@ -158,7 +158,7 @@ test("the short answer to a probe equals the full one if there is nothing to do,
   expect(await idle()).toBeNull();
 });
 
-test("a probe with a slot to take, to lose or to clean up after gets no short answer", async () => {
+test("a probe with a slot to claim, lose or clean up gets no short answer", async () => {
   await runBenchmarkPlanNow({ ctx: operator.ctx, input: { planId } });
   expect(await idle()).toBeNull();
   const { slot } = await claim();
@@ -174,7 +174,7 @@ test("a probe with a slot to take, to lose or to clean up after gets no short an
   expect(await idle()).not.toBeNull();
 });
 
-test("a probe that is due to measure a drive, or is measuring one, gets no short answer, and another node gets none at all", async () => {
+test("a probe that measures a drive or is due to gets no short answer, and another node gets none at all", async () => {
   const { db, now } = installation.platform;
   const asked = { nodeName: "stash-1", device: "s0", vault: "main", requestedById: probe.nodeId };
   await db.fsyncProbe.create({
@@ -199,7 +199,7 @@ test("a probe that is due to measure a drive, or is measuring one, gets no short
   });
 });
 
-test("a probe that was offline delivers its measurements within its lease; after that the slot has ended", async () => {
+test("a probe that was offline can deliver its measurements within its lease, after which the slot has ended", async () => {
   const slot = await claimedSlot();
   const [run] = slot.runs;
   installation.clock.advance(probeLeaseMs - 1);

@@ -115,7 +115,7 @@ async function recordRun(
   now: Date,
 ): Promise<void> {
   const isUnderWay = run.state === "queued" || run.state === "running";
-  // An earlier copy of this report ended it.
+  // An earlier copy of this report has ended it.
   if (!isUnderWay) return;
   if (run.state === "queued") await begin(tx, run, now);
   if (samples.length > 0) await addPart(tx, run.id, part, samples);

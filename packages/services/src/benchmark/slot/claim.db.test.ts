@@ -56,7 +56,7 @@ test.each([
   expect(await bed.lastSlot()).toMatchObject({ plannedAt: new Date("2026-11-21T12:00:00Z"), state, outcome });
 });
 
-test("jitter delays a slot by a share of its limit, and the slot keeps its planned time", async () => {
+test("jitter delays a slot by a share of its limit, but the slot keeps its planned time", async () => {
   await bed.createPlan({ jitterSeconds: 600 });
   bed.goTo("12:00");
   await planDueRuns(bed.installation.platform, () => 0.5);
@@ -65,7 +65,7 @@ test("jitter delays a slot by a share of its limit, and the slot keeps its plann
   expect(await bed.claimed()).toMatchObject({ plannedAt: new Date("2026-11-21T12:00:00Z") });
 });
 
-test("every second slot reverses the drawn order of the slot before it", async () => {
+test("every second slot reverses the drawn order of the previous one", async () => {
   await bed.createPlan();
   const orders: (string | null)[][] = [];
   for (const clock of ["12:00", "18:00"]) {

@@ -47,12 +47,12 @@ export interface ClaimOptions {
   vantageNodeId: string | null;
   /** Unique among claimants. */
   claimant: string;
-  /** Silence after which the claimant counts as lost. */
+  /** Silence after which the claimant is considered lost. */
   leaseMs?: number;
   random: () => number;
 }
 
-/** Claims the next slot that is due at a vantage point; returns null if none is due, or one is running there. */
+/** Claims the next due slot of a vantage point; returns null if none is due, or one is running there. */
 export async function claimSlot(
   platform: BaseWithMerger,
   options: ClaimOptions,
@@ -151,7 +151,7 @@ async function begin(
   };
 }
 
-/** Finds the endpoints that an earlier attempt has not measured yet. */
+/** Finds the endpoints that earlier attempts have not measured yet. */
 async function endpointsLeft(tx: Statements, planId: string, slotAt: Date): Promise<string[]> {
   const left = await tx.query<{ id: string }>(
     `SELECT e.endpoint_id AS id FROM benchmark_plan_endpoint AS e

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => bed.close());
 
-test("objects that could not be deleted are retried, later each time, until they are gone", async () => {
+test("objects that could not be deleted are retried at growing intervals until they are gone", async () => {
   await bed.createPlan({ endpointIds: bed.endpointIds.slice(0, 1) });
   bed.goTo("12:00");
   await bed.planDue();

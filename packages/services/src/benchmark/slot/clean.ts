@@ -12,11 +12,11 @@ import type { Runner } from "./runner.ts";
 
 const firstRetryMs = 60_000;
 const retryMsMax = HOUR_MS;
-/** Longest duration of one attempt; no other process starts one before that has passed. */
+/** Time limit of one attempt; no other process starts one before it has passed. */
 const tryMsMax = 600_000;
 const leftoversAtATime = 20;
 
-/** Tries once; a failure is stored with the run, and scheduled for a retry. */
+/** Tries once; a failure is stored with the run, and a retry scheduled. */
 export async function cleanRun(
   platform: Core,
   runId: string,
@@ -58,7 +58,7 @@ export async function cleanRun(
   }
 }
 
-/** Retries the deletions due at one vantage point; returns the number of runs. */
+/** Retries due deletions of one vantage point; returns the number of runs. */
 export async function cleanLeftovers(
   platform: Core,
   vantageNodeId: string | null,

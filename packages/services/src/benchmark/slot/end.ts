@@ -93,7 +93,7 @@ function costOfResult(result: RunResult, expected: number | null, progress: numb
   return isWhole ? result : { ...result, cost: expected * progress };
 }
 
-/** Ends a slot that the caller holds, by the outcomes of the runs of its last attempt. */
+/** Ends a slot that the caller holds, based on the outcomes of its last attempt's runs. */
 export async function closeSlot(
   tx: Statements,
   { scheduleId, plannedAt, planId, attempt }: SlotName & { planId: string; attempt: number },

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => bed.close());
 
-test("a slot measures its endpoints one after the other, and records and cleans up each run", async () => {
+test("a slot measures its endpoints one after another, and records and cleans up each run", async () => {
   await bed.createPlan();
   bed.goTo("12:00");
   expect(await bed.planDue()).toBe(1);
@@ -73,7 +73,7 @@ test("the stages of a run are stored, each with the cost of its requests and byt
   expect((await find(first?.id)).stageCosts).toBeNull();
 });
 
-test("round trips stored beside samples become figures of their group, and late ones rank last", async () => {
+test("round trips stored beside samples become figures of their group, with late ones ranked last", async () => {
   await bed.createPlan();
   bed.goTo("12:00");
   await bed.planDue();

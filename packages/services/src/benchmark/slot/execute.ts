@@ -1,5 +1,5 @@
 /**
- * Runs a claimed slot to its end: one endpoint after the other, each recorded while it runs and cleaned up afterwards.
+ * Runs a claimed slot to its end: one endpoint after another, each recorded while it runs and cleaned up afterwards.
  */
 import { randomInt } from "node:crypto";
 import type { SamplerJobInput } from "@stashlight/benchmark";
@@ -35,7 +35,7 @@ export async function executeSlot(platform: Core, slot: ClaimedSlot, options: Ex
     }
     await lease.write((tx, now) => closeSlot(tx, slot, lease.ending, now));
   } catch (error) {
-    // The process that holds the slot writes its end.
+    // The process that now holds the slot writes its end.
     if (!(error instanceof LeaseLostError)) throw error;
   } finally {
     options.stopping.removeEventListener("abort", stop);
@@ -69,7 +69,7 @@ async function measure(platform: Core, measuring: Measuring): Promise<void> {
   await lease.write((tx, now) => endRun(tx, run.id, end, lease.ending, now));
 }
 
-/** Returns the runner's job, or a sentence on why the endpoint cannot be reached. */
+/** Returns the runner's job, or a sentence about why the endpoint cannot be reached. */
 async function beginRun(platform: Core, { slot, run, lease }: Measuring): Promise<SamplerJobInput | string> {
   const endpoint = await platform.db.endpoint.findUnique({ where: { id: run.endpointId ?? run.id } });
   if (endpoint === null) return "The endpoint was deleted.";

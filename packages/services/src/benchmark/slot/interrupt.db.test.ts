@@ -14,12 +14,12 @@ beforeEach(async () => {
 });
 afterEach(() => bed.close());
 
-test("the samples of a lost worker stay, its objects are deleted, and the slot is retried", async () => {
+test("the samples of a lost worker are kept, its objects are deleted, and the slot is retried", async () => {
   await bed.createPlan();
   bed.goTo("12:00");
   await bed.planDue();
   const slot = await bed.claimed();
-  // The process is gone after the first samples were committed; no heartbeat renews the lease.
+  // The process ends after the first samples were committed, and no heartbeat renews the lease.
   const { db } = bed.installation.platform;
   const [first] = slot.runs;
   const keyPrefix = `stashlight-${first?.id}/`;
@@ -71,7 +71,7 @@ test("a worker that lost its slot can no longer change it", async () => {
   await until(async () =>
     expect((await bed.lastSlot()).runs.some((each) => each.sampleCount === 2)).toBe(true),
   );
-  // A heartbeat may renew the lease between the two.
+  // A heartbeat may renew the lease in between.
   await until(async () => {
     await bed.installation.platform.db.scheduleRun.updateMany({ data: { leaseUntil: new Date(0) } });
     expect(await recoverLostSlots(bed.installation.platform)).toBe(1);

@@ -26,7 +26,7 @@ export async function recoverLostSlots(platform: Base): Promise<number> {
   });
 }
 
-/** Ends the work in progress of a slot that the caller holds; the slot waits for another attempt, or has ended. */
+/** Ends the work in progress of a slot that the caller holds; the slot then waits for another attempt, or has ended. */
 export async function interruptSlot(
   tx: Statements,
   name: SlotName,

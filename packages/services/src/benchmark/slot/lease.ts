@@ -1,6 +1,6 @@
 /**
  * Lease of a running slot. Each heartbeat writes the new samples, the progress and the lease in one transaction, and
- * checks for a cancellation by a person. An unavailable database is retried; samples wait.
+ * checks whether a person has cancelled the slot. An unavailable database is retried; samples wait.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { RunManifest, RunProgress } from "@stashlight/benchmark";
@@ -36,7 +36,7 @@ export class SlotLease {
   readonly #ending = new AbortController();
   readonly #beats: Promise<void>;
   readonly #isOver = new AbortController();
-  /** Writes take turns, or two would take the same samples. */
+  /** Chains writes, because two concurrent ones would take the same samples. */
   #lastWrite: Promise<unknown> = Promise.resolve();
   #run: RunUnderWay | null = null;
   #endReason: EndReason | null = null;
@@ -57,12 +57,12 @@ export class SlotLease {
     );
   }
 
-  /** Aborted when the slot has to end: a person cancelled it, the worker stops, or the lease was lost. */
+  /** Aborted when the slot has to end: it was cancelled, the worker stops, or the lease was lost. */
   get signal(): AbortSignal {
     return this.#ending.signal;
   }
 
-  /** Null while nothing ends it early. */
+  /** Null unless the slot ends early. */
   get endReason(): EndReason | null {
     return this.#endReason;
   }
@@ -94,8 +94,8 @@ export class SlotLease {
   }
 
   /**
-   * Writes the remaining samples of the current run and the effect of `action` in one transaction. Waits for an
-   * unavailable database; throws a LeaseLostError if another process holds the slot.
+   * Writes the current run's remaining samples and the effect of `action` in one transaction. Waits for an unavailable
+   * database; throws a LeaseLostError if another process holds the slot.
    */
   async write<Result>(action: (tx: Statements, now: Date) => Promise<Result>): Promise<Result> {
     for (;;) {
@@ -150,7 +150,7 @@ async function writeRun(tx: Statements, run: RunUnderWay, now: Date): Promise<vo
   if (run.manifest !== null) await noteManifest(tx, run.id, run.manifest);
 }
 
-/** Keeps only samples that are not committed yet; later ones wait for the next write. */
+/** Removes committed samples; later ones wait for the next write. */
 function forget(run: RunUnderWay, written: RunUnderWay): void {
   run.samples.splice(0, written.samples.length);
   if (written.samples.length > 0) run.partCount += 1;

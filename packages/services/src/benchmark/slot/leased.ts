@@ -25,7 +25,7 @@ export const slotName = ({ schedule_id: scheduleId, planned_at: plannedAt }: Slo
   plannedAt,
 });
 
-/** Finds the slots that are due at a vantage point, oldest first; null is the worker beside the console. */
+/** Finds slots that are due at a vantage point, oldest first; null means the worker beside the console. */
 export const slotDueAt = (vantageNodeId: string | null, now: Date): DueRows => ({
   join: "JOIN benchmark_plan AS p ON p.schedule_id = r.schedule_id",
   where: ({ value }) => `r.state = 'queued'

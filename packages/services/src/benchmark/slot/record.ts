@@ -35,7 +35,7 @@ export async function noteBeginning(
   );
 }
 
-/** From then on, objects may exist below the prefix. */
+/** From now on, objects may exist below the prefix. */
 export async function noteKeyPrefix(tx: Statements, runId: string, keyPrefix: string): Promise<void> {
   await changeRun(tx, runId, "key_prefix = $2::text", [keyPrefix]);
 }
@@ -86,7 +86,7 @@ export async function addPart(
   );
 }
 
-/** Stores cells that ended; skips those already stored. */
+/** Stores finished cells; skips those already stored. */
 export async function addCells(
   tx: Statements,
   runId: string,
@@ -126,7 +126,7 @@ export interface RunResult {
   writtenBytes?: number | undefined;
 }
 
-/** Makes groups of the parts, whatever the outcome of the run: measurements stay. */
+/** Forms groups from the parts, whatever the run's outcome, so that measurements are kept. */
 export async function finishRun(
   tx: Statements,
   runId: string,
@@ -154,8 +154,8 @@ export async function finishRun(
 }
 
 /**
- * `values` are the parameters of `set` from $2 on. A missing run is a bug: the process that holds the slot keeps its
- * runs.
+ * `values` are the parameters of `set` from $2 on. A missing run is a bug, because the process that holds the slot
+ * keeps its runs.
  */
 async function changeRun(
   tx: Statements,

@@ -76,7 +76,7 @@ function foreseen(
   nowMs: number,
 ): { state: HealthState; sentence: string } {
   const isNear = atMs - nowMs <= onePostgresMarks.noticeDays * DAY_MS;
-  // Naming a month would be more precise than a rate of years ahead allows.
+  // A rate of years ahead does not justify naming a month.
   const named = (ms: number) =>
     new Date(ms).toLocaleDateString("en-GB", {
       year: "numeric",

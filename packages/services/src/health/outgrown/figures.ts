@@ -1,4 +1,4 @@
-/** The figures behind a forecast, each beside the limit that it is judged by. */
+/** Figures behind a forecast, each beside its limit. */
 
 import type { OutgrownFigure } from "@stashlight/contracts/process/outgrown";
 import { onePostgresMarks } from "@stashlight/contracts/thresholds";
@@ -9,7 +9,7 @@ const UNREAD = "could not be read";
 const { nodesMax, rowsPerSecondMax, sizeBytesMax, rollUpLateSeconds } = onePostgresMarks;
 
 export function outgrownFigures(sources: Sources, nowMs: number): OutgrownFigure[] {
-  // Spread over machines, the store has other limits than those of one Postgres.
+  // A store spread over machines has other limits than one Postgres.
   const limited = (limit: number) => (sources.profile === "citus" ? null : limit);
   const { nodes } = sources;
   const nodeCount = nodes === null ? null : countAt(nodes.lifetimes, nowMs);

@@ -6,7 +6,7 @@ import { type ForecastInput, forecast, type Lifetime, measureGrowth, reckon, siz
 const nowMs = Date.parse("2026-11-24T12:00:00Z");
 const ago = (days: number): Lifetime => ({ firstMs: nowMs - days * DAY_MS, endMs: null });
 const many = (count: number, days: number) => Array.from({ length: count }, () => ago(days));
-/** A hundred at first, then one per interval of this many days for a year. */
+/** A hundred nodes at first, then one per this many days for a year. */
 const growing = (everyDays: number) => [
   ...many(100, 400),
   ...Array.from({ length: Math.floor(365 / everyDays) }, (_, i) => ago(i * everyDays)),
@@ -69,7 +69,7 @@ test.each([
     { lifetimes: many(2, 1), disk: { freeBytes: 5, capacityBytes: 100 } },
     "at 90 % of the database's disk",
   ],
-] as const)("%s", (_, more, words) => {
+] as const)("growth is forecast correctly: %s", (_, more, words) => {
   expect(told(more as Partial<ForecastInput>)).toContain(words);
 });
 
@@ -84,11 +84,11 @@ test("replaced nodes are not growth", () => {
   });
 });
 
-test("nodes added in one order are weaker evidence than the same number added one by one", () => {
+test("nodes added in one order are weaker evidence than as many added one by one", () => {
   const single = measureGrowth({ nowMs, lifetimes: growing(5) });
   const ordered = measureGrowth({ nowMs, lifetimes: [...many(100, 400), ...many(73, 100)] });
   expect(ordered).toMatchObject({ netCount: single?.netCount, nodesPerMonth: single?.nodesPerMonth });
-  // One node a day makes it a Poisson count, whose deviation is its square root.
+  // One node per day is a Poisson process, whose count has its square root as deviation.
   expect((single?.errorPerMonth ?? 0) / (single?.nodesPerMonth ?? 1)).toBeCloseTo(1.96 / Math.sqrt(73));
   expect((ordered?.errorPerMonth ?? 0) / (ordered?.nodesPerMonth ?? 1)).toBeCloseTo(1.96);
   expect(told({ lifetimes: [...many(100, 400), ...many(5_000, 100)] })).toContain(

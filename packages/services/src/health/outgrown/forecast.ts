@@ -1,7 +1,7 @@
 /**
- * Forecasts when one Postgres is outgrown. Nodes are added at the rate of the last year, after the installation's first
- * week; each node fills the tables as nodes do today, for the retention of each resolution; the first limit that is
- * reached decides.
+ * Forecasts when one Postgres is outgrown. Assumes that nodes are added at the rate of the last year, after the
+ * installation's first week, and fill the tables as today's nodes do, for the retention of each resolution; the first
+ * limit reached decides.
  */
 
 import type { StoreProfile } from "@stashlight/contracts/process/outgrown";
@@ -9,7 +9,7 @@ import { filesystemMarks, onePostgresMarks } from "@stashlight/contracts/thresho
 import { DAY_MS, YEAR_MS } from "@stashlight/contracts/time/duration";
 
 const MONTH_MS = YEAR_MS / 12;
-/** Deviations of a normal distribution on either side that hold 95 % of it. */
+/** Standard deviations on either side that cover 95 % of a normal distribution. */
 const NORMAL_95 = 1.96;
 
 export type StoredResolution = "raw" | "1m" | "10m" | "1h";
@@ -28,7 +28,7 @@ export interface ForecastInput {
   readonly lifetimes: readonly Lifetime[];
   /** Null without a node that reports. */
   readonly rowsPerSecondOfNode: number | null;
-  /** Null if the sizes are unknown, or not of these nodes alone. */
+  /** Null if the sizes are unknown, or include simulated nodes. */
   readonly bytes: Readonly<Record<StoredResolution | "rest", number>> | null;
   readonly retentionMs: Readonly<Record<StoredResolution, number>>;
   /** The disk of the database; null if unknown. */
@@ -68,7 +68,7 @@ export type Forecast =
     })
   | { readonly kind: "beyond-horizon"; readonly growth: Growth };
 
-/** An input with the demand of its nodes, up to ten thousand, in every month of a forecast. */
+/** A forecast's input, with the demand of up to ten thousand nodes for every month. */
 interface Reckoned extends ForecastInput {
   readonly nodeCount: number;
   readonly ageDays: number;
@@ -100,7 +100,7 @@ export function forecast(input: ForecastInput): Forecast {
     return { kind: "too-little-history", haveDays: Math.floor(fleet.ageDays), neededDays };
   }
   const isFew = growth.netCount < onePostgresMarks.growthNodesMin;
-  // Even the maximum growth may change nothing within the horizon, which is an answer.
+  // Possibly even the maximum growth reaches no limit within the horizon, which is an answer.
   const nodesPerMonth = isFew ? monthly(onePostgresMarks.growthNodesMin, growth.days) : growth.nodesPerMonth;
   const met = firstMet(fleet, nodesPerMonth);
   if (met === null) return { kind: "beyond-horizon", growth };
@@ -146,7 +146,7 @@ export function measureGrowth({
   }
   const nets = [...netOfDay.values()];
   const netCount = nets.reduce((sum, net) => sum + net, 0);
-  // Nodes come by the rack: days are what is independent, so this is the deviation of a compound Poisson sum.
+  // Nodes are added in batches, so days are the independent units, and this is the deviation of a compound Poisson sum.
   const deviation = Math.sqrt(nets.reduce((sum, net) => sum + net * net, 0));
   return {
     days,

@@ -13,7 +13,7 @@ afterEach(() => installation.close());
 
 const read = async () => readOutgrown({ ctx: (await installation.person("viewer")).ctx });
 
-test("an installation without a node invents no forecast, and names how much history it needs", async () => {
+test("an installation without nodes has no forecast, and is shown how much history it needs", async () => {
   const found = await read();
   expect(found).toMatchObject({ profile: testProfile() });
   if (testProfile() === "citus") return;
@@ -37,7 +37,7 @@ test("figures are those of the nodes that report, and simulated nodes are no gro
   const { figures } = await read();
   const figure = (name: string) => figures.find((each) => each.name === name);
   expect(figure("Nodes")).toMatchObject({ value: 1, sampleCount: 1 });
-  // A histogram and a row of samples every ten seconds.
+  // One histogram row and one sample row every ten seconds.
   expect(figure("Rows, at most")).toMatchObject({ value: 0.2, sampleCount: 1 });
   expect(figure("Roll-up lag")).toMatchObject({ sampleCount: 2 });
   expect(figure("Measurements")?.value).toBeGreaterThan(100_000);

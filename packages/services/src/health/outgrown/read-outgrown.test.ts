@@ -42,7 +42,7 @@ test("a roll-up that is hours behind warns, whatever the forecast is", () => {
   });
 });
 
-test("a store that is spread over machines is not judged by the limits of one", () => {
+test("a store spread over machines is not judged by the limits of one", () => {
   const { figures, state } = judged({ profile: "citus" });
   expect(state).toBe("good");
   expect(figures.flatMap(({ name, limit }) => (limit === null ? [] : [name]))).toEqual(["Roll-up lag"]);

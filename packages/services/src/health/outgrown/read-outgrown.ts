@@ -50,7 +50,7 @@ function foretell(sources: Sources, nowMs: number): { state: HealthState; senten
   return describeForecast(found, profile, nowMs);
 }
 
-/** A sentence for each source that the forecast had to do without. */
+/** Returns a sentence for each source that was missing for the forecast. */
 function describeUnread({ profile, nodes, rate, sizes, lagsSeconds, disk }: Sources): string[] {
   if (nodes === null || profile === null) return [];
   return [

@@ -27,7 +27,7 @@ export interface Sources {
   readonly rate: { readonly rowsPerSecond: number; readonly nodeCount: number } | null;
   readonly sizes: TableSizes | null;
   readonly lagsSeconds: readonly number[] | null;
-  /** Known only of the bundled Postgres, which is in this console's data folder; undefined of any other. */
+  /** Known only for the bundled Postgres, which is in this console's data folder; otherwise undefined. */
   readonly disk: ForecastInput["disk"] | undefined;
 }
 

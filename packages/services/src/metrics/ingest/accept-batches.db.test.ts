@@ -40,7 +40,7 @@ async function counts(): Promise<Record<string, number>> {
   return rows[0];
 }
 
-test("a batch is stored once, however often it arrives, also twice in one call", async () => {
+test("a batch is stored once, however often it arrives, even twice in one call", async () => {
   const batch = batchAt(nowMs);
   await accept(installation.platform, batch, batch);
   await accept(installation.platform, batch);
@@ -54,7 +54,7 @@ test("a batch is stored once, however often it arrives, also twice in one call",
   expect(rows).toMatchObject([{ n: "3", sum: 0.503, min: 0.001, max: 0.5, ts: new Date(nowMs) }]);
 });
 
-test("processes that get the same batches in different orders store each once and never deadlock", async () => {
+test("processes with the same batches in different orders store each once and never deadlock", async () => {
   const others = [1, 2, 3, 4].map(() => installation.anotherPlatform());
   const nodes = [
     node,
@@ -90,7 +90,7 @@ test("windows with an impossible time are left out and counted; the rest of thei
 });
 
 test.runIf(testProfile() !== "timescale")(
-  "without a partition nothing is stored, and the sender should retry everything",
+  "without a partition nothing is stored, and the sender is asked to retry everything",
   async () => {
     const { metrics } = installation.platform;
     const good = batchAt(nowMs);
@@ -108,7 +108,7 @@ test.runIf(testProfile() !== "timescale")(
   },
 );
 
-test("an unavailable database answers that the sender should retry", async () => {
+test("an unavailable database asks the sender to retry", async () => {
   const gone = installation.anotherPlatform({ databaseUrl: "postgres://nobody@127.0.0.1:1/none" });
   await expect(accept(gone, batchAt(nowMs))).rejects.toMatchObject({ code: "unavailable" });
 });
@@ -122,7 +122,7 @@ test("refusals of a batch are counted with it, once", async () => {
   expect(rows).toEqual([{ reason: "unknown_metric", count: 2 }]);
 });
 
-test("stores some of the many names that a node made up, whatever they contain, and counts all of them", async () => {
+test("a node's many invented names are stored in part, whatever they contain, and all are counted", async () => {
   const refusals = Array.from({ length: 50 }, (_, i) => ({
     metric: `made\0up\ud800${i}`,
     reason: "unknown_metric" as const,
@@ -134,7 +134,7 @@ test("stores some of the many names that a node made up, whatever they contain, 
   expect(rows).toEqual([{ rows: 21, values: 50 }]);
 });
 
-test("a node has a bounded number of rows for made-up names, however many there are", async () => {
+test("a node has a limited number of rows for invented names", async () => {
   for (let round = 0; round < 15; round += 1) {
     const refusals = Array.from({ length: 20 }, (_, i) => ({
       metric: `made up ${round} ${i}`,
@@ -167,7 +167,7 @@ test("values that are not stored as sent are reported to the sender each time, a
   expect(rows).toEqual([{ metric: "stashlight_fallbacks_total", reason: "comes_twice", count: 1 }]);
 });
 
-test("of two batches of one moment, which a restarted node may send, the first is kept and the rest is stored", async () => {
+test("of two batches for one moment, which a restarted node may send, the first is kept and the rest is stored", async () => {
   const first = batchAt(nowMs);
   await accept(installation.platform, first);
   const again = { ...first, batch: { ...first.batch, bootId: 2 } };
@@ -175,7 +175,7 @@ test("of two batches of one moment, which a restarted node may send, the first i
   expect(await counts()).toMatchObject({ hist_raw: 2, sample_raw: 2, batch_seen: 3 });
 });
 
-test("each level and increase belongs to its series, in whatever order they arrive and however large they are", async () => {
+test("each level and increase belongs to its series, in any order of arrival and at any size", async () => {
   const pods = ["p0", "p1", "p2", "p3", "p4", "p5", "p6"];
   const stash = { stash: "n1", device: "s1" };
   const makeWindow = (endMs: number, unpurgedShards: number) => ({

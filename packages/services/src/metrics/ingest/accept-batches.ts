@@ -52,7 +52,7 @@ export interface AcceptBatchesOptions {
 /** A unique violation, and the code with which Citus reports any error of a worker during a COPY. */
 const COPY_REFUSALS: readonly (string | undefined)[] = ["23505", "XX000"];
 
-/** Longer windows show that the agent was stopped, not how often it measures. */
+/** Longer windows mean that the agent was stopped, not how often it measures. */
 const USUAL_WINDOW_MS_MAX = 30_000;
 const PERCENTILES = [500_000, 990_000, 999_000];
 
@@ -100,8 +100,8 @@ export async function acceptBatches({
           connection,
           batches.flatMap(({ nodeId, batch }) => batch.gaps.map((gap) => ({ nodeId, ...gap }))),
         );
-        // Marks repeated batches again: on Citus a crash may keep their rows and lose the mark, which is on another
-        // machine, and an agent that lost the answer always sends them again.
+        // Marks repeated batches again: on Citus a crash may keep their rows but lose the mark, which is on another
+        // machine, and an agent without an answer always sends them again.
         await markDue(connection, 1, resolved.map(rollUpMark));
         await countRefused(connection, [...refused, ...fresh.flatMap(refusedItems)], nowMs);
         if (fresh.length > 0) await updateNodeStates(connection, fresh.map(nodeState));
@@ -118,7 +118,7 @@ export async function acceptBatches({
   }
 }
 
-/** The reason why a window or a point that ends at this moment is not stored; null if it is. */
+/** Returns why a window or point that ends at this moment is not stored; null if it is. */
 export function refusalOfTime(endMs: number, nowMs: number): "from_the_future" | "too_old" | null {
   if (endMs > nowMs + SAMPLE_AHEAD_MS_MAX) return "from_the_future";
   return endMs <= nowMs - RETENTION_MS.raw ? "too_old" : null;

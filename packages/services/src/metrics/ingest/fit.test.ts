@@ -52,8 +52,8 @@ function fitted(
   return { window: kept, remarks: [...fit.remarks, ...remarks] };
 }
 
-describe("label values beyond the bound are counted under the value other", () => {
-  test("adds up increases of counters", () => {
+describe("label values beyond the limit are counted under the value other:", () => {
+  test("increases of counters are added up", () => {
     const counters = ["a", "b", "c", "d", "e"].map((reason) => fallbacks(reason, 2));
     const { window, remarks } = fitted({ counters });
     expect(window.counters).toEqual([
@@ -63,7 +63,7 @@ describe("label values beyond the bound are counted under the value other", () =
     expect(remarks).toEqual([{ metric: "stashlight_fallbacks_total", reason: "counted_as_other", count: 2 }]);
   });
 
-  test("merges histograms sample by sample", () => {
+  test("histograms are merged sample by sample", () => {
     const samples = [[0.001], [0.002], [0.003], [0.5, 1], [0, 0.25]];
     const histograms = samples.map((values, i) => ({
       metric: "stashlight_shard_ack_seconds" as const,
@@ -95,7 +95,7 @@ describe("label values beyond the bound are counted under the value other", () =
     ]);
   });
 
-  test("folds only the label with too many values, and keeps the names of known series", () => {
+  test("only the label with too many values is folded, and known series keep their names", () => {
     const series = new NodeSeries(bounds);
     const written = (device: string, modelled?: string) => ({
       metric: "stashlight_shards_written_total" as const,
@@ -165,7 +165,7 @@ test("sums that overflow are refused instead of stored", () => {
   });
 });
 
-test("for any names, a node's series stay within the bounds and every increase is stored or reported", () => {
+test("for any names, a node's series stay within the limits and every increase is stored or reported", () => {
   const value = fc.integer({ min: 0, max: 9 }).map(String);
   const counter = fc.oneof(
     value.map((reason) => fallbacks(reason)),

@@ -1,6 +1,6 @@
 /**
- * Fits a window to the bounds of the store: series beyond them are counted under "other" or dropped, and each such
- * change is reported.
+ * Fits a window to the store's limits: series beyond them are counted under "other" or dropped, and each such change is
+ * reported.
  */
 import {
   type DecodedWindow,
@@ -11,7 +11,7 @@ import {
 import { present } from "../../present.ts";
 import type { Branch, NodeSeries, SeriesName } from "./node-series.ts";
 
-/** The reason why values of a batch are not stored, or not under their own name. */
+/** Why values of a batch are not stored, or not under their own name. */
 export type RemarkReason =
   | ItemRefusalReason
   | "too_many_values"
@@ -44,8 +44,8 @@ export interface SeriesAllowance {
 }
 
 /**
- * Finds the series of a window, or adds them to `series` while the bounds allow. Added branches have no id until the
- * store has created them.
+ * Finds the series of a window, or adds them to `series` within the limits. Added branches have no id until the store
+ * has created them.
  */
 export function fitSeries(series: NodeSeries, names: readonly SeriesName[], room: SeriesAllowance): Fit {
   const remarks = new Remarks();

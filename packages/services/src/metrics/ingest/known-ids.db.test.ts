@@ -35,7 +35,7 @@ const fallbackSeries = (reason: string): SeriesName => ({
   labels: { reason },
 });
 
-test("processes that are flooded concurrently together create no more series than the bound", async () => {
+test("concurrently flooded processes together create no more series than the limit", async () => {
   const platforms = [1, 2, 3, 4].map(() => installation.anotherPlatform());
   const told = await Promise.all(
     platforms.map((platform, i) =>
@@ -71,7 +71,7 @@ test("the combinations of two labels are bounded by the series of their metric",
   expect(count).toBe(SERIES_PER_METRIC_MAX + 1);
 });
 
-test("a window whose series are all known or beyond the bounds needs no database query", async () => {
+test("a window whose series are all known or beyond the limits needs no database query", async () => {
   const known = new KnownIds({ ...nodeBounds, labelValueCountMax: 3 });
   const { metrics } = installation.platform;
   const window = (reasons: readonly string[]) => [{ nodeId: node.id, names: reasons.map(fallbackSeries) }];
@@ -90,7 +90,7 @@ test("a window whose series are all known or beyond the bounds needs no database
   await gone.end();
 });
 
-test("a full store accepts its known series, and new ones when some are forgotten", async () => {
+test("a full store accepts its known series, and new ones after some were forgotten", async () => {
   const known = new KnownIds({ ...nodeBounds, seriesCountMax: 2 });
   const { metrics } = installation.platform;
   const others = await createTestNode(installation.platform, "another");

@@ -38,19 +38,17 @@ import {
   type SeriesName,
 } from "./node-series.ts";
 
-/**
- * A copy is read again after this time, or up to half of it earlier, so that not all nodes are read at the same moment.
- */
+/** Age after which a copy is read again, minus up to half of it, so that not all nodes are read at the same time. */
 const KNOWN_MS = DAY_MS;
 
 /**
  * Series and layouts of all nodes together, about 600 bytes each with the names of the newest window. Behind a balancer
- * each ingest meets all nodes, in turns: with one node too many, every node is read again for every window. 5,000
+ * each ingest serves all nodes in turn: with one node too many, every node is read again for every window. 5,000
  * simulated nodes have 260,000, and 10,000 nodes, beyond which one Postgres does not suffice, about a million.
  */
 const KNOWN_COUNT_MAX = 1_000_000;
 
-/** Period for which a count of all series is valid; what this process creates since is added. */
+/** Time for which a count of all series is valid; series that this process creates meanwhile are added. */
 const COUNTED_MS = 60_000;
 
 const INT4_MAX = 2_147_483_647;
@@ -58,7 +56,7 @@ const INT4_MAX = 2_147_483_647;
 /** The stored series of one window. */
 export interface FoundSeries {
   readonly fit: Fit;
-  /** Series ids of `fit`. It is the same list while a node's windows are alike. */
+  /** Series ids of `fit`; the list object stays the same while a node's windows are alike. */
   readonly ids: readonly number[];
 }
 
@@ -72,9 +70,9 @@ interface KnownNode {
   readonly series: NodeSeries;
   readonly sinceMs: number;
   readonly untilMs: number;
-  /** The series of its newest window, in order of arrival: the next window usually has the same. */
+  /** Series of its newest window, in order of arrival, because the next window usually has the same. */
   newest: { readonly names: NamesOfWindow; readonly found: FoundSeries } | undefined;
-  /** The layouts that are marked as used in the store, by digest. */
+  /** Layouts marked as used in the store, by digest. */
   readonly layouts: Map<string, number>;
 }
 
@@ -96,7 +94,7 @@ export class KnownIds {
     return found.map((each) => each ?? present(made.shift()));
   }
 
-  /** Returns the id of each layout, or null beyond the bounds. Call it after `series` for the same nodes. */
+  /** Returns the id of each layout, or null beyond the limits. Must be called after `series` for the same nodes. */
   async layouts(
     client: MetricClient,
     wanted: readonly NewLayout[],
@@ -104,7 +102,7 @@ export class KnownIds {
   ): Promise<(number | null)[]> {
     const asked = wanted.map((layout) => {
       const key = layoutDigest(layout);
-      // A node that another call drops at this moment is read again.
+      // A node dropped by a concurrent call is read again.
       const known = this.#nodes.get(layout.nodeId)?.layouts;
       return { layout, key, known, id: known?.get(key) };
     });
@@ -119,7 +117,7 @@ export class KnownIds {
     return asked.map(({ id }) => id ?? null);
   }
 
-  /** Drops the least recently used nodes; called between calls, so that none loses what it has just read. */
+  /** Drops the least recently used nodes; called between calls, so that none loses data it has just read. */
   forgetSome(): void {
     const nodeEntryCount = ({ series, layouts }: KnownNode): number => series.count + layouts.size;
     let count = 0;
@@ -258,8 +256,8 @@ async function use(
 function remember(node: KnownNode, names: readonly SeriesName[], fit: Fit): FoundSeries {
   const ids = fit.branches.map(({ id }) => present(id));
   const found = { fit, ids };
-  // The names of rejected series could be far more than the node's series, so they are not kept. A full store may have
-  // space again later.
+  // Names of rejected series are not kept, because they could far outnumber the node's series, and a full store may
+  // have space again later.
   const isFull = fit.remarks.some(({ reason }) => reason === "store_full");
   const isUsual = names.length <= 2 * ids.length && !isFull;
   node.newest = isUsual ? { names: new NamesOfWindow(names), found } : undefined;

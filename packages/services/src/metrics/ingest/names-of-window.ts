@@ -3,11 +3,11 @@ import { metricLabelNames, type SeriesName } from "./node-series.ts";
 
 interface Name {
   readonly metric: SeriesName["metric"];
-  /** As received last, because the next window often has the same object. */
+  /** The labels object of the last window, because the next one often has the same object. */
   labels: SeriesName["labels"];
 }
 
-/** The series of a window, for checking whether the next window has the same in the same order. */
+/** The series of a window, to check whether the next window has the same in the same order. */
 export class NamesOfWindow {
   readonly #names: readonly Name[];
 

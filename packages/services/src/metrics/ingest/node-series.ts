@@ -41,7 +41,7 @@ export const nodeBounds: SeriesBounds = {
   layoutsPerNodeMax: SAMPLE_LAYOUTS_PER_NODE_MAX,
 };
 
-/** A fleet's series derive from those of its nodes, each of which was bounded, so only the total limit applies. */
+/** A fleet's series derive from those of its nodes, which were limited, so only the total limit applies. */
 export const fleetBounds: SeriesBounds = {
   ...nodeBounds,
   labelValueCountMax: Number.POSITIVE_INFINITY,
@@ -83,7 +83,7 @@ const labelNames: ReadonlyMap<string, MetricLabelNames> = new Map(
   }),
 );
 
-/** The labels that distinguish the series of this metric. */
+/** Labels that distinguish the series of this metric. */
 export const metricLabelNames = (metric: string): readonly string[] =>
   (labelNames.get(metric) ?? NO_LABELS).all;
 
@@ -136,8 +136,8 @@ export class NodeSeries {
   }
 
   /**
-   * The name under which a missing series can be counted: its own, or one with "other" in place of label values beyond
-   * the bound. Null beyond the bounds, or if the metric has no meaningful sum.
+   * Name under which a missing series can be counted: its own, or one with "other" for label values beyond the limit.
+   * Null beyond all limits, or if the metric has no meaningful sum.
    */
   nameWithRoom(name: SeriesName): SeriesName | null {
     const { metric, labels } = name;

@@ -8,7 +8,7 @@ import { type FoundSeries, knownIds } from "./known-ids.ts";
 import type { SeriesName } from "./node-series.ts";
 
 export interface KnownWindow {
-  /** The parts that are within the bounds. */
+  /** The parts within the limits. */
   readonly window: DecodedWindow;
   readonly histogramIds: readonly number[];
   /** One entry per row; together they contain all samples. */
@@ -29,7 +29,7 @@ interface FittedWindow extends Pick<KnownWindow, "window" | "remarks"> {
   readonly ids: readonly number[];
 }
 
-/** Keyed by the list of ids, which stays the same while a node's windows are alike. */
+/** By the list of ids, which stays the same while a node's windows are alike. */
 const rowsByIds = new WeakMap<readonly number[], KnownRows>();
 
 /** Looks up each window, and answers in the same order. */

@@ -1,5 +1,5 @@
 /**
- * Compares every answer with the merge of the samples themselves, whether or not fleets have merged parts of it ahead.
+ * Compares every answer with the merge of the samples themselves, whether or not fleets have merged parts in advance.
  */
 
 import { metricHeatmapInput, metricQueryInput } from "@stashlight/contracts/metrics/query";
@@ -22,7 +22,7 @@ import { queryMetric } from "./query.ts";
 
 const NODES = 12;
 const DEVICES = 8;
-/** Its samples are whole numbers, so that sums are exact in any order. */
+/** Its samples are whole numbers, so sums are exact in any order. */
 const records = "stashlight_commit_batch_records";
 const fsync = "stashlight_fsync_seconds";
 
@@ -42,7 +42,7 @@ beforeEach(async () => {
   installation = await openTestInstallation();
   startMs = Math.floor(installation.clock.now().getTime() / HOUR_MS) * HOUR_MS - 9 * HOUR_MS;
   viewer = await installation.person("viewer");
-  // Every fourth node is simulated, and there are two vaults: four fleets, and two with all nodes of a vault.
+  // Every fourth node is simulated, and there are two vaults: four fleets, and two with all nodes.
   nodes = await Promise.all(
     Array.from({ length: NODES }, (_, i) =>
       createTestNode(installation.platform, `s${i}`, i % 4 === 0, i < 10 ? "v" : "w"),
@@ -128,12 +128,12 @@ async function expectExact(range: { fromMs: number; toMs: number }, chosen: read
 const all = Array.from({ length: NODES }, (_, i) => i);
 const measured = all.filter((i) => i % 4 !== 0);
 
-test("an answer is the merge of its parts: rolled up, not yet rolled up, late, and of nodes that were offline", async () => {
+test("an answer is the merge of its parts: rolled up, not yet rolled up, late, and from offline nodes", async () => {
   // Node 3 is silent from the third hour on, node 5 is five minutes behind, node 7 delivers an hour late.
   for (let minute = 1; minute <= 7 * 60; minute += 15) {
     installation.clock.set(new Date(startMs + minute * MINUTE_MS));
     for (const node of all) {
-      // In order for each node; the effect of out-of-order arrival shows when it is rolled up.
+      // Sent in order for each node; arrival out of order matters only for the roll-up.
       const atMs = startMs + minute * MINUTE_MS - 1000 * random(800);
       if ((node === 3 && minute > 180) || (node === 7 && minute > 300 && minute < 360)) continue;
       await send(node, node === 5 ? atMs - 5 * MINUTE_MS : atMs);

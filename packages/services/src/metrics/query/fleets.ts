@@ -1,14 +1,14 @@
 /**
- * Splits a question into the part that pre-merged fleet buckets answer and the rest that must be read, so that the
- * answer is the merge of all the series in the question:
+ * Splits a query into the part that pre-merged fleet buckets answer and the rest that must be read, so that the answer
+ * is the merge of all its series:
  *
  *     fleet    .....1h.....|....10m....|...1m...|          up to the newest bucket of its finest resolution
- *     members                                   |.1m.|.raw.   what came after it
+ *     members                                   |.1m.|.raw.   later data
  *     a late member            (what its buckets lack up to there, from the resolution below)
- *     others   one by one      series whose fleet holds more than the question covers
+ *     others   one by one      series whose fleet holds more than the query covers
  *
  * The newest minute of thousands of members costs more than an hour of pre-merged buckets. An answer about that many
- * ends at the newest fleet bucket, which is at most a minute and a half old while the roll-up keeps up.
+ * series ends at the newest fleet bucket, which is at most a minute and a half old while the roll-up keeps up.
  */
 import type { MetricDefinition, MetricName } from "@stashlight/contracts/metrics";
 import type { MetricQuery } from "@stashlight/contracts/metrics/query";
@@ -29,19 +29,18 @@ import { nodesById, type SelectedSeries } from "./select.ts";
 import { sharing } from "./sharing.ts";
 
 /**
- * Below this number of series of histograms, or of nodes, whose samples share a row, merging is as quick as finding the
- * fleet.
+ * With fewer series of histograms, or nodes of samples (which share a row), merging is as quick as finding the fleet.
  */
 export const FLEET_SERIES_MIN = 64;
 export const FLEET_NODES_MIN = 12;
 
-/** Most raw windows to read for points finer than a minute where fleets answer. */
+/** Limit of raw windows to read for points finer than a minute where fleets answer. */
 const RAW_ROWS_MAX = 20_000;
-/** Most members to read one by one for the time after their fleets' newest bucket. */
+/** Limit of members to read one by one for the time after their fleets' newest bucket. */
 export const TAIL_SERIES_MAX = 500;
 /**
- * A bucket of a minute is made 20 s after its end, and is the newest for a minute. If it is older, answers do not wait
- * for fleets.
+ * A one-minute bucket is built 20 s after its end, and is the newest for a minute. If the newest is older, answers do
+ * not wait for fleets.
  */
 const FLEET_AGE_MS_MAX = 3 * MINUTE_MS;
 
@@ -88,11 +87,11 @@ export async function planCovered(
   return { plan: { ...fromCoarsest(planned), readToMs: Math.min(planned.endMs, readToMs) }, covered };
 }
 
-/** True if the series of all groups are too many to read their newest minute one by one. */
+/** True if all groups together have too many series to read their newest minute one by one. */
 export const areMany = (groups: readonly (readonly SelectedSeries[])[]): boolean =>
   groups.reduce((sum, { length }) => sum + length, 0) > TAIL_SERIES_MAX;
 
-/** End of the buckets that fleets merged; infinite if that is too early, or there are none. */
+/** End of the buckets that fleets have merged; infinite if that is too early, or there are none. */
 function mergedUntilMs(covered: readonly Covered[], leastMs: number): number {
   const fleets = covered.flatMap((group) => group.fleets);
   const untilMs = fleets.length === 0 ? 0 : sharedWatermarks(fleets)["1m"];
@@ -138,7 +137,7 @@ async function coverByFleets(
   const found = (await arePending(client)) ? [] : await fleetSeriesOf(client, metric, across, sinceMs);
   const nodes = await nodesById(client, [...new Set(found.map(({ fleetId }) => fleetId))]);
   const individual = new Set([...individualLabels(metric), "node", "vault"]);
-  // Called for each of thousands of series, most of which have at most one shared label.
+  // Called for each of thousands of series, most of which share at most one label.
   const fleetSeriesKey = (fleetId: string | undefined, labels: Readonly<Record<string, string>>): string => {
     let key = fleetId ?? "";
     for (const label of Object.keys(labels).sort()) {
@@ -220,7 +219,8 @@ export async function readCovered(
 }
 
 /**
- * From this number of series on, windows are read over two connections: each hour of each series is on a separate page.
+ * From this number of series on, windows are read over two connections, because each hour of each series is on a
+ * separate page.
  */
 const LANES_SERIES_MIN = 32;
 

@@ -13,13 +13,13 @@ const points = (levels: readonly number[], count = 40) =>
 const levels = (...parts: [count: number, level: number][]): number[] =>
   parts.flatMap(([count, level]) => Array.from({ length: count }, () => level));
 
-test("reports since when a drive has been slow and how many times its usual latency it takes", () => {
+test("a slow drive is reported with since when and how many times its usual latency it takes", () => {
   const change = findLastChange(points(levels([30, 0.02], [12, 0.062])));
   expect(change?.sinceMs).toBe(30 * 60_000);
   expect((change?.after ?? 0) / (change?.before ?? 1)).toBeCloseTo(3.1, 1);
 });
 
-test("the last change counts, and a drive that has recovered is reported as recovered", () => {
+test("the last change counts, and a recovered drive is reported as recovered", () => {
   const change = findLastChange(points(levels([15, 0.02], [15, 0.1], [15, 0.02])));
   expect(change?.sinceMs).toBe(30 * 60_000);
   expect(change?.after).toBeLessThan(change?.before ?? 0);

@@ -1,4 +1,4 @@
-/** Finds since when a series has been as slow, or as fast, as it is. */
+/** Finds since when a series has had its present level. */
 import type { LevelChange } from "@stashlight/contracts/metrics/query";
 import { createRandom, findChangePoints, samplesNeeded } from "@stashlight/stats";
 import { present } from "../../present.ts";
@@ -10,7 +10,7 @@ const MAGNITUDE_MIN = 0.25;
 const LEVEL_POINTS_MIN = 4;
 /** Short enough that a drive which was slow for a while and has recovered shows both changes. */
 const WINDOW_POINTS = 24;
-/** The same points give the same answer. */
+/** Fixed, so that the same points give the same answer. */
 const SEED = 1;
 
 /** Null without a change, and with fewer points than two levels need. */

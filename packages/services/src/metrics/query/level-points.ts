@@ -31,7 +31,7 @@ export function joined(
   };
 }
 
-/** Counts the cells of a sum with the most series; a sum of fewer would show as a fall. */
+/** Counts the cells of a sum with the most series, because a sum of fewer would show as a fall. */
 export function fuller(before: LevelPoint, point: LevelPoint): LevelPoint {
   if (before.seriesCount === point.seriesCount) return joined(before, point);
   const [most, fewer] = before.seriesCount > point.seriesCount ? [before, point] : [point, before];

@@ -22,7 +22,7 @@ const fsync = "stashlight_fsync_seconds";
 const listLabels = (input: object) =>
   listMetricLabels({ ctx: viewer.ctx, input: metricLabelsInput.parse(input) });
 
-test("lists the values of stored series, each once and in the order of numbers in their names", async () => {
+test("values of stored series are listed once each, in the numeric order of their names", async () => {
   const { platform, clock } = installation;
   const endMs = clock.now().getTime();
   const one = await createTestNode(platform, "stash-1");

@@ -9,7 +9,7 @@ interface Question {
   readonly toMs: number;
 }
 
-/** A clock that the test moves, and questions that take `tookMs` of it. */
+/** A manual clock, and questions that take `tookMs` on it. */
 function setUp(tookMs: number) {
   let nowMs = 1_000_000_000;
   let failsWith: Error | null = null;
@@ -121,7 +121,7 @@ test("a recently viewed answer is refreshed ahead for a later time, so that the 
   expect(made.map(({ fromMs, toMs }) => toMs - fromMs)).toEqual(made.map(() => HOUR_MS));
 });
 
-test("refreshes no answer that was not requested for five minutes, or that is quick anyway", async () => {
+test("no answer is refreshed that was not requested for five minutes, or is quick anyway", async () => {
   const { cache, made, lastHour, pass } = setUp(120);
   await cache.answer(lastHour());
   pass(5 * 60_000 + 1000);
@@ -135,7 +135,7 @@ test("refreshes no answer that was not requested for five minutes, or that is qu
   expect(quick.made).toHaveLength(1);
 });
 
-test("refreshing takes a quarter of the time at most, whatever the number of requests", async () => {
+test("refreshing takes at most a quarter of the time, whatever the number of requests", async () => {
   const { cache, made, lastHour, pass } = setUp(120);
   for (let i = 0; i < 40; i += 1) await cache.answer(lastHour(`metric ${i}`));
   const before = made.length;
@@ -143,7 +143,7 @@ test("refreshing takes a quarter of the time at most, whatever the number of req
     pass(25);
     await cache.makeAhead();
   }
-  // 400 steps of 25 ms, and each refreshed answer took 120 ms.
+  // There were 400 steps of 25 ms, and each refreshed answer took 120 ms.
   const count = made.length - before;
   expect(count).toBeGreaterThan(10);
   expect((count * 120) / (400 * 25 + count * 120)).toBeLessThanOrEqual(0.26);
@@ -160,7 +160,7 @@ test("an answer that cannot be refreshed ahead is computed on request", async ()
   expect(made).toHaveLength(3);
 });
 
-test("keeps two hundred answers, the most recently requested", async () => {
+test("the two hundred most recently requested answers are kept", async () => {
   const { cache, made, lastHour, pass } = setUp(120);
   for (let i = 0; i < 201; i += 1) {
     await cache.answer(lastHour(`metric ${i}`));
@@ -173,7 +173,7 @@ test("keeps two hundred answers, the most recently requested", async () => {
   expect(made).toHaveLength(202);
 });
 
-test("questions of several kinds are refreshed one after the other, with one rest for all", async () => {
+test("questions of several kinds are refreshed one after another, with one shared rest", async () => {
   let nowMs = 1_000_000_000;
   const pace = new AheadPace();
   const made: string[] = [];

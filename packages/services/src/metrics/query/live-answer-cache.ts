@@ -6,7 +6,7 @@
  *       |------ took 120 ms, so it is valid for 6 s -------|
  *                              |-- refreshed ahead
  *
- * Pages of a thousand nodes ask the same dozen questions every few seconds, for each viewer. An answer that took a few
+ * Pages of a thousand nodes send the same dozen queries every few seconds, for each viewer. An answer that took a few
  * milliseconds is valid for a few tenths of a second, so a small installation shows each window as it arrives. Every
  * answer contains the time of its last sample, so the figures of an older one show their true age.
  */
@@ -26,9 +26,9 @@ import type { WithMerger } from "./merger.ts";
 import { answerMetric } from "./query.ts";
 import { answerStalls } from "./stalls.ts";
 
-/** An answer is valid for this multiple of the time it took, so a question takes a fiftieth of the time at most. */
+/** An answer is valid for this multiple of its computing time, so a query takes at most a fiftieth of the time. */
 const FRESH_FACTOR = 50;
-/** It is valid for a 360th of its range at most: ten seconds for an hour. */
+/** An answer is valid for at most a 360th of its range: ten seconds for an hour. */
 const FRESH_SHARE_MAX = 1 / 360;
 const FRESH_MS_MIN = 5 * SECOND_MS;
 const FRESH_MS_MAX = MINUTE_MS;
@@ -42,14 +42,14 @@ const AHEAD_TOOK_MS_MIN = 20;
 /** Answers that were not requested for this long are no longer refreshed. */
 const AHEAD_WITHIN_MS = 5 * MINUTE_MS;
 /**
- * After a refresh the process rests for this multiple of its duration, so refreshes take a quarter of the time at most.
+ * After a refresh the process rests for this multiple of its duration, so refreshes take at most a quarter of the time.
  */
 const AHEAD_REST_FACTOR = 3;
 const AHEAD_EVERY_MS = 250;
 
 const CACHED_COUNT_MAX = 200;
 
-/** All answers of a process are refreshed one after the other, with rests in between. */
+/** Refreshes all answers of a process one after another, with rests in between. */
 export class AheadPace {
   isMaking = false;
   restsUntilMs = 0;
@@ -198,7 +198,7 @@ export function withLiveAnswers<Opened extends WithMerger>(opened: Opened): Open
 
 type CachedQuery<Input, Answer> = (verb: Verb<Input, WithLiveAnswers>) => Promise<Answer>;
 
-/** Answers a page like the verb of the same question, but the answer may be some seconds old. */
+/** Answers a page like the verb of the same query, but the answer may be some seconds old. */
 const answering =
   <Input extends TimeRange, Answer>(
     of: (questions: LiveAnswerCaches) => LiveAnswerCache<Input, Answer>,
@@ -212,7 +212,7 @@ export const queryLiveMetric = answering(({ metric }) => metric);
 export const queryLiveHeatmap = answering(({ heatmap }) => heatmap);
 export const findLiveStalls = answering(({ stalls }) => stalls);
 
-/** A question without its times, but with the length of its range. */
+/** A query without its times, but with the length of its range. */
 const questionKey = ({ fromMs, toMs, ...question }: TimeRange): string =>
   JSON.stringify([toMs - fromMs, question]);
 
@@ -231,7 +231,7 @@ const isDueAhead = (each: CachedAnswer<TimeRange, unknown>, nowMs: number): bool
 
 const movedMs = (from: TimeRange, to: TimeRange): number => Math.abs(to.toMs - from.toMs);
 
-/** Returns the range of a page at this time, which ends at the first whole pace that has not ended. */
+/** Moves a page's range to this time; it ends at the first whole pace that has not ended. */
 function movedOn<Range extends TimeRange>(range: Range, nowMs: number): Range {
   const movesMs = Math.max(0, Math.ceil((nowMs - range.toMs) / PACE_MS)) * PACE_MS;
   return { ...range, fromMs: range.fromMs + movesMs, toMs: range.toMs + movesMs };

@@ -5,7 +5,7 @@ import type { SelectedSeries } from "./select.ts";
 const nowMs = 10_000_000;
 const watermarks = { "1m": 0, "10m": 0, "1h": 0 };
 
-/** One series of each node, which reported this many seconds ago. */
+/** One series per node, which last reported this many seconds ago. */
 const nodes = (...agesSeconds: number[]): SelectedSeries[] =>
   agesSeconds.map((age, i) => {
     const [nodeId, name] = [`node ${i}`, `pod-${i}`];
@@ -23,7 +23,7 @@ test.each([
   ["one of a hundred is late", nodes(...many(99, 0), 120), 0, 0],
   ["one is gone", nodes(0, 0, 1_200), 0, 0],
   ["one is late and one is gone", nodes(0, 120, 1_200), 0, 120],
-])("%s", (_, series, waitedSeconds, sumWaitedSeconds) => {
+])("answers wait for nodes as needed: %s", (_, series, waitedSeconds, sumWaitedSeconds) => {
   expect(reportedUntilMs(series, 0)).toBe(nowMs - waitedSeconds * 1_000);
   expect(reportedUntilMs(series, 0, true)).toBe(nowMs - sumWaitedSeconds * 1_000);
 });
@@ -46,7 +46,7 @@ test.each([
   ["all stopped together", nodes(300, 300)],
   ["one of a hundred is late", nodes(...many(99, 0), 120)],
   ["one was gone before the range began", nodes(0, 7_200)],
-])("%s, and nothing is reported", (_, series) => {
+])("nothing is reported when %s", (_, series) => {
   expect(findLateNodes(series, range)).toBeNull();
 });
 

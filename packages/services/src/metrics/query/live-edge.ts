@@ -1,6 +1,6 @@
 /**
  * Finds the time up to which all nodes have reported their windows. Answers leave out the newest window until then, and
- * sums for longer, because a sum would fall although no level fell.
+ * sums for longer, because a sum would fall although no level has fallen.
  *
  *     now        |a window      no point waits for nodes that reported it; all points wait for the others
  *     1 min      |LIVE_MS       older ones are late: a sum of many waits for them, and is hatched
@@ -12,7 +12,7 @@ import { distinctNodes, type SelectedSeries } from "./select.ts";
 
 const LIVE_MS = MINUTE_MS;
 const LATE_MS = 15 * MINUTE_MS;
-/** Late nodes below this share change no sum visibly, so answers do not wait for them. */
+/** A smaller share of late nodes changes no sum visibly, so answers do not wait for them. */
 const LATE_SHARE_MIN = 0.02;
 const NAMES_MAX = 3;
 

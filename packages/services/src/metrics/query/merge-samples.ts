@@ -1,7 +1,7 @@
 /**
  * Merges packed samples of gauges and counters into points. Levels are first combined across series, cell by cell, and
- * then the cells of a point are combined; a fleet's sum is therefore the same whether it was made ahead or is made
- * here. A cell is as long as the buckets that were read; of raw windows it is a point.
+ * then the cells of a point are combined; so a fleet's sum is the same whether merged in advance or here. A cell is as
+ * long as the buckets read; for raw windows it is a point.
  */
 import type { MetricQuery } from "@stashlight/contracts/metrics/query";
 import { unpackSamples } from "@stashlight/db/metrics";
@@ -30,7 +30,7 @@ export interface SampleJob extends Bins {
   readonly across: MetricQuery["across"];
   /**
    * A series that misses a cell keeps its level for one cell, because windows of different nodes do not end at the same
-   * moments.
+   * time.
    */
   readonly isHeld: boolean;
   /** Packed samples, and the series of each of their columns; those of a node are consecutive. */
@@ -50,7 +50,7 @@ export function mergeSamples(job: SampleJob): MergedSeries[] {
     ),
   );
   const fleetSeries = new Set(job.groups.flatMap((group) => group.fleetSeries));
-  // Reuses cells for the next node, because clearing the few that it filled is cheaper than allocating all.
+  // Reuses cells for the next node: clearing the few that were filled is cheaper than allocating all.
   const spare = new Map<Total, Levels[]>();
   for (let first = 0; first < job.sources.length; ) {
     const ofNode = new Map<number, { readonly total: Total; readonly levels: Levels }>();
@@ -129,7 +129,7 @@ class Total {
   /** Start of each range of cells, in time and among the cells. */
   readonly #ranges: readonly (CellRange & { readonly sinceMs: number; readonly first: number })[];
   readonly cellCount: number;
-  /** Series that reported a level in the cell, and those whose level is held. */
+  /** Number of series that reported a level in the cell, and of those whose level is held. */
   readonly #told: Float64Array;
   readonly #held: Float64Array;
   readonly #columns: Readonly<Record<(typeof COLUMNS)[number], Float64Array>>;

@@ -1,5 +1,5 @@
 /**
- * Merges packed windows and samples into the points of an answer. Pure, and the only work of an answer beside its
+ * Merges packed windows and samples into the points of an answer. Pure, and the only work for an answer besides its
  * query, so that it can run on a separate thread.
  */
 import { unpackHistograms } from "@stashlight/db/metrics";
@@ -17,7 +17,7 @@ export interface HistogramJob extends Bins {
   readonly groups: readonly (readonly string[])[];
   readonly summarise?: boolean;
   readonly findsChanges?: boolean;
-  /** Included with the summary; without it there is no trend. */
+  /** Added to the summary; if absent there is no trend. */
   readonly trendStepMs?: number;
 }
 
@@ -25,7 +25,7 @@ export type MergeJob = HistogramJob | SampleJob;
 
 export interface MergedHeatmap {
   readonly endMs: readonly number[];
-  /** By point: indexes of buckets and the number of values in them; the zero bucket's index is null. */
+  /** By point: indexes of buckets with their number of values; the zero bucket's index is null. */
   readonly buckets: readonly (readonly (readonly [index: number | null, count: number])[])[];
 }
 

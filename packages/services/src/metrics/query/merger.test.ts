@@ -38,7 +38,7 @@ const job = (packed: string): MergeJob => ({
   ],
 });
 
-test("the thread returns the same as merging directly, whatever the order of the questions", async () => {
+test("the thread returns the same as merging directly, in any order of questions", async () => {
   const [here, there] = [open(1_000_000), open(0)];
   const jobs = [1, 2, 3].map((value) => job(packedGauge(value)));
   const answers = await Promise.all(jobs.map((each) => there.merge(each)));

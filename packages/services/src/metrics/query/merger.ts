@@ -1,6 +1,6 @@
 /**
- * Merges small answers directly, because a message to a thread and back costs more than they do; merges large ones, and
- * those that search for changes, on a thread, because the process that answers them has other requests to serve.
+ * Merges small answers directly, because messages to and from a thread cost more than they do; merges large ones, and
+ * those that search for changes, on a thread, because the process has other requests to serve.
  */
 import { join } from "node:path";
 import type { Base } from "../../base.ts";

@@ -34,7 +34,7 @@ test.each([
   ["an hour of a year ago", hour, { nowMs: nowMs + 365 * day }, "1h", hour],
   ["a day of a thousand series", day, { rowsPerWindow: 1000 }, "10m", 10 * minute],
   ["a day of ten thousand series", day, { rowsPerWindow: 10_000 }, "1h", hour],
-])("%s", (_, rangeMs, rest, resolution, stepMs) => {
+])("the resolution and step fit the range: %s", (_, rangeMs, rest, resolution, stepMs) => {
   expect(last(rangeMs, rest)).toMatchObject({ resolution, stepMs });
 });
 

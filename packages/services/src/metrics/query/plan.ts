@@ -11,13 +11,13 @@ const RANGE_MS_MAX: Readonly<Record<Resolution, number>> = {
 };
 
 /**
- * Most windows to read for one answer; beyond it, the next resolution is used. A row of samples is read at several
- * columns, and takes that much longer than a histogram's.
+ * Limit of windows to read for one answer; beyond it, the next resolution is used. A row of samples is read at several
+ * columns, and takes correspondingly longer than a histogram's.
  */
 const WINDOW_COUNT_MAX = 200_000;
 export const SAMPLE_ROW_COUNT_MAX = 64_000;
 
-/** Lengths that people read off an axis without computing. */
+/** Lengths that people can read off an axis without computing. */
 const STEPS_MS = [
   ...[1, 2, 5, 10, 15, 20, 30].map((seconds) => seconds * SECOND_MS),
   ...[1, 2, 5, 10, 20, 30].map((minutes) => minutes * MINUTE_MS),
@@ -32,9 +32,9 @@ export interface PlanInput {
   readonly pointCountMax: number;
   /** The longest usual window of the queried nodes. */
   readonly windowMs: number;
-  /** Number of series of histograms, or of nodes of samples: each has one row per window. */
+  /** Number of series of histograms, or of nodes of samples; each has one row per window. */
   readonly rowsPerWindow: number;
-  /** Fleets keep no raw windows of the buckets that they merged ahead. */
+  /** Fleets keep no raw windows behind their merged buckets. */
   readonly finest?: Resolution;
   readonly rowCountMax?: number;
   /** The same limit for raw windows, if finer points are worth fewer than that. */
@@ -63,7 +63,7 @@ export function planRange(input: PlanInput): Plan {
   return { resolution, stepMs, startMs, endMs, pointCount: (endMs - startMs) / stepMs, readToMs: endMs };
 }
 
-/** The same points from fewer rows: uses longer buckets if whole ones make up a point as well. */
+/** Reads the same points from fewer rows: uses longer buckets if whole ones make up a point. */
 export function fromCoarsest(plan: Plan): Plan {
   const fits = (resolution: Resolution): boolean =>
     resolution !== "raw" && plan.stepMs % BUCKET_MS[resolution] === 0;

@@ -137,7 +137,7 @@ test("a sum does not fall while half of its nodes are late, and names them", asy
   const sum = await ask("sum");
   expect(sum.series[0]?.columns).toMatchObject({ last: [110, 110, 110] });
   expect(sum.late).toEqual({ sinceMs: nowMs - 300_000, lateCount: 1, nodeCount: 2, names: ["stash-2"] });
-  // The minimum over the reporting nodes is worth showing until then.
+  // Until then the minimum over the reporting nodes is shown.
   const least = await ask("min");
   expect(least.series[0]?.columns).toMatchObject({ last: [10, 10, 10, 10, 10] });
   expect(least).not.toHaveProperty("late");
@@ -181,7 +181,7 @@ test("groups beyond what a chart can show are counted instead", async () => {
   expect(answer.series.slice(0, 3).map(({ labels }) => labels.device)).toEqual(["s0", "s1", "s2"]);
 });
 
-test("a list of newest points has room for more groups", async () => {
+test("a list of newest points has space for more groups", async () => {
   const gauges = Array.from(
     { length: 65 },
     (_, i) => [used, { stash: "x", device: `s${i}` }, i] as [typeof used, Record<string, string>, number],
@@ -191,7 +191,7 @@ test("a list of newest points has room for more groups", async () => {
   expect(answer).toMatchObject({ omittedSeriesCount: 0, sourceSeriesCount: 65 });
 });
 
-test("finds the newest level of a group however long ago it was reported, in the order of the groups", async () => {
+test("the newest level of a group is found however long ago it was reported, in the order of the groups", async () => {
   const level = (device: string, value: number) => [used, { stash: "x", device }, value] as const;
   await accept(
     installation.platform,
@@ -210,7 +210,7 @@ test("finds the newest level of a group however long ago it was reported, in the
   expect(answer).toMatchObject({ newestMs: nowMs, sourceSeriesCount: 3 });
 });
 
-test("tiles of many vaults have a trend of each, in fewer points", async () => {
+test("tiles of many vaults have a trend each, in fewer points", async () => {
   const histograms = Array.from({ length: 100 }, (_, i) => [fsync, drive(`s${i}`), [0.001]] as const);
   await accept(installation.platform, one.batch({ endMs: nowMs - 60_000, histograms }));
   const question = { metric: fsync, ...last(HOUR_MS), groupBy: ["device"], summarise: true };

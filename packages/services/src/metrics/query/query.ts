@@ -24,10 +24,10 @@ const GROUP_COUNT_MAX = 60;
 const SUMMARISED_COUNT_MAX = 2_000;
 /** A tile has a line per vault and per upload path. */
 const TRENDS_MAX = 300;
-/** Points of all groups together from which summaries and trends are made; with many groups each has fewer. */
+/** Limit of points from which the summaries and trends of all groups are made; with many groups each has fewer. */
 const SUMMARISED_POINTS_MAX = 4_000;
 const SUMMARISED_POINTS_MIN = 20;
-/** The newest level is looked up in this part of the range first. */
+/** The newest level is looked for in this part of the range first. */
 const NEWEST_WITHIN_MS = 10 * MINUTE_MS;
 
 export interface Group {
@@ -265,7 +265,7 @@ type SummaryOptions = Pick<MetricQuery, "summarise" | "findsChanges"> & {
   readonly trendStepMs?: number;
 };
 
-/** `points` lack those that not all nodes have reported yet. */
+/** `points` leave out those that not all nodes have reported yet. */
 function computeTrend(points: MergedSeries, plan: Plan, asked: { stepMs: number; ofGauge: GaugeColumn }) {
   const untilMs = points.endMs.at(-1) ?? plan.startMs;
   const trend = points.trend ?? trendOfSamples(points, asked.stepMs, asked.ofGauge);
@@ -284,7 +284,7 @@ function mostPartial(merged: readonly MergedSeries[]): PartialSums | null {
 
 /**
  * Leaves out the newest points until every reporting node has sent them and they can be read. A counter's unfinished
- * point has only a part of its increase, and would show as a fall of the rate.
+ * point has only part of its increase, and would show as a fall of the rate.
  */
 function withoutIncomplete(
   merged: MergedSeries,

@@ -1,4 +1,4 @@
-/** Reads gauges and counters of the groups of a question: merged fleet buckets, and the rest that these lack. */
+/** Reads gauges and counters of a query's groups: merged fleet buckets, and the rest that these lack. */
 import {
   BUCKET_MS,
   findLayouts,
@@ -79,7 +79,7 @@ interface Parts {
   readonly cells: readonly CellRange[];
 }
 
-/** All parts of a group are read in the same resolution at the same time, so that they fall into the same cells. */
+/** Reads all parts of a group in the same resolution at the same time, so that they fall into the same cells. */
 function readParts(
   { fleets, others }: Covered,
   { resolution, startMs, endMs, readToMs, stepMs }: Plan,
@@ -96,7 +96,7 @@ function readParts(
     watermarks: lower(node.watermarks, watermarks),
   });
   if (fleets.length === 0) {
-    // A single series is averaged over all of its values.
+    // A single series is averaged over all its values.
     const isWhole = resolution === "raw" || others.length === 1;
     const lengthMs = isWhole ? stepMs : BUCKET_MS[resolution];
     return {
@@ -138,7 +138,7 @@ interface Places extends Pick<SampleSource, "layoutId" | "rawOffset" | "narrowAf
   readonly placeOf: ReadonlyMap<number, number>;
 }
 
-/** By node: its layouts, and the columns of the wanted series in each of them. */
+/** Returns by node its layouts, with the columns of the wanted series in each. */
 function findJobPlaces(
   kind: SampleJob["kind"],
   layouts: Awaited<ReturnType<typeof findLayouts>>,
@@ -157,7 +157,7 @@ function findJobPlaces(
   return byNode;
 }
 
-/** One for each layout of a node, with all of its series that are read alike. */
+/** Returns one source per layout of a node, with all series that are read alike. */
 function groupSources(
   readings: readonly Reading[],
   places: ReadonlyMap<string, readonly Places[]>,

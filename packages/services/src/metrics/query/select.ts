@@ -1,4 +1,4 @@
-/** Selects the series of a question, and finds the time up to which they have reported. */
+/** Selects the series of a query, and finds the time up to which they have reported. */
 import { type MetricDefinition, metricCatalogue } from "@stashlight/contracts/metrics";
 import type { MetricGap, MetricOrigin, MetricQuery, SeriesLabel } from "@stashlight/contracts/metrics/query";
 import {
@@ -23,7 +23,7 @@ export interface SelectedSeries {
 export type Question = Pick<MetricQuery, "metric" | "nodeIds" | "where" | "fromMs" | "toMs">;
 
 const GAP_COUNT_MAX = 1000;
-/** With more series the newest window is taken from their nodes, which differs only for quiet series. */
+/** With more series the newest window is taken from their nodes, which differs only for series that rarely report. */
 const NEWEST_SERIES_MAX = 200;
 
 const seriesOf = sharing(findSeries, ({ length }) => length);

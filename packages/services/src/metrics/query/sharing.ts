@@ -1,14 +1,14 @@
 import type { MetricClient } from "@stashlight/db/metrics";
 
-/** Above this number of rows, reading costs more than all computing from them. */
+/** With more rows than this, reading costs more than all computing from them. */
 const LARGE_COUNT = 500;
-/** With this many series points are a minute long, so their state may be some seconds old. */
+/** With this many series points are a minute long, so they may be some seconds old. */
 const KEPT_MS = 5_000;
 
 /**
- * Shares the answer of a question among all requests that arrive while it is being computed. The charts of a page send
- * their requests at one moment, and most concern the same nodes. With `countOf`, an answer of more than 500 rows is
- * cached for five seconds.
+ * Shares the answer of a query among all requests that arrive while it is computed. A page's charts send their requests
+ * at the same time, and most concern the same nodes. With `countOf`, an answer of more than 500 rows is cached for five
+ * seconds.
  */
 export function sharing<Parameters extends readonly unknown[], Answer>(
   ask: (client: MetricClient, ...parameters: Parameters) => Promise<Answer>,

@@ -77,7 +77,7 @@ test("the worst window over the threshold is first, with its drive, time, sample
   expect(answer.stalls[0]?.p50Seconds).toBeCloseTo(0.002, 4);
 });
 
-test("keeps the worst or the newest of too many stalls, and counts all", async () => {
+test("the worst or the newest of too many stalls are kept, and all are counted", async () => {
   const ages = Array.from({ length: 12 }, (_, i) => (i + 1) * 10_000);
   await accept(
     installation.platform,
@@ -106,7 +106,7 @@ test("a longer range is read from rolled-up windows and those not yet rolled up,
   });
 });
 
-test("leaves out other nodes, and times before the range", async () => {
+test("other nodes, and times before the range, are left out", async () => {
   await accept(
     installation.platform,
     window(one, 10_000, "s1", [1]),

@@ -10,8 +10,7 @@ import { distinctNodes, readOrigin, selectSeries } from "./select.ts";
 
 const metric: MetricName = "stashlight_fsync_seconds";
 /**
- * The number of points of a chart, which may be made of longer buckets; stalls are as precise as the resolution of
- * their range allows.
+ * Number of points of a chart, which determines the resolution; stalls are as precise as the resolution of their range.
  */
 const POINT_COUNT = 400;
 const MEDIAN_PER_MILLION = 500_000;

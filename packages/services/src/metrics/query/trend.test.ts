@@ -33,7 +33,7 @@ test.each([
   ["p50", 20],
   ["max", 1],
 ])(
-  "a trend is one statistic for which half of its points have enough samples: %s of %d each",
+  "a trend is one statistic for which half of its points have enough samples: %s with %d each",
   (column, count) => {
     const points = [point(30, count, 0.25), point(60, 1, 0.25), point(120, count, 0.25), point(150, 1, 0.25)];
     const known = expect.closeTo(0.25, 2);
@@ -67,7 +67,7 @@ test("levels keep the requested column, and increases are added up", () => {
   });
 });
 
-test("leaves out a point that is only partly in the range, or whose windows are not all reported", () => {
+test("a point that is only partly in the range, or whose windows are not all reported, is left out", () => {
   const trend = { column: "increase", stepMs, firstEndMs: 30_000, values: [1, 6, 7, 2] } as const;
   expect(clipTrend(trend, 20_000, 110_000)).toEqual({ ...trend, firstEndMs: 60_000, values: [6, 7] });
   expect(clipTrend(trend, 50_000, 110_000)).toEqual({ ...trend, firstEndMs: 90_000, values: [7] });

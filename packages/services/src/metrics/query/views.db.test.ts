@@ -1,4 +1,4 @@
-/** Reads the views for SQL tools as one would: with a login that may read them and nothing else. */
+/** Reads the views as an SQL tool would: with a login that may read only them. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { metricViews, readerRole, viewSchema } from "@stashlight/db/metrics";
@@ -132,7 +132,7 @@ describe("the Grafana dashboard", async () => {
   const dashboard = JSON.parse(await readFile(path, "utf8")) as Dashboard;
   const panels = dashboard.panels.filter(({ type }) => type !== "row");
 
-  /** As Grafana's Postgres data source fills it in. */
+  /** Fills in the query as Grafana's Postgres data source does. */
   const filled = (sql: string): string =>
     sql
       .replaceAll(/\$__timeFilter\((\w+)\)/g, "$1 BETWEEN now() - interval '6 hours' AND now()")

@@ -1,4 +1,4 @@
-/** Gauges and counters of many nodes: pre-merged fleets give the same answers as their parts. */
+/** Gauges and counters of many nodes: pre-merged fleets must give the same answers as their parts. */
 
 import assert from "node:assert/strict";
 import { metricQueryInput } from "@stashlight/contracts/metrics/query";
@@ -32,12 +32,12 @@ let nodes: TestNode[];
 
 beforeEach(async () => {
   installation = await openTestInstallation();
-  // Points of half a day end amid the data, whatever time it is: an unfinished one shows no increase.
+  // Points of half a day end amid the data at any time of day; an unfinished one shows no increase.
   const middleMs =
     Math.floor((installation.clock.now().getTime() - 5 * HOUR_MS) / (12 * HOUR_MS)) * 12 * HOUR_MS;
   startMs = middleMs - 4 * HOUR_MS;
   viewer = await installation.person("viewer");
-  // Every fourth node is simulated; there are two vaults, so four fleets and two with all nodes of a vault.
+  // Every fourth node is simulated; there are two vaults, so four fleets and two with all nodes.
   nodes = await Promise.all(
     all.map((i) => createTestNode(installation.platform, `s${i}`, i % 4 === 0, i < 10 ? "v" : "w")),
   );
@@ -75,7 +75,7 @@ async function rollUpAt(nowMs: number): Promise<void> {
 const ask = (input: object) =>
   queryMetric({ ctx: viewer.ctx, input: metricQueryInput.parse({ pointCountMax: 100, ...input }) });
 
-/** Hides the data of fleets while their parts answer. */
+/** Hides the data of fleets, so that their parts answer. */
 async function askParts(input: object) {
   const { metrics } = installation.platform;
   await metrics.query(
@@ -91,7 +91,7 @@ async function askParts(input: object) {
 test("sums, averages, extremes and increases are those of the parts: of all nodes, of some, of groups", async () => {
   for (let minute = 1; minute <= 7 * 60; minute += 6) {
     for (const i of all) {
-      // Node 3 is silent from the third hour on; 7 delivers an hour late.
+      // Node 3 is silent from the third hour on; node 7 delivers an hour late.
       if ((i === 3 && minute > 180) || (i === 7 && minute > 240 && minute <= 300)) continue;
       await send(i, startMs + minute * MINUTE_MS);
     }
@@ -127,7 +127,7 @@ test("sums, averages, extremes and increases are those of the parts: of all node
   }
 }, 180_000);
 
-/** Sums of fractions depend on their order in the last digit. */
+/** The last digit of sums of fractions depends on their order. */
 const rounded = (answer: unknown): unknown =>
   JSON.parse(
     JSON.stringify(answer, (_, value) => (typeof value === "number" ? Number(value.toPrecision(12)) : value)),
@@ -190,7 +190,7 @@ test("forgotten nodes are no longer in any fleet", async () => {
     metrics,
     all.filter((i) => i % 4 === 0).map((i) => present(nodes[i]?.id)),
   );
-  // The rows of the measured nodes stay as they are.
+  // The rows of the measured nodes are unchanged.
   expect(await counts()).toEqual({ fleets: 3, members: NODES * 0.75 + 2, rows: 3 });
   await forgetNodes(metrics, [present(nodes[1]?.id)]);
   const range = { fromMs: startMs - 3 * HOUR_MS, toMs: startMs + 4 * HOUR_MS };

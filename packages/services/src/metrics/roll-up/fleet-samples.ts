@@ -18,7 +18,7 @@ import {
 import { present } from "../../present.ts";
 import { knownIds } from "../ingest/known-ids.ts";
 
-/** A column of a layout, as its fleet sees it; equal ones of all layouts are one object. */
+/** A column of a layout, as its fleet sees it; equal columns of all layouts share one object. */
 interface Common {
   readonly key: string;
   readonly metric: MetricName;
@@ -27,7 +27,7 @@ interface Common {
 
 interface Place {
   readonly common: Common;
-  /** Merge of a fleet's own series; null for a node's, which is a part of each of them. */
+  /** Rule by which a fleet's own series merges its members; null for a node's, which is part of all three. */
   readonly across: FleetAcross | null;
 }
 
@@ -36,7 +36,7 @@ interface KnownLayout {
   readonly counters: readonly (Place | null)[];
 }
 
-/** Layouts never change. They are all dropped at once when there are many more than nodes. */
+/** Caches layouts, which never change. All are dropped at once when there are many more than nodes. */
 class KnownLayouts {
   readonly #layouts = new Map<number, KnownLayout>();
   readonly #commons = new Map<string, Common>();
@@ -123,7 +123,7 @@ interface Totals {
   readonly counters: Map<Common, number>;
 }
 
-/** A fleet's series already hold averages, and a node's the sum of its values. */
+/** A fleet's series already hold averages, a node's the sum of its values. */
 function addGauges(
   { gauges }: Totals,
   places: KnownLayout["gauges"],

@@ -1,4 +1,7 @@
-/** Unused names are forgotten, and a process with a cached name never writes under an id that no longer exists. */
+/**
+ * Tests that unused names are deleted, and that a process with a cached name never writes under an id that no longer
+ * exists.
+ */
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import {
   dayNumber,
@@ -19,7 +22,7 @@ import {
 import { applyMetricRetention } from "./retention.ts";
 import { runRollUp } from "./roll-up.ts";
 
-/** Longer than rows, their partitions and their names are retained. */
+/** Longer than rows, their partitions and their names are kept. */
 const FORGOTTEN_DAYS = 828;
 let installation: TestInstallation;
 let node: TestNode;

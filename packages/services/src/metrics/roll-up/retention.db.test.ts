@@ -43,7 +43,7 @@ async function countRows(table: string): Promise<number> {
   return rows[0].count;
 }
 
-/** TimescaleDB makes and detaches no partitions. */
+/** TimescaleDB creates and detaches no partitions. */
 const hasPartitions = testProfile() !== "timescale";
 
 async function partitionNames(table: string): Promise<string[]> {

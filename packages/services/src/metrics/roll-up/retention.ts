@@ -8,14 +8,14 @@ import {
 } from "@stashlight/db/metrics";
 import type { Core } from "../../core.ts";
 
-/** After days without a worker there may be no partition for incoming data; this creates it. */
+/** Creates partitions for incoming data, which may be missing after days without a worker. */
 export async function prepareMetricStore({ metrics, now }: Core): Promise<void> {
   await ensurePartitions(metrics, now());
 }
 
 /**
- * Creates the metric store's partitions for the days ahead, and removes everything past its retention, unused names
- * included.
+ * Creates the metric store's partitions for the days ahead, and removes everything past its retention, including unused
+ * names.
  */
 export async function applyMetricRetention({ metrics, now }: Core): Promise<string> {
   const kept = await maintainPartitions(metrics, now());

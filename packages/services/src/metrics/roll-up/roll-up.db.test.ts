@@ -1,4 +1,4 @@
-/** Compares each resolution with the values that the test computes from the samples themselves. */
+/** Compares each resolution with values that the test computes from the samples themselves. */
 
 import { type MetricAnswer, metricQueryInput } from "@stashlight/contracts/metrics/query";
 import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
@@ -21,7 +21,7 @@ let viewer: Person;
 let nowMs: number;
 let nodes: TestNode[];
 
-/** Its samples are whole numbers, so that sums are exact in any order. */
+/** Its samples are whole numbers, so sums are exact in any order. */
 const records = "stashlight_commit_batch_records";
 const used = "stashlight_stash_used_bytes";
 const written = "stashlight_shards_written_total";
@@ -50,7 +50,7 @@ const random = (below: number): number => {
   return state % below;
 };
 
-/** One batch of a node, and its contents. */
+/** A batch of a node, and its content. */
 function makeWindow(node: number, endMs: number): { window: Window; received: ReceivedBatch } {
   const samples = Array.from({ length: 1 + random(30) }, () => 1 + random(2000));
   const [level, increase] = [random(1000), random(100)];
@@ -156,7 +156,7 @@ const ranges = [
   [30 * DAY_MS, "1h", 400],
 ] as const;
 
-/** Both nodes, with windows missing now and then, over the last 30 hours. */
+/** Windows of both nodes over the last 30 hours, some of them missing. */
 const thirtyHours = (): [number, number][] =>
   [0, 1].flatMap((node) =>
     Array.from({ length: 700 }, (_, i): [number, number] => [
@@ -165,7 +165,7 @@ const thirtyHours = (): [number, number][] =>
     ]),
   );
 
-describe("every resolution returns the measured values", () => {
+describe("every resolution returns the measured values, and", () => {
   test("the answer is the same before a roll-up, after it, and with data since", async () => {
     const early = thirtyHours().filter(([, endMs]) => endMs < nowMs - HOUR_MS / 2);
     let windows = await acceptAll(early);

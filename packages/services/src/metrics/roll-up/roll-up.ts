@@ -30,9 +30,9 @@ import { rollUpFleetSamples } from "./fleet-samples.ts";
 
 /** Nearly all data of windows that ended this long ago has arrived; later arrivals are rolled up again. */
 const GRACE_MS = 15_000;
-/** Buckets per transaction, for which writers of late data may have to wait. */
+/** Limit of buckets per transaction, because writers of late data may have to wait for it. */
 const MARK_COUNT = 50;
-/** Members of fleets whose buckets are merged in one transaction, each with some series: some MB of them. */
+/** Limit of fleet members whose buckets are merged in one transaction, which take some MB. */
 const FLEET_MEMBERS_MAX = 4000;
 const FLEETS_MS_MAX = 20_000;
 /** Ends a run after this time, well before its lease expires; the next run continues. */
@@ -42,8 +42,8 @@ const RESOLUTIONS_UPWARDS = ["1m", "10m", "1h"] as const satisfies readonly Roll
 const windowNames = { "1m": "1-minute", "10m": "10-minute", "1h": "1-hour" } as const;
 
 /**
- * Makes the buckets that are due, of each resolution from the one below; returns their number. Works in rounds, so that
- * new measurements do not wait for fleets that catch up with a history.
+ * Builds due buckets of each resolution from the one below, and returns their number. Works in rounds, so that new
+ * measurements do not wait for fleets that catch up with a history.
  */
 export async function runRollUp(platform: Core): Promise<string> {
   const untilMs = performance.now() + RUN_MS_MAX;
@@ -55,7 +55,7 @@ export async function runRollUp(platform: Core): Promise<string> {
     for (const count of counts) {
       const { resolution } = count;
       const nodes = await untilDone(untilMs, () => rollUpSome(platform.metrics, resolution, beforeMs));
-      // After those of the nodes, so that a bucket of a fleet is made once and not again for each of them.
+      // Runs after the nodes' buckets, so that a fleet's bucket is built once and not again for each node.
       const fleetsUntilMs = Math.min(untilMs, performance.now() + FLEETS_MS_MAX);
       const fleets = await untilDone(fleetsUntilMs, () =>
         rollUpFleets(platform.metrics, resolution, beforeMs, fleetMarkCount),
@@ -72,7 +72,7 @@ export async function runRollUp(platform: Core): Promise<string> {
   return `Rolled up ${made.join(", ")}.`;
 }
 
-/** Repeats in portions until no bucket or no time is left; returns the number, and whether none is left. */
+/** Repeats in portions until no bucket or no time is left; returns the number, and whether all are done. */
 async function untilDone(
   untilMs: number,
   some: () => Promise<number>,
@@ -144,7 +144,7 @@ async function readFleetMarkCount(client: MetricClient): Promise<number> {
   return Math.max(2, Math.min(MARK_COUNT, Math.floor(FLEET_MEMBERS_MAX / Math.max(1, memberCount))));
 }
 
-/** A bucket of a fleet is merged from up to thousands of its members' buckets, so only a few are made at a time. */
+/** A fleet's bucket is merged from up to thousands of its members' buckets, so only a few are built at a time. */
 function rollUpFleets(
   client: MetricClient,
   resolution: RollupResolution,

@@ -31,7 +31,7 @@ export function createNodeAuthenticator(platform: Base): NodeAuthenticator {
       const node = lookup.find(hash).then((key) => verifyNode(platform, hash, key));
       kept.delete(hash);
       kept.set(hash, { node, untilMs: nowMs + authenticationKeptMs });
-      // Only existing keys are cached: unknown ones would push out those of nodes.
+      // Caches only existing keys, because unknown ones could displace them.
       node.catch(() => kept.delete(hash));
       if (kept.size > keptCountMax) kept.delete(kept.keys().next().value ?? "");
       return node;

@@ -11,7 +11,7 @@ export const rewriteMs = 5_000;
 export interface NodeSighting {
   readonly nodeId: string;
   readonly seenAt: Date;
-  /** Lead of its clock over ours; absent if it was not reported. */
+  /** Lead of its clock over ours; absent if not reported. */
   readonly skewMs?: number;
   readonly agentVersion?: string;
   readonly spoolBytes?: number;
@@ -22,7 +22,7 @@ export interface NodeHeartbeats {
   record(sighting: NodeSighting): void;
   /** Writes what is due; with `everything`, without waiting for the five seconds to pass. */
   write(everything?: boolean): Promise<void>;
-  /** Writes the rest. */
+  /** Writes all pending heartbeats. */
   stop(): Promise<void>;
 }
 

@@ -4,10 +4,10 @@ import { asUnavailable } from "../../database-unavailable.ts";
 import { storableText } from "../../storable-text.ts";
 
 export interface RefusedValue {
-  /** As the node named it; unchecked. */
+  /** As sent by the node, unchecked. */
   readonly metric: string;
   readonly reason: string;
-  /** The number of refusals; one by default. */
+  /** Number of refusals; 1 by default. */
   readonly count?: number;
 }
 
@@ -15,8 +15,8 @@ const namedCountMax = 20;
 const metricLengthMax = 100;
 
 /**
- * Counts the values of a node that were left out. Some of many different ones are named and the others counted without
- * a name, because a node could make up any number of names.
+ * Counts a node's refused values. Names some of many different ones and counts the others without a name, because a
+ * node could invent any number of names.
  */
 export function countRefusedItems(nodeId: string, refused: readonly RefusedValue[]): RefusedItems[] {
   const counts = new Map<string, { metric: string; reason: string; count: number }>();
@@ -36,7 +36,7 @@ export function countRefusedItems(nodeId: string, refused: readonly RefusedValue
 }
 
 /**
- * Counts values left out of a request that has no batch, so that people see them. Those of a batch go with it to
+ * Counts values refused from a request without a batch, so that users see them. Those of a batch go with it to
  * `acceptBatches`, which counts them once however often the batch arrives.
  */
 export async function noteRefusedValues(

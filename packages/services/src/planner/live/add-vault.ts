@@ -1,4 +1,4 @@
-/** Forecasts when the vaults behind an endpoint need another one, from the fill of all of them. */
+/** Forecasts when the vaults behind an endpoint need another one, from their fill together. */
 
 import type { Live, LiveAddVault } from "@stashlight/contracts/planner";
 import { measureFill } from "@stashlight/contracts/space/fill";
@@ -61,8 +61,8 @@ function addVaultState(forecast: Forecast): LiveAddVault["state"] {
 }
 
 /**
- * Combines all vaults over the forecast's own time, at the points that each of them has: a late one would look like
- * freed space.
+ * Adds up all vaults over the forecast's own time, at points that each of them has; otherwise a late one would look
+ * like freed space.
  */
 async function endpointHistory({ ctx: { platform }, nodeIds }: Scope) {
   const nowMs = platform.now().getTime();

@@ -1,4 +1,4 @@
-/** Estimates the syncs per second of a stash drive: the result of a probe or, without one, the duration of syncs. */
+/** Estimates a stash drive's syncs per second: the result of a probe or, without one, the duration of syncs. */
 import { tiersAlike } from "@stashlight/contracts/metrics";
 import type { Live, LiveFigure } from "@stashlight/contracts/planner";
 import type { FsyncProbeRow } from "@stashlight/contracts/probe/fsync";
@@ -17,14 +17,12 @@ import {
 
 const ofStash = { where: { tier: ["stash"] } };
 /**
- * If no stash drive syncs, SSDs of machines that a host agent watches count, because an installation may have no stash
+ * If no stash drive syncs, uses SSDs of machines watched by a host agent, because an installation may have no stash
  * yet.
  */
 const ofSsds = { where: { tier: [...tiersAlike.stash] } };
 
-/**
- * A probe's figure is for a drive with no other load; a figure of the fleet is for one sync after the other under load.
- */
+/** A probe's figure is for an otherwise idle drive; a figure of the fleet is for one sync after another under load. */
 export async function readFsyncRate(scope: Scope, vault: string): Promise<Live<LiveFigure>> {
   const { ctx } = scope;
   const { probes, syncs, bytes, commits, told } = await allNamed({
@@ -70,7 +68,7 @@ async function readTold(scope: Scope): Promise<Live<LiveFigure> | null> {
   return known({ value: count.total / seconds.total, ...source });
 }
 
-/** Takes for each drive the figure whose record size is nearest to a commit of this load. */
+/** Takes for each drive the figure with the record size nearest to a commit of this load. */
 function fromProbes(
   { ctx }: Scope,
   probes: readonly FsyncProbeRow[],

@@ -129,7 +129,7 @@ export async function readMeansByPart(
   };
 }
 
-/** Returns rates per second over parts of the time, for parts that were measured at least by half. */
+/** Returns rates per second over parts of the time, leaving out parts measured for less than half of their length. */
 export function ratesByPart({ increases, endMs, stepMs }: Growth): { rates: number[]; over: string } {
   const firstMs = (endMs[0] ?? 0) - stepMs;
   const partMs = Math.max(stepMs, choosePartMs((endMs.at(-1) ?? 0) - firstMs));
@@ -163,7 +163,7 @@ export function valueRange(values: readonly number[], over: string): LiveSource[
   return { low: Math.min(...values), high: Math.max(...values), over };
 }
 
-/** Takes the least certain of the origins, and the oldest of their newest windows. */
+/** Takes the least certain origin, and the oldest of the newest windows. */
 export function metricSource(
   { ctx }: Scope,
   origins: readonly MetricOrigin[],

@@ -3,7 +3,7 @@ import { allNamed } from "../../all-named.ts";
 import { selectSeries } from "../../metrics/query/select.ts";
 import { known, metricSource, readGrowth, type Scope, unknown } from "./metric-sources.ts";
 
-/** A ratio this far from a whole number of data shards was not measured over whole uploads. */
+/** A ratio further than this from a whole number of data shards was not measured over whole uploads. */
 const DEVIATION_MAX = 0.25;
 
 /**

@@ -1,6 +1,6 @@
 export interface CountedClass {
   readonly uploadCount: number;
-  /** Above the first, up to the second. */
+  /** Exclusive lower and inclusive upper bound. */
   readonly bounds: readonly [number, number];
 }
 

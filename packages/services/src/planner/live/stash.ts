@@ -96,7 +96,7 @@ export async function readWriteAmplification(scope: Scope): Promise<Live<LiveFig
 const alignedRecordBytes = (payloadBytes: number): number =>
   Math.ceil((payloadBytes + RECORD_HEADER_BYTES) / RECORD_ALIGN_BYTES) * RECORD_ALIGN_BYTES;
 
-/** Stash servers; without any, machines with SSDs that a host agent watches. */
+/** Uses stash servers or, without any, machines with SSDs watched by a host agent. */
 export async function readPool(scope: Scope): Promise<Live<LivePool>> {
   const ofStashNodes = await readDrives(
     scope,

@@ -13,7 +13,7 @@ test("a load that doubles within a year has grown by 100 %, and its interval is 
   expect(trend?.high).toBeCloseTo(1, 6);
 });
 
-test("the interval of a load that swings contains its growth", () => {
+test("the interval of a fluctuating load contains its growth", () => {
   const trend = yearlyGrowth(
     days,
     days.map((day) => 1000 * 1.3 ** (day / 365) * (1 + 0.1 * Math.sin(day * 0.9))),

@@ -1,9 +1,9 @@
 const DAYS_PER_YEAR = 365;
-/** The quantile of the normal distribution; with 14 days and more Student's is hardly wider. */
+/** Quantile of the normal distribution; with 14 days and more Student's is hardly wider. */
 const Z_95 = 1.96;
 
 export interface YearlyGrowth {
-  /** 0.3 is 30 % more after a year. */
+  /** 0.3 means 30 % more after a year. */
   readonly value: number;
   readonly low: number;
   readonly high: number;

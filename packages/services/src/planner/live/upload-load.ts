@@ -25,11 +25,11 @@ const small = { where: { path: ["stash"] } };
 
 /** Uploads in whole minutes, and whether there were others. */
 interface Uploads extends Growth {
-  /** Some uploads were counted, if only in minutes that are not whole. */
+  /** True if any uploads were counted, even in partial minutes only. */
   readonly hasAny: boolean;
 }
 
-/** Reads only whole minutes: the count of a partial one would pass for a low rate. */
+/** Reads only whole minutes, because the count of a partial one would look like a low rate. */
 export async function readUploads(scope: Scope): Promise<Uploads> {
   const growth = await readGrowth(scope, { metric: "stashlight_uploads_total", ...small });
   const { endMs, increases, stepMs } = growth;
@@ -112,7 +112,7 @@ export async function readMix(scope: Scope): Promise<Live<LiveMix>> {
   const n = classes.reduce((sum, { uploadCount }) => sum + uploadCount, 0);
   if (n === 0 || uploads.total === 0) return unknown(NO_UPLOAD);
   if (bytes.total === 0) return unknown("The uploads' bytes were not reported in this time.");
-  // Two counters of the same windows give the mean; counts of classes may begin or end with another window.
+  // Two counters of the same windows yield the mean; counts of classes may begin or end with another window.
   const sizes = estimateClassBytes(classes, (bytes.total / uploads.total) * n);
   const how =
     classes.length === 1
@@ -135,7 +135,7 @@ export async function readMix(scope: Scope): Promise<Live<LiveMix>> {
   });
 }
 
-/** Independent of the selected time: a trend of hours is no evidence about years. */
+/** Independent of the selected time, because a trend of hours is no evidence about years. */
 export async function readYearlyGrowth(scope: Scope): Promise<Live<LiveFigure>> {
   const days = await readGrowth(
     { ...scope, fromMs: Math.max(0, scope.toMs - trendDays * DAY_MS) },

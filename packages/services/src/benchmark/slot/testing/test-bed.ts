@@ -33,7 +33,7 @@ export const makeSamples = (count: number, changes: Partial<BenchmarkSample> = {
 export const until = (assertion: () => Promise<void> | void) =>
   vi.waitFor(assertion, { timeout: 15_000, interval: 20 });
 
-/** A worker's installation with two endpoints and a runner that the test steps. The clock starts at 10:00. */
+/** A worker's installation with two endpoints and a runner that the test controls. The clock starts at 10:00. */
 export class SlotTestBed {
   readonly installation: TestInstallation;
   readonly operator: Person;
