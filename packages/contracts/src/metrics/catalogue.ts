@@ -7,14 +7,22 @@
  */
 
 import { counters } from "./counters.ts";
-import type { MetricKind, MetricLabel, metricLabelValues } from "./definition.ts";
+import type {
+  DescribedMetrics,
+  MetricDefinition,
+  MetricKind,
+  MetricLabel,
+  MetricUnit,
+  metricLabelValues,
+  OctaveRange,
+} from "./definition.ts";
 import { gauges } from "./gauges.ts";
 import { histograms } from "./histograms.ts";
 import { ingest } from "./ingest.ts";
 import { machine } from "./machine.ts";
 import { ownCost } from "./own-cost.ts";
 
-export const metricCatalogue = {
+const described = {
   ...histograms,
   ...gauges,
   ...counters,
@@ -23,7 +31,55 @@ export const metricCatalogue = {
   ...ingest,
 } as const;
 
-type Catalogue = typeof metricCatalogue;
+type Described = typeof described;
+
+type KindOf<Name, Metric> = Name extends `${string}_total`
+  ? "counter"
+  : Metric extends { readonly octaves: OctaveRange }
+    ? "histogram"
+    : "gauge";
+
+type LabelOf<Metric> = Metric extends { readonly labels: readonly (infer Label extends MetricLabel)[] }
+  ? Label
+  : never;
+
+type Catalogue = {
+  readonly [Name in keyof Described]: Described[Name] & {
+    readonly kind: KindOf<Name, Described[Name]>;
+    readonly unit: MetricUnit;
+    readonly labels: readonly LabelOf<Described[Name]>[];
+  };
+};
+
+const unitsInNames = new Set<MetricUnit>([
+  "seconds",
+  "bytes",
+  "records",
+  "shards",
+  "segments",
+  "ratio",
+  "info",
+]);
+const isUnit = (word: string | undefined): word is MetricUnit => unitsInNames.has(word as MetricUnit);
+
+/** Reads kind and unit off the name; a name without a unit counts things. */
+function define(name: string, metric: DescribedMetrics[string]): MetricDefinition {
+  const isCounter = name.endsWith("_total");
+  const lastWord = name
+    .replace(/_total$/, "")
+    .split("_")
+    .at(-1);
+  return {
+    kind: isCounter ? "counter" : metric.octaves === undefined ? "gauge" : "histogram",
+    unit: isUnit(lastWord) ? lastWord : "count",
+    labels: [],
+    ...metric,
+  };
+}
+
+export const metricCatalogue = Object.fromEntries(
+  Object.entries(described).map(([name, metric]) => [name, define(name, metric)]),
+) as unknown as Catalogue;
 
 /** Names of the catalogue, of one kind or of any. */
 export type MetricName<Kind extends MetricKind = MetricKind> = {
@@ -36,8 +92,8 @@ type LabelValue<Label extends MetricLabel> = Label extends keyof typeof metricLa
 
 /** The labels that a series of this metric must have, and may. */
 export type MetricLabels<Name extends MetricName> = {
-  readonly [Label in Catalogue[Name]["labels"][number]]: LabelValue<Label>;
-} & (Catalogue[Name] extends { readonly isOfDrive: true }
+  readonly [Label in LabelOf<Described[Name]>]: LabelValue<Label>;
+} & (Described[Name] extends { readonly isOfDrive: true }
   ? { readonly modelled?: string | undefined }
   : unknown);
 

@@ -85,6 +85,11 @@ export interface MetricDefinition {
   readonly octaves?: OctaveRange;
 }
 
+/** Metrics by their names, from which their kind and their usual unit follow. */
+export type DescribedMetrics = Readonly<
+  Record<string, Omit<MetricDefinition, "kind" | "unit" | "labels"> & Partial<MetricDefinition>>
+>;
+
 /** Tiers whose drives are judged alike, by that of the vault: SSDs with those of the stash, HDDs with those of pods. */
 export const tiersAlike = {
   stash: ["stash", "ssd"],
