@@ -1,5 +1,10 @@
 "use client";
-import { useState } from "react";
+import { createElement, Fragment, type ReactNode, useState } from "react";
+
+interface ShownProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
 
 /**
  * State of a dialog with a subject. The subject stays until the next opening, so that nothing changes while the dialog
@@ -11,10 +16,24 @@ export function useDialog<Subject>() {
     open: false,
     subject: null,
   });
+  const setOpen = (open: boolean) => setState((current) => ({ ...current, open }));
   return {
     ...state,
     show: (subject: Subject) => setState(({ key }) => ({ key: key + 1, open: true, subject })),
-    setOpen: (open: boolean) => setState((current) => ({ ...current, open })),
+    setOpen,
+    /** Renders the dialog once it has a subject. The outer fragment keeps `key` apart from those of other dialogs. */
+    render: (dialog: (subject: Subject, shown: ShownProps) => ReactNode): ReactNode =>
+      state.subject === null
+        ? null
+        : createElement(
+            Fragment,
+            null,
+            createElement(
+              Fragment,
+              { key: state.key },
+              dialog(state.subject, { open: state.open, onOpenChange: setOpen }),
+            ),
+          ),
   };
 }
 

@@ -96,30 +96,15 @@ interface AlertDialogsProps {
 function AlertDialogs({ silence, acknowledgement, editor }: AlertDialogsProps) {
   return (
     <>
-      {silence.subject !== null && (
-        <SilenceDialog
-          key={silence.key}
-          subject={silence.subject}
-          open={silence.open}
-          onOpenChange={silence.setOpen}
-        />
-      )}
-      {acknowledgement.subject !== null && (
-        <AcknowledgeDialog
-          key={acknowledgement.key}
-          subject={acknowledgement.subject}
-          open={acknowledgement.open}
-          onOpenChange={acknowledgement.setOpen}
-        />
-      )}
-      {editor.subject !== null && (
-        <RuleDialog
-          key={editor.key}
-          rule={editor.subject === "new" ? null : editor.subject}
-          open={editor.open}
-          onOpenChange={editor.setOpen}
-        />
-      )}
+      {silence.render((subject, shown) => (
+        <SilenceDialog subject={subject} {...shown} />
+      ))}
+      {acknowledgement.render((subject, shown) => (
+        <AcknowledgeDialog subject={subject} {...shown} />
+      ))}
+      {editor.render((subject, shown) => (
+        <RuleDialog rule={subject === "new" ? null : subject} {...shown} />
+      ))}
     </>
   );
 }

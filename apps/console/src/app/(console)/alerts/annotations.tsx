@@ -5,17 +5,15 @@ import { lazyPart } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useToast } from "@stashlight/ui/toast";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { MessageSquarePlus } from "lucide-react";
 import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
-import { useTableState } from "../../../client/url-state.ts";
 import { useDialog } from "../../../client/use-dialog.ts";
 import { useInstants } from "../../../client/use-instants.ts";
-import { QueryError } from "../query-state.tsx";
+import { QueryTable } from "../query-table.tsx";
 
 const AnnotationDialog = lazyPart(async () => (await import("./annotation-dialog.tsx")).AnnotationDialog);
 
@@ -82,7 +80,6 @@ function useDeleteAnnotation() {
 /** Lists annotations from people and scripts in the page's time range. */
 export function Annotations({ range, mayAdd }: AnnotationsProps) {
   const trpc = useTRPC();
-  const [state, setState] = useTableState(tableOptions);
   const annotations = useQuery(
     trpc.annotation.list.queryOptions(
       { ...useInstants(range), pageSize },
@@ -108,23 +105,13 @@ export function Annotations({ range, mayAdd }: AnnotationsProps) {
           None in this time range. Add one here, or let a deploy script call <code>annotation.create</code>.
         </p>
       ) : (
-        <DataTable
+        <QueryTable
           label="Annotations"
-          columns={columns}
           rows={annotations.data ?? []}
           rowKey={({ id }) => id}
-          state={state}
-          onStateChange={setState}
-          status={
-            annotations.isPending ? "loading" : annotations.isError && !annotations.data ? "error" : "ready"
-          }
-          error={
-            <QueryError
-              what="The annotations"
-              error={annotations.error}
-              onRetry={() => void annotations.refetch()}
-            />
-          }
+          table={tableOptions}
+          query={annotations}
+          what="The annotations"
           empty={null}
           rowActions={(annotation) =>
             mayAdd && (
@@ -143,9 +130,9 @@ export function Annotations({ range, mayAdd }: AnnotationsProps) {
         />
       )}
 
-      {adding.subject !== null && (
-        <AnnotationDialog key={adding.key} open={adding.open} onOpenChange={adding.setOpen} />
-      )}
+      {adding.render((_, shown) => (
+        <AnnotationDialog {...shown} />
+      ))}
     </Section>
   );
 }

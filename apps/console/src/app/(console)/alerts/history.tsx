@@ -6,16 +6,14 @@ import { UiLink } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Badge } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { History } from "lucide-react";
 import { severityStatus } from "../../../client/firing-count.ts";
 import { NextStep, useLongerRange } from "../../../client/next-step.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
-import { useTableState } from "../../../client/url-state.ts";
 import { useInstants } from "../../../client/use-instants.ts";
-import { QueryError } from "../query-state.tsx";
+import { QueryTable } from "../query-table.tsx";
 
 const refetchMs = 15_000;
 const INCIDENT_COUNT_MAX = 500;
@@ -97,7 +95,6 @@ export function AlertHistory({ range, ruleId }: AlertHistoryProps) {
   const longer = useLongerRange();
   const trpc = useTRPC();
   const instants = useInstants(range);
-  const [state, setState] = useTableState(tableOptions);
   const incidents = useQuery(
     trpc.alert.listIncidents.queryOptions(
       { ...instants, pageSize: INCIDENT_COUNT_MAX, ...(ruleId === undefined ? {} : { ruleId }) },
@@ -114,17 +111,13 @@ export function AlertHistory({ range, ruleId }: AlertHistoryProps) {
           }
         : {})}
     >
-      <DataTable
+      <QueryTable
         label="Alert history"
-        columns={columns}
         rows={rows}
         rowKey={({ id }) => id}
-        state={state}
-        onStateChange={setState}
-        status={incidents.isPending ? "loading" : incidents.isError && !incidents.data ? "error" : "ready"}
-        error={
-          <QueryError what="The history" error={incidents.error} onRetry={() => void incidents.refetch()} />
-        }
+        table={tableOptions}
+        query={incidents}
+        what="The history"
         empty={
           <NextStep icon={<History />} title="No alerts in this time range" step={longer}>
             Alerts are listed here with their chart and the channels notified. Choose a longer time range to

@@ -6,16 +6,14 @@ import { Time } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useToast } from "@stashlight/ui/toast";
 import { type UseQueryResult, useMutation, useQueryClient } from "@tanstack/react-query";
 import { CalendarClock } from "lucide-react";
 import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
-import { useTableState } from "../../../client/url-state.ts";
 import { useDialog } from "../../../client/use-dialog.ts";
-import { QueryError } from "../query-state.tsx";
+import { QueryTable } from "../query-table.tsx";
 
 const MaintenanceDialog = lazyPart(async () => (await import("./maintenance-dialog.tsx")).MaintenanceDialog);
 
@@ -63,7 +61,6 @@ export function Silences({ silences, rules, mayPlan }: SilencesProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const toast = useToast();
-  const [state, setState] = useTableState(tableOptions);
   const planning = useDialog<"new">();
   const end = useMutation(trpc.alert.endSilence.mutationOptions());
   if (silences.isPending) return <Skeleton height={0} />;
@@ -90,17 +87,13 @@ export function Silences({ silences, rules, mayPlan }: SilencesProps) {
       }
     >
       {silences.data?.length !== 0 && (
-        <DataTable
+        <QueryTable
           label="Silences"
-          columns={columns}
           rows={silences.data ?? []}
           rowKey={(silence) => silence.id}
-          state={state}
-          onStateChange={setState}
-          status={silences.data === undefined ? "error" : "ready"}
-          error={
-            <QueryError what="The silences" error={silences.error} onRetry={() => void silences.refetch()} />
-          }
+          table={tableOptions}
+          query={silences}
+          what="The silences"
           empty={null}
           rowActions={(silence) =>
             mayPlan && (
@@ -118,14 +111,9 @@ export function Silences({ silences, rules, mayPlan }: SilencesProps) {
         />
       )}
 
-      {planning.subject !== null && (
-        <MaintenanceDialog
-          key={planning.key}
-          rules={rules}
-          open={planning.open}
-          onOpenChange={planning.setOpen}
-        />
-      )}
+      {planning.render((_, shown) => (
+        <MaintenanceDialog rules={rules} {...shown} />
+      ))}
     </Section>
   );
 }

@@ -71,9 +71,9 @@ export function PlansPage({ role }: { role: Role }) {
           fallback={<Skeleton height={180} />}
         />
       </Section>
-      {editor.subject !== null && (
-        <PlanDialog key={editor.key} {...editor.subject} open={editor.open} onOpenChange={editor.setOpen} />
-      )}
+      {editor.render((subject, shown) => (
+        <PlanDialog {...subject} {...shown} />
+      ))}
     </Page>
   );
 }

@@ -5,12 +5,11 @@ import { Bytes, CodeBlock, Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useQuery } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { useTRPC } from "../../../client/trpc.tsx";
-import { useTableState } from "../../../client/url-state.ts";
+import { UrlTable } from "../../../client/url-table.tsx";
 import { QueryError } from "../query-state.tsx";
 import { useBucketView } from "./bucket-questions.ts";
 import { tagsCommand } from "./client-commands.ts";
@@ -100,19 +99,16 @@ function DeletionsSection({ vault, bucket }: { readonly vault: string; readonly 
   const { data, error, isPending, refetch } = useQuery(
     trpc.bucket.listDeletions.queryOptions({ vault, bucket }),
   );
-  const [state, setState] = useTableState(deletionOptions);
   return (
     <Section
       title="Deleted by rules"
       description="By day and rule, as the coordinators report; kept for 90 days. Each has the same in audit.log of its state folder."
     >
-      <DataTable
+      <UrlTable
         label="Deleted by rules"
-        columns={deletionColumns}
         rows={data ?? []}
         rowKey={({ day, ruleId, action }) => `${day} ${action} ${ruleId}`}
-        state={state}
-        onStateChange={setState}
+        table={deletionOptions}
         status={isPending ? "loading" : data === undefined ? "error" : "ready"}
         error={<QueryError what="The deletions" error={error} onRetry={() => void refetch()} />}
         empty={

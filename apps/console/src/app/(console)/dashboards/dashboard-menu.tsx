@@ -61,18 +61,16 @@ export function DashboardMenu({ dashboard, onDeleted }: DashboardMenuProps) {
           },
         ]}
       />
-      {renaming.subject !== null && (
+      {renaming.render((_, shown) => (
         <NameDialog
-          key={renaming.key}
           title="Rename dashboard"
           action="Rename dashboard"
           label="Name of the dashboard"
           name={name}
-          open={renaming.open}
-          onOpenChange={renaming.setOpen}
+          {...shown}
           onName={actions.rename}
         />
-      )}
+      ))}
       <ConfirmDialog
         open={isDeleting}
         onOpenChange={setDeleting}

@@ -54,18 +54,16 @@ export function DashboardsPage() {
           <List rows={shared} />
         </Section>
       )}
-      {naming.subject !== null && (
+      {naming.render((_, shown) => (
         <NameDialog
-          key={naming.key}
           title="New dashboard"
           action="Create dashboard"
           label="Name of the dashboard"
           name=""
-          open={naming.open}
-          onOpenChange={naming.setOpen}
+          {...shown}
           onName={make}
         />
-      )}
+      ))}
     </Page>
   );
 }

@@ -52,15 +52,9 @@ export function DisksPage({ role }: { role: Role }) {
         </Section>
       )}
       <Converter />
-      {editor.subject !== null && (
-        <PlanDialog
-          key={editor.key}
-          plan={null}
-          start={editor.subject}
-          open={editor.open}
-          onOpenChange={editor.setOpen}
-        />
-      )}
+      {editor.render((subject, shown) => (
+        <PlanDialog plan={null} start={subject} {...shown} />
+      ))}
     </Page>
   );
 }

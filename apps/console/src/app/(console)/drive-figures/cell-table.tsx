@@ -4,10 +4,9 @@ import { byPlace, cellIops, mainLatency } from "@stashlight/contracts/disk/cell"
 import type { DiskCellRow } from "@stashlight/contracts/disk/target";
 import { formatBytes } from "@stashlight/ui";
 import { EmptyState, StatusDot } from "@stashlight/ui/feedback";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useMemo } from "react";
-import { useTableState } from "../../../client/url-state.ts";
+import { UrlTable } from "../../../client/url-table.tsx";
 import { formatPercent, formatRate, formatUs, megabytesPerSecond } from "./format-figures.ts";
 
 const cellOperation = ({ result: { cell } }: DiskCellRow): string => {
@@ -110,19 +109,16 @@ const tableOptions = { columns, defaultSort: null, prefix: "cells-" } as const;
 
 /** All finished cells. */
 export function CellTable({ cells }: { cells: readonly DiskCellRow[] }) {
-  const [state, setState] = useTableState(tableOptions);
   const rows = useMemo(
     () => cells.toSorted((a, b) => byPlace(a.result.cell, b.result.cell) || a.repetition - b.repetition),
     [cells],
   );
   return (
-    <DataTable
+    <UrlTable
       label="Measured cells"
-      columns={columns}
       rows={rows}
       rowKey={({ place }) => String(place)}
-      state={state}
-      onStateChange={setState}
+      table={tableOptions}
       empty={
         <EmptyState title="No cell has ended yet">
           A cell is listed as soon as it has been measured.

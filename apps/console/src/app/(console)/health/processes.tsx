@@ -2,10 +2,9 @@
 import type { SystemHealth } from "@stashlight/contracts/process/health";
 import { Bytes, Time } from "@stashlight/ui/data";
 import { EmptyState, ErrorState } from "@stashlight/ui/feedback";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { Cpu } from "lucide-react";
-import { useTableState } from "../../../client/url-state.ts";
+import { UrlTable } from "../../../client/url-table.tsx";
 
 type Process = NonNullable<SystemHealth["processes"]>[number];
 
@@ -39,15 +38,12 @@ const none: Process[] = [];
 
 /** Undefined while loading, null on failure. */
 export function Processes({ processes }: { processes: Process[] | null | undefined }) {
-  const [state, setState] = useTableState(tableOptions);
   return (
-    <DataTable
+    <UrlTable
       label="Live processes"
-      columns={columns}
       rows={processes ?? none}
       rowKey={(process) => `${process.name} ${process.startedAt.getTime()}`}
-      state={state}
-      onStateChange={setState}
+      table={tableOptions}
       status={processes === undefined ? "loading" : processes === null ? "error" : "ready"}
       error={
         <ErrorState

@@ -2,14 +2,13 @@
 import { formatCount } from "@stashlight/ui";
 import { chooseUnit, formatWith } from "@stashlight/ui/chart";
 import { Bytes } from "@stashlight/ui/data";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { Cpu } from "lucide-react";
 import { useMemo } from "react";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { NextStep, useLongerRange } from "../../../client/next-step.tsx";
-import { useTableState } from "../../../client/url-state.ts";
+import { UrlTable } from "../../../client/url-table.tsx";
 import { Caveats } from "../charts/caveats.tsx";
 import { QueryError } from "../query-state.tsx";
 import { type AgentCost, agentCosts } from "./own-cost.ts";
@@ -58,7 +57,6 @@ const tableOptions = { columns, prefix: "cost-", defaultSort: { id: "cpu", direc
 /** Each agent's cost to its machine, in the page's time range. */
 export function CostTable() {
   const longer = useLongerRange();
-  const [state, setState] = useTableState(tableOptions);
   const { answers, error, retry } = useMetrics(selections);
   const rows = useMemo(
     () =>
@@ -72,13 +70,11 @@ export function CostTable() {
   const omitted = answers?.[0]?.omittedSeriesCount ?? 0;
   return (
     <>
-      <DataTable
+      <UrlTable
         label="The cost of the agents"
-        columns={columns}
         rows={rows}
         rowKey={({ node }) => node}
-        state={state}
-        onStateChange={setState}
+        table={tableOptions}
         status={answers !== undefined ? "ready" : error === null ? "loading" : "error"}
         error={<QueryError what="The cost of the agents" error={error} onRetry={retry} />}
         empty={

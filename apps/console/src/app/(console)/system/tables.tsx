@@ -8,14 +8,13 @@ import type {
 import { formatCount, formatSpan } from "@stashlight/ui";
 import { Bytes, Time } from "@stashlight/ui/data";
 import { Badge, EmptyState, StatusDot } from "@stashlight/ui/feedback";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { CircleCheck, Server } from "lucide-react";
 import { useMemo } from "react";
 import { gapWords } from "../../../client/metrics/to-chart.ts";
 import { NextStep } from "../../../client/next-step.tsx";
 import { formatSkew, skewWarningMs } from "../../../client/nodes.ts";
-import { useTableState } from "../../../client/url-state.ts";
+import { UrlTable } from "../../../client/url-table.tsx";
 import { type Lag, nodeLag } from "./lag.ts";
 
 function NodeName({ name, isSimulated }: { name: string; isSimulated: boolean }) {
@@ -93,19 +92,16 @@ const nodeColumns: Column<ListedNode>[] = [
 const nodeOptions = { columns: nodeColumns, defaultSort: { id: "lag", direction: "desc" } } as const;
 
 export function NodeTable({ health, nowMs }: { health: TelemetryHealth; nowMs: number }) {
-  const [state, setState] = useTableState(nodeOptions);
   const rows = useMemo(
     () => health.nodes.map((node): ListedNode => ({ ...node, lag: nodeLag(node, nowMs) })),
     [health.nodes, nowMs],
   );
   return (
-    <DataTable
+    <UrlTable
       label="Delivery of each node"
-      columns={nodeColumns}
+      table={nodeOptions}
       rows={rows}
       rowKey={({ id }) => id}
-      state={state}
-      onStateChange={setState}
       empty={
         <NextStep icon={<Server />} title="No nodes enrolled" step={{ label: "Vaults", href: "/vaults" }}>
           An admin enrols nodes under Manage, Nodes. Their lag then appears here.
@@ -155,15 +151,12 @@ const refusedColumns: Column<RefusedValues>[] = [
 const refusedOptions = { columns: refusedColumns, prefix: "refused-" };
 
 export function RefusedTable({ rows }: { rows: RefusedValues[] }) {
-  const [state, setState] = useTableState(refusedOptions);
   return (
-    <DataTable
+    <UrlTable
       label="Refused values"
-      columns={refusedColumns}
+      table={refusedOptions}
       rows={rows}
       rowKey={({ nodeName, metric, reason }) => `${nodeName} ${metric} ${reason}`}
-      state={state}
-      onStateChange={setState}
       empty={
         <EmptyState icon={<CircleCheck />} title="Nothing was refused">
           Impossible values are left out of their batch and counted here by node, metric and reason.
@@ -205,17 +198,14 @@ const gapColumns: Column<NodeGap>[] = [
 const gapOptions = { columns: gapColumns, prefix: "gap-" };
 
 export function GapTable({ rows }: { rows: NodeGap[] }) {
-  const [state, setState] = useTableState(gapOptions);
   return (
-    <DataTable
+    <UrlTable
       label="Gaps of the last two days"
-      columns={gapColumns}
+      table={gapOptions}
       rows={rows}
       rowKey={({ nodeName, startAt, endAt, reason }) =>
         `${nodeName} ${startAt.getTime()} ${endAt.getTime()} ${reason}`
       }
-      state={state}
-      onStateChange={setState}
       empty={
         <EmptyState icon={<CircleCheck />} title="No gaps">
           When a node has to drop windows, the time is listed here with the reason.

@@ -3,11 +3,10 @@ import { UiLink } from "@stashlight/ui";
 import { Bytes } from "@stashlight/ui/data";
 import { StatusDot } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useMemo } from "react";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
-import { useTableState } from "../../../client/url-state.ts";
+import { UrlTable } from "../../../client/url-table.tsx";
 import { Caveats } from "../charts/caveats.tsx";
 import { type EndpointVault, endpointSelections, endpointVaults, statesInWords } from "./endpoints.ts";
 import { usePlaceHref } from "./use-place.ts";
@@ -101,7 +100,6 @@ const tableOptions = {
 /** The vaults behind endpoints that have several; nothing where none has. `vault` keeps to that one's endpoint. */
 export function Endpoints({ vault }: { vault?: string | undefined }) {
   const href = usePlaceHref();
-  const [state, setState] = useTableState(tableOptions);
   const { answers } = useMetrics(endpointSelections);
   const rows = useMemo(() => {
     const all = endpointVaults(answers ?? []);
@@ -124,14 +122,12 @@ export function Endpoints({ vault }: { vault?: string | undefined }) {
         </>
       }
     >
-      <DataTable
+      <UrlTable
         label="Vaults behind one endpoint"
-        columns={columns}
         rows={rows}
         rowKey={({ endpoint, vault: name }) => `${endpoint} ${name}`}
         rowHref={({ vault: name }) => href({ vault: name })}
-        state={state}
-        onStateChange={setState}
+        table={tableOptions}
         empty={null}
         exportName="endpoint-vaults"
       />

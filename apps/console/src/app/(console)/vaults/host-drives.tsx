@@ -2,14 +2,13 @@
 import type { NodeRow } from "@stashlight/contracts/node";
 import { StatusDot } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { HardDrive } from "lucide-react";
 import { useMemo } from "react";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { NextStep, useLongerRange } from "../../../client/next-step.tsx";
-import { useTableState } from "../../../client/url-state.ts";
+import { UrlTable } from "../../../client/url-table.tsx";
 import { Caveats } from "../charts/caveats.tsx";
 import { deviceHref } from "../device-href.ts";
 import { QueryError } from "../query-state.tsx";
@@ -102,7 +101,6 @@ const none: HostDriveRow[] = [];
 export function HostDrives({ node }: { node: NodeRow }) {
   const longer = useLongerRange();
   const { search } = usePageTime();
-  const [state, setState] = useTableState(tableOptions);
   const { answers, error, retry } = useMetrics(
     hostDriveMetrics.map((metric) => ({
       metric,
@@ -115,14 +113,12 @@ export function HostDrives({ node }: { node: NodeRow }) {
   const rows = useMemo(() => (answers === undefined ? none : hostDriveRows(answers)), [answers]);
   return (
     <Section title="Drives" description="The newest figures of the page's time.">
-      <DataTable
+      <UrlTable
         label="Drives"
-        columns={columns}
         rows={rows}
         rowKey={({ tier, device }) => `${tier} ${device}`}
         rowHref={({ device }) => deviceHref(search, node.name, device)}
-        state={state}
-        onStateChange={setState}
+        table={tableOptions}
         status={answers !== undefined ? "ready" : error === null ? "loading" : "error"}
         error={<QueryError what="The drives" error={error} onRetry={retry} />}
         empty={

@@ -2,12 +2,11 @@
 import { Bytes, Time } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
-import { useTableState } from "../../../client/url-state.ts";
+import { UrlTable } from "../../../client/url-table.tsx";
 import { QueryError } from "../query-state.tsx";
 import { type LostObjectRow, lostObjectRows, summariseLost } from "./lost-objects.ts";
 
@@ -47,7 +46,6 @@ export function LostObjectsSection({ vault }: { vault: string }) {
   const { data, error, refetch } = useQuery(
     trpc.vault.listLostObjects.queryOptions({ vault }, { refetchInterval: REFETCH_MS }),
   );
-  const [state, setState] = useTableState(tableOptions);
   const rows = useMemo(() => lostObjectRows(data?.objects ?? []), [data]);
   if (data === undefined) {
     return (
@@ -73,13 +71,11 @@ export function LostObjectsSection({ vault }: { vault: string }) {
         )}
       </Callout>
       {rows.length > 0 && (
-        <DataTable
+        <UrlTable
           label="Lost objects"
-          columns={columns}
           rows={rows}
           rowKey={({ id }) => id}
-          state={state}
-          onStateChange={setState}
+          table={tableOptions}
           empty="No object matches the filter."
           exportName={`lost-objects-${vault}`}
         />

@@ -5,14 +5,13 @@ import { describeSilence } from "@stashlight/contracts/node/silence";
 import { Bytes, Time } from "@stashlight/ui/data";
 import { Badge, Callout, Skeleton, StatusDot } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { Server } from "lucide-react";
 import { useMemo } from "react";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { NextStep } from "../../../client/next-step.tsx";
-import { useTableState } from "../../../client/url-state.ts";
+import { UrlTable } from "../../../client/url-table.tsx";
 import { capacityThreshold, occupancySources, stashCapacity } from "../charts/occupancy.ts";
 import { LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
@@ -123,7 +122,6 @@ export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWho
   const ofHosts = nodes.every(({ role }) => role === "host" || role === "probe");
   const { certificates, ...asked } = useCertificates(ofHosts ? null : scope);
   const options = certificates === null ? tableOptions : certifiedOptions;
-  const [state, setState] = useTableState(options);
   const rows = useMemo(
     () =>
       nodes.map((node) => ({
@@ -144,14 +142,12 @@ export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWho
       {!ofHosts && <Endpoints vault={nodes[0]?.vault} />}
       {!ofHosts && <CertificatesPanel vault={nodes[0]?.vault ?? ""} certificates={certificates} {...asked} />}
       <Section title="Nodes">
-        <DataTable
+        <UrlTable
           label="Nodes"
-          columns={options.columns}
+          table={options}
           rows={rows}
           rowKey={({ id }) => id}
           rowHref={({ vault, name }) => href({ vault, node: name })}
-          state={state}
-          onStateChange={setState}
           empty={
             <NextStep icon={<Server />} title="No nodes" step={{ label: "Nodes", href: "/admin/nodes" }}>
               Enrol nodes under Manage, Nodes.

@@ -1,12 +1,11 @@
 "use client";
 import type { AccessKeyRow, IssuedAccessKey } from "@stashlight/contracts/access-key";
 import { accessKeyEffectSeconds } from "@stashlight/contracts/access-key/limits";
+import { ActionMenu } from "@stashlight/ui/action-menu";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
-import { Button } from "@stashlight/ui/form";
-import { Menu } from "@stashlight/ui/menu";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Ban, CircleCheck, Ellipsis, Pencil, RotateCw, Trash2 } from "lucide-react";
+import { Ban, CircleCheck, Pencil, RotateCw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { describeError } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
@@ -30,10 +29,8 @@ export function KeyMenu({ accessKey, onEdit, onIssued }: KeyMenuProps) {
   });
   return (
     <>
-      <Menu
+      <ActionMenu
         label={label}
-        align="end"
-        trigger={<Button variant="quiet" size="sm" icon={<Ellipsis />} aria-label={label} />}
         items={[
           { id: "edit", label: "Edit access key", icon: <Pencil />, onSelect: () => onEdit(accessKey) },
           { id: "rotate", label: "Rotate secret", icon: <RotateCw />, onSelect: () => setQuestion("rotate") },

@@ -83,9 +83,9 @@ export function AuditPage() {
           }
         />
       </div>
-      {dialog.subject !== null && (
-        <EventDialog event={dialog.subject} open={dialog.open} onOpenChange={dialog.setOpen} />
-      )}
+      {dialog.render((subject, shown) => (
+        <EventDialog event={subject} {...shown} />
+      ))}
     </Page>
   );
 }

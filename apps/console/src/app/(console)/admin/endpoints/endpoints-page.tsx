@@ -6,15 +6,13 @@ import { lazyPart, lazyWhenOpen } from "@stashlight/ui";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import { useQuery } from "@tanstack/react-query";
 import { CloudUpload, Plus } from "lucide-react";
 import type { ComponentProps } from "react";
 import { NextStep } from "../../../../client/next-step.tsx";
 import { useTRPC } from "../../../../client/trpc.tsx";
-import { useTableState } from "../../../../client/url-state.ts";
 import { type DialogState, useDialog } from "../../../../client/use-dialog.ts";
-import { QueryError } from "../../query-state.tsx";
+import { QueryTable } from "../../query-table.tsx";
 import { deniedStaleMs } from "../channels/denied-address.ts";
 import { endpointColumns } from "./columns.tsx";
 import { endpointState } from "./endpoint-labels.ts";
@@ -40,7 +38,6 @@ export function EndpointsPage({ role }: { role: Role }) {
   const trpc = useTRPC();
   const endpoints = useQuery(trpc.endpoint.list.queryOptions());
   const denied = useQuery(trpc.endpoint.listDenied.queryOptions(undefined, { staleTime: deniedStaleMs }));
-  const [state, setState] = useTableState(tableOptions);
   const editor = useDialog<EditorSubject>();
   const rotation = useDialog<EndpointRow>();
   const check = useCheck();
@@ -49,7 +46,6 @@ export function EndpointsPage({ role }: { role: Role }) {
     editor.show({ endpoint: null, like });
   };
   const isAdmin = roleIncludes(role, "admin");
-  const hasFailed = endpoints.isError && endpoints.data === undefined;
   return (
     <Page>
       <PageHeader
@@ -63,17 +59,13 @@ export function EndpointsPage({ role }: { role: Role }) {
           )
         }
       />
-      <DataTable
+      <QueryTable
         label="Endpoints"
-        columns={endpointColumns}
         rows={endpoints.data ?? []}
         rowKey={(endpoint) => endpoint.id}
-        state={state}
-        onStateChange={setState}
-        status={endpoints.isPending ? "loading" : hasFailed ? "error" : "ready"}
-        error={
-          <QueryError what="The endpoints" error={endpoints.error} onRetry={() => void endpoints.refetch()} />
-        }
+        table={tableOptions}
+        query={endpoints}
+        what="The endpoints"
         empty={<NoEndpoints role={role} onAdd={() => editor.show({ endpoint: null })} />}
         rowActions={(endpoint) => (
           <EndpointMenu
@@ -120,24 +112,12 @@ interface FormDialogsProps {
 function FormDialogs({ editor, rotation, onSaved }: FormDialogsProps) {
   return (
     <>
-      {editor.subject !== null && (
-        <EndpointDialog
-          key={`editor ${editor.key}`}
-          {...editor.subject}
-          open={editor.open}
-          onOpenChange={editor.setOpen}
-          onCreated={onSaved}
-        />
-      )}
-      {rotation.subject !== null && (
-        <RotateDialog
-          key={`rotation ${rotation.key}`}
-          endpoint={rotation.subject}
-          open={rotation.open}
-          onOpenChange={rotation.setOpen}
-          onRotated={onSaved}
-        />
-      )}
+      {editor.render((subject, shown) => (
+        <EndpointDialog {...subject} {...shown} onCreated={onSaved} />
+      ))}
+      {rotation.render((subject, shown) => (
+        <RotateDialog endpoint={subject} {...shown} onRotated={onSaved} />
+      ))}
     </>
   );
 }

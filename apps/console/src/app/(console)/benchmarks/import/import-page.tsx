@@ -8,13 +8,12 @@ import { Time } from "@stashlight/ui/data";
 import { Callout, EmptyState, ProgressBar } from "@stashlight/ui/feedback";
 import { Button, Field, FormError, LinkButton, TextInput } from "@stashlight/ui/form";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ChevronLeft, FileUp, Trash2, Upload } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
 import { useTRPC } from "../../../../client/trpc.tsx";
-import { useTableState } from "../../../../client/url-state.ts";
+import { UrlTable } from "../../../../client/url-table.tsx";
 import { QueryError } from "../../query-state.tsx";
 import { type ShownProgress, shownProgress } from "./progress.ts";
 import { type UploadProgress, uploadFile } from "./upload.ts";
@@ -164,7 +163,6 @@ const none: BenchmarkRunRow[] = [];
 function ImportedRuns({ mayDelete }: { mayDelete: boolean }) {
   const trpc = useTRPC();
   const client = useQueryClient();
-  const [state, setState] = useTableState(tableOptions);
   const runs = useQuery(trpc.benchmarkResult.listImported.queryOptions());
   const remove = useMutation(
     trpc.benchmarkResult.deleteImported.mutationOptions({
@@ -173,14 +171,12 @@ function ImportedRuns({ mayDelete }: { mayDelete: boolean }) {
   );
   return (
     <Section title="Imported runs">
-      <DataTable
+      <UrlTable
         label="Imported runs"
-        columns={columns}
         rows={runs.data ?? none}
         rowKey={({ id }) => id}
         rowHref={({ id }) => `/benchmarks/runs/${id}`}
-        state={state}
-        onStateChange={setState}
+        table={tableOptions}
         status={runs.data !== undefined ? "ready" : runs.isError ? "error" : "loading"}
         error={<QueryError what="The imported runs" error={runs.error} onRetry={() => void runs.refetch()} />}
         empty={

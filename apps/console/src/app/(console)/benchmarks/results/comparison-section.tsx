@@ -98,16 +98,14 @@ function Chosen({ plan, subject, period, nextSlotsUntilMs, role, shared }: Compa
         <Comparison comparison={comparison.data} hasPublished={hasPublished} />
       )}
       {omission.data !== undefined && omission.data.length > 0 && <Omission views={omission.data} />}
-      {share.subject !== null && (
+      {share.render((_, shown) => (
         <ShareDialog
-          key={share.key}
           subjectName={plan.name}
           description="Anyone with the link can read the comparison, the figures by size and the restore times as they are now, without signing in. The report names the endpoints' addresses and the machine that measured, but neither buckets nor keys."
           share={(fields) => create.mutateAsync({ ...question, ...shared, ...fields })}
-          open={share.open}
-          onOpenChange={share.setOpen}
+          {...shown}
         />
-      )}
+      ))}
     </Section>
   );
 }

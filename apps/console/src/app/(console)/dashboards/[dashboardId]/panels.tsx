@@ -83,18 +83,16 @@ export function DashboardPanels({ dashboard }: { dashboard: DashboardDetail }) {
           );
         })}
       </div>
-      {renaming.subject !== null && (
+      {renaming.render((subject, shown) => (
         <NameDialog
-          key={renaming.key}
           title="Rename chart"
           action="Rename chart"
           label="Title of the chart"
-          name={renaming.subject.title}
-          open={renaming.open}
-          onOpenChange={renaming.setOpen}
-          onName={(title) => actions.rename(renaming.subject?.id ?? "", title)}
+          name={subject.title}
+          {...shown}
+          onName={(title) => actions.rename(subject?.id ?? "", title)}
         />
-      )}
+      ))}
     </>
   );
 }

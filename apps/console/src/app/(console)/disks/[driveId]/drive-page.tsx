@@ -8,13 +8,12 @@ import { DefinitionList, Time } from "@stashlight/ui/data";
 import { Badge, Callout, EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useQuery } from "@tanstack/react-query";
 import { Calculator, ChevronLeft, Gauge, Timer } from "lucide-react";
 import { usePageTitle } from "../../../../client/page-title.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
-import { useTableState } from "../../../../client/url-state.ts";
+import { UrlTable } from "../../../../client/url-table.tsx";
 import { useDialog } from "../../../../client/use-dialog.ts";
 import { benchmarkStatus, formatDollars } from "../../benchmarks/format-plan.ts";
 import type { PlanStart } from "../../benchmarks/plan-form.ts";
@@ -88,15 +87,9 @@ function LoadedDrive({ drive, mayEdit }: { drive: DriveDetails; mayEdit: boolean
           All drives
         </LinkButton>
       </div>
-      {editor.subject !== null && (
-        <PlanDialog
-          key={editor.key}
-          plan={null}
-          start={editor.subject}
-          open={editor.open}
-          onOpenChange={editor.setOpen}
-        />
-      )}
+      {editor.render((subject, shown) => (
+        <PlanDialog plan={null} start={subject} {...shown} />
+      ))}
     </Page>
   );
 }
@@ -275,16 +268,13 @@ const columns: Column<DriveRunRow>[] = [
 const tableOptions = { columns, defaultSort: { id: "started", direction: "desc" }, prefix: "runs-" } as const;
 
 function Runs({ runs }: { runs: readonly DriveRunRow[] }) {
-  const [state, setState] = useTableState(tableOptions);
   return (
-    <DataTable
+    <UrlTable
       label="Runs on this drive"
-      columns={columns}
       rows={runs}
       rowKey={({ runId }) => runId}
       rowHref={({ runId }) => `/benchmarks/runs/${runId}`}
-      state={state}
-      onStateChange={setState}
+      table={tableOptions}
       empty={
         <EmptyState title="Nothing was measured yet">
           “Sweep” measures every operation and block size; “Check” finds what limits the drive.

@@ -5,9 +5,8 @@ import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { formatCount } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Badge, EmptyState } from "@stashlight/ui/feedback";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
-import { useTableState } from "../../../../client/url-state.ts";
+import { UrlTable } from "../../../../client/url-table.tsx";
 import { DriveMarks } from "../../fleet-drives/drive-marks.tsx";
 
 const stateOf = ({ state, isGone }: FleetDriveRow): string =>
@@ -76,15 +75,12 @@ interface DriveRecordTableProps {
 }
 
 export function DriveRecordTable({ drives, role, onMarked }: DriveRecordTableProps) {
-  const [state, setState] = useTableState(tableOptions);
   return (
-    <DataTable
+    <UrlTable
       label="Drives of the fleet"
-      columns={columns}
       rows={drives}
       rowKey={({ id }) => id}
-      state={state}
-      onStateChange={setState}
+      table={tableOptions}
       empty={<EmptyState title="No drive matches the filter" />}
       exportName="drives"
       {...(roleIncludes(role, "operator")

@@ -2,9 +2,8 @@
 import type { ModelRateRow } from "@stashlight/contracts/failure-rate/drive-state";
 import { formatCount } from "@stashlight/ui";
 import { EmptyState } from "@stashlight/ui/feedback";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
-import { useTableState } from "../../../../client/url-state.ts";
+import { UrlTable } from "../../../../client/url-table.tsx";
 import { describeRate, formatRate } from "./rate-words.ts";
 
 const missing = <span className="text-faint">–</span>;
@@ -74,15 +73,12 @@ const columns: Column<ModelRateRow>[] = [
 const tableOptions = { columns, defaultSort: { id: "installed", direction: "desc" } } as const;
 
 export function ModelTable({ models }: { models: readonly ModelRateRow[] }) {
-  const [state, setState] = useTableState(tableOptions);
   return (
-    <DataTable
+    <UrlTable
       label="Failure rates of models"
-      columns={columns}
       rows={models}
       rowKey={({ model }) => model}
-      state={state}
-      onStateChange={setState}
+      table={tableOptions}
       empty={<EmptyState title="No model matches the filter" />}
       exportName="failure-rates"
     />

@@ -54,15 +54,9 @@ export function ApiTokensPage({ role }: { role: Role }) {
           empty="No user has an API token."
         />
       )}
-      {editor.subject !== null && (
-        <TokenDialog
-          key={`editor ${editor.key}`}
-          role={role}
-          open={editor.open}
-          onOpenChange={editor.setOpen}
-          onIssued={issued.show}
-        />
-      )}
+      {editor.render((_, shown) => (
+        <TokenDialog role={role} {...shown} onIssued={issued.show} />
+      ))}
       {issued.subject !== null && (
         <SecretDialog
           key={`issued ${issued.key}`}

@@ -104,9 +104,9 @@ function LoadedPlan({ plan, methods, role }: LoadedPlanProps) {
           All schedules
         </LinkButton>
       </div>
-      {editor.subject !== null && (
-        <PlanDialog key={editor.key} plan={editor.subject} open={editor.open} onOpenChange={editor.setOpen} />
-      )}
+      {editor.render((subject, shown) => (
+        <PlanDialog plan={subject} {...shown} />
+      ))}
     </Page>
   );
 }

@@ -2,9 +2,8 @@
 import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark/plan";
 import { percentileSamplesMin } from "@stashlight/stats/rank";
 import { formatCount } from "@stashlight/ui";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
-import { useTableState } from "../../../../../client/url-state.ts";
+import { UrlTable } from "../../../../../client/url-table.tsx";
 import { formatMs } from "../../results/comparison.tsx";
 import { formatSubject, subjectKey } from "../../results/subject.ts";
 
@@ -81,15 +80,12 @@ const tableOptions = { columns, defaultSort: { id: "subject", direction: "asc" }
 
 /** All values of a run; those with too few samples are struck out and show the required count. */
 export function GroupTable({ groups }: { groups: readonly BenchmarkGroupRow[] }) {
-  const [state, setState] = useTableState(tableOptions);
   return (
-    <DataTable
+    <UrlTable
       label="Figures"
-      columns={columns}
       rows={groups}
       rowKey={subjectKey}
-      state={state}
-      onStateChange={setState}
+      table={tableOptions}
       status="ready"
       empty={<p className="p-4 text-muted">No samples.</p>}
       exportName="run"
