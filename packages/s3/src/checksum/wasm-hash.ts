@@ -1,6 +1,6 @@
 /** Checksums that Node lacks, in WebAssembly: CRC-64/NVME, and the xxHash family (64-bit, XXH3 and XXH128). */
 
-/** Of 0xad93d23594c93659, reflected. */
+/** 0xad93d23594c93659, reflected. */
 const NVME_POLYNOMIAL = "9a6c9329ac4bc9b5";
 
 type WasmHashName = "createCRC64" | "createXXHash3" | "createXXHash64" | "createXXHash128";
