@@ -1,5 +1,5 @@
 "use client";
-import { createElement, Fragment, type ReactNode, useState } from "react";
+import { createElement, Fragment, type ReactNode, useId, useState } from "react";
 
 interface ShownProps {
   open: boolean;
@@ -11,6 +11,7 @@ interface ShownProps {
  * fades; `key` is new for each opening, so that each begins with an empty form.
  */
 export function useDialog<Subject>() {
+  const id = useId();
   const [state, setState] = useState<{ key: number; open: boolean; subject: Subject | null }>({
     key: 0,
     open: false,
@@ -21,19 +22,15 @@ export function useDialog<Subject>() {
     ...state,
     show: (subject: Subject) => setState(({ key }) => ({ key: key + 1, open: true, subject })),
     setOpen,
-    /** Renders the dialog once it has a subject. The outer fragment keeps `key` apart from those of other dialogs. */
+    /** Renders the dialog once it has a subject. */
     render: (dialog: (subject: Subject, shown: ShownProps) => ReactNode): ReactNode =>
-      state.subject === null
-        ? null
-        : createElement(
-            Fragment,
-            null,
-            createElement(
-              Fragment,
-              { key: state.key },
-              dialog(state.subject, { open: state.open, onOpenChange: setOpen }),
-            ),
-          ),
+      state.subject !== null &&
+      createElement(
+        Fragment,
+        // Without the id, it would be the key of another dialog beside it.
+        { key: id + state.key },
+        dialog(state.subject, { open: state.open, onOpenChange: setOpen }),
+      ),
   };
 }
 

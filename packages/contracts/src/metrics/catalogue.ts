@@ -51,30 +51,13 @@ type Catalogue = {
   };
 };
 
-const unitsInNames = new Set<MetricUnit>([
-  "seconds",
-  "bytes",
-  "records",
-  "shards",
-  "segments",
-  "ratio",
-  "info",
-]);
-const isUnit = (word: string | undefined): word is MetricUnit => unitsInNames.has(word as MetricUnit);
+const UNIT_IN_NAME = /_(seconds|bytes|records|shards|segments|ratio|info)(_total)?$/;
 
 /** Reads kind and unit off the name; a name without a unit counts things. */
 function define(name: string, metric: DescribedMetrics[string]): MetricDefinition {
-  const isCounter = name.endsWith("_total");
-  const lastWord = name
-    .replace(/_total$/, "")
-    .split("_")
-    .at(-1);
-  return {
-    kind: isCounter ? "counter" : metric.octaves === undefined ? "gauge" : "histogram",
-    unit: isUnit(lastWord) ? lastWord : "count",
-    labels: [],
-    ...metric,
-  };
+  const unit = (UNIT_IN_NAME.exec(name)?.[1] ?? "count") as MetricUnit;
+  const kind = name.endsWith("_total") ? "counter" : metric.octaves === undefined ? "gauge" : "histogram";
+  return { kind, unit, labels: [], ...metric };
 }
 
 export const metricCatalogue = Object.fromEntries(

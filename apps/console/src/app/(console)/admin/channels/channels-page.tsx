@@ -11,9 +11,9 @@ import { useDialog } from "../../../../client/use-dialog.ts";
 import { QueryTable } from "../../query-table.tsx";
 import { ChannelMenu } from "./channel-menu.tsx";
 import { channelColumns } from "./columns.tsx";
-import { DeniedDestinations } from "./denied.tsx";
 import { deniedStaleMs } from "./denied-address.ts";
 
+const DeniedDestinations = lazyPart(async () => (await import("./denied.tsx")).DeniedDestinations);
 const Networks = lazyPart(async () => (await import("./networks.tsx")).Networks);
 const ChannelDialog = lazyWhenOpen(async () => (await import("./channel-dialog.tsx")).ChannelDialog);
 

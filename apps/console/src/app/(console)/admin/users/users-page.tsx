@@ -10,11 +10,12 @@ import { useTRPC } from "../../../../client/trpc.tsx";
 import { useDialog } from "../../../../client/use-dialog.ts";
 import { QueryTable } from "../../query-table.tsx";
 import { userColumns } from "./columns.tsx";
-import { UserDialog, type UserDialogSubject } from "./user-dialog.tsx";
+import type { UserDialogSubject } from "./user-dialog.tsx";
 import { UserMenu } from "./user-menu.tsx";
 
 const Invitations = lazyPart(async () => (await import("./invitations.tsx")).Invitations);
 const InviteDialog = lazyWhenOpen(async () => (await import("./invite-dialog.tsx")).InviteDialog);
+const UserDialog = lazyWhenOpen(async () => (await import("./user-dialog.tsx")).UserDialog);
 
 const tableOptions = { columns: userColumns, defaultSort: { id: "name", direction: "asc" } } as const;
 
