@@ -2,7 +2,7 @@
 import type { AnnotationRow } from "@stashlight/contracts/annotation";
 import type { TimeRangeExpressions } from "@stashlight/contracts/time/range";
 import { lazyPart } from "@stashlight/ui";
-import { Time } from "@stashlight/ui/data";
+import { timeColumn } from "@stashlight/ui/columns";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import type { Column } from "@stashlight/ui/table-state";
@@ -20,21 +20,8 @@ const AnnotationDialog = lazyPart(async () => (await import("./annotation-dialog
 const pageSize = 500;
 
 const columns: Column<AnnotationRow>[] = [
-  {
-    id: "at",
-    header: "Time",
-    hideable: false,
-    filterable: false,
-    value: ({ startsAt }) => startsAt,
-    cell: ({ startsAt }) => <Time value={startsAt} />,
-  },
-  {
-    id: "until",
-    header: "Until",
-    filterable: false,
-    value: ({ endsAt }) => endsAt,
-    cell: ({ endsAt }) => <Time value={endsAt} missing="–" />,
-  },
+  timeColumn("at", "Time", ({ startsAt }) => startsAt, {}, { hideable: false, filterable: false }),
+  timeColumn("until", "Until", ({ endsAt }) => endsAt, { missing: "–" }, { filterable: false }),
   {
     id: "text",
     header: "Annotation",

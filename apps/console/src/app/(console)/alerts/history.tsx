@@ -3,6 +3,7 @@ import type { AlertIncidentRow } from "@stashlight/contracts/alert/event";
 import { formatMetricValue } from "@stashlight/contracts/metrics/format-value";
 import type { TimeRangeExpressions } from "@stashlight/contracts/time/range";
 import { UiLink } from "@stashlight/ui";
+import { numberColumn, timeColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";
 import { Badge } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
@@ -45,13 +46,7 @@ const columns: Column<AlertIncidentRow>[] = [
       </span>
     ),
   },
-  {
-    id: "opened",
-    header: "Opened",
-    filterable: false,
-    value: ({ openedAt }) => openedAt,
-    cell: ({ openedAt }) => <Time value={openedAt} />,
-  },
+  timeColumn("opened", "Opened", ({ openedAt }) => openedAt, {}, { filterable: false }),
   { id: "severity", header: "Severity", hiddenAtFirst: true, value: ({ severity }) => severity },
   { id: "worst", header: "Worst", hiddenAtFirst: true, value: ({ worst }) => worst || null },
   {
@@ -63,14 +58,9 @@ const columns: Column<AlertIncidentRow>[] = [
     cell: ({ endedAt, severity }) =>
       endedAt === null ? <Badge status={severityStatus[severity]}>Firing</Badge> : <Time value={endedAt} />,
   },
-  {
-    id: "lasted",
-    header: "Lasted",
-    numeric: true,
-    filterable: false,
-    value: ({ lastedSeconds }) => lastedSeconds,
+  numberColumn("lasted", "Lasted", ({ lastedSeconds }) => lastedSeconds, {
     cell: ({ lastedSeconds }) => formatMetricValue("seconds", Math.round(lastedSeconds)),
-  },
+  }),
   {
     id: "notified",
     header: "Notified",

@@ -2,6 +2,7 @@
 import { formatMatchers } from "@stashlight/contracts/alert/format-rule";
 import type { AlertSilenceRow } from "@stashlight/contracts/alert/silence";
 import { lazyPart } from "@stashlight/ui";
+import { timeColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
@@ -39,12 +40,7 @@ const columns: Column<AlertSilenceRow>[] = [
     value: (silence) => silence.startsAt,
     cell: (silence) => (silence.isActive ? "active" : <Time value={silence.startsAt} />),
   },
-  {
-    id: "ends",
-    header: "Ends",
-    value: (silence) => silence.endsAt,
-    cell: (silence) => <Time value={silence.endsAt} />,
-  },
+  timeColumn("ends", "Ends", (silence) => silence.endsAt),
 ];
 
 const tableOptions = { columns, prefix: "silences-" };

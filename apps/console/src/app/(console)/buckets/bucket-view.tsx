@@ -1,6 +1,7 @@
 "use client";
 import type { BucketTag, DailyDeletions } from "@stashlight/contracts/bucket";
 import type { S3Address } from "@stashlight/contracts/node";
+import { timeColumn } from "@stashlight/ui/columns";
 import { Bytes, CodeBlock, Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
@@ -81,12 +82,7 @@ const deletionColumns: Column<DailyDeletions>[] = [
     value: ({ bytes }) => bytes,
     cell: ({ bytes }) => <Bytes value={bytes} />,
   },
-  {
-    id: "last",
-    header: "Last",
-    value: ({ lastAt }) => lastAt,
-    cell: ({ lastAt }) => <Time value={lastAt} />,
-  },
+  timeColumn("last", "Last", ({ lastAt }) => lastAt),
 ];
 const deletionOptions = {
   columns: deletionColumns,

@@ -1,6 +1,7 @@
 "use client";
 import type { SystemHealth } from "@stashlight/contracts/process/health";
-import { Bytes, Time } from "@stashlight/ui/data";
+import { timeColumn } from "@stashlight/ui/columns";
+import { Bytes } from "@stashlight/ui/data";
 import { EmptyState, ErrorState } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
 import { Cpu } from "lucide-react";
@@ -11,18 +12,8 @@ type Process = NonNullable<SystemHealth["processes"]>[number];
 const columns: Column<Process>[] = [
   { id: "name", header: "Process", hideable: false, value: (process) => process.name },
   { id: "version", header: "Version", value: (process) => process.version },
-  {
-    id: "started",
-    header: "Started",
-    value: (process) => process.startedAt,
-    cell: (process) => <Time value={process.startedAt} />,
-  },
-  {
-    id: "seen",
-    header: "Last seen",
-    value: (process) => process.seenAt,
-    cell: (process) => <Time value={process.seenAt} show="relative" />,
-  },
+  timeColumn("started", "Started", (process) => process.startedAt),
+  timeColumn("seen", "Last seen", (process) => process.seenAt, { show: "relative" }),
   {
     id: "memory",
     header: "Memory",

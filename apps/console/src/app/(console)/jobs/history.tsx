@@ -1,5 +1,6 @@
 "use client";
 import type { ScheduleRunRow, ScheduleRunState } from "@stashlight/contracts/process/schedule";
+import { numberColumn } from "@stashlight/ui/columns";
 import { Checkbox } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import type { Column } from "@stashlight/ui/table-state";
@@ -25,7 +26,7 @@ const columns: Column<ScheduleRunRow>[] = [
   state,
   started,
   duration,
-  { id: "attempts", header: "Attempts", numeric: true, filterable: false, value: (run) => run.attempts },
+  numberColumn("attempts", "Attempts", (run) => run.attempts),
   outcome,
 ];
 

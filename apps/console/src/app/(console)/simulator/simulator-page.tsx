@@ -3,7 +3,7 @@ import type { SimulationRow } from "@stashlight/contracts/planner/simulation";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { formatSpan, lazyPart, UiLink } from "@stashlight/ui";
-import { Time } from "@stashlight/ui/data";
+import { numberColumn, timeColumn } from "@stashlight/ui/columns";
 import { EmptyState, Skeleton, StatusDot } from "@stashlight/ui/feedback";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import type { Column } from "@stashlight/ui/table-state";
@@ -37,24 +37,14 @@ const columns: Column<SimulationRow>[] = [
       />
     ),
   },
-  {
-    id: "created",
-    header: "Requested",
-    value: ({ createdAt }) => createdAt,
-    cell: ({ createdAt }) => <Time value={createdAt} />,
-  },
+  timeColumn("created", "Requested", ({ createdAt }) => createdAt),
   { id: "by", header: "Requested by", value: ({ requestedByName }) => requestedByName },
-  {
-    id: "took",
-    header: "Duration",
-    numeric: true,
-    filterable: false,
-    value: (row) => tookMs(row) ?? undefined,
+  numberColumn("took", "Duration", (row) => tookMs(row) ?? undefined, {
     cell: (row) => {
       const ms = tookMs(row);
       return ms === null ? "–" : formatSpan(ms);
     },
-  },
+  }),
   { id: "seed", header: "Seed", numeric: true, value: ({ seed }) => seed },
   { id: "version", header: "Version", hiddenAtFirst: true, value: ({ version }) => version ?? "–" },
   { id: "outcome", header: "Outcome", value: ({ outcome }) => outcome ?? "" },

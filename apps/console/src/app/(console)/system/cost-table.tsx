@@ -1,6 +1,7 @@
 "use client";
 import { formatCount } from "@stashlight/ui";
 import { chooseUnit, formatWith } from "@stashlight/ui/chart";
+import { numberColumn } from "@stashlight/ui/columns";
 import { Bytes } from "@stashlight/ui/data";
 import type { Column } from "@stashlight/ui/table-state";
 import { Cpu } from "lucide-react";
@@ -17,33 +18,23 @@ const ms = chooseUnit("seconds", 0.01);
 
 const columns: Column<AgentCost>[] = [
   { id: "node", header: "Node", hideable: false, value: ({ node }) => node },
-  {
-    id: "cpu",
-    header: "Processor",
+  numberColumn("cpu", "Processor", ({ cores }) => (cores === null ? null : cores * 100), {
     title: "Processor, % of one core",
-    numeric: true,
-    filterable: false,
-    value: ({ cores }) => (cores === null ? null : cores * 100),
     cell: ({ cores }) => (cores === null ? "–" : `${(cores * 100).toFixed(1)} %`),
-  },
-  {
-    id: "memory",
-    header: "Memory, most",
+  }),
+  numberColumn("memory", "Memory, most", ({ residentBytes }) => residentBytes, {
     title: "Most resident memory, bytes",
-    numeric: true,
-    filterable: false,
-    value: ({ residentBytes }) => residentBytes,
     cell: ({ residentBytes }) => <Bytes value={residentBytes} />,
-  },
-  {
-    id: "delay",
-    header: "Event loop, longest",
-    title: "Longest p99 of the event loop's delay, ms",
-    numeric: true,
-    filterable: false,
-    value: ({ eventLoopSeconds }) => (eventLoopSeconds === null ? null : eventLoopSeconds * 1_000),
-    cell: ({ eventLoopSeconds }) => (eventLoopSeconds === null ? "–" : formatWith(ms, eventLoopSeconds)),
-  },
+  }),
+  numberColumn(
+    "delay",
+    "Event loop, longest",
+    ({ eventLoopSeconds }) => (eventLoopSeconds === null ? null : eventLoopSeconds * 1_000),
+    {
+      title: "Longest p99 of the event loop's delay, ms",
+      cell: ({ eventLoopSeconds }) => (eventLoopSeconds === null ? "–" : formatWith(ms, eventLoopSeconds)),
+    },
+  ),
 ];
 
 const shared = { groupBy: ["node"], across: "max", pointCountMax: 60 } satisfies Partial<MetricSelection>;

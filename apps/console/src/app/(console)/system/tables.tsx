@@ -6,7 +6,8 @@ import type {
   TelemetryHealth,
 } from "@stashlight/contracts/node/telemetry-health";
 import { formatCount, formatSpan } from "@stashlight/ui";
-import { Bytes, Time } from "@stashlight/ui/data";
+import { numberColumn, timeColumn } from "@stashlight/ui/columns";
+import { Bytes } from "@stashlight/ui/data";
 import { Badge, EmptyState, StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
 import { CircleCheck, Server } from "lucide-react";
@@ -42,31 +43,16 @@ const nodeColumns: Column<ListedNode>[] = [
     value: ({ lag }) => lag.words,
     cell: ({ lag }) => <StatusDot status={lag.status} label={lag.words} />,
   },
-  {
-    id: "lag",
-    header: "Lag",
+  numberColumn("lag", "Lag", ({ lag }) => (lag.ms === null ? null : Math.round(lag.ms / 1_000)), {
     title: "Lag: since the end of its newest window, s",
-    numeric: true,
-    filterable: false,
-    value: ({ lag }) => (lag.ms === null ? null : Math.round(lag.ms / 1_000)),
     cell: ({ lag }) => (lag.ms === null ? "–" : formatSpan(lag.ms)),
-  },
-  {
-    id: "spool",
-    header: "Spool",
+  }),
+  numberColumn("spool", "Spool", ({ spoolBytes }) => spoolBytes, {
     title: "Spool, bytes that wait on its disk",
-    numeric: true,
-    filterable: false,
-    value: ({ spoolBytes }) => spoolBytes,
     cell: ({ spoolBytes }) => <Bytes value={spoolBytes} />,
-  },
-  {
-    id: "skew",
-    header: "Clock ahead",
+  }),
+  numberColumn("skew", "Clock ahead", ({ skewMs }) => skewMs, {
     title: "Clock ahead, ms",
-    numeric: true,
-    filterable: false,
-    value: ({ skewMs }) => skewMs,
     cell: ({ skewMs }) =>
       skewMs === null ? (
         "–"
@@ -75,16 +61,11 @@ const nodeColumns: Column<ListedNode>[] = [
           {formatSkew(skewMs)}
         </span>
       ),
-  },
-  {
-    id: "refused",
-    header: "Refused",
+  }),
+  numberColumn("refused", "Refused", ({ refusedCount }) => refusedCount, {
     title: "Values refused in total",
-    numeric: true,
-    filterable: false,
-    value: ({ refusedCount }) => refusedCount,
     cell: ({ refusedCount }) => formatCount(refusedCount),
-  },
+  }),
   { id: "vault", header: "Vault", hiddenAtFirst: true, value: ({ vault }) => vault },
   { id: "role", header: "Role", value: ({ role }) => role },
 ];
@@ -132,21 +113,8 @@ const refusedColumns: Column<RefusedValues>[] = [
     value: ({ nodeName }) => nodeName,
     cell: ({ nodeName, isSimulated }) => <NodeName name={nodeName} isSimulated={isSimulated} />,
   },
-  {
-    id: "count",
-    header: "Count",
-    numeric: true,
-    filterable: false,
-    value: ({ count }) => count,
-    cell: ({ count }) => formatCount(count),
-  },
-  {
-    id: "last",
-    header: "Last",
-    filterable: false,
-    value: ({ lastAt }) => lastAt,
-    cell: ({ lastAt }) => <Time value={lastAt} show="relative" />,
-  },
+  numberColumn("count", "Count", ({ count }) => count, { cell: ({ count }) => formatCount(count) }),
+  timeColumn("last", "Last", ({ lastAt }) => lastAt, { show: "relative" }, { filterable: false }),
 ];
 const refusedOptions = { columns: refusedColumns, prefix: "refused-" };
 
@@ -178,22 +146,13 @@ const gapColumns: Column<NodeGap>[] = [
     cell: ({ nodeName, isSimulated }) => <NodeName name={nodeName} isSimulated={isSimulated} />,
   },
   { id: "reason", header: "Reason", value: ({ reason }) => gapWords[reason] ?? reason.replaceAll("_", " ") },
-  {
-    id: "from",
-    header: "From",
-    filterable: false,
-    value: ({ startAt }) => startAt,
-    cell: ({ startAt }) => <Time value={startAt} />,
-  },
-  {
-    id: "length",
-    header: "Length",
-    title: "Length, s",
-    numeric: true,
-    filterable: false,
-    value: ({ startAt, endAt }) => Math.round((endAt.getTime() - startAt.getTime()) / 1_000),
-    cell: ({ startAt, endAt }) => formatSpan(endAt.getTime() - startAt.getTime()),
-  },
+  timeColumn("from", "From", ({ startAt }) => startAt, {}, { filterable: false }),
+  numberColumn(
+    "length",
+    "Length",
+    ({ startAt, endAt }) => Math.round((endAt.getTime() - startAt.getTime()) / 1_000),
+    { title: "Length, s", cell: ({ startAt, endAt }) => formatSpan(endAt.getTime() - startAt.getTime()) },
+  ),
 ];
 const gapOptions = { columns: gapColumns, prefix: "gap-" };
 

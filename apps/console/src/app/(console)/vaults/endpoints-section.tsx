@@ -1,5 +1,6 @@
 "use client";
 import { UiLink } from "@stashlight/ui";
+import { numberColumn } from "@stashlight/ui/columns";
 import { Bytes } from "@stashlight/ui/data";
 import { StatusDot } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
@@ -35,60 +36,30 @@ const columns: Column<EndpointVault>[] = [
       );
     },
   },
-  {
-    id: "share",
-    header: "Share",
+  numberColumn("share", "Share", ({ newKeysShare }) => percent(newKeysShare), {
     title: "Share of new keys, %",
-    numeric: true,
-    filterable: false,
-    value: ({ newKeysShare }) => percent(newKeysShare),
     cell: ({ newKeysShare }) => shown(newKeysShare),
-  },
-  {
-    id: "free",
-    header: "Free",
+  }),
+  numberColumn("free", "Free", ({ freeBytes }) => freeBytes, {
     title: "Bytes of objects that it still takes",
-    numeric: true,
-    filterable: false,
-    value: ({ freeBytes }) => freeBytes,
     cell: ({ freeBytes }) => <Bytes value={freeBytes} />,
-  },
-  {
-    id: "capacity",
-    header: "Of",
+  }),
+  numberColumn("capacity", "Of", ({ capacityBytes }) => capacityBytes, {
     title: "Bytes of objects that it takes when it is empty",
-    numeric: true,
-    filterable: false,
-    value: ({ capacityBytes }) => capacityBytes,
     cell: ({ capacityBytes }) => <Bytes value={capacityBytes} />,
-  },
-  {
-    id: "taken",
-    header: "Taken",
+  }),
+  numberColumn("taken", "Taken", (row) => percent(takenShare(row)), {
     title: "Share of it that is taken, %",
-    numeric: true,
-    filterable: false,
-    value: (row) => percent(takenShare(row)),
     cell: (row) => shown(takenShare(row)),
-  },
-  {
-    id: "epoch",
-    header: "Epoch",
+  }),
+  numberColumn("epoch", "Epoch", ({ epoch }) => epoch, {
     title: "Number of the epoch by which new keys are spread",
-    numeric: true,
-    filterable: false,
-    value: ({ epoch }) => epoch,
     cell: ({ epoch }) => epoch ?? "–",
-  },
-  {
-    id: "epochs",
-    header: "Epochs kept",
+  }),
+  numberColumn("epochs", "Epochs kept", ({ epochsShare }) => percent(epochsShare), {
     title: "Epochs that coordinators keep, % of those that they can",
-    numeric: true,
-    filterable: false,
-    value: ({ epochsShare }) => percent(epochsShare),
     cell: ({ epochsShare }) => shown(epochsShare),
-  },
+  }),
 ];
 
 const tableOptions = {

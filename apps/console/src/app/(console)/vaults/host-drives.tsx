@@ -1,5 +1,6 @@
 "use client";
 import type { NodeRow } from "@stashlight/contracts/node";
+import { numberColumn } from "@stashlight/ui/columns";
 import { StatusDot } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import type { Column } from "@stashlight/ui/table-state";
@@ -35,60 +36,36 @@ const columns: Column<HostDriveRow>[] = [
         <StatusDot status={isHealthy ? "good" : "bad"} label={isHealthy ? "well" : "expects to fail"} />
       ),
   },
-  {
-    id: "size",
-    header: "Size",
-    title: "Size, GB",
-    numeric: true,
-    filterable: false,
-    value: ({ capacityBytes }) => (capacityBytes === null ? null : Math.round(capacityBytes / GB)),
-    cell: ({ capacityBytes }) => shown(capacityBytes === null ? null : Math.round(capacityBytes / GB), "GB"),
-  },
-  {
-    id: "busy",
-    header: "Busy",
+  numberColumn(
+    "size",
+    "Size",
+    ({ capacityBytes }) => (capacityBytes === null ? null : Math.round(capacityBytes / GB)),
+    {
+      title: "Size, GB",
+      cell: ({ capacityBytes }) =>
+        shown(capacityBytes === null ? null : Math.round(capacityBytes / GB), "GB"),
+    },
+  ),
+  numberColumn("busy", "Busy", ({ busyRatio }) => percent(busyRatio), {
     title: "Share of the newest window with a request under way, %",
-    numeric: true,
-    filterable: false,
-    value: ({ busyRatio }) => percent(busyRatio),
     cell: ({ busyRatio }) => shown(percent(busyRatio), "%"),
-  },
-  {
-    id: "wear",
-    header: "Wear",
+  }),
+  numberColumn("wear", "Wear", ({ wearRatio }) => percent(wearRatio), {
     title: "Rated endurance that is used, %",
-    numeric: true,
-    filterable: false,
-    value: ({ wearRatio }) => percent(wearRatio),
     cell: ({ wearRatio }) => shown(percent(wearRatio), "%"),
-  },
-  {
-    id: "bad",
-    header: "Bad sectors",
+  }),
+  numberColumn("bad", "Bad sectors", ({ badSectors }) => badSectors, {
     title: "Media errors of NVMe; replaced, waiting or unreadable sectors of ATA; grown defects of SAS",
-    numeric: true,
-    filterable: false,
-    value: ({ badSectors }) => badSectors,
     cell: ({ badSectors }) => badSectors ?? "–",
-  },
-  {
-    id: "uncorrected",
-    header: "Uncorrected",
+  }),
+  numberColumn("uncorrected", "Uncorrected", ({ uncorrectedErrors }) => uncorrectedErrors, {
     title: "Errors of reads, writes and verifications that a SAS drive could not correct",
-    numeric: true,
-    filterable: false,
-    value: ({ uncorrectedErrors }) => uncorrectedErrors,
     cell: ({ uncorrectedErrors }) => uncorrectedErrors ?? "–",
-  },
-  {
-    id: "temperature",
-    header: "Temperature",
+  }),
+  numberColumn("temperature", "Temperature", ({ temperatureCelsius }) => temperatureCelsius, {
     title: "Temperature, °C",
-    numeric: true,
-    filterable: false,
-    value: ({ temperatureCelsius }) => temperatureCelsius,
     cell: ({ temperatureCelsius }) => shown(temperatureCelsius, "°C"),
-  },
+  }),
 ];
 const tableOptions = {
   columns,

@@ -1,4 +1,5 @@
 "use client";
+import { numberColumn, timeColumn } from "@stashlight/ui/columns";
 import { Bytes, Time } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
@@ -15,23 +16,17 @@ const REFETCH_MS = 30_000;
 
 const columns: Column<LostObjectRow>[] = [
   { id: "object", header: "Object", hideable: false, value: ({ name }) => name },
-  {
-    id: "size",
-    header: "Size",
+  numberColumn("size", "Size", ({ sizeBytes }) => sizeBytes, {
     title: "Size, bytes",
-    numeric: true,
-    filterable: false,
-    value: ({ sizeBytes }) => sizeBytes,
     cell: ({ sizeBytes }) => <Bytes value={sizeBytes} />,
-  },
-  {
-    id: "since",
-    header: "Since",
-    title: "When a coordinator first met it in this state",
-    filterable: false,
-    value: ({ since }) => since,
-    cell: ({ since }) => <Time value={since} show="relative" />,
-  },
+  }),
+  timeColumn(
+    "since",
+    "Since",
+    ({ since }) => since,
+    { show: "relative" },
+    { title: "When a coordinator first met it in this state", filterable: false },
+  ),
   { id: "why", header: "Why", value: ({ why }) => why },
 ];
 const tableOptions = {

@@ -2,6 +2,7 @@
 import { tiersAlike } from "@stashlight/contracts/metrics";
 import type { NodeRow } from "@stashlight/contracts/node";
 import { describeSilence } from "@stashlight/contracts/node/silence";
+import { numberColumn, timeColumn } from "@stashlight/ui/columns";
 import { Bytes, Time } from "@stashlight/ui/data";
 import { Badge, Callout, Skeleton, StatusDot } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
@@ -56,45 +57,30 @@ const columns: Column<Row>[] = [
     value: ({ shown }) => shown.word,
     cell: ({ shown }) => <StatusDot status={shown.status} label={shown.word} />,
   },
-  {
-    id: "seen",
-    header: "Last heard from",
-    filterable: false,
-    value: ({ lastSeenAt }) => lastSeenAt,
-    cell: ({ lastSeenAt }) => <Time value={lastSeenAt} show="relative" missing="never" />,
-  },
-  {
-    id: "skew",
-    header: "Clock",
+  timeColumn(
+    "seen",
+    "Last heard from",
+    ({ lastSeenAt }) => lastSeenAt,
+    { show: "relative", missing: "never" },
+    { filterable: false },
+  ),
+  numberColumn("skew", "Clock", ({ skewMs }) => skewMs, {
     title: "Clock ahead of ours, ms",
-    numeric: true,
-    filterable: false,
-    value: ({ skewMs }) => skewMs,
     cell: ({ skewMs }) => (skewMs === null ? "–" : `${skewMs > 0 ? "+" : ""}${Math.round(skewMs)} ms`),
-  },
-  {
-    id: "spool",
-    header: "Spool",
+  }),
+  numberColumn("spool", "Spool", ({ spoolBytes }) => spoolBytes, {
     title: "Batches that wait on its disk, bytes",
-    numeric: true,
-    filterable: false,
-    value: ({ spoolBytes }) => spoolBytes,
     cell: ({ spoolBytes }) => <Bytes value={spoolBytes} />,
-  },
+  }),
   { id: "version", header: "Version", hiddenAtFirst: true, value: ({ agentVersion }) => agentVersion },
 ];
 
 const certificateColumns: Column<Row>[] = [
-  {
-    id: "certificate",
-    header: "Certificate",
+  numberColumn("certificate", "Certificate", ({ certificate }) => certificate?.daysLeft ?? null, {
     title: "Days until its certificate ends",
-    numeric: true,
-    filterable: false,
-    value: ({ certificate }) => certificate?.daysLeft ?? null,
     cell: ({ certificate }) =>
       certificate === null ? "–" : certificate.daysLeft < 0 ? "ended" : `${certificate.daysLeft} days`,
-  },
+  }),
   {
     id: "validUntil",
     header: "Valid until",

@@ -3,6 +3,7 @@ import { metricLabelValues } from "@stashlight/contracts/metrics";
 import type { UploadTraceRow } from "@stashlight/contracts/upload/trace";
 import { formatBytes, formatCount, lazyPart } from "@stashlight/ui";
 import { chooseUnit, formatWith } from "@stashlight/ui/chart";
+import { numberColumn, timeColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
@@ -29,14 +30,9 @@ interface ListedUpload extends UploadTraceRow {
 }
 
 const uploadColumns = (isSeveral: boolean): Column<ListedUpload>[] => [
-  {
-    id: "total",
-    header: "Duration",
+  numberColumn("total", "Duration", ({ totalSeconds }) => Number((totalSeconds * 1_000).toPrecision(6)), {
     title: "Duration, ms",
-    numeric: true,
     hideable: false,
-    filterable: false,
-    value: ({ totalSeconds }) => Number((totalSeconds * 1_000).toPrecision(6)),
     cell: ({ totalSeconds, isShown }) => (
       <span aria-current={isShown || undefined} className="whitespace-nowrap">
         <span aria-hidden="true" className="mr-1 text-accent-ink">
@@ -45,25 +41,14 @@ const uploadColumns = (isSeveral: boolean): Column<ListedUpload>[] => [
         {formatWith(ms, totalSeconds)}
       </span>
     ),
-  },
+  }),
   { id: "path", header: "Path", value: formatUploadPath },
   { id: "result", header: "Result", hiddenAtFirst: true, value: ({ result }) => result },
-  {
-    id: "size",
-    header: "Size",
+  numberColumn("size", "Size", ({ sizeBytes }) => sizeBytes, {
     title: "Size, bytes",
-    numeric: true,
-    filterable: false,
-    value: ({ sizeBytes }) => sizeBytes,
     cell: ({ sizeBytes }) => <span className="whitespace-nowrap">{formatBytes(sizeBytes)}</span>,
-  },
-  {
-    id: "began",
-    header: "Start",
-    filterable: false,
-    value: ({ startedAt }) => startedAt,
-    cell: ({ startedAt }) => <Time value={startedAt} />,
-  },
+  }),
+  timeColumn("began", "Start", ({ startedAt }) => startedAt, {}, { filterable: false }),
   { id: "bucket", header: "Bucket", value: ({ bucket }) => bucket },
   { id: "vault", header: "Vault", hiddenAtFirst: !isSeveral, value: ({ vault }) => vault },
   { id: "node", header: "Node", hiddenAtFirst: true, value: ({ nodeName }) => nodeName },

@@ -4,7 +4,7 @@ import type { ImportedBenchmarkRun } from "@stashlight/contracts/benchmark/resul
 import type { Role } from "@stashlight/contracts/user/roles";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { formatCount } from "@stashlight/ui";
-import { Time } from "@stashlight/ui/data";
+import { numberColumn, timeColumn } from "@stashlight/ui/columns";
 import { Callout, EmptyState, ProgressBar } from "@stashlight/ui/feedback";
 import { Button, Field, FormError, LinkButton, TextInput } from "@stashlight/ui/form";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
@@ -134,28 +134,11 @@ function Done({ imported }: { imported: ImportedBenchmarkRun }) {
 
 const columns: Column<BenchmarkRunRow>[] = [
   { id: "name", header: "Endpoint", hideable: false, value: ({ endpointName }) => endpointName },
-  {
-    id: "samples",
-    header: "Samples",
-    numeric: true,
-    filterable: false,
-    value: ({ sampleCount }) => sampleCount,
+  numberColumn("samples", "Samples", ({ sampleCount }) => sampleCount, {
     cell: ({ sampleCount }) => formatCount(sampleCount),
-  },
-  {
-    id: "failed",
-    header: "Failed",
-    numeric: true,
-    filterable: false,
-    value: ({ failureCount }) => failureCount,
-  },
-  {
-    id: "measured",
-    header: "Measured",
-    filterable: false,
-    value: ({ startedAt }) => startedAt,
-    cell: ({ startedAt }) => <Time value={startedAt} />,
-  },
+  }),
+  numberColumn("failed", "Failed", ({ failureCount }) => failureCount),
+  timeColumn("measured", "Measured", ({ startedAt }) => startedAt, {}, { filterable: false }),
 ];
 const tableOptions = { columns, defaultSort: { id: "measured", direction: "desc" } } as const;
 const none: BenchmarkRunRow[] = [];

@@ -4,6 +4,7 @@ import type { DriveDetails, DriveRunRow } from "@stashlight/contracts/disk/targe
 import type { Role } from "@stashlight/contracts/user/roles";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { formatBytes, lazyWhenOpen, UiLink } from "@stashlight/ui";
+import { numberColumn } from "@stashlight/ui/columns";
 import { DefinitionList, Time } from "@stashlight/ui/data";
 import { Badge, Callout, EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";
@@ -254,14 +255,9 @@ const columns: Column<DriveRunRow>[] = [
       </Badge>
     ),
   },
-  {
-    id: "written",
-    header: "Written",
-    numeric: true,
-    filterable: false,
-    value: ({ writtenBytes }) => writtenBytes,
+  numberColumn("written", "Written", ({ writtenBytes }) => writtenBytes, {
     cell: ({ writtenBytes }) => (writtenBytes === null ? "–" : formatBytes(writtenBytes)),
-  },
+  }),
   { id: "outcome", header: "Outcome", sortable: false, value: ({ outcome }) => outcome },
 ];
 

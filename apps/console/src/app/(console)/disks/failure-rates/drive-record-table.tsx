@@ -3,6 +3,7 @@ import { driveStateWords, type FleetDriveRow } from "@stashlight/contracts/failu
 import type { Role } from "@stashlight/contracts/user/roles";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { formatCount } from "@stashlight/ui";
+import { numberColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";
 import { Badge, EmptyState } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
@@ -36,14 +37,9 @@ const columns: Column<FleetDriveRow>[] = [
       </span>
     ),
   },
-  {
-    id: "days",
-    header: "Days seen",
-    numeric: true,
-    filterable: false,
-    value: ({ daysSeen }) => daysSeen,
+  numberColumn("days", "Days seen", ({ daysSeen }) => daysSeen, {
     cell: ({ daysSeen }) => formatCount(daysSeen),
-  },
+  }),
   {
     id: "last",
     header: "Last seen",

@@ -1,6 +1,7 @@
 "use client";
 import type { ModelRateRow } from "@stashlight/contracts/failure-rate/drive-state";
 import { formatCount } from "@stashlight/ui";
+import { numberColumn } from "@stashlight/ui/columns";
 import { EmptyState } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
 import { UrlTable } from "../../../../client/url-table.tsx";
@@ -10,42 +11,22 @@ const missing = <span className="text-faint">–</span>;
 
 const columns: Column<ModelRateRow>[] = [
   { id: "model", header: "Model", hideable: false, value: ({ model }) => model || "unknown" },
-  {
-    id: "installed",
-    header: "In use",
+  numberColumn("installed", "In use", ({ installedCount }) => installedCount, {
     title: "Drives of this fleet that are in use",
-    numeric: true,
-    filterable: false,
-    value: ({ installedCount }) => installedCount,
-  },
-  {
-    id: "rate",
-    header: "Rate, %",
+  }),
+  numberColumn("rate", "Rate, %", ({ rate }) => rate.value, {
     title: "Failures a drive-year, by all counts together, with the 95 % interval",
-    numeric: true,
-    filterable: false,
-    value: ({ rate }) => rate.value,
     cell: (row) => <span title={describeRate(row)}>{formatRate(row.rate)}</span>,
-  },
-  {
-    id: "own",
-    header: "Own failures",
+  }),
+  numberColumn("own", "Own failures", ({ own }) => own.failures, {
     title: "Drives of this fleet that are marked as failed, and its drive days",
-    numeric: true,
-    filterable: false,
-    value: ({ own }) => own.failures,
     cell: ({ own }) =>
       own.driveDays === 0 ? missing : `${formatCount(own.failures)} in ${formatCount(own.driveDays)} days`,
-  },
-  {
-    id: "published",
-    header: "Published, %",
+  }),
+  numberColumn("published", "Published, %", ({ published }) => published?.rate.value, {
     title: "Failures a drive-year of another operator, with the exact Poisson interval",
-    numeric: true,
-    filterable: false,
-    value: ({ published }) => published?.rate.value,
     cell: ({ published }) => (published === null ? missing : formatRate(published.rate)),
-  },
+  }),
   {
     id: "counts",
     header: "Published counts",

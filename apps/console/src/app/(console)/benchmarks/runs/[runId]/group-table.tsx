@@ -2,6 +2,7 @@
 import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark/plan";
 import { percentileSamplesMin } from "@stashlight/stats/rank";
 import { formatCount } from "@stashlight/ui";
+import { numberColumn } from "@stashlight/ui/columns";
 import type { Column } from "@stashlight/ui/table-state";
 import { UrlTable } from "../../../../../client/url-table.tsx";
 import { formatMs } from "../../results/comparison.tsx";
@@ -45,28 +46,9 @@ const msColumn = (
 
 const columns: Column<BenchmarkGroupRow>[] = [
   { id: "subject", header: "Operation", hideable: false, value: formatSubject },
-  {
-    id: "n",
-    header: "n",
-    numeric: true,
-    filterable: false,
-    value: ({ n }) => n,
-    cell: ({ n }) => formatCount(n),
-  },
-  {
-    id: "failed",
-    header: "Failed",
-    numeric: true,
-    filterable: false,
-    value: ({ failureCount }) => failureCount,
-  },
-  {
-    id: "tagged",
-    header: "Disturbed",
-    numeric: true,
-    filterable: false,
-    value: ({ taggedCount }) => taggedCount,
-  },
+  numberColumn("n", "n", ({ n }) => n, { cell: ({ n }) => formatCount(n) }),
+  numberColumn("failed", "Failed", ({ failureCount }) => failureCount),
+  numberColumn("tagged", "Disturbed", ({ taggedCount }) => taggedCount),
   msColumn("mean", "Mean", ({ meanMs }) => meanMs),
   msColumn("sd", "sd", ({ sdMs }) => sdMs),
   msColumn("min", "Minimum", ({ minMs }) => minMs),
