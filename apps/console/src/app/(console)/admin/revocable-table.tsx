@@ -7,6 +7,7 @@ import { useToast } from "@stashlight/ui/toast";
 import { type QueryFilters, type UseQueryResult, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { describeError } from "../../../client/errors.ts";
+import { renderDialog } from "../../../client/render-dialog.ts";
 import { useDialog } from "../../../client/use-dialog.ts";
 import { QueryTable } from "../query-table.tsx";
 
@@ -59,7 +60,7 @@ export function RevocableTable<Row extends { id: string }>(props: RevocableTable
         filterBox={false}
         skeletonRowCount={2}
       />
-      {dialog.render((subject, shown) => (
+      {renderDialog(dialog, (subject, shown) => (
         <RevokeDialog {...props} row={subject} {...shown} />
       ))}
     </Section>

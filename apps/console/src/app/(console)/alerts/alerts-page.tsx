@@ -11,6 +11,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { FIRING_REFETCH_MS } from "../../../client/alerts.ts";
 import { readTimeRange } from "../../../client/read-time-range.ts";
+import { renderDialog } from "../../../client/render-dialog.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTimeRange } from "../../../client/url-state.ts";
 import { type DialogState, useDialog } from "../../../client/use-dialog.ts";
@@ -96,13 +97,13 @@ interface AlertDialogsProps {
 function AlertDialogs({ silence, acknowledgement, editor }: AlertDialogsProps) {
   return (
     <>
-      {silence.render((subject, shown) => (
+      {renderDialog(silence, (subject, shown) => (
         <SilenceDialog subject={subject} {...shown} />
       ))}
-      {acknowledgement.render((subject, shown) => (
+      {renderDialog(acknowledgement, (subject, shown) => (
         <AcknowledgeDialog subject={subject} {...shown} />
       ))}
-      {editor.render((subject, shown) => (
+      {renderDialog(editor, (subject, shown) => (
         <RuleDialog rule={subject === "new" ? null : subject} {...shown} />
       ))}
     </>

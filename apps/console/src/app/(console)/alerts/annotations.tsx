@@ -10,6 +10,7 @@ import { useToast } from "@stashlight/ui/toast";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { MessageSquarePlus } from "lucide-react";
 import { describeError } from "../../../client/errors.ts";
+import { renderDialog } from "../../../client/render-dialog.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useDialog } from "../../../client/use-dialog.ts";
 import { useInstants } from "../../../client/use-instants.ts";
@@ -117,7 +118,7 @@ export function Annotations({ range, mayAdd }: AnnotationsProps) {
         />
       )}
 
-      {adding.render((_, shown) => (
+      {renderDialog(adding, (_, shown) => (
         <AnnotationDialog {...shown} />
       ))}
     </Section>

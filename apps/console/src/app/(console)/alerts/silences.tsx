@@ -12,6 +12,7 @@ import { useToast } from "@stashlight/ui/toast";
 import { type UseQueryResult, useMutation, useQueryClient } from "@tanstack/react-query";
 import { CalendarClock } from "lucide-react";
 import { describeError } from "../../../client/errors.ts";
+import { renderDialog } from "../../../client/render-dialog.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useDialog } from "../../../client/use-dialog.ts";
 import { QueryTable } from "../query-table.tsx";
@@ -107,7 +108,7 @@ export function Silences({ silences, rules, mayPlan }: SilencesProps) {
         />
       )}
 
-      {planning.render((_, shown) => (
+      {renderDialog(planning, (_, shown) => (
         <MaintenanceDialog rules={rules} {...shown} />
       ))}
     </Section>

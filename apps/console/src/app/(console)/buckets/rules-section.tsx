@@ -9,6 +9,7 @@ import { Section } from "@stashlight/ui/layout";
 import type { Column } from "@stashlight/ui/table-state";
 import { Pencil, Plus, Trash2 } from "lucide-react";
 import { useMemo } from "react";
+import { renderDialog } from "../../../client/render-dialog.ts";
 import { UrlTable } from "../../../client/url-table.tsx";
 import { type DialogState, useDialog } from "../../../client/use-dialog.ts";
 import { defaultAbortWords, describeActions, describeFilter } from "./describe-bucket.ts";
@@ -134,7 +135,7 @@ export function RulesSection({ vault, bucket, answer, mayChange }: RulesSectionP
           }}
         />
       )}
-      {saving.render((subject, shown) => (
+      {renderDialog(saving, (subject, shown) => (
         <SaveDialog {...{ vault, bucket, revision, change: subject }} {...shown} />
       ))}
     </Section>

@@ -7,6 +7,7 @@ import { Menu } from "@stashlight/ui/menu";
 import { Ellipsis, House, Pencil, Share2, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { describeError } from "../../../client/errors.ts";
+import { renderDialog } from "../../../client/render-dialog.ts";
 import { useDialog } from "../../../client/use-dialog.ts";
 import { useDashboardActions } from "./use-dashboard-actions.ts";
 
@@ -61,7 +62,7 @@ export function DashboardMenu({ dashboard, onDeleted }: DashboardMenuProps) {
           },
         ]}
       />
-      {renaming.render((_, shown) => (
+      {renderDialog(renaming, (_, shown) => (
         <NameDialog
           title="Rename dashboard"
           action="Rename dashboard"

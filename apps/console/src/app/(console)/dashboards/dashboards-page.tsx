@@ -7,6 +7,7 @@ import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { LayoutDashboard, Plus } from "lucide-react";
 import { useRouter } from "next/navigation";
+import { renderDialog } from "../../../client/render-dialog.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useDialog } from "../../../client/use-dialog.ts";
 import { QueryError } from "../query-state.tsx";
@@ -54,7 +55,7 @@ export function DashboardsPage() {
           <List rows={shared} />
         </Section>
       )}
-      {naming.render((_, shown) => (
+      {renderDialog(naming, (_, shown) => (
         <NameDialog
           title="New dashboard"
           action="Create dashboard"

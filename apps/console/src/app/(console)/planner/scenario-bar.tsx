@@ -13,6 +13,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Ellipsis, FilePlus2, Pencil, Save, Share2, Star, Trash2 } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { describeError } from "../../../client/errors.ts";
+import { renderDialog } from "../../../client/render-dialog.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useDialog } from "../../../client/use-dialog.ts";
 import { ReportLinks } from "../report-links/report-links.tsx";
@@ -77,7 +78,7 @@ export function ScenarioBar({ role, scenario, toSave }: ScenarioBarProps) {
           <ReportLinks kind="plan" subjectName={scenario.name} role={role} />
         </div>
       )}
-      {naming.render((subject, shown) => (
+      {renderDialog(naming, (subject, shown) => (
         <NameDialog
           title={subject === "save" ? "Save this plan" : "Rename this plan"}
           action={subject === "save" ? "Save plan" : "Rename plan"}

@@ -7,6 +7,7 @@ import { Page, PageHeader } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { NextStep } from "../../../../client/next-step.tsx";
+import { renderDialog } from "../../../../client/render-dialog.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useDialog } from "../../../../client/use-dialog.ts";
 import { QueryTable } from "../../query-table.tsx";
@@ -61,7 +62,7 @@ export function AccessKeysPage() {
         exportName="access-keys"
         skeletonRowCount={3}
       />
-      {editor.render((subject, shown) => (
+      {renderDialog(editor, (subject, shown) => (
         <KeyDialog
           accessKey={subject === "new" ? null : subject}
           vaults={list.data?.vaults ?? []}
@@ -69,7 +70,7 @@ export function AccessKeysPage() {
           onIssued={issued.show}
         />
       ))}
-      {issued.render((subject, shown) => (
+      {renderDialog(issued, (subject, shown) => (
         <IssuedDialog issued={subject} {...shown} />
       ))}
     </Page>

@@ -6,6 +6,7 @@ import { Page, PageHeader } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Send } from "lucide-react";
 import { NextStep } from "../../../../client/next-step.tsx";
+import { renderDialog } from "../../../../client/render-dialog.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useDialog } from "../../../../client/use-dialog.ts";
 import { QueryTable } from "../../query-table.tsx";
@@ -58,7 +59,7 @@ export function ChannelsPage() {
       />
       <DeniedDestinations denied={denied} what="channel" canAllow />
       <Networks />
-      {dialog.render((subject, shown) => (
+      {renderDialog(dialog, (subject, shown) => (
         <ChannelDialog channel={subject === "new" ? null : subject} {...shown} />
       ))}
     </Page>

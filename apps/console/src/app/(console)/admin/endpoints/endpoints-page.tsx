@@ -9,6 +9,7 @@ import { Page, PageHeader } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
 import { CloudUpload, Plus } from "lucide-react";
 import { NextStep } from "../../../../client/next-step.tsx";
+import { renderDialog } from "../../../../client/render-dialog.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { type DialogState, useDialog } from "../../../../client/use-dialog.ts";
 import { QueryTable } from "../../query-table.tsx";
@@ -106,10 +107,10 @@ interface FormDialogsProps {
 function FormDialogs({ editor, rotation, onSaved }: FormDialogsProps) {
   return (
     <>
-      {editor.render((subject, shown) => (
+      {renderDialog(editor, (subject, shown) => (
         <EndpointDialog {...subject} {...shown} onCreated={onSaved} />
       ))}
-      {rotation.render((subject, shown) => (
+      {renderDialog(rotation, (subject, shown) => (
         <RotateDialog endpoint={subject} {...shown} onRotated={onSaved} />
       ))}
     </>

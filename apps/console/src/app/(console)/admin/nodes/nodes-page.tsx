@@ -6,6 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Server, ServerCog } from "lucide-react";
 import type { ReactNode } from "react";
 import { NextStep } from "../../../../client/next-step.tsx";
+import { renderDialog } from "../../../../client/render-dialog.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useDialog } from "../../../../client/use-dialog.ts";
 import { QueryTable } from "../../query-table.tsx";
@@ -57,10 +58,10 @@ export function NodesPage({ description }: { description: ReactNode }) {
       />
       {/* Waits for the nodes, because their number determines its position. */}
       {!nodes.isPending && <Tokens tokens={tokens} />}
-      {enrol.render((_, shown) => (
+      {renderDialog(enrol, (_, shown) => (
         <EnrolDialog {...shown} vault={rows[0]?.vault ?? "main"} />
       ))}
-      {dialog.render((subject, shown) => (
+      {renderDialog(dialog, (subject, shown) => (
         <NodeDialog subject={subject} {...shown} />
       ))}
     </Page>

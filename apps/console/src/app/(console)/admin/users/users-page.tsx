@@ -6,6 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { UserPlus, Users } from "lucide-react";
 import { useMemo } from "react";
 import { NextStep } from "../../../../client/next-step.tsx";
+import { renderDialog } from "../../../../client/render-dialog.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useDialog } from "../../../../client/use-dialog.ts";
 import { QueryTable } from "../../query-table.tsx";
@@ -62,10 +63,10 @@ export function UsersPage({ ownId }: { ownId: string }) {
       />
       {/* Waits for the users, because their number determines its position. */}
       {!users.isPending && <Invitations invitations={invitations} />}
-      {invite.render((_, shown) => (
+      {renderDialog(invite, (_, shown) => (
         <InviteDialog {...shown} />
       ))}
-      {dialog.render((subject, shown) => (
+      {renderDialog(dialog, (subject, shown) => (
         <UserDialog subject={subject} {...shown} />
       ))}
     </Page>

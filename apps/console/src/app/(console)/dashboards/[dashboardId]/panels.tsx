@@ -6,6 +6,7 @@ import { Callout } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import type { MenuItem } from "@stashlight/ui/menu";
 import { ArrowDown, ArrowUp, Pencil, Trash2 } from "lucide-react";
+import { renderDialog } from "../../../../client/render-dialog.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
 import { MetricChart } from "../../charts/metric-chart.tsx";
 import { usePanelActions } from "./use-panel-actions.ts";
@@ -83,7 +84,7 @@ export function DashboardPanels({ dashboard }: { dashboard: DashboardDetail }) {
           );
         })}
       </div>
-      {renaming.render((subject, shown) => (
+      {renderDialog(renaming, (subject, shown) => (
         <NameDialog
           title="Rename chart"
           action="Rename chart"

@@ -13,6 +13,7 @@ import type { Column } from "@stashlight/ui/table-state";
 import { useQuery } from "@tanstack/react-query";
 import { Calculator, ChevronLeft, Gauge, Timer } from "lucide-react";
 import { usePageTitle } from "../../../../client/page-title.ts";
+import { renderDialog } from "../../../../client/render-dialog.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { UrlTable } from "../../../../client/url-table.tsx";
 import { useDialog } from "../../../../client/use-dialog.ts";
@@ -88,7 +89,7 @@ function LoadedDrive({ drive, mayEdit }: { drive: DriveDetails; mayEdit: boolean
           All drives
         </LinkButton>
       </div>
-      {editor.render((subject, shown) => (
+      {renderDialog(editor, (subject, shown) => (
         <PlanDialog plan={null} start={subject} {...shown} />
       ))}
     </Page>
