@@ -32,7 +32,6 @@ export interface BuildOptions {
   onServicesReady?(): void;
 }
 
-/** Sources of the build. */
 const sources = [
   "apps/console",
   "packages",

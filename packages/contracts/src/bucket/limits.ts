@@ -13,7 +13,6 @@ export const objectsCountedWithinMs = 20_000;
 export const bucketQuestionsAtOnceMax = 4;
 /** Questions of a vault that wait for a coordinator. */
 export const bucketQuestionsOpenMax = 20;
-/** Buckets in one answer. */
 export const bucketsPerAnswerMax = 100;
 /** Objects of each bucket that are counted for a list of buckets; a view of one bucket counts on. */
 export const objectsCountedInListMax = 1_000;

@@ -1,7 +1,6 @@
 /** File or device that one measurement has to itself until it removes it. */
 export interface MeasuredPlace {
   readonly path: string;
-  /** Offset of the measured bytes. */
   readonly offsetBytes: number;
   /** Prefix of the names of fio's log files. */
   readonly logPrefix: string;

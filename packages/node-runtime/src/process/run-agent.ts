@@ -40,7 +40,6 @@ export interface NodeContext {
   readonly credentials: NodeCredentials;
   /** The devices of all nodes of the process. */
   readonly devices: DeviceWatch;
-  /** Between the nodes of the process. */
   readonly links: ProcessLinks;
 }
 

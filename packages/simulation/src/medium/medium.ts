@@ -56,7 +56,6 @@ export interface MediaWitness {
   killed(uploadId: UploadId, shardIndex: number, wasDurable: boolean): void;
   /** It is no longer on the medium, and was never reported as durable. */
   retracted(uploadId: UploadId, shardIndex: number): void;
-  /** The medium lost it. */
   lost(uploadId: UploadId, shardIndex: number): void;
   /** The medium reported it as durable, and it is not. */
   lied(shard: Shard): void;
