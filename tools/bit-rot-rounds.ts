@@ -3,47 +3,16 @@
  * each round of one shard of an object up to one more than it can spare, and scrubs the drives once. It prints what was
  * found, repaired, named as lost, or wrong. Exit code 1 unless everything was found and nothing was wrong.
  */
-import { endChildrenOnSignal, runCommand, runTurbo } from "./run/command.ts";
-import { parseToolArguments } from "./run/tool-arguments.ts";
+import { randomSeed, runDrill } from "./run/drill.ts";
 
-const USAGE = "Usage: npm run drill:bit-rot -- [--rounds N] [--seed N] [--scheme K+M]";
-const { values } = parseToolArguments(USAGE, {
+await runDrill({
+  usage: "Usage: npm run drill:bit-rot -- [--rounds N] [--seed N] [--scheme K+M]",
+  test: "agents/testing/src/faults/bit-rot.test.ts",
   options: {
-    rounds: { type: "string", default: "100" },
-    seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
-    scheme: { type: "string", default: "4+2" },
+    rounds: ["STASHLIGHT_BIT_ROT_COUNT", "100"],
+    seed: ["STASHLIGHT_BIT_ROT_SEED", randomSeed()],
+    scheme: ["STASHLIGHT_BIT_ROT_SCHEME", "4+2"],
   },
+  forms: { scheme: [/^[1-9]\d?\+[1-9]\d?$/, "is no scheme such as 4+2."] },
+  describe: ({ rounds, seed, scheme }) => `${rounds} rounds on a vault of ${scheme}, seed ${seed}.`,
 });
-for (const [name, value] of [
-  ["rounds", values.rounds],
-  ["seed", values.seed],
-] as const) {
-  if (/^[1-9]\d*$/.test(value) || (name === "seed" && value === "0")) continue;
-  console.error(`--${name} ${value} is not a whole number above 0.`);
-  process.exit(1);
-}
-if (!/^[1-9]\d?\+[1-9]\d?$/.test(values.scheme)) {
-  console.error(`--scheme ${values.scheme} is no scheme such as 4+2.`);
-  process.exit(1);
-}
-endChildrenOnSignal();
-const generated = await runTurbo(["generate"]);
-if (!generated.isGreen) {
-  console.error(generated.output);
-  process.exit(1);
-}
-const environment = {
-  STASHLIGHT_BIT_ROT_COUNT: values.rounds,
-  STASHLIGHT_BIT_ROT_SEED: values.seed,
-  STASHLIGHT_BIT_ROT_SCHEME: values.scheme,
-};
-console.log(`${values.rounds} rounds on a vault of ${values.scheme}, seed ${values.seed}.`);
-const args = [
-  "run",
-  "--project",
-  "vault",
-  "--disableConsoleIntercept",
-  "agents/testing/src/faults/bit-rot.test.ts",
-];
-const { isGreen } = await runCommand("vitest", args, { environment, live: true });
-if (!isGreen) process.exitCode = 1;

@@ -49,7 +49,7 @@ export const LONG_TESTS: readonly string[] = [
   "packages/shard-log/src/garbled-reads.test.ts",
   "packages/shard-log/src/wall.test.ts",
   "packages/simulation/src/cli/main.test.ts",
-  "packages/simulation/src/exhaustive/exhaustive.test.ts",
+  "packages/simulation/src/testing/exhaustive/exhaustive.test.ts",
   "packages/simulation/src/mutants/canary.test.ts",
   "packages/simulation/src/run.test.ts",
   "packages/simulation/src/scenario/simulate.test.ts",

@@ -8,6 +8,9 @@ const SIZE_BYTES_MAX = 64 * 1_048_576;
 const RATE_MAX = 10_000;
 const POD_BYTES_MAX = 64 * 1024 * 1_048_576;
 
+export const CONCURRENCY_MAX = 1024;
+export const SEED_MAX = 999_999_999;
+
 export interface Surroundings {
   readonly projectDirectory: string;
   readonly currentDirectory: string;
@@ -37,6 +40,9 @@ export function journalPath(text: string | undefined, { currentDirectory }: Surr
   if (text.trim() === "") throw new UsageError("--journal must be a file.");
   return resolve(currentDirectory, text);
 }
+
+/** "p3" or "s7": a pod's or a stash device's. */
+export const isDriveAddress = (text: string): boolean => /^[ps]\d{1,5}$/.test(text);
 
 export function parseBucketName(text: string): string {
   if (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text)) return text;

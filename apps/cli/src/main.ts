@@ -6,10 +6,10 @@ import { DiskError } from "@stashlight/disk-benchmark";
 import { VaultFileError } from "@stashlight/node-runtime/config";
 import { S3ClientError } from "@stashlight/s3/client";
 import { SetupError } from "@stashlight/vault-setup";
+import type { Command } from "./arguments.ts";
 import { parseCommand } from "./arguments.ts";
 import { compareBenches } from "./bench/compare/compare.ts";
 import { runBench } from "./bench/run.ts";
-import type { BenchCompareCommand, BenchRunCommand, Command } from "./commands.ts";
 import { compareRuns } from "./disk/compare/compare.ts";
 import { runDisk } from "./disk/run.ts";
 import { DrillError } from "./drill/agents.ts";
@@ -24,7 +24,10 @@ import { previewLifecycle } from "./lifecycle/lifecycle.ts";
 import { runLoad } from "./load/run-load.ts";
 import { runGiveUp } from "./lost/give-up.ts";
 import { showLost } from "./lost/lost.ts";
-import { runOperation } from "./operate/run.ts";
+import { replaceDrive } from "./operate/replace-drive.ts";
+import { replaceMachine } from "./operate/replace-machine.ts";
+import { showRebuild } from "./operate/set-rebuild.ts";
+import { addStash, drain, removeNode } from "./operate/stash-servers.ts";
 import { showPlanFromLog } from "./plan/from-log.ts";
 import { showExample, showPlan } from "./plan/plan.ts";
 import { createScreen } from "./screen.ts";
@@ -39,88 +42,69 @@ import { runVerify } from "./verify/verify.ts";
 
 /** An installed bundle has no data folder beside it, so it uses the working directory. */
 const projectDirectory = isBundled() ? process.cwd() : resolve(import.meta.dirname, "../../..");
+const environment = process.env;
 const terminal = createScreen(process.stdout);
-const screen = { ...terminal, say: (text: string) => terminal.say(asStarted(text)) };
+const say = (text: string): void => terminal.say(asStarted(text));
+const screen = { ...terminal, say };
 // `stashlight vault status | head` closes the pipe early, which is no error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit();
 });
 
-async function run(command: Command): Promise<number> {
-  switch (command.name) {
-    case "help":
-      screen.say(help);
-      return 0;
-    case "status":
-      return await showStatus(command, { say: screen.say, environment: process.env });
-    case "load":
-      return await runLoad(command, screen, interruption());
-    case "verify":
-      return await runVerify(command, screen);
-    case "keys":
-      return makeKeys(command, screen.say);
-    case "create":
-      return await createFromLayout(command, { say: screen.say, complain });
-    case "bundle":
-      return await makeBundle(command, screen.say);
-    case "renew":
-      return await renewCertificates(command, { say: screen.say, complain });
-    case "join":
-      return await joinMachine(command, { screen, complain, interrupted: interruption() });
-    case "run":
-      return await runMachine(command, { say: screen.say, interrupted: interruption() });
-    case "replace-drive":
-    case "replace-machine":
-    case "rebuild":
-    case "add-stash":
-    case "drain":
-    case "remove":
-      return await runOperation(command, screen, interruption());
-    case "scrub":
-      return await runScrub(command, screen, interruption());
-    case "lost":
-      return await showLost(command, screen.say);
-    case "lifecycle":
-      return await previewLifecycle(command, { say: screen.say });
-    case "give-up":
-      return await runGiveUp(command, { screen, confirm: process.stdin.isTTY ? question : null });
-    case "encryption":
-      return await runEncryption(command, {
-        say: screen.say,
-        confirm: process.stdin.isTTY ? question : null,
-        nowMs: Date.now,
-      });
-    case "plan":
-      return await showPlan(command, { ...screen, complain, stdin: process.stdin });
-    case "plan-from-log":
-      return await showPlanFromLog(command, { ...screen, complain, stdin: process.stdin });
-    case "plan-example":
-      return showExample(screen.say);
-    case "drill-power-cut":
-      return await runPowerCutDrill(command, drillSurroundings());
-    case "drill-full":
-      return await runFullDrill(command, drillSurroundings());
-    case "disk-check":
-    case "disk-sweep":
-      return await runDisk(command, { screen, complain, interrupted: interruption(), now: () => new Date() });
-    case "disk-compare":
-      return await compareRuns(command, screen.say);
-    case "drives-import":
-    case "drives-list":
-    case "drives-mark":
-      return await runDrives(command, { screen, environment: process.env });
-    case "bench-compare":
-    case "bench-run":
-      return await runBenchCommand(command);
-  }
-}
+type Runs = {
+  readonly [Name in Command["name"]]: (
+    command: Extract<Command, { readonly name: Name }>,
+  ) => number | Promise<number>;
+};
 
-async function runBenchCommand(command: BenchRunCommand | BenchCompareCommand): Promise<number> {
-  if (command.name === "bench-compare") return await compareBenches(command, { say: screen.say, complain });
-  const environment = process.env;
-  return await runBench(command, { screen, complain, environment, interrupted: interruption() });
-}
+/** Each resolves to the exit code. */
+const runs: Runs = {
+  help: () => {
+    say(help);
+    return 0;
+  },
+  status: (command) => showStatus(command, { say, environment }),
+  load: (command) => runLoad(command, screen, interruption()),
+  verify: (command) => runVerify(command, screen),
+  keys: (command) => makeKeys(command, say),
+  create: (command) => createFromLayout(command, { say, complain }),
+  bundle: (command) => makeBundle(command, say),
+  renew: (command) => renewCertificates(command, { say, complain }),
+  join: (command) => joinMachine(command, { screen, complain, interrupted: interruption() }),
+  run: (command) => runMachine(command, { say, interrupted: interruption() }),
+  "replace-drive": (command) => replaceDrive(command, screen, interruption()),
+  "replace-machine": (command) => replaceMachine(command, screen, interruption()),
+  rebuild: (command) => showRebuild(command, screen, interruption()),
+  "add-stash": (command) => addStash(command, screen),
+  drain: (command) => drain(command, screen, interruption()),
+  remove: (command) => removeNode(command, screen),
+  scrub: (command) => runScrub(command, screen, interruption()),
+  lost: (command) => showLost(command, say),
+  lifecycle: (command) => previewLifecycle(command, { say }),
+  "give-up": (command) => runGiveUp(command, { screen, confirm: findConfirmation() }),
+  encryption: (command) => runEncryption(command, { say, confirm: findConfirmation(), nowMs: Date.now }),
+  plan: (command) => showPlan(command, { ...screen, complain, stdin: process.stdin }),
+  "plan-from-log": (command) => showPlanFromLog(command, { ...screen, complain, stdin: process.stdin }),
+  "plan-example": () => showExample(say),
+  "drill-power-cut": (command) => runPowerCutDrill(command, drillSurroundings()),
+  "drill-full": (command) => runFullDrill(command, drillSurroundings()),
+  "disk-check": (command) => runDisk(command, diskSurroundings()),
+  "disk-sweep": (command) => runDisk(command, diskSurroundings()),
+  "disk-compare": (command) => compareRuns(command, say),
+  "drives-import": (command) => runDrives(command, { screen, environment }),
+  "drives-list": (command) => runDrives(command, { screen, environment }),
+  "drives-mark": (command) => runDrives(command, { screen, environment }),
+  "bench-compare": (command) => compareBenches(command, { say, complain }),
+  "bench-run": (command) => runBench(command, { screen, complain, environment, interrupted: interruption() }),
+};
+
+const run = (command: Command): number | Promise<number> =>
+  (runs[command.name] as (command: Command) => number | Promise<number>)(command);
+
+const diskSurroundings = () => ({ screen, complain, interrupted: interruption(), now: () => new Date() });
+
+const findConfirmation = () => (process.stdin.isTTY ? question : null);
 
 function drillSurroundings(): DrillSurroundings {
   const parentFolder = join(projectDirectory, ".stashlight");

@@ -35,7 +35,6 @@ export interface BuildOptions {
   onServicesReady?(): void;
 }
 
-/** Sources of the build. */
 const sources = [
   "apps/console",
   "packages",

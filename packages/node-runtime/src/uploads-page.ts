@@ -20,7 +20,6 @@ export interface ShardHolder {
   shardsOf(object: { readonly bucket: string; readonly key: string }): readonly HeldShard[];
 }
 
-/** A shard as the page reports it. */
 export interface ReportedShard {
   readonly address: string;
   readonly key: string;

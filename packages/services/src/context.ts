@@ -5,6 +5,7 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Principal } from "@stashlight/contracts/user";
 import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import type { z } from "zod";
 import type { Core } from "./core.ts";
 
 export interface RequestOrigin {
@@ -19,9 +20,10 @@ export interface Context<Needs = Core> {
   origin: RequestOrigin;
 }
 
+/** `Input` may be a schema, whose output the verb gets. */
 export interface Verb<Input, Needs = Core> {
   ctx: Context<Needs>;
-  input: Input;
+  input: Input extends z.ZodType ? z.output<Input> : Input;
 }
 
 /** Returns the signed-in person if their role includes `needed`; otherwise throws an error that names the role. */

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { quietWorld, simulateSamples } from "./calibration/world.ts";
 import { StatsError } from "./error.ts";
 import { medianInterval } from "./median-interval.ts";
 import { createRandom } from "./random.ts";
 import { percentileSamplesMin } from "./rank.ts";
 import { percentileNames, summariseRun } from "./summary.ts";
+import { quietWorld, simulateSamples } from "./testing/calibration/world.ts";
 
 const durations = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 300 });
 

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createUniform } from "@stashlight/stats/random";
 import { expect, onTestFinished, test } from "vitest";
-import type { FullDrillCommand } from "../commands.ts";
 import type { Verification } from "../verify/verification.ts";
+import type { FullDrillCommand } from "./arguments.ts";
 import { drawKilled, isRoundGood, runFullDrill } from "./full.ts";
 import type { VaultShape } from "./temporary-vault.ts";
 

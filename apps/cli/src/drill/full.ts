@@ -4,12 +4,12 @@
  */
 
 import { createUniform, shuffled } from "@stashlight/stats/random";
-import type { FullDrillCommand } from "../commands.ts";
 import { createBodies } from "../load/bodies.ts";
 import { Ledger } from "../load/ledger.ts";
 import { renderVerification } from "../verify/render.ts";
 import { isGood, type Verification } from "../verify/verification.ts";
 import { verify } from "../verify/verify.ts";
+import type { FullDrillCommand } from "./arguments.ts";
 import { deleteAll, type FullContext, fillUp, namesThatMayBeThere, untilTaken } from "./full-steps.ts";
 import { type DrillPlace, type DrillSurroundings, inVault, prepareBucket } from "./place.ts";
 import { type FullRound, type Kill, renderFullRound } from "./render-full.ts";

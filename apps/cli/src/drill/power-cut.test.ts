@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { LoadCommand } from "../commands.ts";
+import type { LoadCommand } from "../load/arguments.ts";
 import { openJournal } from "../load/journal.ts";
 import { runLoad } from "../load/run-load.ts";
 import type { Screen } from "../screen.ts";

@@ -4,7 +4,6 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { S3ClientError } from "@stashlight/s3/client";
-import type { PowerCutDrillCommand } from "../commands.ts";
 import { type Body, createBodies } from "../load/bodies.ts";
 import { Ledger } from "../load/ledger.ts";
 import { atOnce } from "../load/pace.ts";
@@ -15,6 +14,7 @@ import { renderVerification } from "../verify/render.ts";
 import { isGood, type Verification } from "../verify/verification.ts";
 import { verify } from "../verify/verify.ts";
 import { type Agents, DrillError } from "./agents.ts";
+import type { PowerCutDrillCommand } from "./arguments.ts";
 import { type DrillPlace, type DrillSurroundings, inVault, prepareBucket } from "./place.ts";
 import { powerCutShape } from "./temporary-vault.ts";
 

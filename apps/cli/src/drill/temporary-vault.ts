@@ -1,4 +1,3 @@
-/** Temporary vault for one drill. */
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import {

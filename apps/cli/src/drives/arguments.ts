@@ -1,32 +1,27 @@
-/** Reads and checks the arguments of `drives ...`. Throws a UsageError. */
+/** Parses the arguments of `drives ...`. Throws a UsageError. */
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { driveStates } from "@stashlight/contracts/failure-rate/drive-state";
 import type { Surroundings } from "../argument-values.ts";
-import type { Command } from "../commands.ts";
+import { flag, parseOptions } from "../parse-options.ts";
 import { UsageError } from "../usage-error.ts";
 
-const options = {
-  help: { type: "boolean", short: "h", default: false },
-  json: { type: "boolean", default: false },
-} as const;
+export type DrivesCommand = ReturnType<typeof parseDrives>;
 
-export function parseDrives([verb, ...args]: readonly string[], { currentDirectory }: Surroundings): Command {
-  if (verb === "--help" || verb === "-h" || verb === "help") return { name: "help" };
-  const { values, positionals } = parseStrictly(args);
-  if (values.help) return { name: "help" };
+export function parseDrives([verb, ...args]: readonly string[], { currentDirectory }: Surroundings) {
+  const { values, positionals } = parseOptions({ args, options: { json: flag }, allowPositionals: true });
   if (verb === "import") {
     if (positionals.length === 0) {
       throw new UsageError("Give the files or the folder of a quarter, such as: drives import data_Q1_2026.");
     }
     const paths = positionals.map((path) => resolve(currentDirectory, path));
-    return { name: "drives-import", paths, isJson: values.json };
+    return { name: "drives-import", paths, isJson: values.json } as const;
   }
   if (verb === "list") {
     if (positionals.length > 0) throw new UsageError("drives list takes nothing but --json.");
-    return { name: "drives-list", isJson: values.json };
+    return { name: "drives-list", isJson: values.json } as const;
   }
   if (verb === "mark") {
+    // The drive is named by its serial number or its id.
     const [drive, word, ...more] = positionals;
     const state = driveStates.find((each) => each === word);
     if (drive === undefined || state === undefined || more.length > 0) {
@@ -34,15 +29,7 @@ export function parseDrives([verb, ...args]: readonly string[], { currentDirecto
         `drives mark takes a serial number and ${driveStates.slice(0, -1).join(", ")} or ${driveStates.at(-1)}, such as: drives mark ZL2ABC failed.`,
       );
     }
-    return { name: "drives-mark", drive, state };
+    return { name: "drives-mark", drive, state } as const;
   }
   throw new UsageError("Choose a command: drives import, drives list or drives mark.");
-}
-
-function parseStrictly(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message.replace(/\.$/, "")}.`);
-  }
 }

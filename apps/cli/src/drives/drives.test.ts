@@ -7,7 +7,7 @@ import { importDriveStatsInput } from "@stashlight/contracts/failure-rate";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { parseCommand } from "../arguments.ts";
-import type { DrivesCommand } from "../commands.ts";
+import type { DrivesCommand } from "./arguments.ts";
 import { runDrives } from "./run.ts";
 import { DriveStatsTotals } from "./totals.ts";
 

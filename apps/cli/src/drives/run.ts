@@ -1,9 +1,9 @@
 /** `drives ...`: failure rates of drive models, and marks of the fleet's own drives. */
 import { basename } from "node:path";
-import type { DrivesCommand } from "../commands.ts";
 import { askConsole, type ConsoleAccess, consoleIn, requireConsole } from "../console-api.ts";
 import type { Screen } from "../screen.ts";
 import { counted, formatSize } from "../units.ts";
+import type { DrivesCommand } from "./arguments.ts";
 import { listStatsFiles, type StatsFile } from "./files.ts";
 import { readStats } from "./read-stats.ts";
 import { type ListedDrive, type ListedModel, renderCounts, renderDrives, renderModels } from "./render.ts";

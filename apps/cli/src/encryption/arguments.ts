@@ -1,53 +1,40 @@
-/** Reads and checks the arguments of `vault encryption`. Throws a UsageError. */
-import { parseArgs } from "node:util";
+/** Parses the arguments of `vault encryption`. Throws a UsageError. */
 import { findVaultFile, parseBucketName, type Surroundings } from "../argument-values.ts";
-import type { Command, EncryptionCommand } from "../commands.ts";
+import { flag, onlyArgument, parseOptions, text } from "../parse-options.ts";
 import { UsageError } from "../usage-error.ts";
 
-const options = {
-  help: { type: "boolean", short: "h", default: false },
-  config: { type: "string" },
-  "new-buckets": { type: "string", default: "AES256" },
-  yes: { type: "boolean", default: false },
-} as const;
+export type EncryptionCommand = ReturnType<typeof parseEncryption>;
 
-export function parseEncryption([verb, ...args]: readonly string[], surroundings: Surroundings): Command {
-  const { values, positionals } = strictly(() => parseArgs({ args, options, allowPositionals: true }));
-  if (values.help || verb === "--help" || verb === "-h") return { name: "help" };
-  const action = readAction(verb, values["new-buckets"], positionals);
-  const config = findVaultFile(values.config, surroundings);
-  return { name: "encryption", config, action, isConfirmed: values.yes };
+export function parseEncryption([verb, ...args]: readonly string[], surroundings: Surroundings) {
+  const options = {
+    config: text,
+    "new-buckets": { type: "string", default: "AES256" },
+    yes: flag,
+  } as const;
+  const { values, positionals } = parseOptions({ args, options, allowPositionals: true });
+  return {
+    name: "encryption",
+    action: parseAction(verb, values["new-buckets"], positionals),
+    config: findVaultFile(values.config, surroundings),
+    /** Skips the confirmation. */
+    isConfirmed: values.yes,
+  } as const;
 }
 
-function readAction(
-  verb: string | undefined,
-  newBuckets: string,
-  positionals: readonly string[],
-): EncryptionCommand["action"] {
-  const [bucket, ...more] = positionals;
+function parseAction(verb: string | undefined, newBuckets: string, positionals: readonly string[]) {
   if (verb === "destroy-key") {
-    if (bucket === undefined || more.length > 0) {
-      throw new UsageError("vault encryption destroy-key names one bucket, such as: destroy-key photos.");
-    }
-    return { type: verb, bucket: parseBucketName(bucket) };
+    const example = "vault encryption destroy-key names one bucket, such as: destroy-key photos.";
+    return { type: verb, bucket: parseBucketName(onlyArgument(positionals, example)) } as const;
   }
-  if (bucket !== undefined) throw new UsageError(`"${bucket}" is not understood here.`);
+  if (positionals[0] !== undefined) throw new UsageError(`"${positionals[0]}" is not understood here.`);
   if (verb === "enable") {
     if (newBuckets !== "AES256" && newBuckets !== "none") {
       throw new UsageError(`--new-buckets must be AES256 or none, and "${newBuckets}" is neither.`);
     }
-    return { type: verb, newBuckets };
+    return { type: verb, newBuckets } as const;
   }
-  if (verb === "show" || verb === "rotate" || verb === "drop-old-keys") return { type: verb };
+  if (verb === "show" || verb === "rotate" || verb === "drop-old-keys") return { type: verb } as const;
   throw new UsageError(
     `Choose one of show, enable, rotate, drop-old-keys and destroy-key for vault encryption${verb === undefined ? "" : `; "${verb}" is none of them`}.`,
   );
-}
-
-function strictly<Parsed>(parse: () => Parsed): Parsed {
-  try {
-    return parse();
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message.replace(/\.$/, "")}.`);
-  }
 }

@@ -10,8 +10,8 @@ import {
 import type { AskAdmin, EncryptionPage, EncryptionRequest } from "@stashlight/node-runtime/durability";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parseCommand } from "../arguments.ts";
-import type { EncryptionCommand } from "../commands.ts";
 import { smallVault } from "../testing.ts";
+import type { EncryptionCommand } from "./arguments.ts";
 import { runEncryption } from "./run.ts";
 
 const config = "/project/.stashlight/vault/vault.json";

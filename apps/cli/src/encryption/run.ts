@@ -23,10 +23,10 @@ import {
   type EncryptionPage,
   type EncryptionRequest,
 } from "@stashlight/node-runtime/durability";
-import type { EncryptionCommand } from "../commands.ts";
 import { operatorName } from "../operator-name.ts";
 import { counted } from "../units.ts";
 import { openVault, type VaultAccess } from "../vault/access.ts";
+import type { EncryptionCommand } from "./arguments.ts";
 
 export interface EncryptionSurroundings {
   readonly say: (line: string) => void;

@@ -1,6 +1,6 @@
 /** `vault keys`: creates the missing keys of a vault's nodes. */
 import { loadVaultFile, provideKeys } from "@stashlight/node-runtime/config";
-import type { KeysCommand } from "../commands.ts";
+import type { KeysCommand } from "./arguments.ts";
 
 /** Returns the exit code. */
 export function makeKeys({ config }: KeysCommand, say: (line: string) => void): number {

@@ -1,38 +1,21 @@
-/** Reads and checks the arguments of `vault lifecycle`. Throws a UsageError. */
-import { parseArgs } from "node:util";
 import { findVaultFile, type Surroundings } from "../argument-values.ts";
-import type { Command } from "../commands.ts";
-import { UsageError } from "../usage-error.ts";
+import { flag, onlyArgument, parseOptions, text } from "../parse-options.ts";
 
-const options = {
-  help: { type: "boolean", short: "h", default: false },
-  config: { type: "string" },
-  rules: { type: "string" },
-  json: { type: "boolean", default: false },
-} as const;
+export type LifecycleCommand = ReturnType<typeof parseLifecycle>;
 
-export function parseLifecycle(args: readonly string[], surroundings: Surroundings): Command {
-  const { values, positionals } = parseStrictly(args);
-  if (values.help) return { name: "help" };
-  const [bucket, ...more] = positionals;
-  if (bucket === undefined || more.length > 0) {
-    throw new UsageError(
-      "vault lifecycle names one bucket, such as vault lifecycle photos --rules rules.json.",
-    );
-  }
+/** Parses the arguments of `vault lifecycle`. Throws a UsageError. */
+export function parseLifecycle(args: readonly string[], surroundings: Surroundings) {
+  const options = { config: text, rules: text, json: flag };
+  const { values, positionals } = parseOptions({ args, options, allowPositionals: true });
   return {
     name: "lifecycle",
     config: findVaultFile(values.config, surroundings),
-    bucket,
+    bucket: onlyArgument(
+      positionals,
+      "vault lifecycle names one bucket, such as vault lifecycle photos --rules rules.json.",
+    ),
+    /** File with the rules to try; null for the current ones. */
     rulesPath: values.rules ?? null,
     isJson: values.json,
-  };
-}
-
-function parseStrictly(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message.replace(/\.$/, "")}.`);
-  }
+  } as const;
 }

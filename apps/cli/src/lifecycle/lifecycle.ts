@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import { VaultFileError } from "@stashlight/node-runtime/config";
 import { type AskAdmin, askLifecycle, type LifecyclePreview } from "@stashlight/node-runtime/durability";
-import type { LifecycleCommand } from "../commands.ts";
 import { printable } from "../lost/render.ts";
 import { formatSize } from "../units.ts";
 import { UsageError } from "../usage-error.ts";
 import { openVault, type VaultAccess } from "../vault/access.ts";
+import type { LifecycleCommand } from "./arguments.ts";
 import { toRulesDocument } from "./rules-document.ts";
 
 export interface LifecycleSurroundings {

@@ -1,10 +1,10 @@
 /** `vault load`: uploads for a while, reports the results, and leaves nothing behind. */
 import { type S3Client, S3ClientError } from "@stashlight/s3/client";
-import type { LoadCommand } from "../commands.ts";
 import type { Screen } from "../screen.ts";
 import { counted } from "../units.ts";
 import { modelledNote, openVault } from "../vault/access.ts";
 import { retryWhileUnavailable } from "../vault/retry-requests.ts";
+import type { LoadCommand } from "./arguments.ts";
 import { createBodies } from "./bodies.ts";
 import { openJournal } from "./journal.ts";
 import { Ledger, type LedgerEntry } from "./ledger.ts";

@@ -8,7 +8,6 @@ export interface LoadFrame {
   readonly elapsedMs: number;
 }
 
-/** Progress of a load in one line. */
 export function progressLine(stats: LoadStats, elapsedMs: number): string {
   const latency = computePercentiles(stats.durationsMs);
   const errorCount = sumCounts(stats.errors);

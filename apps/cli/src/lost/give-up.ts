@@ -2,11 +2,11 @@
 import { describeShortage } from "@stashlight/contracts/lost-object/shard-shortage";
 import { VaultFileError, type VaultNode } from "@stashlight/node-runtime/config";
 import { type AskAdmin, askGiveUp, type GiveUpAnswer } from "@stashlight/node-runtime/durability";
-import type { GiveUpCommand } from "../commands.ts";
 import { operatorName } from "../operator-name.ts";
 import type { Screen } from "../screen.ts";
 import { formatSize } from "../units.ts";
 import { openVault, type VaultAccess } from "../vault/access.ts";
+import type { GiveUpCommand } from "./arguments.ts";
 import { printable } from "./render.ts";
 
 export interface GiveUpSurroundings {

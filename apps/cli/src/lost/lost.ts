@@ -1,6 +1,7 @@
 /** `vault lost`: lists the objects that exist and cannot be read, with reasons. */
-import type { LostCommand } from "../commands.ts";
+
 import { openVault } from "../vault/access.ts";
+import type { LostCommand } from "./arguments.ts";
 import { type CollectedLost, collectLost } from "./collect.ts";
 import { renderLost } from "./render.ts";
 

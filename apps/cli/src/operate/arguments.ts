@@ -1,108 +1,107 @@
-/** Reads and checks the arguments of commands that change a running vault. All throw a UsageError. */
+/** Parses the arguments of commands that change a running vault. All throw a UsageError. */
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
-import { findVaultFile, type Surroundings } from "../argument-values.ts";
-import type { Command, OperateCommand } from "../commands.ts";
+import { findVaultFile, isDriveAddress, type Surroundings } from "../argument-values.ts";
+import { flag, onlyArgument, parseOptions, text } from "../parse-options.ts";
 import { parseSize } from "../units.ts";
 import { UsageError } from "../usage-error.ts";
 
-export type OperateVerb = OperateCommand["name"];
-
-const declared = {
-  config: { type: "string" },
-  help: { type: "boolean", short: "h", default: false },
-  path: { type: "string" },
-  address: { type: "string" },
-  "keep-drives": { type: "boolean", default: false },
-  again: { type: "boolean", default: false },
-  "accept-loss": { type: "boolean", default: false },
-  rate: { type: "string" },
-  lost: { type: "boolean", default: false },
-  undo: { type: "boolean", default: false },
-  "no-wait": { type: "boolean", default: false },
-} as const;
-
-type Option = keyof typeof declared;
-
-const rules: Readonly<
-  Record<OperateVerb, { readonly options: readonly Option[]; readonly object: string | null }>
-> = {
-  "replace-drive": { options: ["path", "no-wait"], object: "a drive, such as p3 or s7" },
-  "replace-machine": {
-    options: ["address", "keep-drives", "again", "accept-loss", "no-wait"],
-    object: "a machine, such as store-1",
-  },
-  rebuild: { options: ["rate"], object: null },
-  "add-stash": { options: [], object: "a file that describes the server" },
-  drain: { options: ["undo", "no-wait"], object: "a node" },
-  remove: { options: ["lost"], object: "a node" },
-};
-
-export const operateVerbs = Object.keys(rules) as OperateVerb[];
+export type ReplaceDriveCommand = ReturnType<typeof parseReplaceDrive>;
+export type ReplaceMachineCommand = ReturnType<typeof parseReplaceMachine>;
+export type RebuildCommand = ReturnType<typeof parseRebuild>;
+export type AddStashCommand = ReturnType<typeof parseAddStash>;
+export type DrainCommand = ReturnType<typeof parseDrain>;
+export type RemoveCommand = ReturnType<typeof parseRemove>;
 
 const RATE_MIN = 100_000;
 const RATE_MAX = 10_000_000_000;
 
-export function parseOperate(
-  verb: OperateVerb,
-  args: readonly string[],
-  surroundings: Surroundings,
-): Command {
-  const { values, positionals } = parseStrictly(args);
-  if (values.help) return { name: "help" };
-  const { options, object } = rules[verb];
-  const foreign = given(values).find((name) => !options.includes(name));
-  if (foreign !== undefined) throw new UsageError(`vault ${verb} has no option --${foreign}.`);
-  const [named = "", ...more] = positionals;
-  if (object === null ? named !== "" : named === "" || more.length > 0) {
-    throw new UsageError(object === null ? `vault ${verb} names nothing.` : `vault ${verb} names ${object}.`);
-  }
-  const config = findVaultFile(values.config, surroundings);
-  const isWaiting = !values["no-wait"];
-  switch (verb) {
-    case "replace-drive": {
-      if (!/^[ps]\d{1,5}$/.test(named))
-        throw new UsageError(`A drive has a name such as p3 or s7, and "${named}" is not.`);
-      return { name: verb, config, address: named, path: values.path ?? null, isWaiting };
-    }
-    case "replace-machine":
-      return {
-        name: verb,
-        config,
-        machine: named,
-        address: values.address ?? null,
-        areDrivesKept: values["keep-drives"],
-        isAgain: values.again,
-        isLossAccepted: values["accept-loss"],
-        isWaiting,
-      };
-    case "rebuild":
-      return {
-        name: verb,
-        config,
-        bytesPerSecond: values.rate === undefined ? null : parseByteRate(values.rate),
-      };
-    case "add-stash":
-      return { name: verb, config, server: resolve(surroundings.currentDirectory, named) };
-    case "drain":
-      return { name: verb, config, node: named, isUndone: values.undo, isWaiting };
-    case "remove":
-      return { name: verb, config, node: named, isLost: values.lost };
-  }
+export function parseReplaceDrive(args: readonly string[], surroundings: Surroundings) {
+  const options = { config: text, path: text, "no-wait": flag };
+  const { values, positionals } = parseOptions({ args, options, allowPositionals: true });
+  const address = onlyArgument(positionals, "vault replace-drive names a drive, such as p3 or s7.");
+  if (!isDriveAddress(address))
+    throw new UsageError(`A drive has a name such as p3 or s7, and "${address}" is not.`);
+  return {
+    name: "replace-drive",
+    config: findVaultFile(values.config, surroundings),
+    address,
+    /** Folder of the new drive; null for that of the old one. */
+    path: values.path ?? null,
+    /** Waits until all pods hold all their shards. */
+    isWaiting: !values["no-wait"],
+  } as const;
 }
 
-function parseStrictly(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: declared, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message.replace(/\.$/, "")}.`);
-  }
+export function parseReplaceMachine(args: readonly string[], surroundings: Surroundings) {
+  const options = {
+    config: text,
+    address: text,
+    "keep-drives": flag,
+    again: flag,
+    "accept-loss": flag,
+    "no-wait": flag,
+  };
+  const { values, positionals } = parseOptions({ args, options, allowPositionals: true });
+  return {
+    name: "replace-machine",
+    config: findVaultFile(values.config, surroundings),
+    machine: onlyArgument(positionals, "vault replace-machine names a machine, such as store-1."),
+    /** Null for that of the old one. */
+    address: values.address ?? null,
+    /** The drives of the old machine are in the new one. */
+    areDrivesKept: values["keep-drives"],
+    /** The replacement machine is lost as well. */
+    isAgain: values.again,
+    isLossAccepted: values["accept-loss"],
+    isWaiting: !values["no-wait"],
+  } as const;
 }
 
-function given(values: ReturnType<typeof parseStrictly>["values"]): Option[] {
-  const names = Object.keys(declared) as Option[];
-  const isForAll = (name: Option): boolean => name === "config" || name === "help";
-  return names.filter((name) => !isForAll(name) && values[name] !== undefined && values[name] !== false);
+export function parseRebuild(args: readonly string[], surroundings: Surroundings) {
+  const { values } = parseOptions({ args, options: { config: text, rate: text } });
+  return {
+    name: "rebuild",
+    config: findVaultFile(values.config, surroundings),
+    /** Limit for each pod; null keeps the current one. */
+    bytesPerSecond: values.rate === undefined ? null : parseByteRate(values.rate),
+  } as const;
+}
+
+export function parseAddStash(args: readonly string[], surroundings: Surroundings) {
+  const { values, positionals } = parseOptions({ args, options: { config: text }, allowPositionals: true });
+  const file = onlyArgument(positionals, "vault add-stash names a file that describes the server.");
+  return {
+    name: "add-stash",
+    config: findVaultFile(values.config, surroundings),
+    server: resolve(surroundings.currentDirectory, file),
+  } as const;
+}
+
+export function parseDrain(args: readonly string[], surroundings: Surroundings) {
+  const options = { config: text, undo: flag, "no-wait": flag };
+  const { values, positionals } = parseOptions({ args, options, allowPositionals: true });
+  return {
+    name: "drain",
+    config: findVaultFile(values.config, surroundings),
+    node: onlyArgument(positionals, "vault drain names a node."),
+    isUndone: values.undo,
+    isWaiting: !values["no-wait"],
+  } as const;
+}
+
+export function parseRemove(args: readonly string[], surroundings: Surroundings) {
+  const { values, positionals } = parseOptions({
+    args,
+    options: { config: text, lost: flag },
+    allowPositionals: true,
+  });
+  return {
+    name: "remove",
+    config: findVaultFile(values.config, surroundings),
+    node: onlyArgument(positionals, "vault remove names a node."),
+    /** The server is permanently lost with its content. */
+    isLost: values.lost,
+  } as const;
 }
 
 function parseByteRate(text: string): number {

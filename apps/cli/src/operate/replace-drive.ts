@@ -1,10 +1,10 @@
 /** `vault replace-drive`: an empty drive takes the place of another, while the vault runs. */
 import { randomBytes } from "node:crypto";
 import { VaultFileError } from "@stashlight/node-runtime/config";
-import type { ReplaceDriveCommand } from "../commands.ts";
 import type { Screen } from "../screen.ts";
 import type { DriveReport } from "../status/report.ts";
 import { readStatus } from "../status/status.ts";
+import type { ReplaceDriveCommand } from "./arguments.ts";
 import { driveAt, withReplacedDrive } from "./next-epoch.ts";
 import { followRebuild } from "./rebuild.ts";
 import { change, findRunningVault } from "./running-vault.ts";

@@ -24,10 +24,10 @@ import {
   openSetupFolder,
 } from "@stashlight/vault-setup";
 import { z } from "zod";
-import type { ReplaceMachineCommand } from "../commands.ts";
 import type { Screen } from "../screen.ts";
 import type { DriveReport } from "../status/report.ts";
 import { readStatus } from "../status/status.ts";
+import type { ReplaceMachineCommand } from "./arguments.ts";
 import { withReplacedMachine } from "./next-epoch.ts";
 import { followRebuild } from "./rebuild.ts";
 import { change, findRunningVault, type RunningVault } from "./running-vault.ts";

@@ -1,9 +1,9 @@
 /** `vault rebuild`: shows the progress of pods with missing shards, and limits their rate. */
 import { rebuildRate } from "@stashlight/node-runtime/config";
 import { describeRebuildRate } from "@stashlight/planner";
-import type { RebuildCommand } from "../commands.ts";
 import type { Screen } from "../screen.ts";
 import { formatSize } from "../units.ts";
+import type { RebuildCommand } from "./arguments.ts";
 import { withRebuildRate } from "./next-epoch.ts";
 import { followRebuild } from "./rebuild.ts";
 import { change, findRunningVault } from "./running-vault.ts";

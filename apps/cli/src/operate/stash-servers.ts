@@ -13,11 +13,11 @@ import {
 } from "@stashlight/node-runtime/config";
 import { buildStashNode, bundleMachine, isSetupFolder, openSetupFolder } from "@stashlight/vault-setup";
 import { z } from "zod";
-import type { AddStashCommand, DrainCommand, RemoveCommand } from "../commands.ts";
 import type { Screen } from "../screen.ts";
 import { describeDrain } from "../status/progress.ts";
 import { readStatus } from "../status/status.ts";
 import { counted } from "../units.ts";
+import type { AddStashCommand, DrainCommand, RemoveCommand } from "./arguments.ts";
 import { nextDeviceNumber, stashNodeAt, withDrain, withoutNode, withStashNode } from "./next-epoch.ts";
 import { change, findRunningVault } from "./running-vault.ts";
 

@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { defaultPlanInput } from "@stashlight/planner";
 import { afterAll, expect, test } from "vitest";
 import { parseCommand } from "../arguments.ts";
-import type { PlanFromLogCommand } from "../commands.ts";
+import type { PlanFromLogCommand } from "./arguments.ts";
 import { showPlanFromLog } from "./from-log.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "stashlight-from-log-"));

@@ -11,7 +11,7 @@ import {
   loadParts,
   takeLoad,
 } from "@stashlight/planner/load-log";
-import type { PlanFromLogCommand } from "../commands.ts";
+import type { PlanFromLogCommand } from "./arguments.ts";
 import { loadLines } from "./load-lines.ts";
 import { inputChanges, type PlanSurroundings, printAnswer, refuse } from "./plan.ts";
 import { readPlanInput } from "./plan-input.ts";

@@ -9,7 +9,7 @@ import {
   planFields,
   type StashPlanInput,
 } from "@stashlight/planner";
-import type { PlanSource } from "../commands.ts";
+import type { PlanSource } from "./arguments.ts";
 
 export type ReadInput =
   | { readonly input: StashPlanInput; readonly problems: readonly [] }

@@ -1,7 +1,7 @@
 /** `plan`: number of SSDs that the stash needs, with the reasons. */
 import type { Readable } from "node:stream";
 import { defaultPlanInput, explainPlan, type InputProblem, type StashPlanInput } from "@stashlight/planner";
-import type { PlanCommand } from "../commands.ts";
+import type { PlanCommand } from "./arguments.ts";
 import { readPlanInput } from "./plan-input.ts";
 import { renderAnswer } from "./render.ts";
 

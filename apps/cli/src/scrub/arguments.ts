@@ -1,46 +1,30 @@
-/** Reads and checks the arguments of `vault scrub`. All throw a UsageError. */
-import { parseArgs } from "node:util";
+/** Parses the arguments of `vault scrub`. All throw a UsageError. */
 import { scrubMarks } from "@stashlight/contracts/thresholds";
-import { findVaultFile, type Surroundings } from "../argument-values.ts";
-import type { Command } from "../commands.ts";
+import { findVaultFile, isDriveAddress, type Surroundings } from "../argument-values.ts";
+import { flag, parseOptions, text, texts } from "../parse-options.ts";
 import { parseSize } from "../units.ts";
 import { UsageError } from "../usage-error.ts";
 
-const declared = {
-  config: { type: "string" },
-  help: { type: "boolean", short: "h", default: false },
-  drive: { type: "string", multiple: true },
-  rate: { type: "string" },
-  wait: { type: "boolean", default: false },
-  stop: { type: "boolean", default: false },
-} as const;
+export type ScrubCommand = ReturnType<typeof parseScrub>;
 
-export function parseScrub(args: readonly string[], surroundings: Surroundings): Command {
-  const values = parseStrictly(args);
-  if (values.help) return { name: "help" };
-  const { drive: drives = [], rate, wait, stop } = values;
-  for (const each of drives) {
-    if (!/^[ps]\d{1,5}$/.test(each)) {
-      throw new UsageError(`--drive must be a drive, such as p3 or s7, and "${each}" is not.`);
-    }
-  }
+export function parseScrub(args: readonly string[], surroundings: Surroundings) {
+  const options = { config: text, drive: texts, rate: text, wait: flag, stop: flag };
+  const { drive: drives = [], rate, wait, stop, config } = parseOptions({ args, options }).values;
+  const stray = drives.find((each) => !isDriveAddress(each));
+  if (stray !== undefined)
+    throw new UsageError(`--drive must be a drive, such as p3 or s7, and "${stray}" is not.`);
   if (stop && (rate !== undefined || wait)) throw new UsageError("--stop takes neither --rate nor --wait.");
   return {
     name: "scrub",
-    config: findVaultFile(values.config, surroundings),
+    config: findVaultFile(config, surroundings),
+    /** Addresses, such as p3 and s7; null for all. */
     drives: drives.length === 0 ? null : [...new Set(drives)],
+    /** Maximum read rate of each drive; null for the usual rate, or that of the current round. */
     bytesPerSecond: rate === undefined ? null : parseRate(rate),
+    /** Waits until the drives have been read to their ends. */
     isWaiting: wait,
     isStopped: stop,
-  };
-}
-
-function parseStrictly(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: declared }).values;
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message.replace(/\.$/, "")}.`);
-  }
+  } as const;
 }
 
 function parseRate(text: string): number {

@@ -2,10 +2,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type VaultFile, VaultFileError, type VaultNode } from "@stashlight/node-runtime/config";
 import { type AskAdmin, askAdmin } from "@stashlight/node-runtime/durability";
-import type { ScrubCommand } from "../commands.ts";
 import type { Screen } from "../screen.ts";
 import { formatSize } from "../units.ts";
 import { openVault, type VaultAccess } from "../vault/access.ts";
+import type { ScrubCommand } from "./arguments.ts";
 import {
   describeResult,
   describeUnderWay,

@@ -1,103 +1,84 @@
-/** Arguments of the commands that create a vault of several machines. All throw a UsageError. */
+/** Parses the arguments of the commands that create a vault of several machines. All throw a UsageError. */
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
 import type { Surroundings } from "../argument-values.ts";
-import type { BundleCommand, Command, CreateCommand, JoinCommand, RenewCommand } from "../commands.ts";
+import { flag, onlyArgument, parseOptions, text, texts } from "../parse-options.ts";
 import { UsageError } from "../usage-error.ts";
+
+export type CreateCommand = ReturnType<typeof parseCreate>;
+export type BundleCommand = ReturnType<typeof parseBundle>;
+export type RenewCommand = ReturnType<typeof parseRenew>;
+export type JoinCommand = ReturnType<typeof parseJoin>;
+export type RunCommand = ReturnType<typeof parseRun>;
 
 /** Folder of a machine's data about its vault. */
 const MACHINE_FOLDER = "/var/lib/stashlight";
 
-const help = { type: "boolean", short: "h", default: false } as const;
-const folder = { type: "string" } as const;
-
-export function parseSetup(
-  verb: "create" | "bundle" | "renew" | "join" | "run",
-  args: readonly string[],
-  { currentDirectory }: Surroundings,
-): Command {
-  const at = (path: string): string => resolve(currentDirectory, path);
-  switch (verb) {
-    case "create":
-      return parseCreate(args, at);
-    case "bundle":
-      return parseBundle(args, at);
-    case "renew":
-      return parseRenew(args, at);
-    case "join":
-      return parseJoin(args, at);
-    case "run": {
-      const { values } = strictly(() => parseArgs({ args: [...args], options: { folder, help } }));
-      return values.help ? { name: "help" } : { name: "run", folder: at(values.folder ?? MACHINE_FOLDER) };
-    }
-  }
-}
-
-type At = (path: string) => string;
-
-function parseCreate(args: readonly string[], at: At): CreateCommand | { name: "help" } {
-  const options = { folder, help, "accept-weak": { type: "boolean", default: false } } as const;
-  const { values, positionals } = strictly(() =>
-    parseArgs({ args: [...args], options, allowPositionals: true }),
+export function parseCreate(args: readonly string[], { currentDirectory }: Surroundings) {
+  const options = { folder: text, "accept-weak": flag };
+  const { values, positionals } = parseOptions({ args, options, allowPositionals: true });
+  const layout = onlyArgument(
+    positionals,
+    "vault create needs the layout, such as: vault create photos.yaml.",
   );
-  if (values.help) return { name: "help" };
-  const layout = only(positionals, "vault create needs the layout, such as: vault create photos.yaml.");
   return {
     name: "create",
-    layout: at(layout),
-    folder: values.folder === undefined ? null : at(values.folder),
+    layout: resolve(currentDirectory, layout),
+    /** Null for a folder here, named after the vault. */
+    folder: values.folder === undefined ? null : resolve(currentDirectory, values.folder),
+    /** Creates the vault although the loss of a single machine would break its guarantees. */
     isWeakAccepted: values["accept-weak"],
-  };
+  } as const;
 }
 
-function parseBundle(args: readonly string[], at: At): BundleCommand | { name: "help" } {
-  const { values, positionals } = strictly(() =>
-    parseArgs({ args: [...args], options: { folder, help }, allowPositionals: true }),
+export function parseBundle(args: readonly string[], surroundings: Surroundings) {
+  const { values, positionals } = parseOptions({ args, options: { folder: text }, allowPositionals: true });
+  const machine = onlyArgument(
+    positionals,
+    "vault bundle needs the name of a machine, such as: vault bundle hdd-1.",
   );
-  if (values.help) return { name: "help" };
-  const machine = only(positionals, "vault bundle needs the name of a machine, such as: vault bundle hdd-1.");
-  return { name: "bundle", machine, folder: requireSetupFolder(values.folder, at) };
+  return { name: "bundle", machine, folder: requireSetupFolder(values.folder, surroundings) } as const;
 }
 
-function parseRenew(args: readonly string[], at: At): RenewCommand | { name: "help" } {
-  const options = { folder, help, keys: { type: "boolean", default: false } } as const;
-  const { values } = strictly(() => parseArgs({ args: [...args], options }));
-  if (values.help) return { name: "help" };
-  return { name: "renew", folder: requireSetupFolder(values.folder, at), hasNewKeys: values.keys };
+export function parseRenew(args: readonly string[], surroundings: Surroundings) {
+  const { values } = parseOptions({ args, options: { folder: text, keys: flag } });
+  const folder = requireSetupFolder(values.folder, surroundings);
+  return { name: "renew", folder, hasNewKeys: values.keys } as const;
 }
 
-function requireSetupFolder(text: string | undefined, at: At): string {
-  if (text !== undefined) return at(text);
+function requireSetupFolder(folder: string | undefined, { currentDirectory }: Surroundings): string {
+  if (folder !== undefined) return resolve(currentDirectory, folder);
   throw new UsageError("--folder must be the folder that vault create wrote.");
 }
 
-function parseJoin(args: readonly string[], at: At): JoinCommand | { name: "help" } {
-  const options = {
-    folder,
-    help,
-    token: { type: "string", multiple: true },
-    user: { type: "string" },
-    run: { type: "boolean", default: false },
-    "no-start": { type: "boolean", default: false },
-  } as const;
-  const { values, positionals } = strictly(() =>
-    parseArgs({ args: [...args], options, allowPositionals: true }),
-  );
-  if (values.help) return { name: "help" };
-  const bundle = only(
+export function parseJoin(args: readonly string[], { currentDirectory }: Surroundings) {
+  const options = { folder: text, token: texts, user: text, run: flag, "no-start": flag };
+  const { values, positionals } = parseOptions({ args, options, allowPositionals: true });
+  const bundle = onlyArgument(
     positionals,
     "vault join needs the bundle of this machine, such as: vault join hdd-1.bundle.",
   );
   if (values.run && values["no-start"]) throw new UsageError("--run and --no-start exclude each other.");
+  const tokens: Partial<Record<TokenRole, string>> = Object.fromEntries(
+    (values.token ?? []).map(parseRoleToken),
+  );
   return {
     name: "join",
-    bundle: at(bundle),
-    folder: at(values.folder ?? MACHINE_FOLDER),
-    tokens: Object.fromEntries((values.token ?? []).map(parseRoleToken)),
+    bundle: resolve(currentDirectory, bundle),
+    folder: resolve(currentDirectory, values.folder ?? MACHINE_FOLDER),
+    tokens,
+    /** Null for stashlight, or for root if there is no systemd. */
     user: values.user ?? null,
+    /** `service` with systemd; `here` runs the nodes in the foreground. */
     start: values.run ? "here" : values["no-start"] ? "not" : "service",
-  };
+  } as const;
 }
+
+export function parseRun(args: readonly string[], { currentDirectory }: Surroundings) {
+  const { values } = parseOptions({ args, options: { folder: text } });
+  return { name: "run", folder: resolve(currentDirectory, values.folder ?? MACHINE_FOLDER) } as const;
+}
+
+type TokenRole = "pod" | "stash" | "coordinator";
 
 function parseRoleToken(text: string): [string, string] {
   const [, role, token] = /^(pod|stash|coordinator)=(sle_[A-Za-z0-9_-]{43})$/.exec(text) ?? [];
@@ -105,19 +86,4 @@ function parseRoleToken(text: string): [string, string] {
   throw new UsageError(
     "--token must be a role and a token of Manage > Nodes, such as pod=sle_..., and may be given for each role.",
   );
-}
-
-function only(positionals: readonly string[], otherwise: string): string {
-  const [first, ...more] = positionals;
-  if (first !== undefined && more.length === 0) return first;
-  throw new UsageError(otherwise);
-}
-
-function strictly<Parsed>(parse: () => Parsed): Parsed {
-  try {
-    return parse();
-  } catch (error) {
-    const [sentence = ""] = (error as Error).message.split(/\. |\n/);
-    throw new UsageError(`${sentence.replace(/\.$/, "")}; npm run stashlight -- --help lists the options.`);
-  }
 }

@@ -12,8 +12,8 @@ import {
   readLayout,
   vaultFileIn,
 } from "@stashlight/vault-setup";
-import type { BundleCommand, CreateCommand } from "../commands.ts";
 import { counted } from "../units.ts";
+import type { BundleCommand, CreateCommand } from "./arguments.ts";
 
 /** Resolves to the exit code. */
 export async function createFromLayout(

@@ -1,7 +1,7 @@
 /** `vault join`: adds this machine to a vault, and starts its nodes. */
 import { joinVault } from "@stashlight/vault-setup/join";
-import type { JoinCommand } from "../commands.ts";
 import type { Screen } from "../screen.ts";
+import type { JoinCommand } from "./arguments.ts";
 import { commandLine } from "./program.ts";
 import { runMachine } from "./run.ts";
 import { hasSystemd, installServices, isRoot } from "./services.ts";

@@ -1,6 +1,6 @@
 /** `vault renew`: new certificates for running nodes. */
 import { openSetupFolder, renewVault } from "@stashlight/vault-setup";
-import type { RenewCommand } from "../commands.ts";
+import type { RenewCommand } from "./arguments.ts";
 
 /** Resolves to the exit code. */
 export async function renewCertificates(

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { DEPARTED_EXIT_CODE } from "@stashlight/node-runtime/launch";
 import { type MachineProcess, machineProcesses, openMachine } from "@stashlight/vault-setup/join";
-import type { RunCommand } from "../commands.ts";
+import type { RunCommand } from "./arguments.ts";
 import { agentProgram } from "./program.ts";
 
 const RESTART_AFTER_MS = 1000;

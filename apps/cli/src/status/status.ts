@@ -2,10 +2,10 @@
 import type { VaultNode } from "@stashlight/node-runtime/config";
 import { type AdminAccess, askAdmin } from "@stashlight/node-runtime/durability";
 import type { z } from "zod";
-import type { StatusCommand } from "../commands.ts";
 import { consoleIn } from "../console-api.ts";
 import { collectLost } from "../lost/collect.ts";
 import { openVault } from "../vault/access.ts";
+import type { StatusCommand } from "./arguments.ts";
 import { takeConsoleDurability } from "./console-durability.ts";
 import { readEndpoint, renderEndpoint } from "./endpoint.ts";
 import { coordinatorHealthSchema, driveHealthSchema, identitySchema, readinessSchema } from "./health.ts";

@@ -15,7 +15,6 @@ export interface ObjectVersion {
   readonly etag: string;
 }
 
-/** An object as read. */
 export interface ReadObject extends ObjectVersion {
   readonly sizeBytes: number;
   /** Its ETag is the MD5 of its bytes, unlike that of an object uploaded in parts. */

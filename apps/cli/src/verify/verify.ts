@@ -1,13 +1,13 @@
 /** `vault verify`: reads back and checks everything that a vault lists or has acknowledged. */
 import type { LostObjects } from "@stashlight/contracts/lost-object";
 import type { S3Client } from "@stashlight/s3/client";
-import type { VerifyCommand } from "../commands.ts";
 import { readJournal } from "../load/journal.ts";
 import { Ledger } from "../load/ledger.ts";
 import { collectLost } from "../lost/collect.ts";
 import type { Screen } from "../screen.ts";
 import { counted } from "../units.ts";
 import { openVault, type VaultAccess } from "../vault/access.ts";
+import type { VerifyCommand } from "./arguments.ts";
 import { type CheckedObject, checkObject, type ObjectToCheck } from "./check-object.ts";
 import { type Durability, type DurabilityReport, measureDurability } from "./durability.ts";
 import { listAll } from "./list-buckets.ts";

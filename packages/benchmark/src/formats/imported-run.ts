@@ -73,7 +73,6 @@ export interface ImportedRun {
 export type ReadRun = Partial<Omit<ImportedRun, "format" | "sampleCount">> & Pick<ImportedRun, "tool">;
 
 export interface ImportLimits {
-  /** Limit for the file as uploaded. */
   readonly fileBytesMax: number;
   /** Limit for its decompressed text. */
   readonly textBytesMax: number;

@@ -13,7 +13,6 @@ export const objectsCountedWithinMs = 20_000;
 export const bucketQuestionsAtOnceMax = 4;
 /** Limit of a vault's questions that wait for a coordinator. */
 export const bucketQuestionsOpenMax = 20;
-/** Limit of buckets in one answer. */
 export const bucketsPerAnswerMax = 100;
 /** Limit of objects counted per bucket in a list of buckets; a view of one bucket counts further. */
 export const objectsCountedInListMax = 1_000;

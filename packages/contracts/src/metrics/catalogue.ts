@@ -7,14 +7,22 @@
  */
 
 import { counters } from "./counters.ts";
-import type { MetricKind, MetricLabel, metricLabelValues } from "./definition.ts";
+import type {
+  DescribedMetrics,
+  MetricDefinition,
+  MetricKind,
+  MetricLabel,
+  MetricUnit,
+  metricLabelValues,
+  OctaveRange,
+} from "./definition.ts";
 import { gauges } from "./gauges.ts";
 import { histograms } from "./histograms.ts";
 import { ingest } from "./ingest.ts";
 import { machine } from "./machine.ts";
 import { ownCost } from "./own-cost.ts";
 
-export const metricCatalogue = {
+const described = {
   ...histograms,
   ...gauges,
   ...counters,
@@ -23,7 +31,38 @@ export const metricCatalogue = {
   ...ingest,
 } as const;
 
-type Catalogue = typeof metricCatalogue;
+type Described = typeof described;
+
+type KindOf<Name, Metric> = Name extends `${string}_total`
+  ? "counter"
+  : Metric extends { readonly octaves: OctaveRange }
+    ? "histogram"
+    : "gauge";
+
+type LabelOf<Metric> = Metric extends { readonly labels: readonly (infer Label extends MetricLabel)[] }
+  ? Label
+  : never;
+
+type Catalogue = {
+  readonly [Name in keyof Described]: Described[Name] & {
+    readonly kind: KindOf<Name, Described[Name]>;
+    readonly unit: MetricUnit;
+    readonly labels: readonly LabelOf<Described[Name]>[];
+  };
+};
+
+const UNIT_IN_NAME = /_(seconds|bytes|records|shards|segments|ratio|info)(_total)?$/;
+
+/** Reads kind and unit off the name; a name without a unit counts things. */
+function define(name: string, metric: DescribedMetrics[string]): MetricDefinition {
+  const unit = (UNIT_IN_NAME.exec(name)?.[1] ?? "count") as MetricUnit;
+  const kind = name.endsWith("_total") ? "counter" : metric.octaves === undefined ? "gauge" : "histogram";
+  return { kind, unit, labels: [], ...metric };
+}
+
+export const metricCatalogue = Object.fromEntries(
+  Object.entries(described).map(([name, metric]) => [name, define(name, metric)]),
+) as unknown as Catalogue;
 
 /** Names of the catalogue, of one kind or of any. */
 export type MetricName<Kind extends MetricKind = MetricKind> = {
@@ -36,8 +75,8 @@ type LabelValue<Label extends MetricLabel> = Label extends keyof typeof metricLa
 
 /** Labels that a series of this metric must have, and may have. */
 export type MetricLabels<Name extends MetricName> = {
-  readonly [Label in Catalogue[Name]["labels"][number]]: LabelValue<Label>;
-} & (Catalogue[Name] extends { readonly isOfDrive: true }
+  readonly [Label in LabelOf<Described[Name]>]: LabelValue<Label>;
+} & (Described[Name] extends { readonly isOfDrive: true }
   ? { readonly modelled?: string | undefined }
   : unknown);
 

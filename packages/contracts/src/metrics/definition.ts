@@ -86,6 +86,11 @@ export interface MetricDefinition {
 }
 
 /** Tiers whose drives are judged alike, by a vault's tier: SSDs like the stash's, HDDs like those of pods. */
+export type DescribedMetrics = Readonly<
+  Record<string, Omit<MetricDefinition, "kind" | "unit" | "labels"> & Partial<MetricDefinition>>
+>;
+
+/** Tiers whose drives are judged alike, by that of the vault: SSDs with those of the stash, HDDs with those of pods. */
 export const tiersAlike = {
   stash: ["stash", "ssd"],
   pod: ["pod", "hdd"],

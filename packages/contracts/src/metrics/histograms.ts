@@ -1,4 +1,4 @@
-import { type MetricDefinition, type OctaveRange, onDrive, onPod, onStash } from "./definition.ts";
+import { type DescribedMetrics, type OctaveRange, onDrive, onPod, onStash } from "./definition.ts";
 
 /** 7.6 microseconds to 32 seconds. */
 const LATENCY: OctaveRange = { lowest: -17, highest: 5 };
@@ -8,115 +8,76 @@ const BATCH: OctaveRange = { lowest: 0, highest: 13 };
 
 export const histograms = {
   stashlight_fsync_seconds: {
-    kind: "histogram",
-    unit: "seconds",
     help: "Time of one sync of a drive, from the call to its answer.",
     ...onDrive,
     octaves: LATENCY,
   },
   stashlight_shard_write_seconds: {
-    kind: "histogram",
-    unit: "seconds",
     help: "Time from a shard's arrival at its drive to written (pod) or durable (stash).",
     ...onDrive,
     octaves: LATENCY,
   },
   stashlight_shard_ack_seconds: {
-    kind: "histogram",
-    unit: "seconds",
     help: "Time from sending a shard to a pod to the pod's answer, as the coordinator sees it.",
     labels: ["pod"],
     octaves: LATENCY,
   },
   stashlight_pod_ack_seconds: {
-    kind: "histogram",
-    unit: "seconds",
     help: "Time from sending a shard of an upload by the stash to its pod's answer that it is written.",
-    labels: [],
     octaves: LATENCY,
   },
   stashlight_stash_ack_seconds: {
-    kind: "histogram",
-    unit: "seconds",
     help: "Time from sending a shard to the stash to the answer that it is durable there.",
-    labels: [],
     octaves: LATENCY,
   },
   stashlight_upload_seconds: {
-    kind: "histogram",
-    unit: "seconds",
     help: "Time from the first byte of an upload to its answer, of acknowledged uploads.",
     labels: ["path", "size_class"],
     octaves: LATENCY,
   },
   stashlight_upload_edge_seconds: {
-    kind: "histogram",
-    unit: "seconds",
     help: "Time of an acknowledged upload besides its wait for the quorum: receiving, hashing, encoding, answering.",
     labels: ["path"],
     octaves: LATENCY,
   },
   stashlight_upload_quorum_seconds: {
-    kind: "histogram",
-    unit: "seconds",
     help: "Time of an acknowledged upload from the first shard's sending to the quorum of every set it waits for.",
     labels: ["path"],
     octaves: LATENCY,
   },
   stashlight_request_seconds: {
-    kind: "histogram",
-    unit: "seconds",
     help: "Time from the first byte of an S3 request to the last byte of its answer.",
     labels: ["operation"],
     octaves: LATENCY,
   },
   stashlight_admission_wait_seconds: {
-    kind: "histogram",
-    unit: "seconds",
     help: "Time that an admitted S3 request waited for its turn; an upload waits from the moment its body was received.",
     labels: ["operation"],
     octaves: LATENCY,
   },
   stashlight_quorum_wait_seconds: {
-    kind: "histogram",
-    unit: "seconds",
     help: "Time from sending the first shard of an upload to the quorum of one set.",
     labels: ["set"],
     octaves: LATENCY,
   },
   stashlight_pod_quorum_seconds: {
-    kind: "histogram",
-    unit: "seconds",
     help: "Time from sending the first shard of an upload by the stash to the quorum of pods.",
-    labels: [],
     octaves: LATENCY,
   },
-  stashlight_encode_seconds: {
-    kind: "histogram",
-    unit: "seconds",
-    help: "Time to compute the parity of an upload.",
-    labels: [],
-    octaves: LATENCY,
-  },
+  stashlight_encode_seconds: { help: "Time to compute the parity of an upload.", octaves: LATENCY },
   stashlight_purge_lag_seconds: {
-    kind: "histogram",
-    unit: "seconds",
     help: "Time from a shard being durable on the stash to its purge.",
     ...onStash,
     octaves: LAG,
   },
   stashlight_flush_queue_seconds: {
-    kind: "histogram",
-    unit: "seconds",
     help: "Time from a shard being written on a pod to the flush that made it durable.",
     ...onPod,
     octaves: LAG,
   },
   stashlight_commit_batch_records: {
-    kind: "histogram",
-    unit: "records",
     help: "Records in one group commit of a stash device.",
     ...onStash,
     octaves: BATCH,
   },
-} as const satisfies Record<string, MetricDefinition>;
+} as const satisfies DescribedMetrics;

@@ -1,47 +1,30 @@
-import type { MetricDefinition } from "./definition.ts";
+import type { DescribedMetrics } from "./definition.ts";
 
 /** Metrics of the machine under an agent; agents on the same machine report the same values. */
 export const machine = {
   stashlight_machine_load: {
-    kind: "gauge",
-    unit: "count",
     help: "Processes that ran or waited for a processor or a drive, on average over the last minute, as the kernel counts them.",
     labels: ["machine"],
   },
   stashlight_machine_processors: {
-    kind: "gauge",
-    unit: "count",
     help: "Processors of the machine, which its load is compared with.",
     labels: ["machine"],
   },
   stashlight_machine_iowait_ratio: {
-    kind: "gauge",
-    unit: "ratio",
     help: "Share of processor time in the window that was idle while a process waited for a drive.",
     labels: ["machine"],
   },
   stashlight_machine_pressure_ratio: {
-    kind: "gauge",
-    unit: "ratio",
     help: "Share of the window in which a process waited for the resource, by the kernel's pressure stall information; missing where the kernel keeps none.",
     labels: ["machine", "resource"],
   },
   stashlight_machine_memory_used_bytes: {
-    kind: "gauge",
-    unit: "bytes",
     help: "Memory of the machine that programs cannot get without swapping: all of it without what is available.",
     labels: ["machine"],
   },
-  stashlight_machine_memory_capacity_bytes: {
-    kind: "gauge",
-    unit: "bytes",
-    help: "Memory of the machine.",
-    labels: ["machine"],
-  },
+  stashlight_machine_memory_capacity_bytes: { help: "Memory of the machine.", labels: ["machine"] },
   stashlight_machine_disk_busy_ratio: {
-    kind: "gauge",
-    unit: "ratio",
     help: "Share of the window in which the busiest drive of the machine had a request under way.",
     labels: ["machine"],
   },
-} as const satisfies Record<string, MetricDefinition>;
+} as const satisfies DescribedMetrics;

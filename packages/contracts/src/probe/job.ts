@@ -130,7 +130,6 @@ export const probeReportSchema = z.discriminatedUnion("type", [
     plannedAtMs: instantMs,
     attempt: z.int().min(1),
     run: ofRun.nullable(),
-    /** True if all runs have ended. */
     isOver: z.boolean(),
   }),
   z.strictObject({

@@ -145,7 +145,6 @@ async function dropForeignKeys(client: pg.Client): Promise<string[]> {
 
 interface VerifiedFile {
   readonly file: BackupFile;
-  /** Digest of the verified file. */
   readonly digest: Buffer;
   readonly path: string;
 }

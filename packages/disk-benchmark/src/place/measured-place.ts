@@ -1,7 +1,6 @@
 /** File or device reserved for one measurement until that removes it. */
 export interface MeasuredPlace {
   readonly path: string;
-  /** Offset of the measured bytes. */
   readonly offsetBytes: number;
   /** Prefix of the names of fio's log files. */
   readonly logPrefix: string;

@@ -5,7 +5,6 @@ import type { ExponentialHistogram } from "@stashlight/telemetry/histogram";
 import { STEADY_ROUNDS } from "../steady-state.ts";
 import type { Bucket } from "./bucket.ts";
 
-/** Clock that a cell uses, real or simulated. */
 export interface CellClock {
   readonly nowMs: () => number;
   readonly wait: (ms: number) => Promise<void>;

@@ -40,7 +40,6 @@ export interface NodeContext {
   readonly credentials: NodeCredentials;
   /** Devices of all nodes of the process. */
   readonly devices: DeviceWatch;
-  /** Links between the nodes of the process. */
   readonly links: ProcessLinks;
 }
 

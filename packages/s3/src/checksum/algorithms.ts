@@ -2,8 +2,7 @@
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { crc32c } from "@stashlight/checksum";
-import { createCrc64Nvme } from "./crc64nvme.ts";
-import { createXxHash } from "./xxhash.ts";
+import { createWasmHash } from "./wasm-hash.ts";
 
 export const CHECKSUM_ALGORITHMS = [
   "CRC32",
@@ -46,14 +45,14 @@ interface Algorithm {
 export const checksumAlgorithms: Readonly<Record<ChecksumAlgorithm, Algorithm>> = {
   CRC32: { digestBytes: 4, create: () => createCrc(crc32), types: ["COMPOSITE", "FULL_OBJECT"] },
   CRC32C: { digestBytes: 4, create: () => createCrc(crc32c), types: ["COMPOSITE", "FULL_OBJECT"] },
-  CRC64NVME: { digestBytes: 8, create: createCrc64Nvme, types: ["FULL_OBJECT"] },
+  CRC64NVME: { digestBytes: 8, create: () => createWasmHash("createCRC64"), types: ["FULL_OBJECT"] },
   MD5: { digestBytes: 16, create: () => createHash("md5"), types: ["COMPOSITE"] },
   SHA1: { digestBytes: 20, create: () => createHash("sha1"), types: ["COMPOSITE"] },
   SHA256: { digestBytes: 32, create: () => createHash("sha256"), types: ["COMPOSITE"] },
   SHA512: { digestBytes: 64, create: () => createHash("sha512"), types: ["COMPOSITE"] },
-  XXHASH3: { digestBytes: 8, create: () => createXxHash("createXXHash3"), types: ["COMPOSITE"] },
-  XXHASH64: { digestBytes: 8, create: () => createXxHash("createXXHash64"), types: ["COMPOSITE"] },
-  XXHASH128: { digestBytes: 16, create: () => createXxHash("createXXHash128"), types: ["COMPOSITE"] },
+  XXHASH3: { digestBytes: 8, create: () => createWasmHash("createXXHash3"), types: ["COMPOSITE"] },
+  XXHASH64: { digestBytes: 8, create: () => createWasmHash("createXXHash64"), types: ["COMPOSITE"] },
+  XXHASH128: { digestBytes: 16, create: () => createWasmHash("createXXHash128"), types: ["COMPOSITE"] },
 };
 
 function createCrc(update: (bytes: Uint8Array, previous: number) => number): Hasher {

@@ -5,7 +5,6 @@ import {
 } from "@stashlight/contracts/access-key";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
@@ -16,7 +15,7 @@ import { accessKeyAudit, accessKeyTarget, newAccessKeyId, newSecret } from "./st
 export async function createAccessKey({
   ctx,
   input,
-}: Verb<z.output<typeof createAccessKeyInput>>): Promise<IssuedAccessKey> {
+}: Verb<typeof createAccessKeyInput>): Promise<IssuedAccessKey> {
   const admin = requireRole(ctx, "admin");
   const { buckets, ...fields } = input;
   const keyId = newId();

@@ -1,15 +1,11 @@
 import type { deleteAccessKeyInput } from "@stashlight/contracts/access-key";
 import { StashlightError } from "@stashlight/contracts/errors";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { accessKeyAudit, accessKeyTarget, lockAccessKey } from "./stored.ts";
 
 /** Objects that were written with the key stay, and keep their owner. */
-export async function deleteAccessKey({
-  ctx,
-  input,
-}: Verb<z.output<typeof deleteAccessKeyInput>>): Promise<void> {
+export async function deleteAccessKey({ ctx, input }: Verb<typeof deleteAccessKeyInput>): Promise<void> {
   requireRole(ctx, "admin");
   await ctx.platform.db.$transaction(async (tx) => {
     const key = await lockAccessKey(tx, input.keyId);

@@ -1,14 +1,10 @@
 import type { disableAccessKeyInput } from "@stashlight/contracts/access-key";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { accessKeyAudit, accessKeyTarget, lockAccessKey } from "./stored.ts";
 
 /** Requests that are signed with a disabled key are refused with that reason until it is enabled again. */
-export async function disableAccessKey({
-  ctx,
-  input,
-}: Verb<z.output<typeof disableAccessKeyInput>>): Promise<void> {
+export async function disableAccessKey({ ctx, input }: Verb<typeof disableAccessKeyInput>): Promise<void> {
   requireRole(ctx, "admin");
   const { keyId, isDisabled } = input;
   await ctx.platform.db.$transaction(async (tx) => {

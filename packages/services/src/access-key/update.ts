@@ -1,14 +1,10 @@
 import type { updateAccessKeyInput } from "@stashlight/contracts/access-key";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { accessKeyAudit, accessKeyTarget, lockAccessKey } from "./stored.ts";
 
 /** Changes a key's name and permissions. Its owner never changes; another owner needs another key. */
-export async function updateAccessKey({
-  ctx,
-  input,
-}: Verb<z.output<typeof updateAccessKeyInput>>): Promise<void> {
+export async function updateAccessKey({ ctx, input }: Verb<typeof updateAccessKeyInput>): Promise<void> {
   requireRole(ctx, "admin");
   const { keyId, buckets, ...fields } = input;
   await ctx.platform.db.$transaction(async (tx) => {

@@ -1,6 +1,5 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { changePasswordInput } from "@stashlight/contracts/user";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { hashNewPassword, setPassword } from "../auth/credentials.ts";
 import { assertPasswordHardToGuess } from "../auth/password-rules.ts";
@@ -12,7 +11,7 @@ import { confirmPassword } from "./confirm-password.ts";
 export async function changePassword({
   ctx,
   input,
-}: Verb<z.output<typeof changePasswordInput>>): Promise<{ endedCount: number }> {
+}: Verb<typeof changePasswordInput>): Promise<{ endedCount: number }> {
   const principal = requireRole(ctx, "viewer");
   await confirmPassword(ctx, principal, input.currentPassword, "currentPassword");
   if (input.newPassword === input.currentPassword) {

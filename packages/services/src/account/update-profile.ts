@@ -1,12 +1,8 @@
 import type { updateProfileInput } from "@stashlight/contracts/user";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 
-export async function updateProfile({
-  ctx,
-  input,
-}: Verb<z.output<typeof updateProfileInput>>): Promise<void> {
+export async function updateProfile({ ctx, input }: Verb<typeof updateProfileInput>): Promise<void> {
   const { userId, email, name, timeZone } = requireRole(ctx, "viewer");
   await ctx.platform.db.$transaction(async (tx) => {
     await tx.user.update({

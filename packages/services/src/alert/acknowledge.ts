@@ -6,7 +6,6 @@ import type {
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
 import { alertEventColumns } from "@stashlight/db/columns/alert";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
@@ -27,7 +26,7 @@ const summaryLengthMax = 800;
 export async function acknowledgeAlerts({
   ctx,
   input: { ruleId, vault, note },
-}: Verb<z.output<typeof acknowledgeAlertsInput>>): Promise<void> {
+}: Verb<typeof acknowledgeAlertsInput>): Promise<void> {
   const { userId, name } = requireRole(ctx, "operator");
   const now = ctx.platform.now();
   await ctx.platform.db.$transaction(async (tx) => {
@@ -82,7 +81,7 @@ export async function acknowledgeAlerts({
 export async function withdrawAcknowledgement({
   ctx,
   input: { ruleId, vault },
-}: Verb<z.output<typeof withdrawAcknowledgementInput>>): Promise<void> {
+}: Verb<typeof withdrawAcknowledgementInput>): Promise<void> {
   requireRole(ctx, "operator");
   await ctx.platform.db.$transaction(async (tx) => {
     const rule = await findRule(tx, ruleId);

@@ -15,7 +15,6 @@ import type { GroupState } from "./evaluate.ts";
 export const groupWaitMs = 30_000;
 export const groupIntervalMs = 300_000;
 
-/** A group that fires. */
 export interface FiringGroup {
   readonly state: GroupState;
   readonly vault: string;

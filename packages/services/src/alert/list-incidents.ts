@@ -1,6 +1,5 @@
 import type { AlertIncidentRow, listAlertIncidentsInput } from "@stashlight/contracts/alert/event";
 import { alertIncidentColumns } from "@stashlight/db/columns/alert";
-import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
 import { alertPath } from "./link.ts";
@@ -9,7 +8,7 @@ import { alertPath } from "./link.ts";
 export async function listAlertIncidents({
   ctx,
   input,
-}: Verb<z.output<typeof listAlertIncidentsInput>>): Promise<AlertIncidentRow[]> {
+}: Verb<typeof listAlertIncidentsInput>): Promise<AlertIncidentRow[]> {
   requireRole(ctx, "viewer");
   const { db, now } = ctx.platform;
   const { fromMs, toMs, ruleId, pageSize } = input;

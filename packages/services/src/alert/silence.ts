@@ -2,7 +2,6 @@ import { formatMatchers } from "@stashlight/contracts/alert/format-rule";
 import type { createAlertSilenceInput } from "@stashlight/contracts/alert/silence";
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { alertSilenceColumns } from "@stashlight/db/columns/alert";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
@@ -12,7 +11,7 @@ import { findRule } from "./stored-rule.ts";
 export async function silenceAlerts({
   ctx,
   input,
-}: Verb<z.output<typeof createAlertSilenceInput>>): Promise<{ silenceId: string }> {
+}: Verb<typeof createAlertSilenceInput>): Promise<{ silenceId: string }> {
   const { userId, name } = requireRole(ctx, "operator");
   const { ruleId, labels, reason, minutes } = input;
   const silenceId = newId();

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import type { updateAlertRuleInput } from "@stashlight/contracts/alert/rule";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { endStates } from "./record.ts";
@@ -8,10 +7,7 @@ import { storedCondition, storedQuery, storedTerms } from "./rule-rows.ts";
 import { findRule, refuseTakenName, refuseUnknownChannels, ruleAudit } from "./stored-rule.ts";
 
 /** Alerts keep firing unless the query or condition changed, or the rule is turned off; then they are resolved. */
-export async function updateAlertRule({
-  ctx,
-  input,
-}: Verb<z.output<typeof updateAlertRuleInput>>): Promise<void> {
+export async function updateAlertRule({ ctx, input }: Verb<typeof updateAlertRuleInput>): Promise<void> {
   requireRole(ctx, "admin");
   const { ruleId, ...changes } = input;
   const now = ctx.platform.now();

@@ -1,6 +1,5 @@
 import type { createAnnotationInput } from "@stashlight/contracts/annotation";
 import { StashlightError } from "@stashlight/contracts/errors";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
@@ -9,7 +8,7 @@ import { newId } from "../ids.ts";
 export async function createAnnotation({
   ctx,
   input,
-}: Verb<z.output<typeof createAnnotationInput>>): Promise<{ annotationId: string }> {
+}: Verb<typeof createAnnotationInput>): Promise<{ annotationId: string }> {
   const { userId, name } = requireRole(ctx, "operator");
   const { text, vault, startMs, endMs } = input;
   const annotationId = newId();

@@ -1,12 +1,11 @@
 import type { AnnotationRow, listAnnotationsInput } from "@stashlight/contracts/annotation";
-import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 
 /** Lists annotations that overlap the range, newest first. */
 export async function listAnnotations({
   ctx,
   input: { fromMs, toMs, pageSize },
-}: Verb<z.output<typeof listAnnotationsInput>>): Promise<AnnotationRow[]> {
+}: Verb<typeof listAnnotationsInput>): Promise<AnnotationRow[]> {
   requireRole(ctx, "viewer");
   const from = { gte: new Date(fromMs) };
   const rows = await ctx.platform.db.annotation.findMany({

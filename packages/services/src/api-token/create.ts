@@ -13,7 +13,6 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
 import type { Transaction } from "@stashlight/db";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { hashToken, newId, newToken } from "../ids.ts";
@@ -23,7 +22,7 @@ import { apiTokenTarget } from "./token-rows.ts";
 export async function createApiToken({
   ctx,
   input,
-}: Verb<z.output<typeof createApiTokenInput>>): Promise<IssuedApiToken> {
+}: Verb<typeof createApiTokenInput>): Promise<IssuedApiToken> {
   const { userId, role } = requireRole(ctx, "viewer");
   const { name, scopes, lifetimeDays } = input;
   refuseBeyondRole(scopes, role);

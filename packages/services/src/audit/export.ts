@@ -2,7 +2,6 @@
 import type { AuditRow, exportAuditInput } from "@stashlight/contracts/audit";
 import { auditActions } from "@stashlight/contracts/audit/actions";
 import { csvField } from "@stashlight/contracts/escape";
-import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { auditWhere, toAuditRow } from "./query.ts";
 import { writeAudit } from "./write.ts";
@@ -37,10 +36,7 @@ export interface AuditExport {
  * Exports oldest first, so that the hashes can be followed. The export itself is an event, written before the first
  * byte.
  */
-export async function exportAudit({
-  ctx,
-  input,
-}: Verb<z.output<typeof exportAuditInput>>): Promise<AuditExport> {
+export async function exportAudit({ ctx, input }: Verb<typeof exportAuditInput>): Promise<AuditExport> {
   requireRole(ctx, "admin");
   const { format, ...filter } = input;
   await ctx.platform.db.$transaction((tx) =>

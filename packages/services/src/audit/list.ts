@@ -1,5 +1,4 @@
 import type { AuditRow, listAuditInput } from "@stashlight/contracts/audit";
-import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { auditWhere, toAuditRow } from "./query.ts";
 
@@ -7,7 +6,7 @@ import { auditWhere, toAuditRow } from "./query.ts";
 export async function listAudit({
   ctx,
   input,
-}: Verb<z.output<typeof listAuditInput>>): Promise<{ rows: AuditRow[]; nextBeforeSequence: number | null }> {
+}: Verb<typeof listAuditInput>): Promise<{ rows: AuditRow[]; nextBeforeSequence: number | null }> {
   requireRole(ctx, "admin");
   const events = await ctx.platform.db.auditEvent.findMany({
     where: auditWhere(input, input.beforeSequence),

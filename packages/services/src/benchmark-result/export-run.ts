@@ -53,7 +53,7 @@ function exportedDrive(
 export async function exportBenchmarkRun({
   ctx,
   input,
-}: Verb<z.output<typeof exportBenchmarkRunInput>>): Promise<ExportedBenchmarkRun> {
+}: Verb<typeof exportBenchmarkRunInput>): Promise<ExportedBenchmarkRun> {
   requireRole(ctx, "viewer");
   const { db } = ctx.platform;
   const run = await db.benchmarkRun.findUnique({

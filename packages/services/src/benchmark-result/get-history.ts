@@ -1,5 +1,4 @@
 import type { BenchmarkHistory, benchmarkHistoryInput } from "@stashlight/contracts/benchmark/result";
-import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
 import { findPlanOfResults, type PlanOfResults } from "./results-plan.ts";
@@ -12,7 +11,7 @@ const eventCountMax = 100;
 export async function getBenchmarkHistory({
   ctx,
   input,
-}: Verb<z.output<typeof benchmarkHistoryInput>>): Promise<BenchmarkHistory> {
+}: Verb<typeof benchmarkHistoryInput>): Promise<BenchmarkHistory> {
   requireRole(ctx, "viewer");
   const { platform } = ctx;
   const plan = await findPlanOfResults(platform.db, input.planId);

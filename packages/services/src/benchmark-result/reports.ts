@@ -4,7 +4,6 @@ import type {
   createBenchmarkReportInput,
 } from "@stashlight/contracts/benchmark/report";
 import { benchmarkReportColumns } from "@stashlight/db/columns/benchmark-result";
-import type { z } from "zod";
 import { methodTitle } from "../benchmark/method.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { type IssuedReport, issueReport, readReport } from "../report-link/links.ts";
@@ -24,7 +23,7 @@ const historyPointCountMax = 400;
 export async function createBenchmarkReport({
   ctx,
   input,
-}: Verb<z.output<typeof createBenchmarkReportInput>, WithCalculator>): Promise<IssuedReport> {
+}: Verb<typeof createBenchmarkReportInput, WithCalculator>): Promise<IssuedReport> {
   requireRole(ctx, "operator");
   const { platform } = ctx;
   const { title, lifetimeDays, sweepPlanIds, restore: restored, ...question } = input;

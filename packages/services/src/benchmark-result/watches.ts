@@ -2,7 +2,6 @@ import type { BenchmarkWatchRow, setBenchmarkWatchInput } from "@stashlight/cont
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Prisma } from "@stashlight/db";
 import { benchmarkWatchColumns } from "@stashlight/db/columns/benchmark-result";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
@@ -37,7 +36,7 @@ const toRow = (watch: StoredWatch): BenchmarkWatchRow => ({
 export async function setBenchmarkWatch({
   ctx,
   input,
-}: Verb<z.output<typeof setBenchmarkWatchInput>>): Promise<{ watchId: string }> {
+}: Verb<typeof setBenchmarkWatchInput>): Promise<{ watchId: string }> {
   requireRole(ctx, "operator");
   const { planId, operation, connectionCount, regression, severity } = input;
   const sizeBytes = BigInt(input.sizeBytes);

@@ -1,6 +1,5 @@
 import type { cancelBenchmarkSlotInput } from "@stashlight/contracts/benchmark/plan";
 import { StashlightError } from "@stashlight/contracts/errors";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { lockPlan } from "./stored-plan.ts";
@@ -12,7 +11,7 @@ import { lockPlan } from "./stored-plan.ts";
 export async function cancelBenchmarkSlot({
   ctx,
   input,
-}: Verb<z.output<typeof cancelBenchmarkSlotInput>>): Promise<void> {
+}: Verb<typeof cancelBenchmarkSlotInput>): Promise<void> {
   const { name } = requireRole(ctx, "operator");
   const plannedAt = new Date(input.plannedAtMs);
   await ctx.platform.db.$transaction(async (tx) => {

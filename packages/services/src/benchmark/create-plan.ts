@@ -1,6 +1,5 @@
 import type { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
 import { benchmarkPlanColumns } from "@stashlight/db/columns/benchmark";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
@@ -11,7 +10,7 @@ import { findPlan, planAudit, planScheduleName, refuseTakenName } from "./stored
 export async function createBenchmarkPlan({
   ctx,
   input,
-}: Verb<z.output<typeof createBenchmarkPlanInput>>): Promise<{ planId: string }> {
+}: Verb<typeof createBenchmarkPlanInput>): Promise<{ planId: string }> {
   requireRole(ctx, "operator");
   const now = ctx.platform.now();
   const planId = newId();

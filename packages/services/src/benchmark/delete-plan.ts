@@ -1,6 +1,5 @@
 import type { deleteBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
 import { StashlightError } from "@stashlight/contracts/errors";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { lockPlan, planAudit } from "./stored-plan.ts";
@@ -9,7 +8,7 @@ import { lockPlan, planAudit } from "./stored-plan.ts";
 export async function deleteBenchmarkPlan({
   ctx,
   input,
-}: Verb<z.output<typeof deleteBenchmarkPlanInput>>): Promise<void> {
+}: Verb<typeof deleteBenchmarkPlanInput>): Promise<void> {
   requireRole(ctx, "operator");
   await ctx.platform.db.$transaction(async (tx) => {
     const plan = await lockPlan(tx, input.planId);

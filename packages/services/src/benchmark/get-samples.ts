@@ -1,7 +1,6 @@
 import type { benchmarkGroupInput } from "@stashlight/contracts/benchmark/plan";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { StashlightError } from "@stashlight/contracts/errors";
-import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { countConnections } from "./groups.ts";
 import { methodLegs } from "./method.ts";
@@ -12,7 +11,7 @@ import { runMethod } from "./stored-plan.ts";
 export async function getBenchmarkSamples({
   ctx,
   input,
-}: Verb<z.output<typeof benchmarkGroupInput>>): Promise<BenchmarkSample[]> {
+}: Verb<typeof benchmarkGroupInput>): Promise<BenchmarkSample[]> {
   requireRole(ctx, "viewer");
   const { db } = ctx.platform;
   const { runId, operation, sizeBytes, connectionCount } = input;

@@ -1,6 +1,5 @@
 import type { BenchmarkMark, listBenchmarkMarksInput } from "@stashlight/contracts/benchmark/plan";
 import { localVaultName } from "@stashlight/contracts/vault";
-import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
 import { statementsIn } from "../statements-in.ts";
@@ -25,7 +24,7 @@ const marksSql = `
 export async function listBenchmarkMarks({
   ctx,
   input,
-}: Verb<z.output<typeof listBenchmarkMarksInput>>): Promise<BenchmarkMark[]> {
+}: Verb<typeof listBenchmarkMarksInput>): Promise<BenchmarkMark[]> {
   requireRole(ctx, "viewer");
   const { fromMs, toMs, pageSize } = input;
   const vaultsOf = await findVaultsOfEndpoints(ctx.platform);

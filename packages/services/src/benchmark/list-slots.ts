@@ -1,5 +1,4 @@
 import type { BenchmarkSlotRow, listBenchmarkSlotsInput } from "@stashlight/contracts/benchmark/plan";
-import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { type StoredRun, toSlotRow } from "./plan-rows.ts";
 
@@ -7,7 +6,7 @@ import { type StoredRun, toSlotRow } from "./plan-rows.ts";
 export async function listBenchmarkSlots({
   ctx,
   input,
-}: Verb<z.output<typeof listBenchmarkSlotsInput>>): Promise<BenchmarkSlotRow[]> {
+}: Verb<typeof listBenchmarkSlotsInput>): Promise<BenchmarkSlotRow[]> {
   requireRole(ctx, "viewer");
   const { db } = ctx.platform;
   const slots = await db.scheduleRun.findMany({

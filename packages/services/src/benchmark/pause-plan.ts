@@ -1,5 +1,4 @@
 import type { pauseBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
-import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { setPaused } from "../schedule/set-paused.ts";
 import { lockPlan } from "./stored-plan.ts";
@@ -8,7 +7,7 @@ import { lockPlan } from "./stored-plan.ts";
 export async function pauseBenchmarkPlan({
   ctx,
   input: { planId, isPaused },
-}: Verb<z.output<typeof pauseBenchmarkPlanInput>>): Promise<void> {
+}: Verb<typeof pauseBenchmarkPlanInput>): Promise<void> {
   requireRole(ctx, "operator");
   await ctx.platform.db.$transaction(async (tx) => {
     const { id, name, schedule } = await lockPlan(tx, planId);

@@ -1,6 +1,5 @@
 import type { BenchmarkPlanPreview, previewBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
-import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { nextOccurrences } from "../schedule/occurrences.ts";
 import { occurrencesPerMonth } from "./cost.ts";
@@ -13,7 +12,7 @@ const nextRunsCount = 5;
 export async function previewBenchmarkPlan({
   ctx,
   input,
-}: Verb<z.output<typeof previewBenchmarkPlanInput>>): Promise<BenchmarkPlanPreview> {
+}: Verb<typeof previewBenchmarkPlanInput>): Promise<BenchmarkPlanPreview> {
   requireRole(ctx, "viewer");
   const now = ctx.platform.now();
   checkRecurrence(input, now);

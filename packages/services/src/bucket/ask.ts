@@ -3,7 +3,6 @@ import { bucketQuestionOpenMs, bucketQuestionsOpenMax } from "@stashlight/contra
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
 import { bucketQuestionColumns } from "@stashlight/db/columns/bucket-question";
-import type { z } from "zod";
 import { type Context, requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
 
@@ -12,20 +11,14 @@ export interface AskedQuestion {
 }
 
 /** Asks a coordinator of the vault for its buckets, or for one of them. */
-export async function askBuckets({
-  ctx,
-  input,
-}: Verb<z.output<typeof askBucketsInput>>): Promise<AskedQuestion> {
+export async function askBuckets({ ctx, input }: Verb<typeof askBucketsInput>): Promise<AskedQuestion> {
   const { userId } = requireRole(ctx, "viewer");
   const { vault, question } = input;
   return ctx.platform.db.$transaction((tx) => createQuestion(tx, ctx, { vault, question, userId }));
 }
 
 /** Asks a coordinator what rules would delete now. That searches all objects of a bucket, so viewers may not. */
-export async function previewRules({
-  ctx,
-  input,
-}: Verb<z.output<typeof previewRulesInput>>): Promise<AskedQuestion> {
+export async function previewRules({ ctx, input }: Verb<typeof previewRulesInput>): Promise<AskedQuestion> {
   const { userId } = requireRole(ctx, "operator");
   const { vault, ...asked } = input;
   const question = { type: "preview", ...asked } as const;

@@ -1,14 +1,10 @@
 import type { saveRulesInput } from "@stashlight/contracts/bucket";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { type AskedQuestion, createQuestion } from "./ask.ts";
 
 /** Asks a coordinator to replace the lifecycle rules of a bucket, unless they have changed since they were shown. */
-export async function saveRules({
-  ctx,
-  input,
-}: Verb<z.output<typeof saveRulesInput>>): Promise<AskedQuestion> {
+export async function saveRules({ ctx, input }: Verb<typeof saveRulesInput>): Promise<AskedQuestion> {
   const { userId, name } = requireRole(ctx, "operator");
   const { vault, ...asked } = input;
   const question = { type: "save", ...asked, operator: name } as const;

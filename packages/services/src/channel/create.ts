@@ -1,6 +1,5 @@
 import type { CreatedChannel, createChannelInput } from "@stashlight/contracts/alert/channel";
 import { alertChannelColumns } from "@stashlight/db/columns/channel";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId, newToken } from "../ids.ts";
@@ -12,7 +11,7 @@ const signingKeyPrefix = "slw_";
 export async function createChannel({
   ctx,
   input,
-}: Verb<z.output<typeof createChannelInput>>): Promise<CreatedChannel> {
+}: Verb<typeof createChannelInput>): Promise<CreatedChannel> {
   requireRole(ctx, "admin");
   const { secret, config, ...rest } = input;
   const channelId = newId();

@@ -2,17 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { ChannelConfig, updateChannelInput } from "@stashlight/contracts/alert/channel";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { alertChannelColumns } from "@stashlight/db/columns/channel";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { readChannelConfig } from "./send.ts";
 import { channelAudit, findChannel, refuseTakenName, sealed } from "./stored-channel.ts";
 
 /** Without a new secret the old one stays. */
-export async function updateChannel({
-  ctx,
-  input,
-}: Verb<z.output<typeof updateChannelInput>>): Promise<void> {
+export async function updateChannel({ ctx, input }: Verb<typeof updateChannelInput>): Promise<void> {
   requireRole(ctx, "admin");
   const { channelId, secret, config, ...rest } = input;
   await ctx.platform.db.$transaction(async (tx) => {

@@ -1,6 +1,5 @@
 import type { createDashboardInput } from "@stashlight/contracts/dashboard";
 import { StashlightError } from "@stashlight/contracts/errors";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
@@ -10,7 +9,7 @@ import { DASHBOARDS_PER_USER_MAX, dashboardTarget, refuseTakenName } from "./sto
 export async function createDashboard({
   ctx,
   input: { name },
-}: Verb<z.output<typeof createDashboardInput>>): Promise<{ dashboardId: string }> {
+}: Verb<typeof createDashboardInput>): Promise<{ dashboardId: string }> {
   const { userId } = requireRole(ctx, "viewer");
   const dashboardId = newId();
   await ctx.platform.db.$transaction(async (tx) => {

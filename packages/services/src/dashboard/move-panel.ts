@@ -1,5 +1,4 @@
 import type { movePanelInput } from "@stashlight/contracts/dashboard";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { dashboardTarget, lockOwnPanel } from "./stored-dashboard.ts";
@@ -8,7 +7,7 @@ import { dashboardTarget, lockOwnPanel } from "./stored-dashboard.ts";
 export async function movePanel({
   ctx,
   input: { panelId, beforePanelId },
-}: Verb<z.output<typeof movePanelInput>>): Promise<void> {
+}: Verb<typeof movePanelInput>): Promise<void> {
   const { userId } = requireRole(ctx, "viewer");
   await ctx.platform.db.$transaction(async (tx) => {
     const panel = await lockOwnPanel(tx, panelId, userId);

@@ -2,7 +2,6 @@ import type { pinPanelInput } from "@stashlight/contracts/dashboard";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { readPanel } from "@stashlight/contracts/metrics/panel";
 import { dashboardPanelColumns } from "@stashlight/db/columns/dashboard";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
@@ -12,7 +11,7 @@ import { dashboardTarget, lockOwnDashboard, PANELS_PER_DASHBOARD_MAX } from "./s
 export async function pinPanel({
   ctx,
   input: { dashboardId, title, query },
-}: Verb<z.output<typeof pinPanelInput>>): Promise<{ panelId: string }> {
+}: Verb<typeof pinPanelInput>): Promise<{ panelId: string }> {
   const { userId } = requireRole(ctx, "viewer");
   const read = readPanel(query);
   if ("problem" in read) throw new StashlightError("invalid_input", read.problem, { field: "query" });

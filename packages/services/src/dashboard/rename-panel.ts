@@ -1,5 +1,4 @@
 import type { renamePanelInput } from "@stashlight/contracts/dashboard";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { dashboardTarget, lockOwnPanel } from "./stored-dashboard.ts";
@@ -7,7 +6,7 @@ import { dashboardTarget, lockOwnPanel } from "./stored-dashboard.ts";
 export async function renamePanel({
   ctx,
   input: { panelId, title },
-}: Verb<z.output<typeof renamePanelInput>>): Promise<void> {
+}: Verb<typeof renamePanelInput>): Promise<void> {
   const { userId } = requireRole(ctx, "viewer");
   await ctx.platform.db.$transaction(async (tx) => {
     const panel = await lockOwnPanel(tx, panelId, userId);

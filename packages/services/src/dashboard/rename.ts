@@ -1,5 +1,4 @@
 import type { renameDashboardInput } from "@stashlight/contracts/dashboard";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { dashboardTarget, lockOwnDashboard, refuseTakenName } from "./stored-dashboard.ts";
@@ -7,7 +6,7 @@ import { dashboardTarget, lockOwnDashboard, refuseTakenName } from "./stored-das
 export async function renameDashboard({
   ctx,
   input: { dashboardId, name },
-}: Verb<z.output<typeof renameDashboardInput>>): Promise<void> {
+}: Verb<typeof renameDashboardInput>): Promise<void> {
   const { userId } = requireRole(ctx, "viewer");
   await ctx.platform.db.$transaction(async (tx) => {
     const before = await lockOwnDashboard(tx, dashboardId, userId);

@@ -1,5 +1,4 @@
 import type { setStartDashboardInput } from "@stashlight/contracts/dashboard";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { lockOwnDashboard } from "./stored-dashboard.ts";
@@ -8,7 +7,7 @@ import { lockOwnDashboard } from "./stored-dashboard.ts";
 export async function setStartDashboard({
   ctx,
   input: { dashboardId },
-}: Verb<z.output<typeof setStartDashboardInput>>): Promise<void> {
+}: Verb<typeof setStartDashboardInput>): Promise<void> {
   const { userId, name } = requireRole(ctx, "viewer");
   await ctx.platform.db.$transaction(async (tx) => {
     const dashboard = dashboardId === null ? null : await lockOwnDashboard(tx, dashboardId, userId);

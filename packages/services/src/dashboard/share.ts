@@ -1,5 +1,4 @@
 import type { shareDashboardInput } from "@stashlight/contracts/dashboard";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { dashboardTarget, lockOwnDashboard } from "./stored-dashboard.ts";
@@ -8,7 +7,7 @@ import { dashboardTarget, lockOwnDashboard } from "./stored-dashboard.ts";
 export async function shareDashboard({
   ctx,
   input: { dashboardId, isShared },
-}: Verb<z.output<typeof shareDashboardInput>>): Promise<void> {
+}: Verb<typeof shareDashboardInput>): Promise<void> {
   const { userId } = requireRole(ctx, "viewer");
   await ctx.platform.db.$transaction(async (tx) => {
     const dashboard = await lockOwnDashboard(tx, dashboardId, userId);

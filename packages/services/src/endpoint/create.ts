@@ -1,7 +1,6 @@
 import type { createEndpointInput } from "@stashlight/contracts/benchmark/endpoint";
 import { Prisma } from "@stashlight/db";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
@@ -12,7 +11,7 @@ import { endpointAudit, refuseBadCertificates, refuseTakenName } from "./stored-
 export async function createEndpoint({
   ctx,
   input,
-}: Verb<z.output<typeof createEndpointInput>>): Promise<{ endpointId: string }> {
+}: Verb<typeof createEndpointInput>): Promise<{ endpointId: string }> {
   requireRole(ctx, "admin");
   const { credentials, priceList, ...fields } = input;
   refuseBadCertificates(fields.caPem);

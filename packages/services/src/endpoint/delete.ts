@@ -1,15 +1,11 @@
 import type { deleteEndpointInput } from "@stashlight/contracts/benchmark/endpoint";
 import { StashlightError } from "@stashlight/contracts/errors";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { endpointAudit, lockEndpoint, refuseBuiltIn } from "./stored-endpoint.ts";
 
 /** Deletes an endpoint; its measurements stay, under its name. */
-export async function deleteEndpoint({
-  ctx,
-  input,
-}: Verb<z.output<typeof deleteEndpointInput>>): Promise<void> {
+export async function deleteEndpoint({ ctx, input }: Verb<typeof deleteEndpointInput>): Promise<void> {
   requireRole(ctx, "admin");
   await ctx.platform.db.$transaction(async (tx) => {
     const endpoint = await lockEndpoint(tx, input.endpointId);

@@ -1,7 +1,6 @@
 import type { rotateEndpointCredentialsInput } from "@stashlight/contracts/benchmark/endpoint";
 import { Prisma } from "@stashlight/db";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { refuseOtherCredentials, sealSecretAccessKey } from "./credentials.ts";
@@ -11,7 +10,7 @@ import { endpointKeyAudit, lockEndpoint, refuseBuiltIn } from "./stored-endpoint
 export async function rotateEndpointCredentials({
   ctx,
   input,
-}: Verb<z.output<typeof rotateEndpointCredentialsInput>>): Promise<void> {
+}: Verb<typeof rotateEndpointCredentialsInput>): Promise<void> {
   requireRole(ctx, "admin");
   const { endpointId, credentials } = input;
   await ctx.platform.db.$transaction(async (tx) => {

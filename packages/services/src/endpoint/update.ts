@@ -3,7 +3,6 @@ import { isS3Kind, type StoreKind } from "@stashlight/contracts/benchmark/endpoi
 import { StashlightError } from "@stashlight/contracts/errors";
 import { Prisma, type Transaction } from "@stashlight/db";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import {
@@ -18,10 +17,7 @@ import type { StoredEndpoint } from "./target.ts";
 const placeFields = ["url", "region", "bucket", "prefix", "addressing", "caPem"] as const;
 
 /** Updates everything except the access key. The result of a connection test is deleted if it was of another place. */
-export async function updateEndpoint({
-  ctx,
-  input,
-}: Verb<z.output<typeof updateEndpointInput>>): Promise<void> {
+export async function updateEndpoint({ ctx, input }: Verb<typeof updateEndpointInput>): Promise<void> {
   requireRole(ctx, "admin");
   const { endpointId, priceList, ...rest } = input;
   const fields = { ...rest, url: new URL(rest.url).origin };

@@ -1,6 +1,5 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { markDriveInput } from "@stashlight/contracts/failure-rate";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 
@@ -13,7 +12,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export async function markDrive({
   ctx,
   input: { drive, state },
-}: Verb<z.output<typeof markDriveInput>>): Promise<{ driveId: string }> {
+}: Verb<typeof markDriveInput>): Promise<{ driveId: string }> {
   const { name } = requireRole(ctx, "operator");
   const { db, now } = ctx.platform;
   return db.$transaction(async (tx) => {

@@ -1,12 +1,11 @@
 import type { hideFirstStepsInput } from "@stashlight/contracts/user/first-steps";
-import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 
 /** Hides the list for the reader only, or shows it again. */
 export async function hideFirstSteps({
   ctx,
   input: { isHidden },
-}: Verb<z.output<typeof hideFirstStepsInput>>): Promise<void> {
+}: Verb<typeof hideFirstStepsInput>): Promise<void> {
   const { userId } = requireRole(ctx, "viewer");
   await ctx.platform.db.user.update({
     where: { id: userId },

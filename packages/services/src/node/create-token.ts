@@ -11,7 +11,7 @@ import { newEnrolmentToken } from "./secrets.ts";
 export async function createEnrolmentToken({
   ctx,
   input,
-}: Verb<z.output<typeof createEnrolmentTokenInput>>): Promise<IssuedEnrolmentToken> {
+}: Verb<typeof createEnrolmentTokenInput>): Promise<IssuedEnrolmentToken> {
   const admin = requireRole(ctx, "admin");
   const createdBy = { id: admin.userId, name: admin.name };
   const issued = await ctx.platform.db.$transaction((tx) => issueToken(tx, ctx, input, createdBy));

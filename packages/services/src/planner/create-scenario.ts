@@ -1,5 +1,4 @@
 import type { createScenarioInput, ScenarioRow } from "@stashlight/contracts/planner";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
@@ -12,10 +11,7 @@ import {
 } from "./stored-scenario.ts";
 
 /** Stores a plan under a name. */
-export async function createScenario({
-  ctx,
-  input,
-}: Verb<z.output<typeof createScenarioInput>>): Promise<ScenarioRow> {
+export async function createScenario({ ctx, input }: Verb<typeof createScenarioInput>): Promise<ScenarioRow> {
   const author = requireRole(ctx, "operator");
   const checked = checkedPlan(input);
   const now = ctx.platform.now();

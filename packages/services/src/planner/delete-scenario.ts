@@ -1,15 +1,11 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { deleteScenarioInput } from "@stashlight/contracts/planner";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { lockScenario, scenarioAudit, scenarioTarget } from "./stored-scenario.ts";
 
 /** Shared links keep showing the plan as it was, until they are revoked. */
-export async function deleteScenario({
-  ctx,
-  input,
-}: Verb<z.output<typeof deleteScenarioInput>>): Promise<void> {
+export async function deleteScenario({ ctx, input }: Verb<typeof deleteScenarioInput>): Promise<void> {
   requireRole(ctx, "operator");
   await ctx.platform.db.$transaction(async (tx) => {
     const scenario = await lockScenario(tx, input.scenarioId);

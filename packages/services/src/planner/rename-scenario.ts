@@ -1,14 +1,10 @@
 import type { renameScenarioInput, ScenarioRow } from "@stashlight/contracts/planner";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { lockScenario, refuseTakenName, scenarioTarget, toScenarioRow } from "./stored-scenario.ts";
 
 /** Changes only the name: a user who has the scenario open can still save changes to it. */
-export async function renameScenario({
-  ctx,
-  input,
-}: Verb<z.output<typeof renameScenarioInput>>): Promise<ScenarioRow> {
+export async function renameScenario({ ctx, input }: Verb<typeof renameScenarioInput>): Promise<ScenarioRow> {
   requireRole(ctx, "operator");
   return ctx.platform.db.$transaction(async (tx) => {
     const before = await lockScenario(tx, input.scenarioId);

@@ -1,15 +1,11 @@
 /** Links to plans, as they were when they were shared. */
 import type { PlanReportDocument, sharePlanInput } from "@stashlight/contracts/planner";
 import { planReportColumns } from "@stashlight/db/columns/plan-scenario";
-import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { type IssuedReport, issueReport, readReport } from "../report-link/links.ts";
 import { findScenario, toAskedPlan } from "./stored-scenario.ts";
 
-export async function sharePlan({
-  ctx,
-  input,
-}: Verb<z.output<typeof sharePlanInput>>): Promise<IssuedReport> {
+export async function sharePlan({ ctx, input }: Verb<typeof sharePlanInput>): Promise<IssuedReport> {
   requireRole(ctx, "operator");
   const { scenarioId, title, lifetimeDays } = input;
   const scenario = await findScenario(ctx.platform.db, scenarioId);

@@ -1,6 +1,5 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { ScenarioRow, updateScenarioInput } from "@stashlight/contracts/planner";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import {
@@ -12,10 +11,7 @@ import {
 } from "./stored-scenario.ts";
 
 /** Refuses a change of a replaced version, and names the person who saved the newer one. */
-export async function updateScenario({
-  ctx,
-  input,
-}: Verb<z.output<typeof updateScenarioInput>>): Promise<ScenarioRow> {
+export async function updateScenario({ ctx, input }: Verb<typeof updateScenarioInput>): Promise<ScenarioRow> {
   const author = requireRole(ctx, "operator");
   const checked = checkedPlan(input);
   return ctx.platform.db.$transaction(async (tx) => {

@@ -13,7 +13,6 @@ import type {
 } from "@stashlight/contracts/report-link";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { Prisma } from "@stashlight/db";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { type Context, requireRole, type Verb } from "../context.ts";
 import { hashToken, newId, newToken } from "../ids.ts";
@@ -97,7 +96,7 @@ export async function issueReport(ctx: Context, kind: ReportKind, report: NewRep
 export async function listReportLinks({
   ctx,
   input: { kind },
-}: Verb<z.output<typeof listReportLinksInput>>): Promise<ReportLinkRow[]> {
+}: Verb<typeof listReportLinksInput>): Promise<ReportLinkRow[]> {
   requireRole(ctx, "viewer");
   const now = ctx.platform.now();
   const reports = await ctx.platform.db.reportLink.findMany({
@@ -121,7 +120,7 @@ export async function listReportLinks({
 export async function revokeReportLink({
   ctx,
   input: { kind, reportId },
-}: Verb<z.output<typeof revokeReportLinkInput>>): Promise<void> {
+}: Verb<typeof revokeReportLinkInput>): Promise<void> {
   const { name } = requireRole(ctx, "operator");
   await ctx.platform.db.$transaction(async (tx) => {
     const where = { id: reportId, kind };

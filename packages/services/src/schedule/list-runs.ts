@@ -1,14 +1,10 @@
 import type { listRunsInput, ScheduleRunRow } from "@stashlight/contracts/process/schedule";
-import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { routineRuns } from "../housekeeping/routine-runs.ts";
 import { toRunRow } from "./run-row.ts";
 
 /** Lists runs planned in a time range, newest first. */
-export async function listRuns({
-  ctx,
-  input,
-}: Verb<z.output<typeof listRunsInput>>): Promise<ScheduleRunRow[]> {
+export async function listRuns({ ctx, input }: Verb<typeof listRunsInput>): Promise<ScheduleRunRow[]> {
   requireRole(ctx, "viewer");
   const runs = await ctx.platform.db.scheduleRun.findMany({
     where: {

@@ -1,5 +1,4 @@
 import type { pauseScheduleInput } from "@stashlight/contracts/process/schedule";
-import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { setPaused } from "./set-paused.ts";
 import { findSchedule } from "./stored-schedule.ts";
@@ -8,7 +7,7 @@ import { findSchedule } from "./stored-schedule.ts";
 export async function pauseSchedule({
   ctx,
   input: { scheduleId, isPaused },
-}: Verb<z.output<typeof pauseScheduleInput>>): Promise<void> {
+}: Verb<typeof pauseScheduleInput>): Promise<void> {
   requireRole(ctx, "admin");
   await ctx.platform.db.$transaction(async (tx) => {
     const schedule = await findSchedule(tx, scheduleId);

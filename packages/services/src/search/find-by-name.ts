@@ -5,7 +5,6 @@
 import type { Found, FoundKind, searchInput } from "@stashlight/contracts/search";
 import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
 import { findDevices, findUploads } from "@stashlight/db/metrics";
-import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
 import { visibleTo } from "../dashboard/stored-dashboard.ts";
@@ -15,7 +14,7 @@ const COUNT_MAX = 6;
 
 type Finder = (platform: Core, words: readonly string[], userId: string) => Promise<Omit<Found, "kind">[]>;
 
-export async function findByName({ ctx, input }: Verb<z.output<typeof searchInput>>): Promise<Found[]> {
+export async function findByName({ ctx, input }: Verb<typeof searchInput>): Promise<Found[]> {
   const { role, userId } = requireRole(ctx, "viewer");
   const words = input.text.split(/\s+/);
   const found = await Promise.all(

@@ -1,6 +1,5 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { completeSetupInput } from "@stashlight/contracts/user/sign-in";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { hashNewPassword } from "../auth/credentials.ts";
 import { assertPasswordHardToGuess } from "../auth/password-rules.ts";
@@ -12,10 +11,7 @@ import { statementsIn } from "../statements-in.ts";
 import { createUser } from "../user/create.ts";
 
 /** Creates the first admin. The link works once, and no longer once there is an admin. */
-export async function completeSetup({
-  ctx,
-  input,
-}: Verb<z.output<typeof completeSetupInput>>): Promise<void> {
+export async function completeSetup({ ctx, input }: Verb<typeof completeSetupInput>): Promise<void> {
   const { db, now } = ctx.platform;
   await enforceRateLimit(statementsIn(db), `link:${ctx.origin.ipAddress}`, linkRateLimit, now());
   await assertPasswordHardToGuess(input.password, input.email);

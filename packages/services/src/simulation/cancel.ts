@@ -1,15 +1,11 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { simulationIdInput } from "@stashlight/contracts/planner/simulation";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { findSimulation } from "./stored-simulation.ts";
 
 /** A queued simulation ends at once; a running one is ended by its worker within a second. */
-export async function cancelSimulation({
-  ctx,
-  input,
-}: Verb<z.output<typeof simulationIdInput>>): Promise<void> {
+export async function cancelSimulation({ ctx, input }: Verb<typeof simulationIdInput>): Promise<void> {
   const { name } = requireRole(ctx, "operator");
   await ctx.platform.db.$transaction(async (tx) => {
     const simulation = await findSimulation(tx, input.simulationId);

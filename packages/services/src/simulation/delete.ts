@@ -1,14 +1,10 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { simulationIdInput } from "@stashlight/contracts/planner/simulation";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { findSimulation } from "./stored-simulation.ts";
 
-export async function deleteSimulation({
-  ctx,
-  input,
-}: Verb<z.output<typeof simulationIdInput>>): Promise<void> {
+export async function deleteSimulation({ ctx, input }: Verb<typeof simulationIdInput>): Promise<void> {
   requireRole(ctx, "operator");
   await ctx.platform.db.$transaction(async (tx) => {
     const { name } = await findSimulation(tx, input.simulationId);

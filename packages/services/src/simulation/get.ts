@@ -6,7 +6,6 @@ import type {
 } from "@stashlight/contracts/planner/simulation";
 import { simulationRunColumns } from "@stashlight/db/columns/simulation";
 import type { ScenarioResult } from "@stashlight/simulation/scenario";
-import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { toSimulationRow } from "./simulation-rows.ts";
 import { findSimulation } from "./stored-simulation.ts";
@@ -22,7 +21,7 @@ export interface SimulationDetail extends SimulationRow {
 export async function getSimulation({
   ctx,
   input,
-}: Verb<z.output<typeof simulationIdInput>>): Promise<SimulationDetail> {
+}: Verb<typeof simulationIdInput>): Promise<SimulationDetail> {
   requireRole(ctx, "viewer");
   const stored = await findSimulation(ctx.platform.db, input.simulationId);
   return {

@@ -1,7 +1,6 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { startSimulationInput } from "@stashlight/contracts/planner/simulation";
 import { simulationRunColumns } from "@stashlight/db/columns/simulation";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
@@ -15,7 +14,7 @@ const KEPT_COUNT = 200;
 export async function startSimulation({
   ctx,
   input,
-}: Verb<z.output<typeof startSimulationInput>>): Promise<{ simulationId: string }> {
+}: Verb<typeof startSimulationInput>): Promise<{ simulationId: string }> {
   const { userId, name: requestedByName } = requireRole(ctx, "operator");
   const { name, scenario, measured } = input;
   toScenarioOptions(scenario);

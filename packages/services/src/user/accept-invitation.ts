@@ -1,5 +1,4 @@
 import type { acceptInvitationInput } from "@stashlight/contracts/user/sign-in";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { hashNewPassword } from "../auth/credentials.ts";
 import { assertPasswordHardToGuess } from "../auth/password-rules.ts";
@@ -12,7 +11,7 @@ import { createUser } from "./create.ts";
 export async function acceptInvitation({
   ctx,
   input,
-}: Verb<z.output<typeof acceptInvitationInput>>): Promise<{ email: string }> {
+}: Verb<typeof acceptInvitationInput>): Promise<{ email: string }> {
   const { email } = await describeLink({ ctx, input });
   await assertPasswordHardToGuess(input.password, email ?? "");
   const passwordHash = await hashNewPassword(input.password);

@@ -1,13 +1,12 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { changeRoleInput } from "@stashlight/contracts/user";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { revokeLinks } from "../link/revoke.ts";
 import { assertAnotherAdmin, findUser } from "./stored-user.ts";
 
 /** Gives a user another role, from their next request on. Users cannot change their own. */
-export async function changeRole({ ctx, input }: Verb<z.output<typeof changeRoleInput>>): Promise<void> {
+export async function changeRole({ ctx, input }: Verb<typeof changeRoleInput>): Promise<void> {
   const admin = requireRole(ctx, "admin");
   if (admin.userId === input.userId) {
     throw new StashlightError("conflict", "You cannot change your own role; ask another admin.");

@@ -1,15 +1,11 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { IssuedLink, inviteUserInput } from "@stashlight/contracts/user";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { issueLink } from "../link/issue.ts";
 
 /** Makes an invitation link for an address and a role; an earlier one for the same address ends. */
-export async function inviteUser({
-  ctx,
-  input,
-}: Verb<z.output<typeof inviteUserInput>>): Promise<IssuedLink> {
+export async function inviteUser({ ctx, input }: Verb<typeof inviteUserInput>): Promise<IssuedLink> {
   const admin = requireRole(ctx, "admin");
   return ctx.platform.db.$transaction(async (tx) => {
     if ((await tx.user.count({ where: { email: input.email } })) > 0) {

@@ -1,6 +1,5 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { resetPasswordInput } from "@stashlight/contracts/user/sign-in";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { hashNewPassword, setPassword } from "../auth/credentials.ts";
 import { assertPasswordHardToGuess } from "../auth/password-rules.ts";
@@ -13,7 +12,7 @@ import { findUser } from "./stored-user.ts";
 export async function resetPassword({
   ctx,
   input,
-}: Verb<z.output<typeof resetPasswordInput>>): Promise<{ email: string }> {
+}: Verb<typeof resetPasswordInput>): Promise<{ email: string }> {
   const { email } = await describeLink({ ctx, input });
   await assertPasswordHardToGuess(input.password, email ?? "");
   const passwordHash = await hashNewPassword(input.password);

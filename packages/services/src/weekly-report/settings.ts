@@ -1,5 +1,4 @@
 import type { subscribeWeeklyReportInput, WeeklyReportSettings } from "@stashlight/contracts/weekly-report";
-import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { type Context, requireRole, type Verb } from "../context.ts";
 import { weeklyReportScheduleId } from "../schedule/catalogue.ts";
@@ -36,7 +35,7 @@ export async function getWeeklyReport({ ctx }: { ctx: Context }): Promise<Weekly
 export async function subscribeWeeklyReport({
   ctx,
   input: { isWanted },
-}: Verb<z.output<typeof subscribeWeeklyReportInput>>): Promise<void> {
+}: Verb<typeof subscribeWeeklyReportInput>): Promise<void> {
   const { userId, email } = requireRole(ctx, "viewer");
   await ctx.platform.db.$transaction(async (tx) => {
     const { count } = await tx.user.updateMany({

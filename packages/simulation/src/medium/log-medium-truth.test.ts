@@ -1,7 +1,7 @@
 import { keyOfShard } from "@stashlight/shard-store";
 import { beforeEach, expect, test } from "vitest";
+import { makeShard } from "../testing/medium-bench.ts";
 import { LogTruth } from "./log-medium-truth.ts";
-import { makeShard } from "./medium-bench.ts";
 
 const shard = makeShard(1);
 const key = keyOfShard(shard);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createRandom } from "../random.ts";
-import { MediumBench, makeShard, uploadIdFor } from "./medium-bench.ts";
+import { MediumBench, makeShard, uploadIdFor } from "../testing/medium-bench.ts";
 
 const shardNumbers = (shards: readonly { upload: { uploadId: string } }[]): number[] =>
   shards.map(({ upload }) => Number.parseInt(upload.uploadId, 16)).sort((a, b) => a - b);

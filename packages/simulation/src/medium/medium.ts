@@ -56,7 +56,6 @@ export interface MediaWitness {
   killed(uploadId: UploadId, shardIndex: number, wasDurable: boolean): void;
   /** The shard is no longer on the medium, and was never reported as durable. */
   retracted(uploadId: UploadId, shardIndex: number): void;
-  /** The medium lost the shard. */
   lost(uploadId: UploadId, shardIndex: number): void;
   /** The medium falsely reported the shard as durable. */
   lied(shard: Shard): void;

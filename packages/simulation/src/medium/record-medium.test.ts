@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { MediumBench, makeShard, uploadIdFor } from "../testing/medium-bench.ts";
 import { LogMedium } from "./log-medium.ts";
-import { MediumBench, makeShard, uploadIdFor } from "./medium-bench.ts";
 import { RecordMedium } from "./record-medium.ts";
 
 test.each([

@@ -15,6 +15,12 @@ export interface Mutant {
   readonly breaks: string;
 }
 
+/** Mutants of one folder; one that changes another names it. */
+export const mutantsIn = (
+  folder: Mutant["folder"],
+  described: readonly (Omit<Mutant, "folder"> & Partial<Mutant>)[],
+): readonly Mutant[] => described.map((mutant) => ({ folder, ...mutant }));
+
 export interface SourceFile {
   readonly path: string;
   readonly text: string;

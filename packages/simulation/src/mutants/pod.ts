@@ -1,59 +1,51 @@
-import type { Mutant } from "./mutant.ts";
+import { mutantsIn } from "./mutant.ts";
 
 /** Mistakes in voting, flushing, promising and rejoining. */
-export const podMutants: readonly Mutant[] = [
+export const podMutants = mutantsIn("pod", [
   {
     name: "order-check-dropped",
-    folder: "pod",
     find: 'if (top && upload.order <= top.upload.order) return "order";',
     replace: "",
     breaks: "a pod refuses an order that is not above what it has of the key",
   },
   {
     name: "condition-check-dropped",
-    folder: "pod",
     find: 'return isMet(condition, top?.upload.kind === "object" ? top.upload : null) ? null : "condition";',
     replace: "return null;",
     breaks: "a conditional write happens only when its condition holds",
   },
   {
     name: "contested-key-voted-for",
-    folder: "pod",
     find: 'if (top && top.outcome === null) return "contested";',
     replace: "",
     breaks: "a pod votes for at most one of two conflicting attempts",
   },
   {
     name: "unsettled-pod-takes-puts",
-    folder: "pod",
     find: 'if (state.lifecycle !== "settled") return "unsettled";',
     replace: "",
     breaks: "a pod that does not know what it lost does not vote",
   },
   {
     name: "promise-broken",
-    folder: "pod",
     find: 'if (state.refused.has(upload.uploadId)) return "fenced";',
     replace: "",
     breaks: "a promise never to take an upload is kept",
   },
   {
     name: "written-called-durable",
-    folder: "pod",
     find: 'const result = entry.state === "durable" ? "durable" : "written";',
     replace: 'const result = "durable";',
     breaks: "durable means fsynced",
   },
   {
     name: "flush-covers-later-writes",
-    folder: "pod",
     find: "const covered = state.flushing.filter(",
     replace: "const covered = [...state.flushing, ...state.dirty.splice(0)].filter(",
     breaks: "an fdatasync covers only what was written before it began",
   },
   {
     name: "purge-before-flush-ended",
-    folder: "pod",
     find: 'return [{ type: "flush" }];',
     replace:
       'const begun = state.flushing; const early = flushed(state); state.flushing = begun.map((entry) => ({ ...entry, state: "written", waiting: null })); return [{ type: "flush" }, ...early];',
@@ -61,21 +53,18 @@ export const podMutants: readonly Mutant[] = [
   },
   {
     name: "failed-fsync-taken-for-done",
-    folder: "pod",
     find: 'return halt(state, "fdatasync failed: what was written since the last one may be gone");',
     replace: "return flushed(state);",
     breaks: "nothing is purged after an fsync error",
   },
   {
     name: "superseded-dropped-before-committed",
-    folder: "pod",
     find: 'versions.findLastIndex((other) => other.state === "durable" && other.outcome !== null)',
     replace: 'versions.findLastIndex((other) => other.state === "durable")',
     breaks: "an older version goes only below one that is committed",
   },
   {
     name: "refusal-not-persisted",
-    folder: "pod",
     find: 'return [...killed, { type: "persistRefusal", refusal: { uploadId, isKnowing, order } }];',
     replace:
       "state.refused.set(uploadId, { isDurable: true, isKnowing, order, waiters: [] }); return [...killed, answerProbe(state, waiter)];",
@@ -83,114 +72,98 @@ export const podMutants: readonly Mutant[] = [
   },
   {
     name: "refusal-forgotten-at-start",
-    folder: "pod",
     find: "state.refused.set(uploadId, { isDurable: true, isKnowing, order, waiters: [] });",
     replace: "void [isKnowing, order];",
     breaks: "a promise outlives a restart",
   },
   {
     name: "superseded-by-uncommitted",
-    folder: "pod",
     find: "versions.findLast((entry) => entry.outcome !== null)?.upload.order",
     replace: "versions.at(-1)?.upload.order",
     breaks: "only a committed version supersedes",
   },
   {
     name: "complete-without-holding",
-    folder: "pod",
     find: 'const isComplete = outcome === "complete" && holdsShard(entry);',
     replace: 'const isComplete = outcome === "complete";',
     breaks: "a pod that lost its shard asks for it until it has it again",
   },
   {
     name: "ends-never-asked-for",
-    folder: "pod",
     find: "if (nowMs - entry.bornMs < afterMs * 2 ** doublings) continue;",
     replace: "continue;",
     breaks: "an upload whose author died comes to an end",
   },
   {
     name: "rotten-shard-not-repaired",
-    folder: "pod",
     find: "state.unreadable.delete(uploadId);\n  state.unresolved.set(uploadId, entry);",
     replace: "state.unreadable.delete(uploadId);",
     breaks: "a shard that fails its checksum is brought back",
   },
   {
     name: "only-newest-version-told",
-    folder: "pod",
     find: ".slice(Math.max(0, committed))",
     replace: ".slice(-1)",
     breaks: "readers hear of every version down to a committed one",
   },
   {
     name: "settled-without-comparing",
-    folder: "pod",
     find: 'state.lifecycle = "comparing";',
     replace: 'state.lifecycle = "settled";',
     breaks: "a returning pod knows of every upload before its silence counts",
   },
   {
     name: "known-forgotten",
-    folder: "pod",
     find: "if (state.entries.has(upload.uploadId)) continue;",
     replace: "if (nowMs >= 0) continue;",
     breaks: "a pod never takes its own silence for absence",
   },
   {
     name: "digests-taken-for-alike",
-    folder: "pod",
     find: "const isDone = buckets.length === 0;",
     replace: "const isDone = true;",
     breaks: "what differs in a peer's index is read",
   },
   {
     name: "compare-with-one-peer",
-    folder: "pod",
     find: "compared < Math.min(shardCount - 1, Math.max(discover, silent + 2))",
     replace: "compared < Math.min(1, shardCount, discover, silent + 2)",
     breaks: "a returning pod compares with m + 1 peers",
   },
   {
     name: "handoff-purged-before-durable",
-    folder: "pod",
     find: 'else if (present.state === "durable") effects.push(...purgeSoon(state, present, deviceId));',
     replace: 'else if (present.state !== "appending") effects.push(...purgeSoon(state, present, deviceId));',
     breaks: "a shard handed over is purged after its flush",
   },
   {
     name: "handoff-of-another-pod-taken",
-    folder: "pod",
     find: "if (shard.shardIndex !== state.identity.podIndex) countRefusal(state, ",
     replace: "if (shard.shardIndex < 0) countRefusal(state, ",
     breaks: "pod i holds shard i and no other",
   },
   {
     name: "other-bytes-taken",
-    folder: "pod",
     find: "if (shard.shardIndex !== state.identity.podIndex) return",
     replace: "if (shard.shardIndex < 0) return",
     breaks: "pod i holds shard i and no other",
   },
   {
     name: "discard-without-proof-on-pod",
-    folder: "pod",
     find: 'if (!isDeathProof(proof, upload, quorumsOf(state.config.scheme), "refuse") || isRefuted) {',
     replace: "if (isRefuted) {",
     breaks: "a pod drops a shard only on a proof",
   },
   {
     name: "pod-keeps-old-epoch",
-    folder: "pod",
     find: "if (config.epoch <= state.config.epoch) return [];",
     replace: "return [];",
     breaks: "a pod that runs learns of another epoch, and takes uploads of it",
   },
   {
     name: "rebuilds-without-asking",
-    folder: "pod",
     find: "    taken.push(entry);\n",
     replace: "",
     breaks: "a pod gets back every shard that it lacks",
   },
-];
+]);

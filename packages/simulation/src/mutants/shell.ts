@@ -1,145 +1,125 @@
-import type { Mutant } from "./mutant.ts";
+import { mutantsIn } from "./mutant.ts";
 
 /** Effects that the shell omits or carries out in another order, and answers that it passes on wrongly. */
-export const shellMutants: readonly Mutant[] = [
+export const shellMutants = mutantsIn("shell", [
   {
     name: "shell-drops-send",
-    folder: "shell",
     find: "surroundings.send(to, message),",
     replace: "void [to, message],",
     breaks: "a message that a machine sends leaves its node",
   },
   {
     name: "shell-drops-set-timer",
-    folder: "shell",
     find: "this.#setTimer(key, delayMs),",
     replace: "void [key, delayMs],",
     breaks: "a timer comes back as an event",
   },
   {
     name: "shell-drops-halt",
-    folder: "shell",
     find: "halt(effect.reason);",
     replace: "",
     breaks: "a machine that halts starts again by recovery",
   },
   {
     name: "shell-drops-append",
-    folder: "shell",
     find: "log.append(effect.shard, effect.room);",
     replace: "",
     breaks: "a shard reaches the log",
   },
   {
     name: "shell-appends-all-as-data",
-    folder: "shell",
     find: "log.append(effect.shard, effect.room);",
     replace: 'log.append(effect.shard, "data");',
     breaks: "a record may use the room of its class",
   },
   {
     name: "shell-drops-kill",
-    folder: "shell",
     find: "log.kill(effect.position);",
     replace: "",
     breaks: "what a machine lets go of is dead in its log",
   },
   {
     name: "shell-drops-load",
-    folder: "shell",
     find: "log.load(effect.loadId, effect.position);",
     replace: "",
     breaks: "a shard that is asked for is read",
   },
   {
     name: "shell-drops-flush",
-    folder: "shell",
     find: "log.flush();",
     replace: "",
     breaks: "what a pod has written becomes durable",
   },
   {
     name: "shell-drops-remember",
-    folder: "shell",
     find: "log.remember(effect.position, effect.outcome);",
     replace: "",
     breaks: "the next boot of a pod knows how uploads ended",
   },
   {
     name: "shell-remembers-all-as-complete",
-    folder: "shell",
     find: "log.remember(effect.position, effect.outcome);",
     replace: 'log.remember(effect.position, "complete");',
     breaks: "the next boot of a pod receives only true outcomes",
   },
   {
     name: "shell-drops-persist-refusal",
-    folder: "shell",
     find: "log.persistRefusal(effect.refusal);",
     replace: "",
     breaks: "a pod's promise becomes durable",
   },
   {
     name: "shell-drops-forget-refusal",
-    folder: "shell",
     find: "log.forgetRefusal(effect.uploadId);",
     replace: "",
     breaks: "a promise that is void leaves the log",
   },
   {
     name: "shell-drops-persist-horizon",
-    folder: "shell",
     find: "log.persistHorizon(effect.horizon);",
     replace: "",
     breaks: "a pod's horizon becomes durable",
   },
   {
     name: "shell-drops-answer-put",
-    folder: "shell",
     find: "clients.put(effect.token, effect.outcome);",
     replace: "",
     breaks: "a client hears how its upload ended",
   },
   {
     name: "shell-drops-answer-get",
-    folder: "shell",
     find: "clients.get(effect.token, effect.outcome);",
     replace: "",
     breaks: "a client hears what is under its key",
   },
   {
     name: "shell-drops-answer-list",
-    folder: "shell",
     find: "clients.list(effect.token, effect.outcome);",
     replace: "",
     breaks: "a client hears which keys there are",
   },
   {
     name: "shell-drops-reconstruct",
-    folder: "shell",
     find: "reconstruct(effect.uploadId, effect.shards, effect.missing);",
     replace: "",
     breaks: "shards that are missing are rebuilt",
   },
   {
     name: "shell-reverses-effects",
-    folder: "shell",
     find: "for (const effect of step(event, surroundings.nowMs())) {",
     replace: "for (const effect of [...step(event, surroundings.nowMs())].reverse()) {",
     breaks: "effects are carried out in the order in which they were asked for",
   },
   {
     name: "failed-flush-told-as-flushed",
-    folder: "shell",
     find: 'flushFailed: () => take({ type: "flushFailed" }),',
     replace: 'flushFailed: () => take({ type: "flushed" }),',
     breaks: "a pod hears that its sync failed",
   },
   {
     name: "corrupt-record-not-told",
-    folder: "shell",
     find: 'corrupt: (uploadId, shardIndex) => take({ type: "corrupt", uploadId, shardIndex }),',
     replace: "corrupt: () => {},",
     breaks: "a machine hears which of its records are corrupt",
   },
-];
+]);

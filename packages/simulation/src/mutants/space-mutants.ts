@@ -1,7 +1,7 @@
-import type { Mutant } from "./mutant.ts";
+import { mutantsIn } from "./mutant.ts";
 
 /** Mistakes in the space reserved for removals, and in forgetting deleted objects. */
-export const spaceMutants: readonly Mutant[] = [
+export const spaceMutants = mutantsIn("pod", [
   {
     name: "no-reserve",
     folder: "shard-log",
@@ -18,7 +18,6 @@ export const spaceMutants: readonly Mutant[] = [
   },
   {
     name: "tombstone-below-its-own-horizon-dropped",
-    folder: "pod",
     find: "if (entry.upload.order >= state.floor) continue;",
     replace: "if (entry.upload.order >= state.horizon) continue;",
     breaks: "a tombstone stays until everything below it is final on all pods",
@@ -32,105 +31,90 @@ export const spaceMutants: readonly Mutant[] = [
   },
   {
     name: "unresolved-taken-for-final",
-    folder: "pod",
     find: "[...open.map(orderOf), ...kills]",
     replace: "[]",
     breaks: "final is what is durable here and complete on all pods",
   },
   {
     name: "horizon-counts-before-it-is-durable",
-    folder: "pod",
     find: 'return [{ type: "persistHorizon", horizon }];',
     replace: 'state.horizon = horizon; return [{ type: "persistHorizon", horizon }];',
     breaks: "a horizon is a promise, and outlives a power cut",
   },
   {
     name: "horizon-above-what-is-not-durable",
-    folder: "pod",
     find: 'open.filter((entry) => entry.state !== "durable").map(orderOf),',
     replace: "[],",
     breaks: "a horizon never promises away a shard that a power cut may take",
   },
   {
     name: "upload-below-a-horizon-under-way-taken",
-    folder: "pod",
     find: "const isPending = state.pendingHorizon !== null && upload.order < state.pendingHorizon;",
     replace: "const isPending = false;",
     breaks: "nothing gets into the page cache below a horizon that is about to count",
   },
   {
     name: "horizon-forgotten-at-start",
-    folder: "pod",
     find: "state.horizon = event.horizon;",
     replace: "void event.horizon;",
     breaks: "a horizon outlives a restart",
   },
   {
     name: "push-below-the-horizon-taken",
-    folder: "pod",
     find: 'if (isClosedTo(state, upload)) return "order";',
     replace: "",
     breaks: "nothing below the horizon is taken unless it is proved to live",
   },
   {
     name: "handoff-below-the-horizon-taken",
-    folder: "pod",
     find: "if (hasEnded || isClosedTo(state, upload)) return",
     replace: "if (hasEnded) return",
     breaks: "what the stash has left of a deleted object does not come back",
   },
   {
     name: "log-believed-before-it-is-compared",
-    folder: "pod",
     find: 'return outcome !== null && state.lifecycle === "settled";',
     replace: "return outcome !== null;",
     breaks: "a pod vouches for its log once it has compared itself with its peers",
   },
   {
     name: "what-peers-lack-not-doubted",
-    folder: "pod",
     find: "if (isLast) doubtWhatPeerLacks(state, comparison, horizon);",
     replace: "",
     breaks: "a drive that lost a deletion does not bring the object back",
   },
   {
     name: "empty-buckets-of-peers-not-compared",
-    folder: "pod",
     find: "if (theirs[bucket] !== state.bucketDigests[bucket]) buckets.push(bucket);",
     replace: "if (theirs[bucket] && theirs[bucket] !== state.bucketDigests[bucket]) buckets.push(bucket);",
     breaks: "a peer that holds nothing of a bucket is a peer that lacks what is there",
   },
   {
     name: "versions-that-came-back-kept",
-    folder: "pod",
     find: "effects.push(...forgetRefusals(state), ...dropWhatCameBack(state));",
     replace: "effects.push(...forgetRefusals(state));",
     breaks: "a version whose end a restart forgot goes before the deletion above it does",
   },
   {
     name: "late-repair-taken",
-    folder: "pod",
     find: 'if (purpose === "repair") return isForgotten(state, upload) ? "fenced" : null;',
     replace: 'if (purpose === "repair") return null;',
     breaks: "a repair that is later than the floor changes nothing",
   },
   {
     name: "promises-kept-for-good",
-    folder: "pod",
     find: "if (!isDurable || order === LOWEST_ORDER || order >= state.horizon) continue;",
     replace: "continue;",
     breaks: "a promise that the horizon keeps as well is forgotten",
   },
   {
     name: "tombstones-kept-for-good",
-    folder: "pod",
     find: "if (dropCount === DROPS_PER_GREETING || !isDroppable(state, entry)) {",
     replace: "if (dropCount < Infinity) {",
     breaks: "a vault from which all was deleted is as small as an empty one",
   },
   {
     name: "deletion-of-nothing-takes-the-reserve",
-    folder: "pod",
     find: 'return below.length > 0 ? "removal" : "repair";',
     replace: 'return "removal";',
     breaks: "what frees nothing on a pod leaves the room in which others are deleted",
@@ -149,4 +133,4 @@ export const spaceMutants: readonly Mutant[] = [
     replace: 'if (refusals.includes("full")) return { type: "again" };',
     breaks: "a client whose upload finds no space is not asked to retry at once",
   },
-];
+]);

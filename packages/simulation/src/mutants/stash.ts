@@ -1,94 +1,81 @@
-import type { Mutant } from "./mutant.ts";
+import { mutantsIn } from "./mutant.ts";
 
 /** Mistakes in keeping, handing over and dropping shards. */
-export const stashMutants: readonly Mutant[] = [
+export const stashMutants = mutantsIn("stash", [
   {
     name: "stash-answers-before-commit",
-    folder: "stash",
     find: 'return [{ type: "append", shard, room: "data" }];',
     replace: 'return [{ type: "append", shard, room: "data" }, ...answer("durable")];',
     breaks: "a stash answers after its group commit",
   },
   {
     name: "failed-commit-answered-as-durable",
-    folder: "stash",
     find: 'const result = hasNoRoom ? "full" : "failed";',
     replace: 'const result = "durable";',
     breaks: "a failed group commit is an error for every waiter",
   },
   {
     name: "purge-from-another-address",
-    folder: "stash",
     find: 'if (isOfStranger(from, message)) return "purge',
     replace: 'if (state === null) return "purge',
     breaks: "a pod purges in its own name",
   },
   {
     name: "purge-from-another-epoch",
-    folder: "stash",
     find: "if (epoch !== state.config.epoch) return",
     replace: "if (epoch < 0) return",
     breaks: "a purge names the placement epoch in force",
   },
   {
     name: "purge-from-another-drive",
-    folder: "stash",
     find: 'if (pod.driveId !== state.config.podDriveIds[pod.podIndex]) return "purge',
     replace: 'if (pod.driveId === "") return "purge',
     breaks: "a purge names the drive that holds the shard now",
   },
   {
     name: "purge-from-an-earlier-boot",
-    folder: "stash",
     find: "if (pod.bootId !== state.pods.get(pod.podIndex)?.bootId) return",
     replace: "if (pod.bootId < 0) return",
     breaks: "a purge names the pod's boot, so that none rests on an fsync that failed",
   },
   {
     name: "purge-of-another-pods-shard",
-    folder: "stash",
     find: "if (shardIndex !== message.pod.podIndex) {",
     replace: "if (shardIndex < 0) {",
     breaks: "a pod purges its own shards only",
   },
   {
     name: "purge-without-comparing-the-checksum",
-    folder: "stash",
     find: 'else if (entry.payloadCrc !== payloadCrc) countRefusal(state, "purge of other bytes");',
     replace: "",
     breaks: "a purge names the bytes that the pod holds",
   },
   {
     name: "discard-without-proof-on-stash",
-    folder: "stash",
     find: 'if (!isDeathProof(proof, upload, quorumsOf(state.config.scheme), "bury"))',
     replace: "if (proof === undefined)",
     breaks: "a stash drops a shard only on a purge or a proof",
   },
   {
     name: "leftovers-never-offered",
-    folder: "stash",
     find: 'if (entry.state !== "durable" || nowMs - entry.offeredMs < OFFER_AFTER_MS) continue;',
     replace: "continue;",
     breaks: "the stash drains to zero",
   },
   {
     name: "last-page-given-with-an-append-in-flight",
-    folder: "stash",
     find: 'const isLast = page.length === waiting.length && all.every((entry) => entry.state === "durable");',
     replace: "const isLast = page.length === waiting.length;",
     breaks: "a pod has pulled everything that was accepted for an earlier boot before it counts",
   },
   {
     name: "append-for-an-earlier-boot-taken",
-    folder: "stash",
     find: "if (podBootId < pod.bootId) return",
     replace: "if (podBootId < 0) return",
     breaks: "a stash takes nothing for a boot whose pod has started again and pulled",
   },
   {
     name: "handoff-to-another-pod",
-    folder: "stash",
     find: 'return [{ type: "send", to: podAddress(podIndex), message }];',
     replace:
       'return [{ type: "send", to: podAddress((podIndex + 1) % state.config.podDriveIds.length), message }];',
@@ -117,9 +104,8 @@ export const stashMutants: readonly Mutant[] = [
   },
   {
     name: "stash-keeps-old-epoch",
-    folder: "stash",
     find: "if (event.config.epoch > state.config.epoch) state.config = event.config;",
     replace: "",
     breaks: "a stash device that runs learns of another drive, and lets it pull and purge",
   },
-];
+]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRandom } from "../random.ts";
+import { simulatePeeking } from "../testing/simulate-peeking.ts";
 import { levelOfLook, payForLooks, peekingShares, weightedLevels } from "./repeated-looks.ts";
-import { simulatePeeking } from "./simulate.ts";
 
 test("the table matches a simulation of all looks", () => {
   const pathCount = 3000;

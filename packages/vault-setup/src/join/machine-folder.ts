@@ -31,7 +31,6 @@ export interface JoinedMachine {
   readonly folder: string;
   readonly state: MachineState;
   readonly file: VaultFile;
-  /** The nodes of this machine. */
   readonly nodes: readonly VaultNode[];
 }
 

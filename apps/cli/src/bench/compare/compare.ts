@@ -5,8 +5,8 @@ import { importFile } from "@stashlight/benchmark/formats";
 import { isGateOpen } from "@stashlight/contracts/benchmark/gate";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { ERROR_MAX, holmAdjusted } from "@stashlight/stats";
-import type { BenchCompareCommand } from "../../commands.ts";
 import { UsageError } from "../../usage-error.ts";
+import type { BenchCompareCommand } from "../arguments.ts";
 import { type JudgedRun, judgeLoads, type LoadVerdict } from "./judge.ts";
 
 /** For scripts: 2 is invalid input, as everywhere. */

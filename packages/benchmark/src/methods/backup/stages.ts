@@ -16,7 +16,6 @@ export interface PlannedStage {
 
 /** Each line of a manifest is the SHA-256 of a block as text, and a line end. */
 const MANIFEST_LINE_BYTES = 65;
-/** Machine that is restored. */
 export const RESTORED_MACHINE = 0;
 
 /** Returns rounds, which run one after another; the stages of a round run concurrently. */

@@ -20,7 +20,7 @@ import type {
 import type { Stalls, StallsQuery } from "@stashlight/contracts/metrics/stall";
 import { MINUTE_MS, SECOND_MS } from "@stashlight/contracts/time/duration";
 import type { TimeRange } from "@stashlight/contracts/time/range";
-import { requireRole, type Verb } from "../../context.ts";
+import { type Context, requireRole } from "../../context.ts";
 import { answerHeatmap } from "./heatmap.ts";
 import type { WithMerger } from "./merger.ts";
 import { answerMetric } from "./query.ts";
@@ -196,7 +196,7 @@ export function withLiveAnswers<Opened extends WithMerger>(opened: Opened): Open
   return { ...opened, liveAnswers, close };
 }
 
-type CachedQuery<Input, Answer> = (verb: Verb<Input, WithLiveAnswers>) => Promise<Answer>;
+type CachedQuery<Input, Answer> = (verb: { ctx: Context<WithLiveAnswers>; input: Input }) => Promise<Answer>;
 
 /** Answers a page like the verb of the same query, but the answer may be some seconds old. */
 const answering =

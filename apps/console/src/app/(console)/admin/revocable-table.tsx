@@ -2,15 +2,14 @@
 import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useToast } from "@stashlight/ui/toast";
 import { type QueryFilters, type UseQueryResult, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { describeError } from "../../../client/errors.ts";
-import { useTableState } from "../../../client/url-state.ts";
+import { renderDialog } from "../../../client/render-dialog.ts";
 import { useDialog } from "../../../client/use-dialog.ts";
-import { QueryError } from "../query-state.tsx";
+import { QueryTable } from "../query-table.tsx";
 
 interface RevocableTableProps<Row> {
   title: string;
@@ -37,20 +36,16 @@ interface RevocableTableProps<Row> {
 /** Links or tokens that were issued and can still be used, with an action to revoke each. */
 export function RevocableTable<Row extends { id: string }>(props: RevocableTableProps<Row>) {
   const { title, description, label, columns, prefix, query, what, empty, nameOf } = props;
-  const [state, setState] = useTableState({ columns, prefix });
   const dialog = useDialog<Row>();
-  const hasFailed = query.isError && query.data === undefined;
   return (
     <Section title={title} description={description}>
-      <DataTable
+      <QueryTable
         label={label}
-        columns={columns}
+        table={{ columns, prefix }}
         rows={query.data ?? []}
         rowKey={({ id }) => id}
-        state={state}
-        onStateChange={setState}
-        status={query.isPending ? "loading" : hasFailed ? "error" : "ready"}
-        error={<QueryError what={what} error={query.error} onRetry={() => void query.refetch()} />}
+        query={query}
+        what={what}
         empty={empty}
         rowActions={(row) => (
           <Button
@@ -65,15 +60,9 @@ export function RevocableTable<Row extends { id: string }>(props: RevocableTable
         filterBox={false}
         skeletonRowCount={2}
       />
-      {dialog.subject !== null && (
-        <RevokeDialog
-          {...props}
-          key={dialog.key}
-          row={dialog.subject}
-          open={dialog.open}
-          onOpenChange={dialog.setOpen}
-        />
-      )}
+      {renderDialog(dialog, (subject, shown) => (
+        <RevokeDialog {...props} row={subject} {...shown} />
+      ))}
     </Section>
   );
 }

@@ -11,6 +11,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { FIRING_REFETCH_MS } from "../../../client/alerts.ts";
 import { readTimeRange } from "../../../client/read-time-range.ts";
+import { renderDialog } from "../../../client/render-dialog.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTimeRange } from "../../../client/url-state.ts";
 import { type DialogState, useDialog } from "../../../client/use-dialog.ts";
@@ -96,30 +97,15 @@ interface AlertDialogsProps {
 function AlertDialogs({ silence, acknowledgement, editor }: AlertDialogsProps) {
   return (
     <>
-      {silence.subject !== null && (
-        <SilenceDialog
-          key={silence.key}
-          subject={silence.subject}
-          open={silence.open}
-          onOpenChange={silence.setOpen}
-        />
-      )}
-      {acknowledgement.subject !== null && (
-        <AcknowledgeDialog
-          key={acknowledgement.key}
-          subject={acknowledgement.subject}
-          open={acknowledgement.open}
-          onOpenChange={acknowledgement.setOpen}
-        />
-      )}
-      {editor.subject !== null && (
-        <RuleDialog
-          key={editor.key}
-          rule={editor.subject === "new" ? null : editor.subject}
-          open={editor.open}
-          onOpenChange={editor.setOpen}
-        />
-      )}
+      {renderDialog(silence, (subject, shown) => (
+        <SilenceDialog subject={subject} {...shown} />
+      ))}
+      {renderDialog(acknowledgement, (subject, shown) => (
+        <AcknowledgeDialog subject={subject} {...shown} />
+      ))}
+      {renderDialog(editor, (subject, shown) => (
+        <RuleDialog rule={subject === "new" ? null : subject} {...shown} />
+      ))}
     </>
   );
 }

@@ -2,41 +2,27 @@
 import type { AnnotationRow } from "@stashlight/contracts/annotation";
 import type { TimeRangeExpressions } from "@stashlight/contracts/time/range";
 import { lazyPart } from "@stashlight/ui";
-import { Time } from "@stashlight/ui/data";
+import { timeColumn } from "@stashlight/ui/columns";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useToast } from "@stashlight/ui/toast";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { MessageSquarePlus } from "lucide-react";
 import { describeError } from "../../../client/errors.ts";
+import { renderDialog } from "../../../client/render-dialog.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
-import { useTableState } from "../../../client/url-state.ts";
 import { useDialog } from "../../../client/use-dialog.ts";
 import { useInstants } from "../../../client/use-instants.ts";
-import { QueryError } from "../query-state.tsx";
+import { QueryTable } from "../query-table.tsx";
 
 const AnnotationDialog = lazyPart(async () => (await import("./annotation-dialog.tsx")).AnnotationDialog);
 
 const pageSize = 500;
 
 const columns: Column<AnnotationRow>[] = [
-  {
-    id: "at",
-    header: "Time",
-    hideable: false,
-    filterable: false,
-    value: ({ startsAt }) => startsAt,
-    cell: ({ startsAt }) => <Time value={startsAt} />,
-  },
-  {
-    id: "until",
-    header: "Until",
-    filterable: false,
-    value: ({ endsAt }) => endsAt,
-    cell: ({ endsAt }) => <Time value={endsAt} missing="–" />,
-  },
+  timeColumn("at", "Time", ({ startsAt }) => startsAt, {}, { hideable: false, filterable: false }),
+  timeColumn("until", "Until", ({ endsAt }) => endsAt, { missing: "–" }, { filterable: false }),
   {
     id: "text",
     header: "Annotation",
@@ -82,7 +68,6 @@ function useDeleteAnnotation() {
 /** Lists annotations from people and scripts in the page's time range. */
 export function Annotations({ range, mayAdd }: AnnotationsProps) {
   const trpc = useTRPC();
-  const [state, setState] = useTableState(tableOptions);
   const annotations = useQuery(
     trpc.annotation.list.queryOptions(
       { ...useInstants(range), pageSize },
@@ -108,23 +93,13 @@ export function Annotations({ range, mayAdd }: AnnotationsProps) {
           None in this time range. Add one here, or let a deploy script call <code>annotation.create</code>.
         </p>
       ) : (
-        <DataTable
+        <QueryTable
           label="Annotations"
-          columns={columns}
           rows={annotations.data ?? []}
           rowKey={({ id }) => id}
-          state={state}
-          onStateChange={setState}
-          status={
-            annotations.isPending ? "loading" : annotations.isError && !annotations.data ? "error" : "ready"
-          }
-          error={
-            <QueryError
-              what="The annotations"
-              error={annotations.error}
-              onRetry={() => void annotations.refetch()}
-            />
-          }
+          table={tableOptions}
+          query={annotations}
+          what="The annotations"
           empty={null}
           rowActions={(annotation) =>
             mayAdd && (
@@ -143,9 +118,9 @@ export function Annotations({ range, mayAdd }: AnnotationsProps) {
         />
       )}
 
-      {adding.subject !== null && (
-        <AnnotationDialog key={adding.key} open={adding.open} onOpenChange={adding.setOpen} />
-      )}
+      {renderDialog(adding, (_, shown) => (
+        <AnnotationDialog {...shown} />
+      ))}
     </Section>
   );
 }

@@ -3,19 +3,18 @@ import type { AlertIncidentRow } from "@stashlight/contracts/alert/event";
 import { formatMetricValue } from "@stashlight/contracts/metrics/format-value";
 import type { TimeRangeExpressions } from "@stashlight/contracts/time/range";
 import { UiLink } from "@stashlight/ui";
+import { numberColumn, timeColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";
 import { Badge } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { History } from "lucide-react";
 import { severityStatus } from "../../../client/firing-count.ts";
 import { NextStep, useLongerRange } from "../../../client/next-step.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
-import { useTableState } from "../../../client/url-state.ts";
 import { useInstants } from "../../../client/use-instants.ts";
-import { QueryError } from "../query-state.tsx";
+import { QueryTable } from "../query-table.tsx";
 
 const refetchMs = 15_000;
 const INCIDENT_COUNT_MAX = 500;
@@ -47,13 +46,7 @@ const columns: Column<AlertIncidentRow>[] = [
       </span>
     ),
   },
-  {
-    id: "opened",
-    header: "Opened",
-    filterable: false,
-    value: ({ openedAt }) => openedAt,
-    cell: ({ openedAt }) => <Time value={openedAt} />,
-  },
+  timeColumn("opened", "Opened", ({ openedAt }) => openedAt, {}, { filterable: false }),
   { id: "severity", header: "Severity", hiddenAtFirst: true, value: ({ severity }) => severity },
   { id: "worst", header: "Worst", hiddenAtFirst: true, value: ({ worst }) => worst || null },
   {
@@ -65,14 +58,9 @@ const columns: Column<AlertIncidentRow>[] = [
     cell: ({ endedAt, severity }) =>
       endedAt === null ? <Badge status={severityStatus[severity]}>Firing</Badge> : <Time value={endedAt} />,
   },
-  {
-    id: "lasted",
-    header: "Lasted",
-    numeric: true,
-    filterable: false,
-    value: ({ lastedSeconds }) => lastedSeconds,
+  numberColumn("lasted", "Lasted", ({ lastedSeconds }) => lastedSeconds, {
     cell: ({ lastedSeconds }) => formatMetricValue("seconds", Math.round(lastedSeconds)),
-  },
+  }),
   {
     id: "notified",
     header: "Notified",
@@ -97,7 +85,6 @@ export function AlertHistory({ range, ruleId }: AlertHistoryProps) {
   const longer = useLongerRange();
   const trpc = useTRPC();
   const instants = useInstants(range);
-  const [state, setState] = useTableState(tableOptions);
   const incidents = useQuery(
     trpc.alert.listIncidents.queryOptions(
       { ...instants, pageSize: INCIDENT_COUNT_MAX, ...(ruleId === undefined ? {} : { ruleId }) },
@@ -114,17 +101,13 @@ export function AlertHistory({ range, ruleId }: AlertHistoryProps) {
           }
         : {})}
     >
-      <DataTable
+      <QueryTable
         label="Alert history"
-        columns={columns}
         rows={rows}
         rowKey={({ id }) => id}
-        state={state}
-        onStateChange={setState}
-        status={incidents.isPending ? "loading" : incidents.isError && !incidents.data ? "error" : "ready"}
-        error={
-          <QueryError what="The history" error={incidents.error} onRetry={() => void incidents.refetch()} />
-        }
+        table={tableOptions}
+        query={incidents}
+        what="The history"
         empty={
           <NextStep icon={<History />} title="No alerts in this time range" step={longer}>
             Alerts are listed here with their chart and the channels notified. Choose a longer time range to

@@ -1,7 +1,7 @@
 "use client";
 import type { AlertRuleRow } from "@stashlight/contracts/alert/rule";
 import { UiLink } from "@stashlight/ui";
-import { Time } from "@stashlight/ui/data";
+import { numberColumn, timeColumn } from "@stashlight/ui/columns";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
 import { ruleState } from "../../../client/alerts.ts";
@@ -56,7 +56,7 @@ export const ruleColumns: Column<AlertRuleRow>[] = [
     header: "Grouped by",
     value: (rule) => rule.query.groupBy.join(", ") || "nothing",
   },
-  { id: "groups", header: "Groups", numeric: true, filterable: false, value: (rule) => rule.groupCount },
+  numberColumn("groups", "Groups", (rule) => rule.groupCount),
   {
     id: "metric",
     header: "Metric",
@@ -64,11 +64,11 @@ export const ruleColumns: Column<AlertRuleRow>[] = [
     value: (rule) => rule.query.metric,
     cell: (rule) => <code className="font-mono text-sm">{rule.query.metric}</code>,
   },
-  {
-    id: "looked",
-    header: "Evaluated",
-    filterable: false,
-    value: (rule) => rule.evaluatedAt,
-    cell: (rule) => <Time value={rule.evaluatedAt} show="relative" missing="not yet" />,
-  },
+  timeColumn(
+    "looked",
+    "Evaluated",
+    (rule) => rule.evaluatedAt,
+    { show: "relative", missing: "not yet" },
+    { filterable: false },
+  ),
 ];

@@ -2,11 +2,10 @@
 import type { AlertRuleRow } from "@stashlight/contracts/alert/rule";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { ActionMenu } from "@stashlight/ui/action-menu";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
-import { Button } from "@stashlight/ui/form";
-import { Menu } from "@stashlight/ui/menu";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { BellOff, Ellipsis, Pencil, Power, Trash2 } from "lucide-react";
+import { BellOff, Pencil, Power, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
@@ -31,10 +30,8 @@ export function RuleMenu({ rule, role, onEdit, onSilence }: RuleMenuProps) {
   const label = `Actions for ${rule.name}`;
   return (
     <>
-      <Menu
+      <ActionMenu
         label={label}
-        align="end"
-        trigger={<Button variant="quiet" size="sm" icon={<Ellipsis />} aria-label={label} />}
         items={[
           {
             id: "silence",

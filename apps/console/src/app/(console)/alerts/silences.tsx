@@ -2,20 +2,20 @@
 import { formatMatchers } from "@stashlight/contracts/alert/format-rule";
 import type { AlertSilenceRow } from "@stashlight/contracts/alert/silence";
 import { lazyPart } from "@stashlight/ui";
+import { timeColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useToast } from "@stashlight/ui/toast";
 import { type UseQueryResult, useMutation, useQueryClient } from "@tanstack/react-query";
 import { CalendarClock } from "lucide-react";
 import { describeError } from "../../../client/errors.ts";
+import { renderDialog } from "../../../client/render-dialog.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
-import { useTableState } from "../../../client/url-state.ts";
 import { useDialog } from "../../../client/use-dialog.ts";
-import { QueryError } from "../query-state.tsx";
+import { QueryTable } from "../query-table.tsx";
 
 const MaintenanceDialog = lazyPart(async () => (await import("./maintenance-dialog.tsx")).MaintenanceDialog);
 
@@ -41,12 +41,7 @@ const columns: Column<AlertSilenceRow>[] = [
     value: (silence) => silence.startsAt,
     cell: (silence) => (silence.isActive ? "active" : <Time value={silence.startsAt} />),
   },
-  {
-    id: "ends",
-    header: "Ends",
-    value: (silence) => silence.endsAt,
-    cell: (silence) => <Time value={silence.endsAt} />,
-  },
+  timeColumn("ends", "Ends", (silence) => silence.endsAt),
 ];
 
 const tableOptions = { columns, prefix: "silences-" };
@@ -63,7 +58,6 @@ export function Silences({ silences, rules, mayPlan }: SilencesProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const toast = useToast();
-  const [state, setState] = useTableState(tableOptions);
   const planning = useDialog<"new">();
   const end = useMutation(trpc.alert.endSilence.mutationOptions());
   if (silences.isPending) return <Skeleton height={0} />;
@@ -90,17 +84,13 @@ export function Silences({ silences, rules, mayPlan }: SilencesProps) {
       }
     >
       {silences.data?.length !== 0 && (
-        <DataTable
+        <QueryTable
           label="Silences"
-          columns={columns}
           rows={silences.data ?? []}
           rowKey={(silence) => silence.id}
-          state={state}
-          onStateChange={setState}
-          status={silences.data === undefined ? "error" : "ready"}
-          error={
-            <QueryError what="The silences" error={silences.error} onRetry={() => void silences.refetch()} />
-          }
+          table={tableOptions}
+          query={silences}
+          what="The silences"
           empty={null}
           rowActions={(silence) =>
             mayPlan && (
@@ -118,14 +108,9 @@ export function Silences({ silences, rules, mayPlan }: SilencesProps) {
         />
       )}
 
-      {planning.subject !== null && (
-        <MaintenanceDialog
-          key={planning.key}
-          rules={rules}
-          open={planning.open}
-          onOpenChange={planning.setOpen}
-        />
-      )}
+      {renderDialog(planning, (_, shown) => (
+        <MaintenanceDialog rules={rules} {...shown} />
+      ))}
     </Section>
   );
 }

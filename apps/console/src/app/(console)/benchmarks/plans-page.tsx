@@ -11,6 +11,7 @@ import { ChartNoAxesCombined, FileUp, Plus, Scale } from "lucide-react";
 import { parseAsArrayOf, parseAsString, useQueryState } from "nuqs";
 import { useEffect, useRef } from "react";
 import { NextStep } from "../../../client/next-step.tsx";
+import { renderDialog } from "../../../client/render-dialog.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useDialog } from "../../../client/use-dialog.ts";
 import { QueryError } from "../query-state.tsx";
@@ -71,9 +72,9 @@ export function PlansPage({ role }: { role: Role }) {
           fallback={<Skeleton height={180} />}
         />
       </Section>
-      {editor.subject !== null && (
-        <PlanDialog key={editor.key} {...editor.subject} open={editor.open} onOpenChange={editor.setOpen} />
-      )}
+      {renderDialog(editor, (subject, shown) => (
+        <PlanDialog {...subject} {...shown} />
+      ))}
     </Page>
   );
 }

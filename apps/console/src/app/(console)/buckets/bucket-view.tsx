@@ -1,16 +1,16 @@
 "use client";
 import type { BucketTag, DailyDeletions } from "@stashlight/contracts/bucket";
 import type { S3Address } from "@stashlight/contracts/node";
+import { timeColumn } from "@stashlight/ui/columns";
 import { Bytes, CodeBlock, Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useQuery } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { useTRPC } from "../../../client/trpc.tsx";
-import { useTableState } from "../../../client/url-state.ts";
+import { UrlTable } from "../../../client/url-table.tsx";
 import { QueryError } from "../query-state.tsx";
 import { useBucketView } from "./bucket-questions.ts";
 import { tagsCommand } from "./client-commands.ts";
@@ -82,12 +82,7 @@ const deletionColumns: Column<DailyDeletions>[] = [
     value: ({ bytes }) => bytes,
     cell: ({ bytes }) => <Bytes value={bytes} />,
   },
-  {
-    id: "last",
-    header: "Last",
-    value: ({ lastAt }) => lastAt,
-    cell: ({ lastAt }) => <Time value={lastAt} />,
-  },
+  timeColumn("last", "Last", ({ lastAt }) => lastAt),
 ];
 const deletionOptions = {
   columns: deletionColumns,
@@ -100,19 +95,16 @@ function DeletionsSection({ vault, bucket }: { readonly vault: string; readonly 
   const { data, error, isPending, refetch } = useQuery(
     trpc.bucket.listDeletions.queryOptions({ vault, bucket }),
   );
-  const [state, setState] = useTableState(deletionOptions);
   return (
     <Section
       title="Deleted by rules"
       description="By day and rule, as the coordinators report; kept for 90 days. Each coordinator also writes them to audit.log in its state folder."
     >
-      <DataTable
+      <UrlTable
         label="Deleted by rules"
-        columns={deletionColumns}
         rows={data ?? []}
         rowKey={({ day, ruleId, action }) => `${day} ${action} ${ruleId}`}
-        state={state}
-        onStateChange={setState}
+        table={deletionOptions}
         status={isPending ? "loading" : data === undefined ? "error" : "ready"}
         error={<QueryError what="The deletions" error={error} onRetry={() => void refetch()} />}
         empty={

@@ -2,15 +2,15 @@
 import type { BucketView, LifecyclePreview, LifecycleRule } from "@stashlight/contracts/bucket";
 import { lifecycleRulesShownMax } from "@stashlight/contracts/bucket/limits";
 import { lazyWhenOpen } from "@stashlight/ui";
+import { ActionMenu } from "@stashlight/ui/action-menu";
 import { Badge, Callout, StatusDot } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
-import { Menu } from "@stashlight/ui/menu";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
-import { Ellipsis, Pencil, Plus, Trash2 } from "lucide-react";
+import { Pencil, Plus, Trash2 } from "lucide-react";
 import { useMemo } from "react";
-import { useTableState } from "../../../client/url-state.ts";
+import { renderDialog } from "../../../client/render-dialog.ts";
+import { UrlTable } from "../../../client/url-table.tsx";
 import { type DialogState, useDialog } from "../../../client/use-dialog.ts";
 import { defaultAbortWords, describeActions, describeFilter } from "./describe-bucket.ts";
 import { isEditable } from "./rule-form.ts";
@@ -85,7 +85,6 @@ interface RulesSectionProps {
 
 export function RulesSection({ vault, bucket, answer, mayChange }: RulesSectionProps) {
   const { rules, revision } = answer;
-  const [state, setState] = useTableState(tableOptions);
   const editor = useDialog<LifecycleRule | "new">();
   const saving = useDialog<RulesChange>();
   const rows = useMemo(() => listRows(rules ?? []), [rules]);
@@ -110,13 +109,11 @@ export function RulesSection({ vault, bucket, answer, mayChange }: RulesSectionP
     >
       {rules === null && <RulesNotShown count={answer.bucket.lifecycleRuleCount} />}
       {!areUnreadable && (
-        <DataTable
+        <UrlTable
           label="Lifecycle rules"
-          columns={columns}
           rows={rows}
           rowKey={({ id, rule }) => `${rule === null} ${id}`}
-          state={state}
-          onStateChange={setState}
+          table={tableOptions}
           manual
           filterBox={false}
           empty=""
@@ -138,14 +135,9 @@ export function RulesSection({ vault, bucket, answer, mayChange }: RulesSectionP
           }}
         />
       )}
-      {saving.subject !== null && (
-        <SaveDialog
-          key={`save ${saving.key}`}
-          {...{ vault, bucket, revision, change: saving.subject }}
-          open={saving.open}
-          onOpenChange={saving.setOpen}
-        />
-      )}
+      {renderDialog(saving, (subject, shown) => (
+        <SaveDialog {...{ vault, bucket, revision, change: subject }} {...shown} />
+      ))}
     </Section>
   );
 }
@@ -185,10 +177,8 @@ function RuleMenu({ rule, rules, editor, saving }: RuleMenuProps) {
       preview: null,
     });
   return (
-    <Menu
+    <ActionMenu
       label={label}
-      align="end"
-      trigger={<Button variant="quiet" size="sm" icon={<Ellipsis />} aria-label={label} />}
       items={[
         ...(isEditable(rule)
           ? [{ id: "edit", label: "Edit rule", icon: <Pencil />, onSelect: () => editor.show(rule) }]

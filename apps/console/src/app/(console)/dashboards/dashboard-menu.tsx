@@ -7,6 +7,7 @@ import { Menu } from "@stashlight/ui/menu";
 import { Ellipsis, House, Pencil, Share2, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { describeError } from "../../../client/errors.ts";
+import { renderDialog } from "../../../client/render-dialog.ts";
 import { useDialog } from "../../../client/use-dialog.ts";
 import { useDashboardActions } from "./use-dashboard-actions.ts";
 
@@ -61,18 +62,16 @@ export function DashboardMenu({ dashboard, onDeleted }: DashboardMenuProps) {
           },
         ]}
       />
-      {renaming.subject !== null && (
+      {renderDialog(renaming, (_, shown) => (
         <NameDialog
-          key={renaming.key}
           title="Rename dashboard"
           action="Rename dashboard"
           label="Name of the dashboard"
           name={name}
-          open={renaming.open}
-          onOpenChange={renaming.setOpen}
+          {...shown}
           onName={actions.rename}
         />
-      )}
+      ))}
       <ConfirmDialog
         open={isDeleting}
         onOpenChange={setDeleting}

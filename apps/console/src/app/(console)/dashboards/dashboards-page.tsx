@@ -7,6 +7,7 @@ import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { LayoutDashboard, Plus } from "lucide-react";
 import { useRouter } from "next/navigation";
+import { renderDialog } from "../../../client/render-dialog.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useDialog } from "../../../client/use-dialog.ts";
 import { QueryError } from "../query-state.tsx";
@@ -54,18 +55,16 @@ export function DashboardsPage() {
           <List rows={shared} />
         </Section>
       )}
-      {naming.subject !== null && (
+      {renderDialog(naming, (_, shown) => (
         <NameDialog
-          key={naming.key}
           title="New dashboard"
           action="Create dashboard"
           label="Name of the dashboard"
           name=""
-          open={naming.open}
-          onOpenChange={naming.setOpen}
+          {...shown}
           onName={make}
         />
-      )}
+      ))}
     </Page>
   );
 }

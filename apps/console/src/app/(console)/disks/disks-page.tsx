@@ -8,6 +8,7 @@ import { Button, LinkButton } from "@stashlight/ui/form";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
 import { Disc3, Plus } from "lucide-react";
+import { renderDialog } from "../../../client/render-dialog.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useDialog } from "../../../client/use-dialog.ts";
 import type { PlanStart } from "../benchmarks/plan-form.ts";
@@ -52,15 +53,9 @@ export function DisksPage({ role }: { role: Role }) {
         </Section>
       )}
       <Converter />
-      {editor.subject !== null && (
-        <PlanDialog
-          key={editor.key}
-          plan={null}
-          start={editor.subject}
-          open={editor.open}
-          onOpenChange={editor.setOpen}
-        />
-      )}
+      {renderDialog(editor, (subject, shown) => (
+        <PlanDialog plan={null} start={subject} {...shown} />
+      ))}
     </Page>
   );
 }

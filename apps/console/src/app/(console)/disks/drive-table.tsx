@@ -4,10 +4,9 @@ import { formatBytes } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Badge, EmptyState } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { Gauge } from "lucide-react";
-import { useTableState } from "../../../client/url-state.ts";
+import { UrlTable } from "../../../client/url-table.tsx";
 import {
   formatIops,
   formatMegabytes,
@@ -118,16 +117,13 @@ interface DriveTableProps {
 }
 
 export function DriveTable({ drives, onMeasure }: DriveTableProps) {
-  const [state, setState] = useTableState(tableOptions);
   return (
-    <DataTable
+    <UrlTable
       label="Drives"
-      columns={columns}
       rows={drives}
       rowKey={({ id }) => id}
       rowHref={({ id }) => `/disks/${id}`}
-      state={state}
-      onStateChange={setState}
+      table={tableOptions}
       empty={<EmptyState title="No drive matches the filter" />}
       exportName="drives"
       {...(onMeasure === null

@@ -3,11 +3,11 @@ import { formatSize } from "@stashlight/contracts/benchmark/sizes";
 import { byPlace, cellIops, mainLatency } from "@stashlight/contracts/disk/cell";
 import type { DiskCellRow } from "@stashlight/contracts/disk/target";
 import { formatBytes } from "@stashlight/ui";
+import { numberColumn } from "@stashlight/ui/columns";
 import { EmptyState, StatusDot } from "@stashlight/ui/feedback";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useMemo } from "react";
-import { useTableState } from "../../../client/url-state.ts";
+import { UrlTable } from "../../../client/url-table.tsx";
 import { formatPercent, formatRate, formatUs, megabytesPerSecond } from "./format-figures.ts";
 
 const cellOperation = ({ result: { cell } }: DiskCellRow): string => {
@@ -51,34 +51,19 @@ const columns: Column<DiskCellRow>[] = [
     numeric: true,
     value: ({ result }) => result.cell.queueDepth,
   },
-  {
-    id: "iops",
-    header: "IOPS",
-    numeric: true,
-    filterable: false,
-    value: ({ result }) => cellIops(result),
+  numberColumn("iops", "IOPS", ({ result }) => cellIops(result), {
     cell: ({ result }) => formatRate(cellIops(result)),
-  },
-  {
-    id: "mbps",
-    header: "MB/s",
-    numeric: true,
-    filterable: false,
-    value: ({ result }) => megabytesPerSecond(cellIops(result), result.cell.blockBytes),
+  }),
+  numberColumn("mbps", "MB/s", ({ result }) => megabytesPerSecond(cellIops(result), result.cell.blockBytes), {
     cell: ({ result }) => formatRate(megabytesPerSecond(cellIops(result), result.cell.blockBytes)),
-  },
+  }),
   percentile("p50Us", "p50"),
   percentile("p99Us", "p99"),
   percentile("p999Us", "p99.9"),
-  {
-    id: "n",
-    header: "n",
+  numberColumn("n", "n", ({ result }) => result.read.n + result.write.n, {
     title: "Requests",
-    numeric: true,
-    filterable: false,
-    value: ({ result }) => result.read.n + result.write.n,
     cell: ({ result }) => formatRate(result.read.n + result.write.n),
-  },
+  }),
   {
     id: "rate",
     header: "Rate",
@@ -88,15 +73,10 @@ const columns: Column<DiskCellRow>[] = [
       return <StatusDot status={how === "did not settle" ? "warning" : "good"} label={how} />;
     },
   },
-  {
-    id: "written",
-    header: "Written",
-    numeric: true,
-    filterable: false,
+  numberColumn("written", "Written", ({ result }) => result.writtenBytes, {
     hiddenAtFirst: true,
-    value: ({ result }) => result.writtenBytes,
     cell: ({ result }) => formatBytes(result.writtenBytes),
-  },
+  }),
   {
     id: "run",
     header: "Run",
@@ -110,19 +90,16 @@ const tableOptions = { columns, defaultSort: null, prefix: "cells-" } as const;
 
 /** All finished cells. */
 export function CellTable({ cells }: { cells: readonly DiskCellRow[] }) {
-  const [state, setState] = useTableState(tableOptions);
   const rows = useMemo(
     () => cells.toSorted((a, b) => byPlace(a.result.cell, b.result.cell) || a.repetition - b.repetition),
     [cells],
   );
   return (
-    <DataTable
+    <UrlTable
       label="Measured cells"
-      columns={columns}
       rows={rows}
       rowKey={({ place }) => String(place)}
-      state={state}
-      onStateChange={setState}
+      table={tableOptions}
       empty={
         <EmptyState title="No cell has ended yet">
           A cell is listed as soon as it has been measured.

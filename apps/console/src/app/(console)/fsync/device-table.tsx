@@ -2,6 +2,7 @@
 import { tiersAlike } from "@stashlight/contracts/metrics";
 import { formatCount } from "@stashlight/ui";
 import { chooseUnit, formatWith } from "@stashlight/ui/chart";
+import { numberColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
@@ -35,16 +36,11 @@ function deviceColumns(statistic: DriveStatistic, isSeveral: boolean): Column<Dr
     { id: "device", header: "Drive", value: ({ device }) => device, hideable: false },
     { id: "vault", header: "Vault", hiddenAtFirst: !isSeveral, value: ({ vault }) => vault },
     { id: "node", header: "Node", value: ({ node }) => node },
-    {
-      id: "tail",
-      header: word,
+    numberColumn("tail", word, ({ seconds }) => (seconds === null ? null : inMs(seconds)), {
       title: `${word} of the whole range, ms`,
-      numeric: true,
-      filterable: false,
-      value: ({ seconds }) => (seconds === null ? null : inMs(seconds)),
       cell: ({ seconds, n }) =>
         seconds === null ? <span title={tooFewInWords(statistic, n)}>–</span> : formatWith(ms, seconds),
-    },
+    }),
     {
       id: "since",
       header: "Since when",
@@ -53,25 +49,12 @@ function deviceColumns(statistic: DriveStatistic, isSeveral: boolean): Column<Dr
       value: ({ change }) => (change === null ? null : new Date(change.sinceMs)),
       cell: ({ change }) => change !== null && <Changed change={change} />,
     },
-    {
-      id: "slowest",
-      header: "Slowest",
+    numberColumn("slowest", "Slowest", ({ slowestSeconds }) => inMs(slowestSeconds), {
       title: "Slowest sync of the range, ms",
       hiddenAtFirst: statistic === "max",
-      numeric: true,
-      filterable: false,
-      value: ({ slowestSeconds }) => inMs(slowestSeconds),
       cell: ({ slowestSeconds }) => formatWith(ms, slowestSeconds),
-    },
-    {
-      id: "n",
-      header: "n",
-      title: "Syncs in the range",
-      numeric: true,
-      filterable: false,
-      value: ({ n }) => n,
-      cell: ({ n }) => formatCount(n),
-    },
+    }),
+    numberColumn("n", "n", ({ n }) => n, { title: "Syncs in the range", cell: ({ n }) => formatCount(n) }),
     { id: "modelled", header: "Modelled as", hiddenAtFirst: true, value: ({ modelled }) => modelled },
   ];
 }

@@ -3,6 +3,7 @@ import { tiersAlike } from "@stashlight/contracts/metrics";
 import type { Stall } from "@stashlight/contracts/metrics/stall";
 import { formatCount } from "@stashlight/ui";
 import { chooseUnit, formatWith } from "@stashlight/ui/chart";
+import { numberColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { Select } from "@stashlight/ui/select";
@@ -37,16 +38,11 @@ const ms = chooseUnit("seconds", 0.01);
 const inMs = (seconds: number) => Number((seconds * 1_000).toPrecision(6));
 
 const stallColumns = (isSeveral: boolean): Column<Stall>[] => [
-  {
-    id: "slowest",
-    header: "Slowest",
+  numberColumn("slowest", "Slowest", ({ maxSeconds }) => inMs(maxSeconds), {
     title: "Slowest sync of the window, ms",
-    numeric: true,
     hideable: false,
-    filterable: false,
-    value: ({ maxSeconds }) => inMs(maxSeconds),
     cell: ({ maxSeconds }) => formatWith(ms, maxSeconds),
-  },
+  }),
   {
     id: "device",
     header: "Drive",
@@ -63,38 +59,20 @@ const stallColumns = (isSeveral: boolean): Column<Stall>[] => [
     value: ({ endMs }) => new Date(endMs),
     cell: (stall) => <ShowAround stall={stall} />,
   },
-  {
-    id: "span",
-    header: "Length",
+  numberColumn("span", "Length", ({ startMs, endMs }) => (endMs - startMs) / 1_000, {
     title: "Length of the window, s",
     hiddenAtFirst: true,
-    numeric: true,
-    filterable: false,
-    value: ({ startMs, endMs }) => (endMs - startMs) / 1_000,
-  },
-  {
-    id: "p50",
-    header: "p50",
+  }),
+  numberColumn("p50", "p50", ({ p50Seconds }) => (p50Seconds === null ? null : inMs(p50Seconds)), {
     title: "p50 of the window, ms",
-    numeric: true,
-    filterable: false,
-    value: ({ p50Seconds }) => (p50Seconds === null ? null : inMs(p50Seconds)),
     cell: ({ p50Seconds }) =>
       p50Seconds === null ? (
         <span title="A p50 needs 20 syncs in the window.">–</span>
       ) : (
         formatWith(ms, p50Seconds)
       ),
-  },
-  {
-    id: "n",
-    header: "n",
-    title: "Syncs in the window",
-    numeric: true,
-    filterable: false,
-    value: ({ n }) => n,
-    cell: ({ n }) => formatCount(n),
-  },
+  }),
+  numberColumn("n", "n", ({ n }) => n, { title: "Syncs in the window", cell: ({ n }) => formatCount(n) }),
   {
     id: "origin",
     header: "Source",

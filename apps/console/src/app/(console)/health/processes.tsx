@@ -1,29 +1,19 @@
 "use client";
 import type { SystemHealth } from "@stashlight/contracts/process/health";
-import { Bytes, Time } from "@stashlight/ui/data";
+import { timeColumn } from "@stashlight/ui/columns";
+import { Bytes } from "@stashlight/ui/data";
 import { EmptyState, ErrorState } from "@stashlight/ui/feedback";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { Cpu } from "lucide-react";
-import { useTableState } from "../../../client/url-state.ts";
+import { UrlTable } from "../../../client/url-table.tsx";
 
 type Process = NonNullable<SystemHealth["processes"]>[number];
 
 const columns: Column<Process>[] = [
   { id: "name", header: "Process", hideable: false, value: (process) => process.name },
   { id: "version", header: "Version", value: (process) => process.version },
-  {
-    id: "started",
-    header: "Started",
-    value: (process) => process.startedAt,
-    cell: (process) => <Time value={process.startedAt} />,
-  },
-  {
-    id: "seen",
-    header: "Last seen",
-    value: (process) => process.seenAt,
-    cell: (process) => <Time value={process.seenAt} show="relative" />,
-  },
+  timeColumn("started", "Started", (process) => process.startedAt),
+  timeColumn("seen", "Last seen", (process) => process.seenAt, { show: "relative" }),
   {
     id: "memory",
     header: "Memory",
@@ -39,15 +29,12 @@ const none: Process[] = [];
 
 /** Undefined while loading, null on failure. */
 export function Processes({ processes }: { processes: Process[] | null | undefined }) {
-  const [state, setState] = useTableState(tableOptions);
   return (
-    <DataTable
+    <UrlTable
       label="Live processes"
-      columns={columns}
       rows={processes ?? none}
       rowKey={(process) => `${process.name} ${process.startedAt.getTime()}`}
-      state={state}
-      onStateChange={setState}
+      table={tableOptions}
       status={processes === undefined ? "loading" : processes === null ? "error" : "ready"}
       error={
         <ErrorState

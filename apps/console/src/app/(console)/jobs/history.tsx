@@ -1,14 +1,13 @@
 "use client";
 import type { ScheduleRunRow, ScheduleRunState } from "@stashlight/contracts/process/schedule";
+import { numberColumn } from "@stashlight/ui/columns";
 import { Checkbox } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { History as HistoryIcon } from "lucide-react";
 import { NextStep, useLongerRange } from "../../../client/next-step.tsx";
 import { runStatus } from "../../../client/runs.ts";
-import { useTableState } from "../../../client/url-state.ts";
-import { QueryError } from "../query-state.tsx";
+import { QueryTable } from "../query-table.tsx";
 import { occurrenceColumns } from "./occurrence.tsx";
 
 const noRuns: ScheduleRunRow[] = [];
@@ -27,7 +26,7 @@ const columns: Column<ScheduleRunRow>[] = [
   state,
   started,
   duration,
-  { id: "attempts", header: "Attempts", numeric: true, filterable: false, value: (run) => run.attempts },
+  numberColumn("attempts", "Attempts", (run) => run.attempts),
   outcome,
 ];
 
@@ -50,7 +49,6 @@ interface HistoryProps {
 /** Lists runs in the page's time range: planned time, state and outcome. */
 export function History({ runs, runCountMax, hasRollUps, onHasRollUpsChange }: HistoryProps) {
   const longer = useLongerRange();
-  const [state, setState] = useTableState(tableOptions);
   const rows = runs.data ?? noRuns;
   const isCut = rows.length >= runCountMax;
   return (
@@ -69,15 +67,13 @@ export function History({ runs, runCountMax, hasRollUps, onHasRollUpsChange }: H
           }
         : {})}
     >
-      <DataTable
+      <QueryTable
         label="Runs"
-        columns={columns}
         rows={rows}
         rowKey={(run) => `${run.scheduleId} ${run.plannedAt.getTime()}`}
-        state={state}
-        onStateChange={setState}
-        status={runs.isPending ? "loading" : runs.isError && runs.data === undefined ? "error" : "ready"}
-        error={<QueryError what="The runs" error={runs.error} onRetry={() => void runs.refetch()} />}
+        table={tableOptions}
+        query={runs}
+        what="The runs"
         empty={
           <NextStep icon={<HistoryIcon />} title="No runs in this time range" step={longer}>
             A run is listed here from the moment it is due. Choose a longer time range to see earlier runs.

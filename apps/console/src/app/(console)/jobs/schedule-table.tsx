@@ -2,11 +2,10 @@
 import type { ScheduleRow } from "@stashlight/contracts/process/schedule";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { Badge } from "@stashlight/ui/feedback";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import type { ReactNode } from "react";
 import { runStatus } from "../../../client/runs.ts";
-import { useTableState } from "../../../client/url-state.ts";
+import { UrlTable } from "../../../client/url-table.tsx";
 import { LastOccurrence, recurrenceColumns } from "./occurrence.tsx";
 import { ScheduleActions } from "./schedule-actions.tsx";
 
@@ -62,16 +61,13 @@ interface ScheduleTableProps {
 
 /** One line per worker schedule: last run and next run. */
 export function ScheduleTable({ schedules, role, ...rest }: ScheduleTableProps) {
-  const [state, setState] = useTableState(tableOptions);
   return (
-    <DataTable
+    <UrlTable
       {...rest}
       label="Schedules"
-      columns={columns}
       rows={schedules}
       rowKey={({ id }) => id}
-      state={state}
-      onStateChange={setState}
+      table={tableOptions}
       rowActions={(schedule) => <ScheduleActions schedule={schedule} role={role} />}
       filterBox={false}
       skeletonRowCount={4}

@@ -13,6 +13,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Ellipsis, FilePlus2, Pencil, Save, Share2, Star, Trash2 } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { describeError } from "../../../client/errors.ts";
+import { renderDialog } from "../../../client/render-dialog.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useDialog } from "../../../client/use-dialog.ts";
 import { ReportLinks } from "../report-links/report-links.tsx";
@@ -77,21 +78,19 @@ export function ScenarioBar({ role, scenario, toSave }: ScenarioBarProps) {
           <ReportLinks kind="plan" subjectName={scenario.name} role={role} />
         </div>
       )}
-      {naming.subject !== null && (
+      {renderDialog(naming, (subject, shown) => (
         <NameDialog
-          key={naming.key}
-          title={naming.subject === "save" ? "Save this plan" : "Rename this plan"}
-          action={naming.subject === "save" ? "Save plan" : "Rename plan"}
+          title={subject === "save" ? "Save this plan" : "Rename this plan"}
+          action={subject === "save" ? "Save plan" : "Rename plan"}
           label="Name of the plan"
-          name={naming.subject === "rename" ? (scenario?.name ?? "") : ""}
-          open={naming.open}
-          onOpenChange={naming.setOpen}
+          name={subject === "rename" ? (scenario?.name ?? "") : ""}
+          {...shown}
           onName={async (name) => {
-            if (naming.subject === "rename") await actions.rename(name);
+            if (subject === "rename") await actions.rename(name);
             else if (toSave !== null) await setScenarioId((await actions.create(name, toSave)).id);
           }}
         />
-      )}
+      ))}
     </>
   );
 }

@@ -3,17 +3,15 @@ import type { SimulationRow } from "@stashlight/contracts/planner/simulation";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { formatSpan, lazyPart, UiLink } from "@stashlight/ui";
-import { Time } from "@stashlight/ui/data";
+import { numberColumn, timeColumn } from "@stashlight/ui/columns";
 import { EmptyState, Skeleton, StatusDot } from "@stashlight/ui/feedback";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useQuery } from "@tanstack/react-query";
 import { FlaskConical } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
-import { useTableState } from "../../../client/url-state.ts";
-import { QueryError } from "../query-state.tsx";
+import { QueryTable } from "../query-table.tsx";
 import { isUnderWay, stateStatus, stateWord } from "./states.ts";
 
 const ScenarioEditor = lazyPart(async () => (await import("./scenario-editor.tsx")).ScenarioEditor);
@@ -39,24 +37,14 @@ const columns: Column<SimulationRow>[] = [
       />
     ),
   },
-  {
-    id: "created",
-    header: "Requested",
-    value: ({ createdAt }) => createdAt,
-    cell: ({ createdAt }) => <Time value={createdAt} />,
-  },
+  timeColumn("created", "Requested", ({ createdAt }) => createdAt),
   { id: "by", header: "Requested by", value: ({ requestedByName }) => requestedByName },
-  {
-    id: "took",
-    header: "Duration",
-    numeric: true,
-    filterable: false,
-    value: (row) => tookMs(row) ?? undefined,
+  numberColumn("took", "Duration", (row) => tookMs(row) ?? undefined, {
     cell: (row) => {
       const ms = tookMs(row);
       return ms === null ? "–" : formatSpan(ms);
     },
-  },
+  }),
   { id: "seed", header: "Seed", numeric: true, value: ({ seed }) => seed },
   { id: "version", header: "Version", hiddenAtFirst: true, value: ({ version }) => version ?? "–" },
   { id: "outcome", header: "Outcome", value: ({ outcome }) => outcome ?? "" },
@@ -69,7 +57,6 @@ const tableOptions = { columns, defaultSort: { id: "created", direction: "desc" 
 
 export function SimulatorPage({ description, role }: { description: ReactNode; role: Role }) {
   const trpc = useTRPC();
-  const [state, setState] = useTableState(tableOptions);
   const simulations = useQuery(
     trpc.simulation.list.queryOptions(undefined, {
       refetchInterval: ({ state: { data } }) =>
@@ -83,27 +70,13 @@ export function SimulatorPage({ description, role }: { description: ReactNode; r
         <ScenarioEditor mayStart={roleIncludes(role, "operator")} fallback={<Skeleton height={640} />} />
       </Section>
       <Section title="Runs" description="The newest 200 are kept.">
-        <DataTable
+        <QueryTable
           label="Simulations"
-          columns={columns}
           rows={simulations.data ?? []}
           rowKey={({ simulationId }) => simulationId}
-          state={state}
-          onStateChange={setState}
-          status={
-            simulations.isPending
-              ? "loading"
-              : simulations.isError && simulations.data === undefined
-                ? "error"
-                : "ready"
-          }
-          error={
-            <QueryError
-              what="The simulations"
-              error={simulations.error}
-              onRetry={() => void simulations.refetch()}
-            />
-          }
+          table={tableOptions}
+          query={simulations}
+          what="The simulations"
           empty={
             <EmptyState icon={<FlaskConical />} title="No simulations yet">
               Choose a scenario above and start it; its progress and its result are listed here.

@@ -1,15 +1,15 @@
 "use client";
 import { formatCount } from "@stashlight/ui";
 import { chooseUnit, formatWith } from "@stashlight/ui/chart";
+import { numberColumn } from "@stashlight/ui/columns";
 import { Bytes } from "@stashlight/ui/data";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { Cpu } from "lucide-react";
 import { useMemo } from "react";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { NextStep, useLongerRange } from "../../../client/next-step.tsx";
-import { useTableState } from "../../../client/url-state.ts";
+import { UrlTable } from "../../../client/url-table.tsx";
 import { Caveats } from "../charts/caveats.tsx";
 import { QueryError } from "../query-state.tsx";
 import { type AgentCost, agentCosts } from "./own-cost.ts";
@@ -18,33 +18,23 @@ const ms = chooseUnit("seconds", 0.01);
 
 const columns: Column<AgentCost>[] = [
   { id: "node", header: "Node", hideable: false, value: ({ node }) => node },
-  {
-    id: "cpu",
-    header: "Processor",
+  numberColumn("cpu", "Processor", ({ cores }) => (cores === null ? null : cores * 100), {
     title: "Processor, % of one core",
-    numeric: true,
-    filterable: false,
-    value: ({ cores }) => (cores === null ? null : cores * 100),
     cell: ({ cores }) => (cores === null ? "–" : `${(cores * 100).toFixed(1)} %`),
-  },
-  {
-    id: "memory",
-    header: "Memory, most",
+  }),
+  numberColumn("memory", "Memory, most", ({ residentBytes }) => residentBytes, {
     title: "Most resident memory, bytes",
-    numeric: true,
-    filterable: false,
-    value: ({ residentBytes }) => residentBytes,
     cell: ({ residentBytes }) => <Bytes value={residentBytes} />,
-  },
-  {
-    id: "delay",
-    header: "Event loop, longest",
-    title: "Longest p99 of the event loop's delay, ms",
-    numeric: true,
-    filterable: false,
-    value: ({ eventLoopSeconds }) => (eventLoopSeconds === null ? null : eventLoopSeconds * 1_000),
-    cell: ({ eventLoopSeconds }) => (eventLoopSeconds === null ? "–" : formatWith(ms, eventLoopSeconds)),
-  },
+  }),
+  numberColumn(
+    "delay",
+    "Event loop, longest",
+    ({ eventLoopSeconds }) => (eventLoopSeconds === null ? null : eventLoopSeconds * 1_000),
+    {
+      title: "Longest p99 of the event loop's delay, ms",
+      cell: ({ eventLoopSeconds }) => (eventLoopSeconds === null ? "–" : formatWith(ms, eventLoopSeconds)),
+    },
+  ),
 ];
 
 const shared = { groupBy: ["node"], across: "max", pointCountMax: 60 } satisfies Partial<MetricSelection>;
@@ -58,7 +48,6 @@ const tableOptions = { columns, prefix: "cost-", defaultSort: { id: "cpu", direc
 /** Cost of each agent to its machine, in the page's time range. */
 export function CostTable() {
   const longer = useLongerRange();
-  const [state, setState] = useTableState(tableOptions);
   const { answers, error, retry } = useMetrics(selections);
   const rows = useMemo(
     () =>
@@ -72,13 +61,11 @@ export function CostTable() {
   const omitted = answers?.[0]?.omittedSeriesCount ?? 0;
   return (
     <>
-      <DataTable
+      <UrlTable
         label="The cost of the agents"
-        columns={columns}
         rows={rows}
         rowKey={({ node }) => node}
-        state={state}
-        onStateChange={setState}
+        table={tableOptions}
         status={answers !== undefined ? "ready" : error === null ? "loading" : "error"}
         error={<QueryError what="The cost of the agents" error={error} onRetry={retry} />}
         empty={

@@ -6,16 +6,16 @@ import type {
   TelemetryHealth,
 } from "@stashlight/contracts/node/telemetry-health";
 import { formatCount, formatSpan } from "@stashlight/ui";
-import { Bytes, Time } from "@stashlight/ui/data";
+import { numberColumn, timeColumn } from "@stashlight/ui/columns";
+import { Bytes } from "@stashlight/ui/data";
 import { Badge, EmptyState, StatusDot } from "@stashlight/ui/feedback";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { CircleCheck, Server } from "lucide-react";
 import { useMemo } from "react";
 import { gapWords } from "../../../client/metrics/to-chart.ts";
 import { NextStep } from "../../../client/next-step.tsx";
 import { formatSkew, skewWarningMs } from "../../../client/nodes.ts";
-import { useTableState } from "../../../client/url-state.ts";
+import { UrlTable } from "../../../client/url-table.tsx";
 import { type Lag, nodeLag } from "./lag.ts";
 
 function NodeName({ name, isSimulated }: { name: string; isSimulated: boolean }) {
@@ -43,31 +43,16 @@ const nodeColumns: Column<ListedNode>[] = [
     value: ({ lag }) => lag.words,
     cell: ({ lag }) => <StatusDot status={lag.status} label={lag.words} />,
   },
-  {
-    id: "lag",
-    header: "Lag",
+  numberColumn("lag", "Lag", ({ lag }) => (lag.ms === null ? null : Math.round(lag.ms / 1_000)), {
     title: "Lag: since the end of its newest window, s",
-    numeric: true,
-    filterable: false,
-    value: ({ lag }) => (lag.ms === null ? null : Math.round(lag.ms / 1_000)),
     cell: ({ lag }) => (lag.ms === null ? "–" : formatSpan(lag.ms)),
-  },
-  {
-    id: "spool",
-    header: "Spool",
+  }),
+  numberColumn("spool", "Spool", ({ spoolBytes }) => spoolBytes, {
     title: "Spool, bytes that wait on its disk",
-    numeric: true,
-    filterable: false,
-    value: ({ spoolBytes }) => spoolBytes,
     cell: ({ spoolBytes }) => <Bytes value={spoolBytes} />,
-  },
-  {
-    id: "skew",
-    header: "Clock ahead",
+  }),
+  numberColumn("skew", "Clock ahead", ({ skewMs }) => skewMs, {
     title: "Clock ahead, ms",
-    numeric: true,
-    filterable: false,
-    value: ({ skewMs }) => skewMs,
     cell: ({ skewMs }) =>
       skewMs === null ? (
         "–"
@@ -76,16 +61,11 @@ const nodeColumns: Column<ListedNode>[] = [
           {formatSkew(skewMs)}
         </span>
       ),
-  },
-  {
-    id: "refused",
-    header: "Refused",
+  }),
+  numberColumn("refused", "Refused", ({ refusedCount }) => refusedCount, {
     title: "Values refused in total",
-    numeric: true,
-    filterable: false,
-    value: ({ refusedCount }) => refusedCount,
     cell: ({ refusedCount }) => formatCount(refusedCount),
-  },
+  }),
   { id: "vault", header: "Vault", hiddenAtFirst: true, value: ({ vault }) => vault },
   { id: "role", header: "Role", value: ({ role }) => role },
 ];
@@ -93,19 +73,16 @@ const nodeColumns: Column<ListedNode>[] = [
 const nodeOptions = { columns: nodeColumns, defaultSort: { id: "lag", direction: "desc" } } as const;
 
 export function NodeTable({ health, nowMs }: { health: TelemetryHealth; nowMs: number }) {
-  const [state, setState] = useTableState(nodeOptions);
   const rows = useMemo(
     () => health.nodes.map((node): ListedNode => ({ ...node, lag: nodeLag(node, nowMs) })),
     [health.nodes, nowMs],
   );
   return (
-    <DataTable
+    <UrlTable
       label="Delivery of each node"
-      columns={nodeColumns}
+      table={nodeOptions}
       rows={rows}
       rowKey={({ id }) => id}
-      state={state}
-      onStateChange={setState}
       empty={
         <NextStep icon={<Server />} title="No nodes enrolled" step={{ label: "Vaults", href: "/vaults" }}>
           An admin enrols nodes under Manage, Nodes. Their lag then appears here.
@@ -136,34 +113,18 @@ const refusedColumns: Column<RefusedValues>[] = [
     value: ({ nodeName }) => nodeName,
     cell: ({ nodeName, isSimulated }) => <NodeName name={nodeName} isSimulated={isSimulated} />,
   },
-  {
-    id: "count",
-    header: "Count",
-    numeric: true,
-    filterable: false,
-    value: ({ count }) => count,
-    cell: ({ count }) => formatCount(count),
-  },
-  {
-    id: "last",
-    header: "Last",
-    filterable: false,
-    value: ({ lastAt }) => lastAt,
-    cell: ({ lastAt }) => <Time value={lastAt} show="relative" />,
-  },
+  numberColumn("count", "Count", ({ count }) => count, { cell: ({ count }) => formatCount(count) }),
+  timeColumn("last", "Last", ({ lastAt }) => lastAt, { show: "relative" }, { filterable: false }),
 ];
 const refusedOptions = { columns: refusedColumns, prefix: "refused-" };
 
 export function RefusedTable({ rows }: { rows: RefusedValues[] }) {
-  const [state, setState] = useTableState(refusedOptions);
   return (
-    <DataTable
+    <UrlTable
       label="Refused values"
-      columns={refusedColumns}
+      table={refusedOptions}
       rows={rows}
       rowKey={({ nodeName, metric, reason }) => `${nodeName} ${metric} ${reason}`}
-      state={state}
-      onStateChange={setState}
       empty={
         <EmptyState icon={<CircleCheck />} title="Nothing was refused">
           Impossible values are left out of their batch and counted here by node, metric and reason.
@@ -185,37 +146,25 @@ const gapColumns: Column<NodeGap>[] = [
     cell: ({ nodeName, isSimulated }) => <NodeName name={nodeName} isSimulated={isSimulated} />,
   },
   { id: "reason", header: "Reason", value: ({ reason }) => gapWords[reason] ?? reason.replaceAll("_", " ") },
-  {
-    id: "from",
-    header: "From",
-    filterable: false,
-    value: ({ startAt }) => startAt,
-    cell: ({ startAt }) => <Time value={startAt} />,
-  },
-  {
-    id: "length",
-    header: "Length",
-    title: "Length, s",
-    numeric: true,
-    filterable: false,
-    value: ({ startAt, endAt }) => Math.round((endAt.getTime() - startAt.getTime()) / 1_000),
-    cell: ({ startAt, endAt }) => formatSpan(endAt.getTime() - startAt.getTime()),
-  },
+  timeColumn("from", "From", ({ startAt }) => startAt, {}, { filterable: false }),
+  numberColumn(
+    "length",
+    "Length",
+    ({ startAt, endAt }) => Math.round((endAt.getTime() - startAt.getTime()) / 1_000),
+    { title: "Length, s", cell: ({ startAt, endAt }) => formatSpan(endAt.getTime() - startAt.getTime()) },
+  ),
 ];
 const gapOptions = { columns: gapColumns, prefix: "gap-" };
 
 export function GapTable({ rows }: { rows: NodeGap[] }) {
-  const [state, setState] = useTableState(gapOptions);
   return (
-    <DataTable
+    <UrlTable
       label="Gaps of the last two days"
-      columns={gapColumns}
+      table={gapOptions}
       rows={rows}
       rowKey={({ nodeName, startAt, endAt, reason }) =>
         `${nodeName} ${startAt.getTime()} ${endAt.getTime()} ${reason}`
       }
-      state={state}
-      onStateChange={setState}
       empty={
         <EmptyState icon={<CircleCheck />} title="No gaps">
           When a node has to drop windows, the time is listed here with the reason.

@@ -1,13 +1,13 @@
 "use client";
 import { UiLink } from "@stashlight/ui";
+import { numberColumn } from "@stashlight/ui/columns";
 import { Bytes } from "@stashlight/ui/data";
 import { StatusDot } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useMemo } from "react";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
-import { useTableState } from "../../../client/url-state.ts";
+import { UrlTable } from "../../../client/url-table.tsx";
 import { Caveats } from "../charts/caveats.tsx";
 import { type EndpointVault, endpointSelections, endpointVaults, statesInWords } from "./endpoints.ts";
 import { usePlaceHref } from "./use-place.ts";
@@ -36,60 +36,30 @@ const columns: Column<EndpointVault>[] = [
       );
     },
   },
-  {
-    id: "share",
-    header: "Share",
+  numberColumn("share", "Share", ({ newKeysShare }) => percent(newKeysShare), {
     title: "Share of new keys, %",
-    numeric: true,
-    filterable: false,
-    value: ({ newKeysShare }) => percent(newKeysShare),
     cell: ({ newKeysShare }) => shown(newKeysShare),
-  },
-  {
-    id: "free",
-    header: "Free",
+  }),
+  numberColumn("free", "Free", ({ freeBytes }) => freeBytes, {
     title: "Space left for objects, bytes",
-    numeric: true,
-    filterable: false,
-    value: ({ freeBytes }) => freeBytes,
     cell: ({ freeBytes }) => <Bytes value={freeBytes} />,
-  },
-  {
-    id: "capacity",
-    header: "Of",
+  }),
+  numberColumn("capacity", "Of", ({ capacityBytes }) => capacityBytes, {
     title: "Space for objects when empty, bytes",
-    numeric: true,
-    filterable: false,
-    value: ({ capacityBytes }) => capacityBytes,
     cell: ({ capacityBytes }) => <Bytes value={capacityBytes} />,
-  },
-  {
-    id: "taken",
-    header: "Taken",
+  }),
+  numberColumn("taken", "Taken", (row) => percent(takenShare(row)), {
     title: "Share of it that is taken, %",
-    numeric: true,
-    filterable: false,
-    value: (row) => percent(takenShare(row)),
     cell: (row) => shown(takenShare(row)),
-  },
-  {
-    id: "epoch",
-    header: "Epoch",
+  }),
+  numberColumn("epoch", "Epoch", ({ epoch }) => epoch, {
     title: "Number of the epoch that spreads new keys",
-    numeric: true,
-    filterable: false,
-    value: ({ epoch }) => epoch,
     cell: ({ epoch }) => epoch ?? "–",
-  },
-  {
-    id: "epochs",
-    header: "Epochs kept",
+  }),
+  numberColumn("epochs", "Epochs kept", ({ epochsShare }) => percent(epochsShare), {
     title: "Epochs kept by coordinators, % of their limit",
-    numeric: true,
-    filterable: false,
-    value: ({ epochsShare }) => percent(epochsShare),
     cell: ({ epochsShare }) => shown(epochsShare),
-  },
+  }),
 ];
 
 const tableOptions = {
@@ -104,7 +74,6 @@ const tableOptions = {
  */
 export function Endpoints({ vault }: { vault?: string | undefined }) {
   const href = usePlaceHref();
-  const [state, setState] = useTableState(tableOptions);
   const { answers } = useMetrics(endpointSelections);
   const rows = useMemo(() => {
     const all = endpointVaults(answers ?? []);
@@ -127,14 +96,12 @@ export function Endpoints({ vault }: { vault?: string | undefined }) {
         </>
       }
     >
-      <DataTable
+      <UrlTable
         label="Vaults behind one endpoint"
-        columns={columns}
         rows={rows}
         rowKey={({ endpoint, vault: name }) => `${endpoint} ${name}`}
         rowHref={({ vault: name }) => href({ vault: name })}
-        state={state}
-        onStateChange={setState}
+        table={tableOptions}
         empty={null}
         exportName="endpoint-vaults"
       />

@@ -2,7 +2,7 @@
 import { formatFill } from "@stashlight/contracts/space/fill";
 import { formatCount, MISSING, type Status } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
-import { Time } from "@stashlight/ui/data";
+import { numberColumn, timeColumn } from "@stashlight/ui/columns";
 import { Badge, StatusDot, StatusShape } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
 import type { ReactNode } from "react";
@@ -114,45 +114,24 @@ export const fleetColumns: Column<FleetRow>[] = [
   },
   fillColumn("fill", "Fill", "Used share of the space for objects, %", "fill"),
   fillColumn("stash-fill", "Stash occupied", "Share of the stash in unpurged shards, %", "stashFill"),
-  {
-    id: "full",
-    header: "Time to full",
+  numberColumn("full", "Time to full", secondsToFull, {
     title: "Time until the pods or the stash are full, at the growth of the range, s",
-    numeric: true,
-    filterable: false,
-    value: secondsToFull,
     cell: timeCell,
-  },
-  {
-    id: "upload",
-    header: "Upload p99",
-    title: "Newest p99 of uploads by the stash, ms",
-    numeric: true,
-    filterable: false,
-    value: ({ condition: { upload } }) =>
-      upload === null ? null : Number((upload.seconds * 1000).toFixed(3)),
-    cell: uploadCell,
-  },
-  { id: "nodes", header: "Nodes", numeric: true, filterable: false, value: ({ nodeCount }) => nodeCount },
-  {
-    id: "pods",
-    header: "Pod nodes",
-    numeric: true,
-    filterable: false,
-    value: ({ podNodeCount }) => podNodeCount,
-  },
-  {
-    id: "stash",
-    header: "Stash nodes",
-    numeric: true,
-    filterable: false,
-    value: ({ stashNodeCount }) => stashNodeCount,
-  },
-  {
-    id: "seen",
-    header: "Last heard from",
-    filterable: false,
-    value: ({ lastSeenAt }) => lastSeenAt,
-    cell: ({ lastSeenAt }) => <Time value={lastSeenAt} show="relative" missing="never" />,
-  },
+  }),
+  numberColumn(
+    "upload",
+    "Upload p99",
+    ({ condition: { upload } }) => (upload === null ? null : Number((upload.seconds * 1000).toFixed(3))),
+    { title: "Newest p99 of uploads by the stash, ms", cell: uploadCell },
+  ),
+  numberColumn("nodes", "Nodes", ({ nodeCount }) => nodeCount),
+  numberColumn("pods", "Pod nodes", ({ podNodeCount }) => podNodeCount),
+  numberColumn("stash", "Stash nodes", ({ stashNodeCount }) => stashNodeCount),
+  timeColumn(
+    "seen",
+    "Last heard from",
+    ({ lastSeenAt }) => lastSeenAt,
+    { show: "relative", missing: "never" },
+    { filterable: false },
+  ),
 ];

@@ -2,7 +2,6 @@
 import type { NodeRow } from "@stashlight/contracts/node";
 import { formatCount } from "@stashlight/ui";
 import { Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import { useQuery } from "@tanstack/react-query";
 import { Server } from "lucide-react";
 import { useMemo } from "react";
@@ -11,7 +10,7 @@ import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { NextStep } from "../../../client/next-step.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
-import { useTableState } from "../../../client/url-state.ts";
+import { UrlTable } from "../../../client/url-table.tsx";
 import { useForecastAnswer } from "../../../client/use-forecasts.ts";
 import { UploadPanels } from "../overview/upload-panels.tsx";
 import { QueryError } from "../query-state.tsx";
@@ -50,7 +49,6 @@ function useFleetRows(nodes: readonly NodeRow[]) {
 }
 
 export function FleetView({ nodes }: { nodes: readonly NodeRow[] }) {
-  const [state, setState] = useTableState(tableOptions);
   const href = usePlaceHref();
   const { rows, hiddenCount, figures, firing, isForecastAwaited } = useFleetRows(nodes);
   // Waits for all three, because they decide the order and a later one would move rows.
@@ -74,14 +72,12 @@ export function FleetView({ nodes }: { nodes: readonly NodeRow[] }) {
             }
           : {})}
       >
-        <DataTable
+        <UrlTable
           label="Vaults"
-          columns={fleetColumns}
           rows={rows}
           rowKey={({ vault }) => vault}
           rowHref={({ vault }) => href({ vault })}
-          state={state}
-          onStateChange={setState}
+          table={tableOptions}
           status={isWaiting ? "loading" : "ready"}
           skeletonRowCount={4}
           empty={

@@ -1,15 +1,15 @@
 "use client";
 import type { NodeRow } from "@stashlight/contracts/node";
+import { numberColumn } from "@stashlight/ui/columns";
 import { StatusDot } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { HardDrive } from "lucide-react";
 import { useMemo } from "react";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { NextStep, useLongerRange } from "../../../client/next-step.tsx";
-import { useTableState } from "../../../client/url-state.ts";
+import { UrlTable } from "../../../client/url-table.tsx";
 import { Caveats } from "../charts/caveats.tsx";
 import { deviceHref } from "../device-href.ts";
 import { QueryError } from "../query-state.tsx";
@@ -36,60 +36,36 @@ const columns: Column<HostDriveRow>[] = [
         <StatusDot status={isHealthy ? "good" : "bad"} label={isHealthy ? "well" : "expects to fail"} />
       ),
   },
-  {
-    id: "size",
-    header: "Size",
-    title: "Size, GB",
-    numeric: true,
-    filterable: false,
-    value: ({ capacityBytes }) => (capacityBytes === null ? null : Math.round(capacityBytes / GB)),
-    cell: ({ capacityBytes }) => shown(capacityBytes === null ? null : Math.round(capacityBytes / GB), "GB"),
-  },
-  {
-    id: "busy",
-    header: "Busy",
+  numberColumn(
+    "size",
+    "Size",
+    ({ capacityBytes }) => (capacityBytes === null ? null : Math.round(capacityBytes / GB)),
+    {
+      title: "Size, GB",
+      cell: ({ capacityBytes }) =>
+        shown(capacityBytes === null ? null : Math.round(capacityBytes / GB), "GB"),
+    },
+  ),
+  numberColumn("busy", "Busy", ({ busyRatio }) => percent(busyRatio), {
     title: "Share of the newest window with a request under way, %",
-    numeric: true,
-    filterable: false,
-    value: ({ busyRatio }) => percent(busyRatio),
     cell: ({ busyRatio }) => shown(percent(busyRatio), "%"),
-  },
-  {
-    id: "wear",
-    header: "Wear",
+  }),
+  numberColumn("wear", "Wear", ({ wearRatio }) => percent(wearRatio), {
     title: "Rated endurance that is used, %",
-    numeric: true,
-    filterable: false,
-    value: ({ wearRatio }) => percent(wearRatio),
     cell: ({ wearRatio }) => shown(percent(wearRatio), "%"),
-  },
-  {
-    id: "bad",
-    header: "Bad sectors",
+  }),
+  numberColumn("bad", "Bad sectors", ({ badSectors }) => badSectors, {
     title: "Media errors of NVMe; replaced, waiting or unreadable sectors of ATA; grown defects of SAS",
-    numeric: true,
-    filterable: false,
-    value: ({ badSectors }) => badSectors,
     cell: ({ badSectors }) => badSectors ?? "–",
-  },
-  {
-    id: "uncorrected",
-    header: "Uncorrected",
+  }),
+  numberColumn("uncorrected", "Uncorrected", ({ uncorrectedErrors }) => uncorrectedErrors, {
     title: "Errors of reads, writes and verifications that a SAS drive could not correct",
-    numeric: true,
-    filterable: false,
-    value: ({ uncorrectedErrors }) => uncorrectedErrors,
     cell: ({ uncorrectedErrors }) => uncorrectedErrors ?? "–",
-  },
-  {
-    id: "temperature",
-    header: "Temperature",
+  }),
+  numberColumn("temperature", "Temperature", ({ temperatureCelsius }) => temperatureCelsius, {
     title: "Temperature, °C",
-    numeric: true,
-    filterable: false,
-    value: ({ temperatureCelsius }) => temperatureCelsius,
     cell: ({ temperatureCelsius }) => shown(temperatureCelsius, "°C"),
-  },
+  }),
 ];
 const tableOptions = {
   columns,
@@ -102,7 +78,6 @@ const none: HostDriveRow[] = [];
 export function HostDrives({ node }: { node: NodeRow }) {
   const longer = useLongerRange();
   const { search } = usePageTime();
-  const [state, setState] = useTableState(tableOptions);
   const { answers, error, retry } = useMetrics(
     hostDriveMetrics.map((metric) => ({
       metric,
@@ -115,14 +90,12 @@ export function HostDrives({ node }: { node: NodeRow }) {
   const rows = useMemo(() => (answers === undefined ? none : hostDriveRows(answers)), [answers]);
   return (
     <Section title="Drives" description="Newest figures in the page's time range.">
-      <DataTable
+      <UrlTable
         label="Drives"
-        columns={columns}
         rows={rows}
         rowKey={({ tier, device }) => `${tier} ${device}`}
         rowHref={({ device }) => deviceHref(search, node.name, device)}
-        state={state}
-        onStateChange={setState}
+        table={tableOptions}
         status={answers !== undefined ? "ready" : error === null ? "loading" : "error"}
         error={<QueryError what="The drives" error={error} onRetry={retry} />}
         empty={

@@ -1,13 +1,13 @@
 "use client";
+import { numberColumn, timeColumn } from "@stashlight/ui/columns";
 import { Bytes, Time } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
-import { useTableState } from "../../../client/url-state.ts";
+import { UrlTable } from "../../../client/url-table.tsx";
 import { QueryError } from "../query-state.tsx";
 import { type LostObjectRow, lostObjectRows, summariseLost } from "./lost-objects.ts";
 
@@ -16,23 +16,17 @@ const REFETCH_MS = 30_000;
 
 const columns: Column<LostObjectRow>[] = [
   { id: "object", header: "Object", hideable: false, value: ({ name }) => name },
-  {
-    id: "size",
-    header: "Size",
+  numberColumn("size", "Size", ({ sizeBytes }) => sizeBytes, {
     title: "Size, bytes",
-    numeric: true,
-    filterable: false,
-    value: ({ sizeBytes }) => sizeBytes,
     cell: ({ sizeBytes }) => <Bytes value={sizeBytes} />,
-  },
-  {
-    id: "since",
-    header: "Since",
-    title: "When a coordinator first met it in this state",
-    filterable: false,
-    value: ({ since }) => since,
-    cell: ({ since }) => <Time value={since} show="relative" />,
-  },
+  }),
+  timeColumn(
+    "since",
+    "Since",
+    ({ since }) => since,
+    { show: "relative" },
+    { title: "When a coordinator first met it in this state", filterable: false },
+  ),
   { id: "why", header: "Why", value: ({ why }) => why },
 ];
 const tableOptions = {
@@ -47,7 +41,6 @@ export function LostObjectsSection({ vault }: { vault: string }) {
   const { data, error, refetch } = useQuery(
     trpc.vault.listLostObjects.queryOptions({ vault }, { refetchInterval: REFETCH_MS }),
   );
-  const [state, setState] = useTableState(tableOptions);
   const rows = useMemo(() => lostObjectRows(data?.objects ?? []), [data]);
   if (data === undefined) {
     return (
@@ -73,13 +66,11 @@ export function LostObjectsSection({ vault }: { vault: string }) {
         )}
       </Callout>
       {rows.length > 0 && (
-        <DataTable
+        <UrlTable
           label="Lost objects"
-          columns={columns}
           rows={rows}
           rowKey={({ id }) => id}
-          state={state}
-          onStateChange={setState}
+          table={tableOptions}
           empty="No object matches the filter."
           exportName={`lost-objects-${vault}`}
         />

@@ -2,17 +2,17 @@
 import { tiersAlike } from "@stashlight/contracts/metrics";
 import type { NodeRow } from "@stashlight/contracts/node";
 import { describeSilence } from "@stashlight/contracts/node/silence";
+import { numberColumn, timeColumn } from "@stashlight/ui/columns";
 import { Bytes, Time } from "@stashlight/ui/data";
 import { Badge, Callout, Skeleton, StatusDot } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { Server } from "lucide-react";
 import { useMemo } from "react";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { NextStep } from "../../../client/next-step.tsx";
-import { useTableState } from "../../../client/url-state.ts";
+import { UrlTable } from "../../../client/url-table.tsx";
 import { capacityThreshold, occupancySources, stashCapacity } from "../charts/occupancy.ts";
 import { LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
@@ -57,45 +57,30 @@ const columns: Column<Row>[] = [
     value: ({ shown }) => shown.word,
     cell: ({ shown }) => <StatusDot status={shown.status} label={shown.word} />,
   },
-  {
-    id: "seen",
-    header: "Last heard from",
-    filterable: false,
-    value: ({ lastSeenAt }) => lastSeenAt,
-    cell: ({ lastSeenAt }) => <Time value={lastSeenAt} show="relative" missing="never" />,
-  },
-  {
-    id: "skew",
-    header: "Clock",
+  timeColumn(
+    "seen",
+    "Last heard from",
+    ({ lastSeenAt }) => lastSeenAt,
+    { show: "relative", missing: "never" },
+    { filterable: false },
+  ),
+  numberColumn("skew", "Clock", ({ skewMs }) => skewMs, {
     title: "Clock ahead of the server's, ms",
-    numeric: true,
-    filterable: false,
-    value: ({ skewMs }) => skewMs,
     cell: ({ skewMs }) => (skewMs === null ? "–" : `${skewMs > 0 ? "+" : ""}${Math.round(skewMs)} ms`),
-  },
-  {
-    id: "spool",
-    header: "Spool",
+  }),
+  numberColumn("spool", "Spool", ({ spoolBytes }) => spoolBytes, {
     title: "Batches waiting on its disk, bytes",
-    numeric: true,
-    filterable: false,
-    value: ({ spoolBytes }) => spoolBytes,
     cell: ({ spoolBytes }) => <Bytes value={spoolBytes} />,
-  },
+  }),
   { id: "version", header: "Version", hiddenAtFirst: true, value: ({ agentVersion }) => agentVersion },
 ];
 
 const certificateColumns: Column<Row>[] = [
-  {
-    id: "certificate",
-    header: "Certificate",
+  numberColumn("certificate", "Certificate", ({ certificate }) => certificate?.daysLeft ?? null, {
     title: "Days until its certificate ends",
-    numeric: true,
-    filterable: false,
-    value: ({ certificate }) => certificate?.daysLeft ?? null,
     cell: ({ certificate }) =>
       certificate === null ? "–" : certificate.daysLeft < 0 ? "ended" : `${certificate.daysLeft} days`,
-  },
+  }),
   {
     id: "validUntil",
     header: "Valid until",
@@ -123,7 +108,6 @@ export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWho
   const ofHosts = nodes.every(({ role }) => role === "host" || role === "probe");
   const { certificates, ...asked } = useCertificates(ofHosts ? null : scope);
   const options = certificates === null ? tableOptions : certifiedOptions;
-  const [state, setState] = useTableState(options);
   const rows = useMemo(
     () =>
       nodes.map((node) => ({
@@ -144,14 +128,12 @@ export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWho
       {!ofHosts && <Endpoints vault={nodes[0]?.vault} />}
       {!ofHosts && <CertificatesPanel vault={nodes[0]?.vault ?? ""} certificates={certificates} {...asked} />}
       <Section title="Nodes">
-        <DataTable
+        <UrlTable
           label="Nodes"
-          columns={options.columns}
+          table={options}
           rows={rows}
           rowKey={({ id }) => id}
           rowHref={({ vault, name }) => href({ vault, node: name })}
-          state={state}
-          onStateChange={setState}
           empty={
             <NextStep icon={<Server />} title="No nodes" step={{ label: "Nodes", href: "/admin/nodes" }}>
               Enrol nodes under Manage, Nodes.

@@ -2,10 +2,9 @@
 import { firstMomentUs } from "@stashlight/contracts/upload/first-moment";
 import type { UploadTraceData } from "@stashlight/contracts/upload/trace";
 import { EmptyState } from "@stashlight/ui/feedback";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useMemo } from "react";
-import { useTableState } from "../../../client/url-state.ts";
+import { UrlTable } from "../../../client/url-table.tsx";
 
 interface ShardRow {
   readonly name: string;
@@ -62,18 +61,17 @@ const shardRows = (trace: UploadTraceData): ShardRow[] => {
   );
 };
 
+const tableOptions = { columns, prefix: "shard-" };
+
 /** Event times of each shard, in milliseconds since the upload began. */
 export function ShardTable({ trace }: { trace: UploadTraceData }) {
-  const [state, setState] = useTableState({ columns, prefix: "shard-" });
   const rows = useMemo(() => shardRows(trace), [trace]);
   return (
-    <DataTable
+    <UrlTable
       label="Shards of the upload, ms since it began"
-      columns={columns}
+      table={tableOptions}
       rows={rows}
       rowKey={({ name }) => name}
-      state={state}
-      onStateChange={setState}
       empty={
         <EmptyState title="No shard of it is known">The upload ended before a shard was sent.</EmptyState>
       }

@@ -3,11 +3,11 @@ import { metricLabelValues } from "@stashlight/contracts/metrics";
 import type { UploadTraceRow } from "@stashlight/contracts/upload/trace";
 import { formatBytes, formatCount, lazyPart } from "@stashlight/ui";
 import { chooseUnit, formatWith } from "@stashlight/ui/chart";
+import { numberColumn, timeColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { Select } from "@stashlight/ui/select";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Route } from "lucide-react";
@@ -18,8 +18,7 @@ import { latestAnswerMs, useAskedTime } from "../../../client/metrics/use-asked-
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { NextStep } from "../../../client/next-step.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
-import { useTableState } from "../../../client/url-state.ts";
-import { QueryError } from "../query-state.tsx";
+import { QueryTable } from "../query-table.tsx";
 import { formatUploadPath } from "./upload-path.ts";
 
 const WaterfallPanel = lazyPart(async () => (await import("./waterfall-panel.tsx")).WaterfallPanel);
@@ -31,14 +30,9 @@ interface ListedUpload extends UploadTraceRow {
 }
 
 const uploadColumns = (isSeveral: boolean): Column<ListedUpload>[] => [
-  {
-    id: "total",
-    header: "Duration",
+  numberColumn("total", "Duration", ({ totalSeconds }) => Number((totalSeconds * 1_000).toPrecision(6)), {
     title: "Duration, ms",
-    numeric: true,
     hideable: false,
-    filterable: false,
-    value: ({ totalSeconds }) => Number((totalSeconds * 1_000).toPrecision(6)),
     cell: ({ totalSeconds, isShown }) => (
       <span aria-current={isShown || undefined} className="whitespace-nowrap">
         <span aria-hidden="true" className="mr-1 text-accent-ink">
@@ -47,25 +41,14 @@ const uploadColumns = (isSeveral: boolean): Column<ListedUpload>[] => [
         {formatWith(ms, totalSeconds)}
       </span>
     ),
-  },
+  }),
   { id: "path", header: "Path", value: formatUploadPath },
   { id: "result", header: "Result", hiddenAtFirst: true, value: ({ result }) => result },
-  {
-    id: "size",
-    header: "Size",
+  numberColumn("size", "Size", ({ sizeBytes }) => sizeBytes, {
     title: "Size, bytes",
-    numeric: true,
-    filterable: false,
-    value: ({ sizeBytes }) => sizeBytes,
     cell: ({ sizeBytes }) => <span className="whitespace-nowrap">{formatBytes(sizeBytes)}</span>,
-  },
-  {
-    id: "began",
-    header: "Start",
-    filterable: false,
-    value: ({ startedAt }) => startedAt,
-    cell: ({ startedAt }) => <Time value={startedAt} />,
-  },
+  }),
+  timeColumn("began", "Start", ({ startedAt }) => startedAt, {}, { filterable: false }),
   { id: "bucket", header: "Bucket", value: ({ bucket }) => bucket },
   { id: "vault", header: "Vault", hiddenAtFirst: !isSeveral, value: ({ vault }) => vault },
   { id: "node", header: "Node", hiddenAtFirst: true, value: ({ nodeName }) => nodeName },
@@ -99,8 +82,7 @@ export function Uploads() {
   const [{ path, result }] = useUploadFilter();
   const [chosen, setChosen] = useQueryState("upload", parseAsString.withOptions({ history: "push" }));
   const { asked: vaults, isSeveral } = useScope();
-  const columns = useMemo(() => uploadColumns(isSeveral), [isSeveral]);
-  const [state, setState] = useTableState({ columns, defaultSort });
+  const table = useMemo(() => ({ columns: uploadColumns(isSeveral), defaultSort }), [isSeveral]);
   const list = useQuery(
     trpc.trace.list.queryOptions(
       { ...range, vaults, ...(path === null ? {} : { path }), ...(result === null ? {} : { result }) },
@@ -121,16 +103,14 @@ export function Uploads() {
     >
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
         <div className="flex min-w-0 flex-col gap-2">
-          <DataTable
+          <QueryTable
             label="Slowest uploads"
-            columns={columns}
+            table={table}
             rows={rows}
             rowKey={({ uploadId, startedAt }) => `${uploadId} ${startedAt.getTime()}`}
             onRowClick={({ uploadId }) => void setChosen(uploadId)}
-            state={state}
-            onStateChange={setState}
-            status={list.data !== undefined ? "ready" : list.isError ? "error" : "loading"}
-            error={<QueryError what="The uploads" error={list.error} onRetry={() => void list.refetch()} />}
+            query={list}
+            what="The uploads"
             empty={<NoUploads newestAt={newestAt} isFiltered={path !== null || result !== null} />}
             toolbar={<UploadFilters />}
             pageSize={15}

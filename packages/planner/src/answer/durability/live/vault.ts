@@ -8,7 +8,6 @@ export interface Provenance {
 }
 
 export interface LivePod {
-  /** Index of the pod. */
   readonly pod: number;
   /** `away` pods do not serve their shards: silent, failed, or not settled yet. */
   readonly state: "whole" | "rebuilding" | "away";

@@ -4,14 +4,13 @@ import { accessKeyEffectSeconds } from "@stashlight/contracts/access-key/limits"
 import { lazyWhenOpen } from "@stashlight/ui";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { NextStep } from "../../../../client/next-step.tsx";
+import { renderDialog } from "../../../../client/render-dialog.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
-import { useTableState } from "../../../../client/url-state.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
-import { QueryError } from "../../query-state.tsx";
+import { QueryTable } from "../../query-table.tsx";
 import { accessKeyColumns } from "./columns.tsx";
 import { KeyMenu } from "./key-menu.tsx";
 
@@ -24,10 +23,8 @@ const tableOptions = { columns: accessKeyColumns, defaultSort: { id: "name", dir
 export function AccessKeysPage() {
   const trpc = useTRPC();
   const list = useQuery(trpc.accessKey.list.queryOptions(undefined, { refetchInterval: refetchMs }));
-  const [state, setState] = useTableState(tableOptions);
   const editor = useDialog<AccessKeyRow | "new">();
   const issued = useDialog<IssuedAccessKey>();
-  const hasFailed = list.isError && list.data === undefined;
   return (
     <Page>
       <PageHeader
@@ -44,15 +41,13 @@ export function AccessKeysPage() {
           </Button>
         }
       />
-      <DataTable
+      <QueryTable
         label="Access keys"
-        columns={accessKeyColumns}
         rows={list.data?.keys ?? []}
         rowKey={(key) => key.id}
-        state={state}
-        onStateChange={setState}
-        status={list.isPending ? "loading" : hasFailed ? "error" : "ready"}
-        error={<QueryError what="The access keys" error={list.error} onRetry={() => void list.refetch()} />}
+        table={tableOptions}
+        query={list}
+        what="The access keys"
         empty={
           <NextStep
             icon={<KeyRound />}
@@ -67,24 +62,17 @@ export function AccessKeysPage() {
         exportName="access-keys"
         skeletonRowCount={3}
       />
-      {editor.subject !== null && (
+      {renderDialog(editor, (subject, shown) => (
         <KeyDialog
-          key={`editor ${editor.key}`}
-          accessKey={editor.subject === "new" ? null : editor.subject}
+          accessKey={subject === "new" ? null : subject}
           vaults={list.data?.vaults ?? []}
-          open={editor.open}
-          onOpenChange={editor.setOpen}
+          {...shown}
           onIssued={issued.show}
         />
-      )}
-      {issued.subject !== null && (
-        <IssuedDialog
-          key={`issued ${issued.key}`}
-          issued={issued.subject}
-          open={issued.open}
-          onOpenChange={issued.setOpen}
-        />
-      )}
+      ))}
+      {renderDialog(issued, (subject, shown) => (
+        <IssuedDialog issued={subject} {...shown} />
+      ))}
     </Page>
   );
 }

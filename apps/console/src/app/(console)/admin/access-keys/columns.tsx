@@ -1,6 +1,6 @@
 "use client";
 import type { AccessKeyRow } from "@stashlight/contracts/access-key";
-import { Time } from "@stashlight/ui/data";
+import { timeColumn } from "@stashlight/ui/columns";
 import { StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
 import { keyScope, keyState, permissionWords } from "./key-labels.ts";
@@ -44,11 +44,11 @@ export const accessKeyColumns: Column<AccessKeyRow>[] = [
     cell: (key) => <span className="block min-w-32 whitespace-normal">{keyScope(key)}</span>,
   },
   { id: "by", header: "Created by", hiddenAtFirst: true, value: ({ createdBy }) => createdBy },
-  {
-    id: "since",
-    header: "Secret since",
-    filterable: false,
-    value: ({ secretSince }) => secretSince,
-    cell: ({ secretSince }) => <Time value={secretSince} show="relative" />,
-  },
+  timeColumn(
+    "since",
+    "Secret since",
+    ({ secretSince }) => secretSince,
+    { show: "relative" },
+    { filterable: false },
+  ),
 ];

@@ -9,6 +9,7 @@ import { TimeRangePicker } from "@stashlight/ui/time-range";
 import { ScrollText } from "lucide-react";
 import { useMemo } from "react";
 import { readTimeRange } from "../../../../client/read-time-range.ts";
+import { renderDialog } from "../../../../client/render-dialog.ts";
 import { useTableState, useTimeRange } from "../../../../client/url-state.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
 import { QueryError } from "../../query-state.tsx";
@@ -83,9 +84,9 @@ export function AuditPage() {
           }
         />
       </div>
-      {dialog.subject !== null && (
-        <EventDialog event={dialog.subject} open={dialog.open} onOpenChange={dialog.setOpen} />
-      )}
+      {renderDialog(dialog, (subject, shown) => (
+        <EventDialog event={subject} {...shown} />
+      ))}
     </Page>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 import type { AuditRow } from "@stashlight/contracts/audit";
 import { auditActions } from "@stashlight/contracts/audit/actions";
-import { Time } from "@stashlight/ui/data";
+import { timeColumn } from "@stashlight/ui/columns";
 import type { Column } from "@stashlight/ui/table-state";
 
 /** No column sorts, because the server orders and filters. */
@@ -20,14 +20,7 @@ export const auditColumns: Column<AuditRow>[] = [
       </>
     ),
   },
-  {
-    id: "time",
-    header: "Time",
-    sortable: false,
-    width: "168px",
-    value: (event) => event.occurredAt,
-    cell: (event) => <Time value={event.occurredAt} />,
-  },
+  timeColumn("time", "Time", (event) => event.occurredAt, {}, { sortable: false, width: "168px" }),
   {
     id: "who",
     header: "Actor",

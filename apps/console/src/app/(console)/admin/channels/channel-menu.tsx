@@ -1,11 +1,11 @@
 "use client";
 import type { ChannelRow } from "@stashlight/contracts/alert/channel";
+import { ActionMenu } from "@stashlight/ui/action-menu";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { Button } from "@stashlight/ui/form";
-import { Menu } from "@stashlight/ui/menu";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Ellipsis, Pencil, Trash2 } from "lucide-react";
+import { Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { describeError } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
@@ -21,10 +21,8 @@ export function ChannelMenu({ channel, onEdit }: ChannelMenuProps) {
   return (
     <span className="inline-flex items-center gap-1">
       <TestButton channel={channel} />
-      <Menu
+      <ActionMenu
         label={label}
-        align="end"
-        trigger={<Button variant="quiet" size="sm" icon={<Ellipsis />} aria-label={label} />}
         items={[
           { id: "edit", label: "Edit channel", icon: <Pencil />, onSelect: () => onEdit(channel) },
           { id: "line", separator: true },

@@ -3,19 +3,18 @@ import type { ChannelRow } from "@stashlight/contracts/alert/channel";
 import { lazyPart, lazyWhenOpen } from "@stashlight/ui";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Send } from "lucide-react";
 import { NextStep } from "../../../../client/next-step.tsx";
+import { renderDialog } from "../../../../client/render-dialog.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
-import { useTableState } from "../../../../client/url-state.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
-import { QueryError } from "../../query-state.tsx";
+import { QueryTable } from "../../query-table.tsx";
 import { ChannelMenu } from "./channel-menu.tsx";
 import { channelColumns } from "./columns.tsx";
-import { DeniedDestinations } from "./denied.tsx";
 import { deniedStaleMs } from "./denied-address.ts";
 
+const DeniedDestinations = lazyPart(async () => (await import("./denied.tsx")).DeniedDestinations);
 const Networks = lazyPart(async () => (await import("./networks.tsx")).Networks);
 const ChannelDialog = lazyWhenOpen(async () => (await import("./channel-dialog.tsx")).ChannelDialog);
 
@@ -26,9 +25,7 @@ export function ChannelsPage() {
   const trpc = useTRPC();
   const channels = useQuery(trpc.channel.list.queryOptions(undefined, { refetchInterval: refetchMs }));
   const denied = useQuery(trpc.channel.listDenied.queryOptions(undefined, { staleTime: deniedStaleMs }));
-  const [state, setState] = useTableState(tableOptions);
   const dialog = useDialog<ChannelRow | "new">();
-  const hasFailed = channels.isError && channels.data === undefined;
   return (
     <Page>
       <PageHeader
@@ -40,17 +37,13 @@ export function ChannelsPage() {
           </Button>
         }
       />
-      <DataTable
+      <QueryTable
         label="Channels"
-        columns={channelColumns}
         rows={channels.data ?? []}
         rowKey={(channel) => channel.id}
-        state={state}
-        onStateChange={setState}
-        status={channels.isPending ? "loading" : hasFailed ? "error" : "ready"}
-        error={
-          <QueryError what="The channels" error={channels.error} onRetry={() => void channels.refetch()} />
-        }
+        table={tableOptions}
+        query={channels}
+        what="The channels"
         empty={
           <NextStep
             icon={<Send />}
@@ -66,14 +59,9 @@ export function ChannelsPage() {
       />
       <DeniedDestinations denied={denied} what="channel" canAllow />
       <Networks />
-      {dialog.subject !== null && (
-        <ChannelDialog
-          key={dialog.key}
-          channel={dialog.subject === "new" ? null : dialog.subject}
-          open={dialog.open}
-          onOpenChange={dialog.setOpen}
-        />
-      )}
+      {renderDialog(dialog, (subject, shown) => (
+        <ChannelDialog channel={subject === "new" ? null : subject} {...shown} />
+      ))}
     </Page>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 import type { ChannelRow, OutboundNetworkRow } from "@stashlight/contracts/alert/channel";
-import { Time } from "@stashlight/ui/data";
+import { numberColumn, timeColumn } from "@stashlight/ui/columns";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
 import { channelDestination, channelState, kindLabels } from "./channel-labels.ts";
@@ -40,21 +40,14 @@ export const channelColumns: Column<ChannelRow>[] = [
         <span className="font-mono text-sm">…{channel.secretHint}</span>
       ),
   },
-  {
-    id: "told",
-    header: "Last notified",
-    filterable: false,
-    value: (channel) => channel.lastDeliveredAt,
-    cell: (channel) => <Time value={channel.lastDeliveredAt} show="relative" missing="never" />,
-  },
-  {
-    id: "waiting",
-    header: "Waiting",
-    title: "Waiting messages",
-    numeric: true,
-    filterable: false,
-    value: (channel) => channel.waitingCount,
-  },
+  timeColumn(
+    "told",
+    "Last notified",
+    (channel) => channel.lastDeliveredAt,
+    { show: "relative", missing: "never" },
+    { filterable: false },
+  ),
+  numberColumn("waiting", "Waiting", (channel) => channel.waitingCount, { title: "Waiting messages" }),
   {
     id: "error",
     header: "Last failure",
@@ -72,10 +65,5 @@ export const networkColumns: Column<OutboundNetworkRow>[] = [
     cell: ({ cidr }) => <code className="font-mono text-sm">{cidr}</code>,
   },
   { id: "by", header: "Allowed by", value: ({ createdBy }) => createdBy },
-  {
-    id: "since",
-    header: "Since",
-    value: ({ createdAt }) => createdAt,
-    cell: ({ createdAt }) => <Time value={createdAt} />,
-  },
+  timeColumn("since", "Since", ({ createdAt }) => createdAt),
 ];

@@ -3,15 +3,13 @@ import type { OutboundNetworkRow } from "@stashlight/contracts/alert/channel";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { Button, Field, TextInput } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Network } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { describeError } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
-import { useTableState } from "../../../../client/url-state.ts";
-import { QueryError } from "../../query-state.tsx";
+import { QueryTable } from "../../query-table.tsx";
 import { networkColumns } from "./columns.tsx";
 
 const tableOptions = { columns: networkColumns, prefix: "networks-" };
@@ -23,8 +21,6 @@ export function Networks() {
   const toast = useToast();
   const networks = useQuery(trpc.channel.listNetworks.queryOptions());
   const removal = useMutation(trpc.channel.removeNetwork.mutationOptions());
-  const [state, setState] = useTableState(tableOptions);
-  const hasFailed = networks.isError && networks.data === undefined;
   const remove = ({ cidr }: OutboundNetworkRow) =>
     removal.mutate(
       { cidr },
@@ -43,17 +39,13 @@ export function Networks() {
       description="Messages, benchmarks and requests to the identity provider are not sent to private networks, this machine, link-local or other special addresses, unless the network is listed here. The metadata service of a cloud needs an entry for its address alone."
     >
       <AllowForm />
-      <DataTable
+      <QueryTable
         label="Allowed networks"
-        columns={networkColumns}
         rows={networks.data ?? []}
         rowKey={({ cidr }) => cidr}
-        state={state}
-        onStateChange={setState}
-        status={networks.isPending ? "loading" : hasFailed ? "error" : "ready"}
-        error={
-          <QueryError what="The networks" error={networks.error} onRetry={() => void networks.refetch()} />
-        }
+        table={tableOptions}
+        query={networks}
+        what="The networks"
         empty={
           <EmptyState icon={<Network />} title="No allowed networks">
             To reach a receiver or an endpoint on this machine, allow 127.0.0.1/32. For one in your own

@@ -1,21 +1,19 @@
 "use client";
-import type { EndpointCheck, EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
+import type { EndpointCheck, EndpointFinding, EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
 import { Time } from "@stashlight/ui/data";
 import { Dialog } from "@stashlight/ui/dialog";
 import { Callout, ProgressBar, StatusDot } from "@stashlight/ui/feedback";
-import { Button } from "@stashlight/ui/form";
-import type { ReactNode } from "react";
+import { Button, LinkButton } from "@stashlight/ui/form";
 import { describeError } from "../../../../client/errors.ts";
-import { capabilityLabel, findingState, isUsable } from "./endpoint-labels.ts";
+import { capabilityLabel, endpointState, findingState, isUsable } from "./endpoint-labels.ts";
 import type { TestedEndpoint, useCheck } from "./use-check.ts";
+import { useMeasureTwice } from "./use-measure-twice.ts";
 
-interface CheckDialogProps extends ReturnType<typeof useCheck> {
-  readonly subject: TestedEndpoint;
-  /** Next steps after a successful test: another endpoint, a comparison. */
-  readonly next: (tested: TestedEndpoint) => ReactNode;
-}
+type CheckDialogProps = ReturnType<typeof useCheck> &
+  Omit<NextStepsProps, "tested"> & { readonly subject: TestedEndpoint };
 
-export function CheckDialog({ subject, dialog, check, start, next }: CheckDialogProps) {
+/** The most recently started test, with next steps after a successful one. */
+export function CheckDialog({ subject, dialog, check, start, ...next }: CheckDialogProps) {
   return (
     <Dialog
       open={dialog.open}
@@ -28,7 +26,7 @@ export function CheckDialog({ subject, dialog, check, start, next }: CheckDialog
           <Button pending={check.isPending} onClick={() => start(subject)}>
             Test again
           </Button>
-          {check.data !== undefined && isUsable(check.data) && next(subject)}
+          {check.data !== undefined && isUsable(check.data) && <NextSteps tested={subject} {...next} />}
           <Button variant="primary" onClick={() => dialog.setOpen(false)}>
             Done
           </Button>
@@ -87,5 +85,33 @@ function Findings({ findings }: { findings: readonly EndpointFinding[] }) {
         })}
       </tbody>
     </table>
+  );
+}
+
+interface NextStepsProps {
+  readonly tested: TestedEndpoint;
+  readonly endpoints: readonly EndpointRow[];
+  readonly isAdmin: boolean;
+  readonly onAdd: (like: EndpointRow) => void;
+}
+
+/** Guides from one usable endpoint to a second, and from two to a schedule that compares them. */
+function NextSteps({ tested, endpoints, isAdmin, onAdd }: NextStepsProps) {
+  const measureTwice = useMeasureTwice();
+  const own = endpoints.find(({ id }) => id === tested.id);
+  const others = endpoints.filter((each) => each.id !== tested.id && endpointState(each).status === "good");
+  const newest = others.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())[0];
+  return (
+    <>
+      {own !== undefined && isAdmin && <Button onClick={() => onAdd(own)}>Add another</Button>}
+      {own !== undefined && isAdmin && !own.isBuiltIn && newest === undefined && (
+        <Button onClick={() => measureTwice(own)}>Measure against itself</Button>
+      )}
+      {newest !== undefined && (
+        <LinkButton href={`/benchmarks?compare=${newest.id},${tested.id}`} variant="secondary">
+          Compare with {newest.name}
+        </LinkButton>
+      )}
+    </>
   );
 }

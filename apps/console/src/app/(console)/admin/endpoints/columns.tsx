@@ -1,5 +1,6 @@
 "use client";
 import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
+import { numberColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
@@ -75,5 +76,5 @@ export const endpointColumns: Column<EndpointRow>[] = [
     value: ({ priceList }) => priceList?.asOf,
     cell: ({ priceList }) => priceList?.asOf ?? <span className="text-faint">none</span>,
   },
-  { id: "plans", header: "Schedules", numeric: true, filterable: false, value: ({ planCount }) => planCount },
+  numberColumn("plans", "Schedules", ({ planCount }) => planCount),
 ];

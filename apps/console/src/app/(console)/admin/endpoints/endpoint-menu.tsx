@@ -1,9 +1,9 @@
 "use client";
 import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
 import { lazyWhenOpen } from "@stashlight/ui";
+import { ActionMenu } from "@stashlight/ui/action-menu";
 import { Button } from "@stashlight/ui/form";
-import { Menu } from "@stashlight/ui/menu";
-import { Ellipsis, Equal, KeyRound, Pencil, Trash2 } from "lucide-react";
+import { Equal, KeyRound, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useMeasureTwice } from "./use-measure-twice.ts";
 
@@ -33,10 +33,8 @@ export function EndpointMenu({ endpoint, isAdmin, onTest, onEdit, onRotate }: En
       <Button size="sm" aria-label={`Test ${endpoint.name}`} onClick={() => onTest(endpoint)}>
         Test
       </Button>
-      <Menu
+      <ActionMenu
         label={label}
-        align="end"
-        trigger={<Button variant="quiet" size="sm" icon={<Ellipsis />} aria-label={label} />}
         items={[
           {
             id: "edit",

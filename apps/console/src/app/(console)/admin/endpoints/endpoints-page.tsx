@@ -4,23 +4,19 @@ import type { Role } from "@stashlight/contracts/user/roles";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { lazyPart, lazyWhenOpen } from "@stashlight/ui";
 import { Skeleton } from "@stashlight/ui/feedback";
-import { Button, LinkButton } from "@stashlight/ui/form";
+import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import { useQuery } from "@tanstack/react-query";
 import { CloudUpload, Plus } from "lucide-react";
-import type { ComponentProps } from "react";
 import { NextStep } from "../../../../client/next-step.tsx";
+import { renderDialog } from "../../../../client/render-dialog.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
-import { useTableState } from "../../../../client/url-state.ts";
 import { type DialogState, useDialog } from "../../../../client/use-dialog.ts";
-import { QueryError } from "../../query-state.tsx";
+import { QueryTable } from "../../query-table.tsx";
 import { deniedStaleMs } from "../channels/denied-address.ts";
 import { endpointColumns } from "./columns.tsx";
-import { endpointState } from "./endpoint-labels.ts";
 import { EndpointMenu } from "./endpoint-menu.tsx";
-import { type TestedEndpoint, useCheck } from "./use-check.ts";
-import { useMeasureTwice } from "./use-measure-twice.ts";
+import { useCheck } from "./use-check.ts";
 
 const DeniedDestinations = lazyPart(async () => (await import("../channels/denied.tsx")).DeniedDestinations);
 const Networks = lazyPart(async () => (await import("../channels/networks.tsx")).Networks);
@@ -40,7 +36,6 @@ export function EndpointsPage({ role }: { role: Role }) {
   const trpc = useTRPC();
   const endpoints = useQuery(trpc.endpoint.list.queryOptions());
   const denied = useQuery(trpc.endpoint.listDenied.queryOptions(undefined, { staleTime: deniedStaleMs }));
-  const [state, setState] = useTableState(tableOptions);
   const editor = useDialog<EditorSubject>();
   const rotation = useDialog<EndpointRow>();
   const check = useCheck();
@@ -49,7 +44,6 @@ export function EndpointsPage({ role }: { role: Role }) {
     editor.show({ endpoint: null, like });
   };
   const isAdmin = roleIncludes(role, "admin");
-  const hasFailed = endpoints.isError && endpoints.data === undefined;
   return (
     <Page>
       <PageHeader
@@ -63,17 +57,13 @@ export function EndpointsPage({ role }: { role: Role }) {
           )
         }
       />
-      <DataTable
+      <QueryTable
         label="Endpoints"
-        columns={endpointColumns}
         rows={endpoints.data ?? []}
         rowKey={(endpoint) => endpoint.id}
-        state={state}
-        onStateChange={setState}
-        status={endpoints.isPending ? "loading" : hasFailed ? "error" : "ready"}
-        error={
-          <QueryError what="The endpoints" error={endpoints.error} onRetry={() => void endpoints.refetch()} />
-        }
+        table={tableOptions}
+        query={endpoints}
+        what="The endpoints"
         empty={<NoEndpoints role={role} onAdd={() => editor.show({ endpoint: null })} />}
         rowActions={(endpoint) => (
           <EndpointMenu
@@ -95,20 +85,17 @@ export function EndpointsPage({ role }: { role: Role }) {
       />
       {isAdmin && <Networks />}
       <FormDialogs editor={editor} rotation={rotation} onSaved={check.start} />
-      <ConnectionTest
-        {...check}
-        next={(tested) => (
-          <NextSteps {...{ tested, isAdmin }} endpoints={endpoints.data ?? []} onAdd={addLike} />
-        )}
-      />
+      {check.dialog.subject !== null && (
+        <CheckDialog
+          {...check}
+          subject={check.dialog.subject}
+          isAdmin={isAdmin}
+          endpoints={endpoints.data ?? []}
+          onAdd={addLike}
+        />
+      )}
     </Page>
   );
-}
-
-/** Dialog of the most recently started connection test. */
-function ConnectionTest(props: Omit<ComponentProps<typeof CheckDialog>, "subject">) {
-  const { subject } = props.dialog;
-  return subject === null ? null : <CheckDialog {...props} subject={subject} />;
 }
 
 interface FormDialogsProps {
@@ -120,24 +107,12 @@ interface FormDialogsProps {
 function FormDialogs({ editor, rotation, onSaved }: FormDialogsProps) {
   return (
     <>
-      {editor.subject !== null && (
-        <EndpointDialog
-          key={`editor ${editor.key}`}
-          {...editor.subject}
-          open={editor.open}
-          onOpenChange={editor.setOpen}
-          onCreated={onSaved}
-        />
-      )}
-      {rotation.subject !== null && (
-        <RotateDialog
-          key={`rotation ${rotation.key}`}
-          endpoint={rotation.subject}
-          open={rotation.open}
-          onOpenChange={rotation.setOpen}
-          onRotated={onSaved}
-        />
-      )}
+      {renderDialog(editor, (subject, shown) => (
+        <EndpointDialog {...subject} {...shown} onCreated={onSaved} />
+      ))}
+      {renderDialog(rotation, (subject, shown) => (
+        <RotateDialog endpoint={subject} {...shown} onRotated={onSaved} />
+      ))}
     </>
   );
 }
@@ -153,33 +128,5 @@ function NoEndpoints({ role, onAdd }: { role: Role; onAdd: () => void }) {
       Create a bucket at Backblaze B2 or Amazon S3, and an access key that can list, read, write and delete in
       it. Then add it here, and test it.
     </NextStep>
-  );
-}
-
-interface NextStepsProps {
-  readonly tested: TestedEndpoint;
-  readonly endpoints: readonly EndpointRow[];
-  readonly isAdmin: boolean;
-  readonly onAdd: (like: EndpointRow) => void;
-}
-
-/** Guides from one usable endpoint to a second, and from two to a schedule that compares them. */
-function NextSteps({ tested, endpoints, isAdmin, onAdd }: NextStepsProps) {
-  const measureTwice = useMeasureTwice();
-  const own = endpoints.find(({ id }) => id === tested.id);
-  const others = endpoints.filter((each) => each.id !== tested.id && endpointState(each).status === "good");
-  const newest = others.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())[0];
-  return (
-    <>
-      {own !== undefined && isAdmin && <Button onClick={() => onAdd(own)}>Add another</Button>}
-      {own !== undefined && isAdmin && !own.isBuiltIn && newest === undefined && (
-        <Button onClick={() => measureTwice(own)}>Measure against itself</Button>
-      )}
-      {newest !== undefined && (
-        <LinkButton href={`/benchmarks?compare=${newest.id},${tested.id}`} variant="secondary">
-          Compare with {newest.name}
-        </LinkButton>
-      )}
-    </>
   );
 }

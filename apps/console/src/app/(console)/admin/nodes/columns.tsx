@@ -1,6 +1,7 @@
 "use client";
 import type { EnrolmentTokenRow } from "@stashlight/contracts/node";
-import { Bytes, CopyableId, Time } from "@stashlight/ui/data";
+import { numberColumn, timeColumn } from "@stashlight/ui/columns";
+import { Bytes, CopyableId } from "@stashlight/ui/data";
 import { Badge } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
 import { formatSkew, nodeStates, skewWarningMs } from "../../../../client/nodes.ts";
@@ -41,13 +42,13 @@ export const nodeColumns: Column<ListedNode>[] = [
     value: (node) => nodeStates[node.state].label,
     cell: (node) => <NodeStateChip state={node.state} />,
   },
-  {
-    id: "seen",
-    header: "Last seen",
-    filterable: false,
-    value: (node) => node.lastSeenAt,
-    cell: (node) => <Time value={node.lastSeenAt} show="relative" missing="never" />,
-  },
+  timeColumn(
+    "seen",
+    "Last seen",
+    (node) => node.lastSeenAt,
+    { show: "relative", missing: "never" },
+    { filterable: false },
+  ),
   { id: "vault", header: "Vault", value: (node) => node.vault },
   {
     id: "role",
@@ -56,24 +57,14 @@ export const nodeColumns: Column<ListedNode>[] = [
     cell: (node) => <Badge className="capitalize">{node.role}</Badge>,
   },
   { id: "version", header: "Version", value: (node) => node.agentVersion },
-  {
-    id: "skew",
-    header: "Clock ahead",
+  numberColumn("skew", "Clock ahead", (node) => node.skewMs, {
     title: "Clock ahead, ms",
-    numeric: true,
-    filterable: false,
-    value: (node) => node.skewMs,
     cell: (node) => <Skew skewMs={node.skewMs} />,
-  },
-  {
-    id: "spool",
-    header: "Spool",
+  }),
+  numberColumn("spool", "Spool", (node) => node.spoolBytes, {
     title: "Spool, bytes",
-    numeric: true,
-    filterable: false,
-    value: (node) => node.spoolBytes,
     cell: (node) => <Bytes value={node.spoolBytes} />,
-  },
+  }),
   {
     id: "enrolled",
     header: "Enrolled",

@@ -1,7 +1,7 @@
 "use client";
+import { ActionMenu } from "@stashlight/ui/action-menu";
 import { Button } from "@stashlight/ui/form";
-import { Menu } from "@stashlight/ui/menu";
-import { Ban, CircleCheck, Ellipsis, KeyRound } from "lucide-react";
+import { Ban, CircleCheck, KeyRound } from "lucide-react";
 import type { NodeDialogSubject } from "./node-dialog.tsx";
 import { useApprove } from "./use-approve.ts";
 import type { ListedNode } from "./use-nodes.ts";
@@ -24,10 +24,8 @@ export function NodeMenu({ node, onChoose }: NodeMenuProps) {
           Approve
         </Button>
       )}
-      <Menu
+      <ActionMenu
         label={label}
-        align="end"
-        trigger={<Button variant="quiet" size="sm" icon={<Ellipsis />} aria-label={label} />}
         items={[
           ...(node.status === "pending"
             ? [

@@ -2,15 +2,14 @@
 import { lazyPart, lazyWhenOpen } from "@stashlight/ui";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import { useQuery } from "@tanstack/react-query";
 import { Server, ServerCog } from "lucide-react";
 import type { ReactNode } from "react";
 import { NextStep } from "../../../../client/next-step.tsx";
+import { renderDialog } from "../../../../client/render-dialog.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
-import { useTableState } from "../../../../client/url-state.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
-import { QueryError } from "../../query-state.tsx";
+import { QueryTable } from "../../query-table.tsx";
 import { nodeColumns } from "./columns.tsx";
 import type { NodeDialogSubject } from "./node-dialog.tsx";
 import { NodeMenu } from "./node-menu.tsx";
@@ -26,10 +25,8 @@ export function NodesPage({ description }: { description: ReactNode }) {
   const trpc = useTRPC();
   const { query: nodes, rows } = useNodes();
   const tokens = useQuery(trpc.node.listTokens.queryOptions());
-  const [state, setState] = useTableState(tableOptions);
   const enrol = useDialog<true>();
   const dialog = useDialog<NodeDialogSubject>();
-  const hasFailed = nodes.isError && nodes.data === undefined;
   const enrolButton = (
     <Button variant="primary" icon={<ServerCog />} onClick={() => enrol.show(true)}>
       Enrol nodes
@@ -38,15 +35,13 @@ export function NodesPage({ description }: { description: ReactNode }) {
   return (
     <Page>
       <PageHeader title="Nodes" description={description} action={enrolButton} />
-      <DataTable
+      <QueryTable
         label="Nodes"
-        columns={nodeColumns}
         rows={rows}
         rowKey={(node) => node.id}
-        state={state}
-        onStateChange={setState}
-        status={nodes.isPending ? "loading" : hasFailed ? "error" : "ready"}
-        error={<QueryError what="The nodes" error={nodes.error} onRetry={() => void nodes.refetch()} />}
+        table={tableOptions}
+        query={nodes}
+        what="The nodes"
         empty={
           <NextStep
             icon={<Server />}
@@ -63,22 +58,12 @@ export function NodesPage({ description }: { description: ReactNode }) {
       />
       {/* Waits for the nodes, because the number of rows above determines its position. */}
       {!nodes.isPending && <Tokens tokens={tokens} />}
-      {enrol.subject !== null && (
-        <EnrolDialog
-          key={enrol.key}
-          open={enrol.open}
-          onOpenChange={enrol.setOpen}
-          vault={rows[0]?.vault ?? "main"}
-        />
-      )}
-      {dialog.subject !== null && (
-        <NodeDialog
-          key={dialog.key}
-          subject={dialog.subject}
-          open={dialog.open}
-          onOpenChange={dialog.setOpen}
-        />
-      )}
+      {renderDialog(enrol, (_, shown) => (
+        <EnrolDialog {...shown} vault={rows[0]?.vault ?? "main"} />
+      ))}
+      {renderDialog(dialog, (subject, shown) => (
+        <NodeDialog subject={subject} {...shown} />
+      ))}
     </Page>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 import type { InvitationRow, UserRow } from "@stashlight/contracts/user";
 import type { Role } from "@stashlight/contracts/user/roles";
-import { Time } from "@stashlight/ui/data";
+import { numberColumn, timeColumn } from "@stashlight/ui/columns";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
 
@@ -49,20 +49,14 @@ export const userColumns: Column<ListedUser>[] = [
     header: "Sign-in method",
     value: (user) => user.signInMethods.join(", "),
   },
-  {
-    id: "sessions",
-    header: "Open sessions",
-    numeric: true,
-    filterable: false,
-    value: (user) => user.sessionCount,
-  },
-  {
-    id: "seen",
-    header: "Last seen",
-    filterable: false,
-    value: (user) => user.lastSeenAt,
-    cell: (user) => <Time value={user.lastSeenAt} show="relative" missing="no open session" />,
-  },
+  numberColumn("sessions", "Open sessions", (user) => user.sessionCount),
+  timeColumn(
+    "seen",
+    "Last seen",
+    (user) => user.lastSeenAt,
+    { show: "relative", missing: "no open session" },
+    { filterable: false },
+  ),
   {
     id: "created",
     header: "Created",

@@ -1,5 +1,4 @@
 "use client";
-import { lazyWhenOpen } from "@stashlight/ui";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -7,9 +6,8 @@ import { describeError } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import type { ListedUser } from "./columns.tsx";
 import { PasswordLinkDialog } from "./password-link-dialog.tsx";
+import { RoleDialog } from "./role-dialog.tsx";
 import type { UserDialogProps } from "./user-dialog-props.ts";
-
-const RoleDialog = lazyWhenOpen(async () => (await import("./role-dialog.tsx")).RoleDialog);
 
 export interface UserDialogSubject {
   kind: "role" | "password" | "two-factor" | "sessions" | "disable";

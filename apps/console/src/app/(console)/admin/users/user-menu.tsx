@@ -1,8 +1,7 @@
 "use client";
-import { Button } from "@stashlight/ui/form";
-import { Menu } from "@stashlight/ui/menu";
+import { ActionMenu } from "@stashlight/ui/action-menu";
 import { useMutation } from "@tanstack/react-query";
-import { Ellipsis, KeyRound, LogOut, ShieldCheck, ShieldOff, UserCheck, UserX } from "lucide-react";
+import { KeyRound, LogOut, ShieldCheck, ShieldOff, UserCheck, UserX } from "lucide-react";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useOutcome } from "../../../../client/use-outcome.ts";
 import type { ListedUser } from "./columns.tsx";
@@ -20,10 +19,8 @@ export function UserMenu({ user, onChoose }: UserMenuProps) {
   const label = user.isOwn ? "Actions for yourself" : `Actions for ${user.name}`;
   const hasOtherSessions = user.sessionCount > (user.isOwn ? 1 : 0);
   return (
-    <Menu
+    <ActionMenu
       label={label}
-      align="end"
-      trigger={<Button variant="quiet" size="sm" icon={<Ellipsis />} aria-label={label} />}
       items={[
         ...(user.isOwn
           ? []

@@ -2,21 +2,21 @@
 import { lazyPart, lazyWhenOpen } from "@stashlight/ui";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import { useQuery } from "@tanstack/react-query";
 import { UserPlus, Users } from "lucide-react";
 import { useMemo } from "react";
 import { NextStep } from "../../../../client/next-step.tsx";
+import { renderDialog } from "../../../../client/render-dialog.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
-import { useTableState } from "../../../../client/url-state.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
-import { QueryError } from "../../query-state.tsx";
+import { QueryTable } from "../../query-table.tsx";
 import { userColumns } from "./columns.tsx";
-import { UserDialog, type UserDialogSubject } from "./user-dialog.tsx";
+import type { UserDialogSubject } from "./user-dialog.tsx";
 import { UserMenu } from "./user-menu.tsx";
 
 const Invitations = lazyPart(async () => (await import("./invitations.tsx")).Invitations);
 const InviteDialog = lazyWhenOpen(async () => (await import("./invite-dialog.tsx")).InviteDialog);
+const UserDialog = lazyWhenOpen(async () => (await import("./user-dialog.tsx")).UserDialog);
 
 const tableOptions = { columns: userColumns, defaultSort: { id: "name", direction: "asc" } } as const;
 
@@ -28,10 +28,8 @@ export function UsersPage({ ownId }: { ownId: string }) {
     () => (users.data ?? []).map((user) => ({ ...user, isOwn: user.id === ownId })),
     [users.data, ownId],
   );
-  const [state, setState] = useTableState(tableOptions);
   const invite = useDialog<true>();
   const dialog = useDialog<UserDialogSubject>();
-  const hasFailed = users.isError && users.data === undefined;
   return (
     <Page>
       <PageHeader
@@ -43,15 +41,13 @@ export function UsersPage({ ownId }: { ownId: string }) {
           </Button>
         }
       />
-      <DataTable
+      <QueryTable
         label="Users"
-        columns={userColumns}
         rows={rows}
         rowKey={(user) => user.id}
-        state={state}
-        onStateChange={setState}
-        status={users.isPending ? "loading" : hasFailed ? "error" : "ready"}
-        error={<QueryError what="The users" error={users.error} onRetry={() => void users.refetch()} />}
+        table={tableOptions}
+        query={users}
+        what="The users"
         empty={
           <NextStep
             icon={<Users />}
@@ -67,17 +63,12 @@ export function UsersPage({ ownId }: { ownId: string }) {
       />
       {/* Waits for the users, because the number of rows above determines its position. */}
       {!users.isPending && <Invitations invitations={invitations} />}
-      {invite.subject !== null && (
-        <InviteDialog key={invite.key} open={invite.open} onOpenChange={invite.setOpen} />
-      )}
-      {dialog.subject !== null && (
-        <UserDialog
-          key={dialog.key}
-          subject={dialog.subject}
-          open={dialog.open}
-          onOpenChange={dialog.setOpen}
-        />
-      )}
+      {renderDialog(invite, (_, shown) => (
+        <InviteDialog {...shown} />
+      ))}
+      {renderDialog(dialog, (subject, shown) => (
+        <UserDialog subject={subject} {...shown} />
+      ))}
     </Page>
   );
 }

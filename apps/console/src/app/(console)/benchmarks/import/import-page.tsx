@@ -4,17 +4,16 @@ import type { ImportedBenchmarkRun } from "@stashlight/contracts/benchmark/resul
 import type { Role } from "@stashlight/contracts/user/roles";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { formatCount } from "@stashlight/ui";
-import { Time } from "@stashlight/ui/data";
+import { numberColumn, timeColumn } from "@stashlight/ui/columns";
 import { Callout, EmptyState, ProgressBar } from "@stashlight/ui/feedback";
 import { Button, Field, FormError, LinkButton, TextInput } from "@stashlight/ui/form";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ChevronLeft, FileUp, Trash2, Upload } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
 import { useTRPC } from "../../../../client/trpc.tsx";
-import { useTableState } from "../../../../client/url-state.ts";
+import { UrlTable } from "../../../../client/url-table.tsx";
 import { QueryError } from "../../query-state.tsx";
 import { type ShownProgress, shownProgress } from "./progress.ts";
 import { type UploadProgress, uploadFile } from "./upload.ts";
@@ -135,28 +134,11 @@ function Done({ imported }: { imported: ImportedBenchmarkRun }) {
 
 const columns: Column<BenchmarkRunRow>[] = [
   { id: "name", header: "Endpoint", hideable: false, value: ({ endpointName }) => endpointName },
-  {
-    id: "samples",
-    header: "Samples",
-    numeric: true,
-    filterable: false,
-    value: ({ sampleCount }) => sampleCount,
+  numberColumn("samples", "Samples", ({ sampleCount }) => sampleCount, {
     cell: ({ sampleCount }) => formatCount(sampleCount),
-  },
-  {
-    id: "failed",
-    header: "Failed",
-    numeric: true,
-    filterable: false,
-    value: ({ failureCount }) => failureCount,
-  },
-  {
-    id: "measured",
-    header: "Measured",
-    filterable: false,
-    value: ({ startedAt }) => startedAt,
-    cell: ({ startedAt }) => <Time value={startedAt} />,
-  },
+  }),
+  numberColumn("failed", "Failed", ({ failureCount }) => failureCount),
+  timeColumn("measured", "Measured", ({ startedAt }) => startedAt, {}, { filterable: false }),
 ];
 const tableOptions = { columns, defaultSort: { id: "measured", direction: "desc" } } as const;
 const none: BenchmarkRunRow[] = [];
@@ -164,7 +146,6 @@ const none: BenchmarkRunRow[] = [];
 function ImportedRuns({ mayDelete }: { mayDelete: boolean }) {
   const trpc = useTRPC();
   const client = useQueryClient();
-  const [state, setState] = useTableState(tableOptions);
   const runs = useQuery(trpc.benchmarkResult.listImported.queryOptions());
   const remove = useMutation(
     trpc.benchmarkResult.deleteImported.mutationOptions({
@@ -173,14 +154,12 @@ function ImportedRuns({ mayDelete }: { mayDelete: boolean }) {
   );
   return (
     <Section title="Imported runs">
-      <DataTable
+      <UrlTable
         label="Imported runs"
-        columns={columns}
         rows={runs.data ?? none}
         rowKey={({ id }) => id}
         rowHref={({ id }) => `/benchmarks/runs/${id}`}
-        state={state}
-        onStateChange={setState}
+        table={tableOptions}
         status={runs.data !== undefined ? "ready" : runs.isError ? "error" : "loading"}
         error={<QueryError what="The imported runs" error={runs.error} onRetry={() => void runs.refetch()} />}
         empty={

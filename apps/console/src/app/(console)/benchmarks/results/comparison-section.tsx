@@ -12,6 +12,7 @@ import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { Share2 } from "lucide-react";
 import type { z } from "zod";
 import { toProblem } from "../../../../client/errors.ts";
+import { renderDialog } from "../../../../client/render-dialog.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useDialog } from "../../../../client/use-dialog.ts";
 import { QueryError } from "../../query-state.tsx";
@@ -98,16 +99,14 @@ function Chosen({ plan, subject, period, nextSlotsUntilMs, role, shared }: Compa
         <Comparison comparison={comparison.data} hasPublished={hasPublished} />
       )}
       {omission.data !== undefined && omission.data.length > 0 && <Omission views={omission.data} />}
-      {share.subject !== null && (
+      {renderDialog(share, (_, shown) => (
         <ShareDialog
-          key={share.key}
           subjectName={plan.name}
           description="Anyone with the link can read the comparison, the figures by size and the restore times as they are now, without signing in. The report names the endpoints' addresses and the machine that measured, but neither buckets nor keys."
           share={(fields) => create.mutateAsync({ ...question, ...shared, ...fields })}
-          open={share.open}
-          onOpenChange={share.setOpen}
+          {...shown}
         />
-      )}
+      ))}
     </Section>
   );
 }

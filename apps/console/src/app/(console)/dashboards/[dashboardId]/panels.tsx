@@ -6,6 +6,7 @@ import { Callout } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import type { MenuItem } from "@stashlight/ui/menu";
 import { ArrowDown, ArrowUp, Pencil, Trash2 } from "lucide-react";
+import { renderDialog } from "../../../../client/render-dialog.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
 import { MetricChart } from "../../charts/metric-chart.tsx";
 import { usePanelActions } from "./use-panel-actions.ts";
@@ -83,18 +84,16 @@ export function DashboardPanels({ dashboard }: { dashboard: DashboardDetail }) {
           );
         })}
       </div>
-      {renaming.subject !== null && (
+      {renderDialog(renaming, (subject, shown) => (
         <NameDialog
-          key={renaming.key}
           title="Rename chart"
           action="Rename chart"
           label="Title of the chart"
-          name={renaming.subject.title}
-          open={renaming.open}
-          onOpenChange={renaming.setOpen}
-          onName={(title) => actions.rename(renaming.subject?.id ?? "", title)}
+          name={subject.title}
+          {...shown}
+          onName={(title) => actions.rename(subject?.id ?? "", title)}
         />
-      )}
+      ))}
     </>
   );
 }

@@ -4,17 +4,18 @@ import type { DriveDetails, DriveRunRow } from "@stashlight/contracts/disk/targe
 import type { Role } from "@stashlight/contracts/user/roles";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { formatBytes, lazyWhenOpen, UiLink } from "@stashlight/ui";
+import { numberColumn } from "@stashlight/ui/columns";
 import { DefinitionList, Time } from "@stashlight/ui/data";
 import { Badge, Callout, EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useQuery } from "@tanstack/react-query";
 import { Calculator, ChevronLeft, Gauge, Timer } from "lucide-react";
 import { usePageTitle } from "../../../../client/page-title.ts";
+import { renderDialog } from "../../../../client/render-dialog.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
-import { useTableState } from "../../../../client/url-state.ts";
+import { UrlTable } from "../../../../client/url-table.tsx";
 import { useDialog } from "../../../../client/use-dialog.ts";
 import { benchmarkStatus, formatDollars } from "../../benchmarks/format-plan.ts";
 import type { PlanStart } from "../../benchmarks/plan-form.ts";
@@ -88,15 +89,9 @@ function LoadedDrive({ drive, mayEdit }: { drive: DriveDetails; mayEdit: boolean
           All drives
         </LinkButton>
       </div>
-      {editor.subject !== null && (
-        <PlanDialog
-          key={editor.key}
-          plan={null}
-          start={editor.subject}
-          open={editor.open}
-          onOpenChange={editor.setOpen}
-        />
-      )}
+      {renderDialog(editor, (subject, shown) => (
+        <PlanDialog plan={null} start={subject} {...shown} />
+      ))}
     </Page>
   );
 }
@@ -261,30 +256,22 @@ const columns: Column<DriveRunRow>[] = [
       </Badge>
     ),
   },
-  {
-    id: "written",
-    header: "Written",
-    numeric: true,
-    filterable: false,
-    value: ({ writtenBytes }) => writtenBytes,
+  numberColumn("written", "Written", ({ writtenBytes }) => writtenBytes, {
     cell: ({ writtenBytes }) => (writtenBytes === null ? "–" : formatBytes(writtenBytes)),
-  },
+  }),
   { id: "outcome", header: "Outcome", sortable: false, value: ({ outcome }) => outcome },
 ];
 
 const tableOptions = { columns, defaultSort: { id: "started", direction: "desc" }, prefix: "runs-" } as const;
 
 function Runs({ runs }: { runs: readonly DriveRunRow[] }) {
-  const [state, setState] = useTableState(tableOptions);
   return (
-    <DataTable
+    <UrlTable
       label="Runs on this drive"
-      columns={columns}
       rows={runs}
       rowKey={({ runId }) => runId}
       rowHref={({ runId }) => `/benchmarks/runs/${runId}`}
-      state={state}
-      onStateChange={setState}
+      table={tableOptions}
       empty={
         <EmptyState title="Nothing was measured yet">
           “Sweep” measures every operation and block size; “Check” finds what limits the drive.

@@ -3,11 +3,11 @@ import { driveStateWords, type FleetDriveRow } from "@stashlight/contracts/failu
 import type { Role } from "@stashlight/contracts/user/roles";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { formatCount } from "@stashlight/ui";
+import { numberColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";
 import { Badge, EmptyState } from "@stashlight/ui/feedback";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
-import { useTableState } from "../../../../client/url-state.ts";
+import { UrlTable } from "../../../../client/url-table.tsx";
 import { DriveMarks } from "../../fleet-drives/drive-marks.tsx";
 
 const stateOf = ({ state, isGone }: FleetDriveRow): string =>
@@ -37,14 +37,9 @@ const columns: Column<FleetDriveRow>[] = [
       </span>
     ),
   },
-  {
-    id: "days",
-    header: "Days seen",
-    numeric: true,
-    filterable: false,
-    value: ({ daysSeen }) => daysSeen,
+  numberColumn("days", "Days seen", ({ daysSeen }) => daysSeen, {
     cell: ({ daysSeen }) => formatCount(daysSeen),
-  },
+  }),
   {
     id: "last",
     header: "Last seen",
@@ -76,15 +71,12 @@ interface DriveRecordTableProps {
 }
 
 export function DriveRecordTable({ drives, role, onMarked }: DriveRecordTableProps) {
-  const [state, setState] = useTableState(tableOptions);
   return (
-    <DataTable
+    <UrlTable
       label="Drives of the fleet"
-      columns={columns}
       rows={drives}
       rowKey={({ id }) => id}
-      state={state}
-      onStateChange={setState}
+      table={tableOptions}
       empty={<EmptyState title="No drive matches the filter" />}
       exportName="drives"
       {...(roleIncludes(role, "operator")

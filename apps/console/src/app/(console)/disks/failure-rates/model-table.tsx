@@ -1,10 +1,10 @@
 "use client";
 import type { ModelRateRow } from "@stashlight/contracts/failure-rate/drive-state";
 import { formatCount } from "@stashlight/ui";
+import { numberColumn } from "@stashlight/ui/columns";
 import { EmptyState } from "@stashlight/ui/feedback";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
-import { useTableState } from "../../../../client/url-state.ts";
+import { UrlTable } from "../../../../client/url-table.tsx";
 import { describeRate, formatRate } from "./rate-words.ts";
 
 const missing = <span className="text-faint">–</span>;
@@ -14,41 +14,21 @@ const formatFailures = ({ failures, driveDays }: { failures: number; driveDays: 
 
 const columns: Column<ModelRateRow>[] = [
   { id: "model", header: "Model", hideable: false, value: ({ model }) => model || "unknown" },
-  {
-    id: "installed",
-    header: "In use",
+  numberColumn("installed", "In use", ({ installedCount }) => installedCount, {
     title: "Drives of this fleet that are in use",
-    numeric: true,
-    filterable: false,
-    value: ({ installedCount }) => installedCount,
-  },
-  {
-    id: "rate",
-    header: "Rate, %",
+  }),
+  numberColumn("rate", "Rate, %", ({ rate }) => rate.value, {
     title: "Failures a drive-year, by all counts together, with the 95 % interval",
-    numeric: true,
-    filterable: false,
-    value: ({ rate }) => rate.value,
     cell: (row) => <span title={describeRate(row)}>{formatRate(row.rate)}</span>,
-  },
-  {
-    id: "own",
-    header: "Own failures",
+  }),
+  numberColumn("own", "Own failures", ({ own }) => own.failures, {
     title: "Drives of this fleet that are marked as failed, and its drive days",
-    numeric: true,
-    filterable: false,
-    value: ({ own }) => own.failures,
     cell: ({ own }) => (own.driveDays === 0 ? missing : formatFailures(own)),
-  },
-  {
-    id: "published",
-    header: "Published, %",
+  }),
+  numberColumn("published", "Published, %", ({ published }) => published?.rate.value, {
     title: "Failures a drive-year of another operator, with the exact Poisson interval",
-    numeric: true,
-    filterable: false,
-    value: ({ published }) => published?.rate.value,
     cell: ({ published }) => (published === null ? missing : formatRate(published.rate)),
-  },
+  }),
   {
     id: "counts",
     header: "Published counts",
@@ -73,15 +53,12 @@ const columns: Column<ModelRateRow>[] = [
 const tableOptions = { columns, defaultSort: { id: "installed", direction: "desc" } } as const;
 
 export function ModelTable({ models }: { models: readonly ModelRateRow[] }) {
-  const [state, setState] = useTableState(tableOptions);
   return (
-    <DataTable
+    <UrlTable
       label="Failure rates of models"
-      columns={columns}
       rows={models}
       rowKey={({ model }) => model}
-      state={state}
-      onStateChange={setState}
+      table={tableOptions}
       empty={<EmptyState title="No model matches the filter" />}
       exportName="failure-rates"
     />

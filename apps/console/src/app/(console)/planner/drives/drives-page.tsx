@@ -3,11 +3,10 @@ import { type ComparedFigure, findDrive, hddAgainstSsd } from "@stashlight/devic
 import { Badge, EmptyState } from "@stashlight/ui/feedback";
 import { Field, TextInput } from "@stashlight/ui/form";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { parseAsString, useQueryState } from "nuqs";
 import { useMemo } from "react";
-import { useTableState } from "../../../../client/url-state.ts";
+import { UrlTable } from "../../../../client/url-table.tsx";
 import { ModelTabs } from "../planner-tabs.tsx";
 import { useLastGood } from "../volumes/use-last-good.ts";
 import { type DriveFigureRow, driveRows, formatCompared, formatRatio } from "./drive-figures.ts";
@@ -63,7 +62,6 @@ const KB_MAX = 1e9;
 
 /** Drives that plans use, figure by figure, and the first article's table computed from them. */
 export function DrivesPage() {
-  const [state, setState] = useTableState(figureTable);
   return (
     <Page>
       <PageHeader
@@ -73,13 +71,11 @@ export function DrivesPage() {
       />
       <AgainstEachOther />
       <Section title="Where every figure comes from">
-        <DataTable
+        <UrlTable
           label="Figures of drives"
-          columns={figureColumns}
+          table={figureTable}
           rows={driveRows}
           rowKey={({ id }) => id}
-          state={state}
-          onStateChange={setState}
           empty={<EmptyState title="The catalogue is empty" />}
           exportName="drives"
         />
@@ -93,7 +89,6 @@ function AgainstEachOther() {
     "kb",
     parseAsString.withDefault("64").withOptions({ history: "replace" }),
   );
-  const [state, setState] = useTableState(comparedTable);
   const kilobytes = typed.trim() === "" ? Number.NaN : Number(typed);
   const isGood = kilobytes > 0 && kilobytes <= KB_MAX;
   const computed = useMemo(
@@ -134,13 +129,11 @@ function AgainstEachOther() {
             {formatPrinted(value.printed)}It takes a datasheet's latency for that of a durable write, and
             assumes that no request waits.
           </p>
-          <DataTable
+          <UrlTable
             label="A disk against an SSD"
-            columns={comparedColumns}
+            table={comparedTable}
             rows={value.figures}
             rowKey={({ id }) => id}
-            state={state}
-            onStateChange={setState}
             empty={<EmptyState title="There is nothing to compare" />}
             filterBox={false}
             skeletonRowCount={9}

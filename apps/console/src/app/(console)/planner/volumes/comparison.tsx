@@ -3,10 +3,9 @@ import { type ComparedVolume, ebsTypeNames, type VolumeComparison } from "@stash
 import { EmptyState, StatusDot } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { Plus } from "lucide-react";
-import { useTableState } from "../../../../client/url-state.ts";
+import { UrlTable } from "../../../../client/url-table.tsx";
 import { useLastGood } from "./use-last-good.ts";
 import { formatCheapest, formatShare, formatUsd, formatVolume } from "./volume-answer.ts";
 import { formatMonth, readVolumes, VOLUMES_MAX, type VolumeForm, writeVolumes } from "./volume-form.ts";
@@ -72,7 +71,6 @@ interface ComparisonProps {
 /** The cheapest volume of each type that carries the demand. */
 export function Comparison({ comparison, form, change }: ComparisonProps) {
   const { value, isOld } = useLastGood(comparison);
-  const [state, setState] = useTableState(tableOptions);
   const chosen = readVolumes(form.volumes);
   const add = ({ volume }: ComparedVolume) => {
     if (volume === null) return;
@@ -95,13 +93,11 @@ export function Comparison({ comparison, form, change }: ComparisonProps) {
         </p>
       )}
       {value !== null && (
-        <DataTable
+        <UrlTable
           label="Volume types"
-          columns={columns}
           rows={value.rows}
           rowKey={({ type }) => type}
-          state={state}
-          onStateChange={setState}
+          table={tableOptions}
           empty={<EmptyState title="No type is known" />}
           filterBox={false}
           skeletonRowCount={7}

@@ -10,6 +10,7 @@ import type { Column } from "@stashlight/ui/table-state";
 import { type UseQueryResult, useMutation, useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import type { ReactNode } from "react";
+import { renderDialog } from "../../../../client/render-dialog.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useDialog } from "../../../../client/use-dialog.ts";
 import { RevocableTable } from "../../admin/revocable-table.tsx";
@@ -54,15 +55,9 @@ export function ApiTokensPage({ role }: { role: Role }) {
           empty="No user has an API token."
         />
       )}
-      {editor.subject !== null && (
-        <TokenDialog
-          key={`editor ${editor.key}`}
-          role={role}
-          open={editor.open}
-          onOpenChange={editor.setOpen}
-          onIssued={issued.show}
-        />
-      )}
+      {renderDialog(editor, (_, shown) => (
+        <TokenDialog role={role} {...shown} onIssued={issued.show} />
+      ))}
       {issued.subject !== null && (
         <SecretDialog
           key={`issued ${issued.key}`}

@@ -1,7 +1,7 @@
 "use client";
 import type { ApiTokenRow } from "@stashlight/contracts/api-token";
 import { apiScopeWords } from "@stashlight/contracts/api-token/scopes";
-import { Time } from "@stashlight/ui/data";
+import { timeColumn } from "@stashlight/ui/columns";
 import { StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
 
@@ -40,14 +40,13 @@ const columns: Column<ApiTokenRow>[] = [
     value: tokenRights,
     cell: (token) => <span className="block min-w-48 whitespace-normal">{tokenRights(token)}</span>,
   },
-  {
-    id: "used",
-    header: "Last used",
-    title: "Last used, to within ten minutes",
-    filterable: false,
-    value: ({ lastUsedAt }) => lastUsedAt,
-    cell: ({ lastUsedAt }) => <Time value={lastUsedAt} show="relative" missing="never" />,
-  },
+  timeColumn(
+    "used",
+    "Last used",
+    ({ lastUsedAt }) => lastUsedAt,
+    { show: "relative", missing: "never" },
+    { title: "Last used, to within ten minutes", filterable: false },
+  ),
   { id: "expires", header: "Expires", filterable: false, value: ({ expiresAt }) => expiresAt },
 ];
 

@@ -13,6 +13,7 @@ import { ChevronLeft } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { usePageTitle } from "../../../../../client/page-title.ts";
 import { readTimeRange } from "../../../../../client/read-time-range.ts";
+import { renderDialog } from "../../../../../client/render-dialog.ts";
 import { useTRPC } from "../../../../../client/trpc.tsx";
 import { useTimeRange } from "../../../../../client/url-state.ts";
 import { useDialog } from "../../../../../client/use-dialog.ts";
@@ -104,9 +105,9 @@ function LoadedPlan({ plan, methods, role }: LoadedPlanProps) {
           All schedules
         </LinkButton>
       </div>
-      {editor.subject !== null && (
-        <PlanDialog key={editor.key} plan={editor.subject} open={editor.open} onOpenChange={editor.setOpen} />
-      )}
+      {renderDialog(editor, (subject, shown) => (
+        <PlanDialog plan={subject} {...shown} />
+      ))}
     </Page>
   );
 }

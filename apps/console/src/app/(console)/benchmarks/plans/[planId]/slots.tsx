@@ -3,17 +3,15 @@ import type { BenchmarkRunState, BenchmarkSlotRow } from "@stashlight/contracts/
 import type { TimeRangeExpressions } from "@stashlight/contracts/time/range";
 import { UiLink } from "@stashlight/ui";
 import { Section } from "@stashlight/ui/layout";
-import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { History } from "lucide-react";
 import type { ReactNode } from "react";
 import { NextStep, useLongerRange } from "../../../../../client/next-step.tsx";
 import { useTRPC } from "../../../../../client/trpc.tsx";
-import { useTableState } from "../../../../../client/url-state.ts";
 import { useInstants } from "../../../../../client/use-instants.ts";
 import { occurrenceColumns } from "../../../jobs/occurrence.tsx";
-import { QueryError } from "../../../query-state.tsx";
+import { QueryTable } from "../../../query-table.tsx";
 import { benchmarkStatus, formatRun } from "../../format-plan.ts";
 
 const busyRefetchMs = 1_000;
@@ -70,7 +68,6 @@ export function Slots({ planId, range, isBusy, picker }: SlotsProps) {
   const longer = useLongerRange();
   const trpc = useTRPC();
   const instants = useInstants(range);
-  const [state, setState] = useTableState(tableOptions);
   const slots = useQuery(
     trpc.benchmarkRun.listSlots.queryOptions(
       { planId, ...instants, pageSize: slotCountMax },
@@ -88,15 +85,13 @@ export function Slots({ planId, range, isBusy, picker }: SlotsProps) {
       }
       actions={picker}
     >
-      <DataTable
+      <QueryTable
         label="Slots"
-        columns={columns}
         rows={rows}
         rowKey={(slot) => String(slot.plannedAt.getTime())}
-        state={state}
-        onStateChange={setState}
-        status={slots.isPending ? "loading" : slots.isError && slots.data === undefined ? "error" : "ready"}
-        error={<QueryError what="The slots" error={slots.error} onRetry={() => void slots.refetch()} />}
+        table={tableOptions}
+        query={slots}
+        what="The slots"
         empty={
           <NextStep icon={<History />} title="No slots in this time range" step={longer}>
             A slot is listed here from the moment it is due. Select “Run now” to start one at once.

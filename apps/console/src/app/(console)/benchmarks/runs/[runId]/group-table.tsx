@@ -2,9 +2,9 @@
 import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark/plan";
 import { percentileSamplesMin } from "@stashlight/stats/rank";
 import { formatCount } from "@stashlight/ui";
-import { DataTable } from "@stashlight/ui/table";
+import { numberColumn } from "@stashlight/ui/columns";
 import type { Column } from "@stashlight/ui/table-state";
-import { useTableState } from "../../../../../client/url-state.ts";
+import { UrlTable } from "../../../../../client/url-table.tsx";
 import { formatMs } from "../../results/comparison.tsx";
 import { formatSubject, subjectKey } from "../../results/subject.ts";
 
@@ -46,28 +46,9 @@ const msColumn = (
 
 const columns: Column<BenchmarkGroupRow>[] = [
   { id: "subject", header: "Operation", hideable: false, value: formatSubject },
-  {
-    id: "n",
-    header: "n",
-    numeric: true,
-    filterable: false,
-    value: ({ n }) => n,
-    cell: ({ n }) => formatCount(n),
-  },
-  {
-    id: "failed",
-    header: "Failed",
-    numeric: true,
-    filterable: false,
-    value: ({ failureCount }) => failureCount,
-  },
-  {
-    id: "tagged",
-    header: "Disturbed",
-    numeric: true,
-    filterable: false,
-    value: ({ taggedCount }) => taggedCount,
-  },
+  numberColumn("n", "n", ({ n }) => n, { cell: ({ n }) => formatCount(n) }),
+  numberColumn("failed", "Failed", ({ failureCount }) => failureCount),
+  numberColumn("tagged", "Disturbed", ({ taggedCount }) => taggedCount),
   msColumn("mean", "Mean", ({ meanMs }) => meanMs),
   msColumn("sd", "sd", ({ sdMs }) => sdMs),
   msColumn("min", "Minimum", ({ minMs }) => minMs),
@@ -81,15 +62,12 @@ const tableOptions = { columns, defaultSort: { id: "subject", direction: "asc" }
 
 /** All values of a run; those with too few samples are struck out and show the required count. */
 export function GroupTable({ groups }: { groups: readonly BenchmarkGroupRow[] }) {
-  const [state, setState] = useTableState(tableOptions);
   return (
-    <DataTable
+    <UrlTable
       label="Figures"
-      columns={columns}
       rows={groups}
       rowKey={subjectKey}
-      state={state}
-      onStateChange={setState}
+      table={tableOptions}
       status="ready"
       empty={<p className="p-4 text-muted">No samples.</p>}
       exportName="run"

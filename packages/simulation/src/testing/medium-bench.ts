@@ -5,9 +5,16 @@ import type { Shard } from "@stashlight/write-path";
 import { formatOrder } from "@stashlight/write-path";
 import { Counters } from "../counters.ts";
 import { EventQueue } from "../event-queue.ts";
+import { LogMedium } from "../medium/log-medium.ts";
+import type {
+  MediaWitness,
+  Medium,
+  MediumAnswers,
+  MediumOptions,
+  Position,
+  Recovered,
+} from "../medium/medium.ts";
 import { createRandom } from "../random.ts";
-import { LogMedium } from "./log-medium.ts";
-import type { MediaWitness, Medium, MediumAnswers, MediumOptions, Position, Recovered } from "./medium.ts";
 
 export function makeShard(number: number, text = `body ${number}`): Shard {
   const payload = new TextEncoder().encode(text);

@@ -1,7 +1,8 @@
 /** Simulates how a look after every slot affects the p-values of a paired t test. */
+
+import { LOOK_SLOTS_MAX, LOOK_SLOTS_MIN, lookWeight, weightedLevels } from "../peeking/repeated-looks.ts";
 import { type Random, randomNormal } from "../random.ts";
 import { studentQuantile } from "../student.ts";
-import { LOOK_SLOTS_MAX, LOOK_SLOTS_MIN, lookWeight, weightedLevels } from "./repeated-looks.ts";
 
 export interface SimulatePeekingInput {
   readonly random: Random;

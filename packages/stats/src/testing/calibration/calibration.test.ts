@@ -1,7 +1,7 @@
 /** `pnpm bench statistics` covers many more worlds, trials and looks. */
 import { expect, test } from "vitest";
-import { compareLegs } from "../compare.ts";
-import { createRandom } from "../random.ts";
+import { compareLegs } from "../../compare.ts";
+import { createRandom } from "../../random.ts";
 import { calibratePair, calibrateTable, measureCoverage } from "./calibrate.ts";
 import { firstSlots, quietWorld, simulatePair, type World } from "./world.ts";
 

@@ -1,14 +1,14 @@
 /**
  * Measures how often verdicts are wrong, right or undecided in a simulated world, using the product's own functions.
  */
-import { compareLegs, type PairedComparison } from "../compare.ts";
-import { judgeContests } from "../fastest.ts";
-import { meanInterval } from "../mean-interval.ts";
-import { RUNS_MIN } from "../paired-means.ts";
-import { createRandom } from "../random.ts";
-import type { Interval } from "../sorted.ts";
-import { summariseRun } from "../summary.ts";
-import type { MinimumEffect } from "../verdict.ts";
+import { compareLegs, type PairedComparison } from "../../compare.ts";
+import { judgeContests } from "../../fastest.ts";
+import { meanInterval } from "../../mean-interval.ts";
+import { RUNS_MIN } from "../../paired-means.ts";
+import { createRandom } from "../../random.ts";
+import type { Interval } from "../../sorted.ts";
+import { summariseRun } from "../../summary.ts";
+import type { MinimumEffect } from "../../verdict.ts";
 import {
   firstSlots,
   LEVEL_MS,

@@ -1,5 +1,5 @@
-export { peekingShares, weightedLevels } from "../peeking/repeated-looks.ts";
-export { simulatePeeking } from "../peeking/simulate.ts";
+export { peekingShares, weightedLevels } from "../../peeking/repeated-looks.ts";
+export { simulatePeeking } from "../simulate-peeking.ts";
 export {
   type Coverage,
   calibratePair,

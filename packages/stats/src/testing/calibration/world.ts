@@ -2,8 +2,8 @@
  * Simulated endpoints with a known truth: runs of two endpoints that are equally fast, or not, and the reasons why runs
  * differ.
  */
-import { type Random, randomNormal } from "../random.ts";
-import { legFigures, type RunFigures, type RunMoments } from "../run-series.ts";
+import { type Random, randomNormal } from "../../random.ts";
+import { legFigures, type RunFigures, type RunMoments } from "../../run-series.ts";
 
 export interface World {
   readonly name: string;
