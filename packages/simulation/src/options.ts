@@ -19,6 +19,7 @@ export const faultNames = [
   "dead device",
   "added device",
   "drained device",
+  "quarantined device",
   "full stash",
   "full pod",
   "pause",
@@ -119,6 +120,7 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
   const overtaken = drawOvertakenAppends(apart, durationMs, allowed);
   const added = drawChanges(createRandom(seed ^ 0xadded), durationMs, allowed, "added device");
   const drained = drawChanges(createRandom(seed ^ 0xd4a1), durationMs, allowed, "drained device");
+  const quarantined = drawChanges(createRandom(seed ^ 0x9a4a), durationMs, allowed, "quarantined device");
   const reads = drawReadFaults(createRandom(seed ^ 0x4ead), durationMs, allowed, isAtWall);
   return {
     seed,
@@ -154,7 +156,9 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
       ...overtaken.flatMap((fault) => probes(apart, fault, overtakenKey(fault))),
       ...reads.flatMap((fault, i) => readsUnder(createRandom(seed ^ (0x4ead0 + i)), fault, i)),
     ].sort((a, b) => a.atMs - b.atMs),
-    faults: [...faults, ...overtaken, ...added, ...drained, ...reads].sort((a, b) => a.atMs - b.atMs),
+    faults: [...faults, ...overtaken, ...added, ...drained, ...quarantined, ...reads].sort(
+      (a, b) => a.atMs - b.atMs,
+    ),
   };
 }
 
@@ -283,6 +287,7 @@ function drawFaults(random: Random, durationMs: number, allowed: readonly FaultN
     "overtaken append",
     "added device",
     "drained device",
+    "quarantined device",
     "failing reads",
     "garbled reads",
     "rot beyond budget",
@@ -307,12 +312,12 @@ function drawFault(random: Random, durationMs: number, name: FaultName): Planned
   };
 }
 
-/** Devices that join or leave before or after other faults, so that uploads which depend on them meet those. */
+/** Devices that join, leave or are quarantined before or after other faults, so that uploads which depend on them meet those. */
 function drawChanges(
   random: Random,
   durationMs: number,
   allowed: readonly FaultName[],
-  name: "added device" | "drained device",
+  name: "added device" | "drained device" | "quarantined device",
 ): PlannedFault[] {
   if (!allowed.includes(name) || !random.chance(0.3)) return [];
   const count = 1 + random.below(3);

@@ -140,6 +140,25 @@ describe("a trial", () => {
     expect(devicesOf(put.coordinator, 9).devices).toHaveLength(4);
   });
 
+  test.each([{ isDraining: true }, { isQuarantined: true }])(
+    "passes over a resting device that takes no new shards (%j), and tries the next one",
+    (mark) => {
+      const put = startedPut({ scheme: threePlusTwo });
+      const { coordinator } = put;
+      for (const shardIndex of [0, 1]) put.onStash(shardIndex, "full");
+      const [first, second] = put.placement.slice(0, 2).toSorted((a, b) => (a ?? 0) - (b ?? 0));
+      const { config } = coordinator.state;
+      const stashDevices = config.stashDevices.map((device) =>
+        device.deviceId === first ? { ...device, ...mark } : device,
+      );
+      coordinator.take({ type: "configured", config: { ...config, epoch: config.epoch + 1, stashDevices } });
+      coordinator.nowMs += TRIAL_EVERY_MS;
+      const { devices } = devicesOf(coordinator, 8);
+      expect(devices).toContain(stashAddress(second ?? -1));
+      expect(devices).not.toContain(stashAddress(first ?? -1));
+    },
+  );
+
   test("is not made by a conditional upload, whose shards reach the stash only after the vote", () => {
     const { coordinator } = overrun();
     coordinator.nowMs += TRIAL_EVERY_MS;
