@@ -155,6 +155,16 @@ export interface DrainCommand {
   readonly isWaiting: boolean;
 }
 
+/** Takes a slow stash device out of new uploads, or gives it back to them. */
+export interface QuarantineCommand {
+  readonly name: "quarantine" | "release";
+  readonly config: string;
+  /** Address of the drive, such as s7. */
+  readonly address: string;
+  /** Shows the cost and changes nothing. */
+  readonly isDryRun: boolean;
+}
+
 export interface RemoveCommand {
   readonly name: "remove";
   readonly config: string;
@@ -286,7 +296,8 @@ export type OperateCommand =
   | RebuildCommand
   | AddStashCommand
   | DrainCommand
-  | RemoveCommand;
+  | RemoveCommand
+  | QuarantineCommand;
 
 export type Command =
   | { readonly name: "help" }

@@ -76,6 +76,8 @@ async function run(command: Command): Promise<number> {
     case "add-stash":
     case "drain":
     case "remove":
+    case "quarantine":
+    case "release":
       return await runOperation(command, screen, interruption());
     case "scrub":
       return await runScrub(command, screen, interruption());

@@ -20,6 +20,7 @@ const declared = {
   lost: { type: "boolean", default: false },
   undo: { type: "boolean", default: false },
   "no-wait": { type: "boolean", default: false },
+  "dry-run": { type: "boolean", default: false },
 } as const;
 
 type Option = keyof typeof declared;
@@ -36,6 +37,8 @@ const rules: Readonly<
   "add-stash": { options: [], object: "a file that describes the server" },
   drain: { options: ["undo", "no-wait"], object: "a node" },
   remove: { options: ["lost"], object: "a node" },
+  quarantine: { options: ["dry-run"], object: "a drive, such as s7" },
+  release: { options: ["dry-run"], object: "a drive, such as s7" },
 };
 
 export const operateVerbs = Object.keys(rules) as OperateVerb[];
@@ -61,8 +64,7 @@ export function parseOperate(
   const isWaiting = !values["no-wait"];
   switch (verb) {
     case "replace-drive": {
-      if (!/^[ps]\d{1,5}$/.test(named))
-        throw new UsageError(`A drive has a name such as p3 or s7, and "${named}" is not.`);
+      requireDriveName(named);
       return { name: verb, config, address: named, path: values.path ?? null, isWaiting };
     }
     case "replace-machine":
@@ -88,7 +90,16 @@ export function parseOperate(
       return { name: verb, config, node: named, isUndone: values.undo, isWaiting };
     case "remove":
       return { name: verb, config, node: named, isLost: values.lost };
+    case "quarantine":
+    case "release":
+      requireDriveName(named);
+      return { name: verb, config, address: named, isDryRun: values["dry-run"] };
   }
+}
+
+function requireDriveName(named: string): void {
+  if (/^[ps]\d{1,5}$/.test(named)) return;
+  throw new UsageError(`A drive has a name such as p3 or s7, and "${named}" is not.`);
 }
 
 function parseStrictly(args: readonly string[]) {

@@ -1,6 +1,7 @@
 /** Runs the commands that change a running vault. Each resolves to the exit code. */
 import type { OperateCommand } from "../commands.ts";
 import type { Screen } from "../screen.ts";
+import { changeQuarantine } from "./quarantine.ts";
 import { replaceDrive } from "./replace-drive.ts";
 import { replaceMachine } from "./replace-machine.ts";
 import { showRebuild } from "./set-rebuild.ts";
@@ -24,5 +25,8 @@ export function runOperation(
       return drain(command, screen, interrupted);
     case "remove":
       return removeNode(command, screen);
+    case "quarantine":
+    case "release":
+      return changeQuarantine(command, screen);
   }
 }

@@ -15,7 +15,7 @@ import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { DiskError, LogError, LogStats, OpenedLog } from "@stashlight/shard-log";
 import type { KeptRecord, ShardStore } from "@stashlight/shard-store";
 import type { Address, MissingShards, VaultConfig } from "@stashlight/write-path";
-import { type DriveConfig, scrubRoundDays, type VaultFile } from "../config/index.ts";
+import { type DriveConfig, type Quarantine, scrubRoundDays, type VaultFile } from "../config/index.ts";
 import { monotonicNowMs } from "../host/clock.ts";
 import { processSurroundings } from "../host/process-surroundings.ts";
 import type { Switchboard } from "../host/switchboard.ts";
@@ -147,6 +147,11 @@ export class DriveHost implements ShardHolder {
     this.#rebuild.note(missing.bytes, monotonicNowMs());
     const { total, perSecond } = this.#rebuild.progress();
     return { ...missing, totalBytes: total, bytesPerSecond: perSecond };
+  }
+
+  /** Null for a drive that takes part in new uploads. */
+  quarantine(): Quarantine | null {
+    return ("quarantine" in this.#drive ? this.#drive.quarantine : undefined) ?? null;
   }
 
   /** The shards that a device which is drained holds still; null for others, and while it is not running. */
