@@ -5,7 +5,7 @@ import { EmptyState } from "@stashlight/ui/feedback";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useTableState } from "../../../../client/url-state.ts";
-import { describeRate, formatRate } from "./rate-words.ts";
+import { describeRate, formatRate, shortenSource } from "./rate-words.ts";
 
 const missing = <span className="text-faint">–</span>;
 
@@ -66,7 +66,9 @@ const columns: Column<ModelRateRow>[] = [
       published === null ? (
         "all drives"
       ) : (
-        <span title={`${published.from} to ${published.to}`}>{published.source}</span>
+        <span title={`${published.source}, ${published.from} to ${published.to}`}>
+          {shortenSource(published.source)}
+        </span>
       ),
   },
 ];
