@@ -55,7 +55,7 @@ export async function changeQuarantine(
   return 0;
 }
 
-/** What a pod would cost, and why it is replaced instead. */
+/** Explains the cost for a pod, and why it is replaced instead. */
 function refusePod({ access: { file } }: RunningVault, address: string): string {
   const { scheme, podVolume } = file;
   const podBytes = podVolume.segmentBytes * podVolume.segmentCount;

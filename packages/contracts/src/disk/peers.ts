@@ -19,7 +19,7 @@ export interface DrivePeers {
   readonly sinceMs: number | null;
   readonly peerCount: number;
   readonly windowSeconds: number;
-  /** What the quarantine of a slow drive would cost, or why it is replaced; null for others, and while it is not known. */
+  /** Cost of the quarantine of a slow drive, or why it is replaced; null for others, and while it is not known. */
   readonly quarantine: string | null;
   readonly own: readonly PeerPoint[];
   readonly peers: readonly PeerPoint[];

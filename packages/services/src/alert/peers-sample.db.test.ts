@@ -3,7 +3,7 @@
 import { peersMetric } from "@stashlight/contracts/alert/peers";
 import type { AlertQuery } from "@stashlight/contracts/alert/rule";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { judgeDrivePeers } from "../drive/index.ts";
+import { judgeDrivePeers } from "../drive-peers/index.ts";
 import {
   accept,
   createTestNode,

@@ -11,7 +11,7 @@ import {
   type PeerGroupName,
   type PeerVerdict,
   readPeerGroup,
-} from "../drive/peer-group.ts";
+} from "../drive-peers/peer-group.ts";
 import type { WithMerger } from "../metrics/query/merger.ts";
 import { selectSeries } from "../metrics/query/select.ts";
 import type { Sample } from "./evaluate.ts";
@@ -25,7 +25,7 @@ interface JudgedGroup {
   readonly verdicts: ReadonlyMap<string, PeerVerdict>;
 }
 
-/** As many entries as the store has groups of drives that report. */
+/** Holds one entry for each group of drives that reports now; others are deleted. */
 const judgedByClient = new WeakMap<MetricClient, Map<string, JudgedGroup>>();
 
 interface ReportingDrive extends PeerGroupName {

@@ -22,7 +22,7 @@ function moreThan(spare: number, count: number, p: number): number {
 }
 
 test("one that takes the last spare device names the nines of an upload in a power cut, and one that gives it back too", () => {
-  // Of 20 copies an upload spares 4, of 19 it spares 3.
+  // An upload spares 4 of 20 copies, and 3 of 19.
   const [of20, of19] = [moreThan(4, 20, 0.001), moreThan(3, 19, 0.001)].map((loss) =>
     (-Math.log10(loss)).toFixed(1),
   );

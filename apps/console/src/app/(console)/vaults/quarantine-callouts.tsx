@@ -5,7 +5,7 @@ import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { quarantineSelection, readQuarantines } from "./quarantines.ts";
 
-/** Stash devices that get no new shards because an operator said so; nothing while there is none. */
+/** Stash devices that an operator took out of new uploads; nothing while there is none. */
 export function QuarantineCallouts({ scope }: { scope: Pick<MetricSelection, "where" | "nodeIds"> }) {
   const { answers } = useMetrics([quarantineSelection(scope)]);
   const { range } = usePageTime();

@@ -1,4 +1,4 @@
-/** What the quarantine of a slow drive would cost, from the scheme and the devices that agents report now. */
+/** Describes the cost of the quarantine of a slow drive, from the scheme and the devices that agents report now. */
 import { describePodQuarantine, describeStashQuarantine } from "@stashlight/planner";
 import { readNewestLevels } from "../durability/newest-levels.ts";
 import type { WithMerger } from "../metrics/query/merger.ts";
