@@ -127,6 +127,7 @@ export function stashWindow(stash: string, devices: readonly string[], spanMs: n
             ),
             gauge("stashlight_stash_oldest_unpurged_seconds", { stash, device }, 6 + 4 * random()),
             ...ssdAccount(device),
+            ...(device === "s2" ? [quarantine(stash, device, ageMs)] : []),
             gauge(
               "stashlight_drive_running",
               { tier: "stash", device },
@@ -139,6 +140,15 @@ export function stashWindow(stash: string, devices: readonly string[], spanMs: n
     };
   };
 }
+
+const QUARANTINED_HOURS = 2;
+
+const quarantine = (stash: string, device: string, ageMs: number) =>
+  gauge(
+    "stashlight_stash_quarantine_seconds",
+    { stash, device, operator: "ann@desk" },
+    QUARANTINED_HOURS * 3_600 - ageMs / 1000,
+  );
 
 /** Gauges of its SSDs; from s3 on the agent may not ask SMART. */
 function ssdAccount(device: string) {
