@@ -37,7 +37,7 @@ async function change(isOn: boolean): Promise<void> {
   await waitForEpoch(used.vault, epoch.epoch);
 }
 
-const readDevice = async () => (await used.vault.health(SERVER))?.drives[0];
+const readDevice = async () => (await used.vault.health(SERVER))?.drives?.[0];
 
 /** Shards that the device has taken since its process started. */
 async function countShards(): Promise<number> {
