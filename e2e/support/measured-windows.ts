@@ -127,6 +127,7 @@ export function stashWindow(stash: string, devices: readonly string[], spanMs: n
             ),
             gauge("stashlight_stash_oldest_unpurged_seconds", { stash, device }, 6 + 4 * random()),
             ...ssdAccount(device),
+            ...(device === "s2" ? [quarantine(stash, device, ageMs)] : []),
             gauge(
               "stashlight_drive_running",
               { tier: "stash", device },
@@ -140,7 +141,16 @@ export function stashWindow(stash: string, devices: readonly string[], spanMs: n
   };
 }
 
-/** Gauges of the stash's SSDs; the agent has no right to query SMART from s3 on. */
+const QUARANTINED_HOURS = 2;
+
+const quarantine = (stash: string, device: string, ageMs: number) =>
+  gauge(
+    "stashlight_stash_quarantine_seconds",
+    { stash, device, operator: "ann@desk" },
+    QUARANTINED_HOURS * 3_600 - ageMs / 1000,
+  );
+
+/** Gauges of its SSDs; from s3 on the agent may not ask SMART. */
 function ssdAccount(device: string) {
   const labels = { tier: "stash", device };
   const identity = { model: "Micron 7450 MTFDKCC1T6TFS", serial: `2243-${device}`, firmware: "E2MU200" };

@@ -97,3 +97,21 @@ test("the page of a stash's drive shows its wear, or how to make the machine rep
   await expectNoAxeViolations(page);
   await screenshot(page, "drive-silent");
 });
+
+test("a stash device in quarantine shows since when and by whom, on its page and on that of its vault", async ({
+  signedInAs,
+}) => {
+  const { page } = await signedInAs("viewer");
+  const node = vault.stashNodes[0] ?? "";
+  await openDrive(page, node, "s2");
+  const told = page.getByText(/It gets no new shards since .+, by ann@desk\./);
+  await expect(page.getByText(`s2 (${node}) is in quarantine`)).toBeVisible();
+  await expect(told).toBeVisible();
+  await expectNoAxeViolations(page);
+  await screenshot(page, "drive-quarantined");
+  await openDrive(page, node, "s1");
+  await expect(told).toHaveCount(0);
+  await page.goto(`/vaults?${new URLSearchParams({ vault: vault.name })}`);
+  await expectLoaded(page);
+  await expect(page.getByText(`s2 (${node}) is in quarantine`)).toBeVisible();
+});

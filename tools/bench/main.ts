@@ -16,6 +16,7 @@ import type { Measurement } from "./measurement.ts";
 import type { BenchOptions } from "./options.ts";
 import { benchPages } from "./pages.ts";
 import { benchPlanner } from "./planner.ts";
+import { benchQuarantine } from "./quarantine.ts";
 import { benchResults } from "./results.ts";
 import { benchSim } from "./sim.ts";
 import { benchSimulation } from "./simulation.ts";
@@ -47,6 +48,7 @@ const benches: Record<string, Bench> = {
   planner: benchPlanner,
   forecasts: benchForecasts,
   "fail-slow": benchFailSlow,
+  quarantine: benchQuarantine,
 };
 /** These need services or tools set up by the user, so they run only when named. */
 const onlyNamed: Record<string, Bench> = { disk: benchDisk, pages: benchPages };

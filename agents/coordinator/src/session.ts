@@ -40,6 +40,7 @@ import { VaultKeyring } from "./encryption/vault-keyring.ts";
 import { EpochSpreader } from "./epoch/epoch-spreader.ts";
 import { previewLifecycle } from "./lifecycle/preview.ts";
 import { startLocating } from "./locate/start.ts";
+import { openAuditLog } from "./lost/audit-log.ts";
 import { clientBucketOf } from "./lost/describe.ts";
 import { type LostPart, startLost } from "./lost/start.ts";
 import { AcknowledgedSample } from "./margin/acknowledged-sample.ts";
@@ -328,7 +329,7 @@ function startAdmin(
       ...certificateActions(credentials),
       ...lost.actions,
       ...encryption.actions,
-      ...epochActions(sources.epochs),
+      ...epochActions(sources.epochs, openAuditLog(node.stateFolder)),
       [
         "/lifecycle/preview",
         (body) =>

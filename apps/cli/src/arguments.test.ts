@@ -125,7 +125,7 @@ test.each([
   ["volt", /^There is no command "volt"/],
   [
     "vault",
-    /^Name one of status, load, verify, scrub, lost, lifecycle, give-up, encryption, drill, keys, create, bundle, renew, join, run, replace-drive, replace-machine, rebuild, add-stash, drain or remove to do with the vault\.$/,
+    /^Name one of status, load, verify, scrub, lost, lifecycle, give-up, encryption, drill, keys, create, bundle, renew, join, run, replace-drive, replace-machine, rebuild, add-stash, drain, remove, quarantine or release to do with the vault\.$/,
   ],
   ["vault create", /^vault create needs the layout/],
   ["vault create a b", /^vault create needs the layout/],

@@ -12,7 +12,9 @@ import { parseGiveUp, parseLost } from "./lost/arguments.ts";
 import {
   parseAddStash,
   parseDrain,
+  parseQuarantine,
   parseRebuild,
+  parseRelease,
   parseRemove,
   parseReplaceDrive,
   parseReplaceMachine,
@@ -46,6 +48,8 @@ const vaultVerbs = {
   "add-stash": parseAddStash,
   drain: parseDrain,
   remove: parseRemove,
+  quarantine: parseQuarantine,
+  release: parseRelease,
 };
 const subjects = { plan: parsePlan, bench: parseBench, drives: parseDrives, disk: parseDisk };
 

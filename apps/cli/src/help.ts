@@ -103,6 +103,12 @@ export const help = `Stashlight's command line.
   npm run stashlight -- vault drain NODE [--undo] [--no-wait]
       A stash server gets no new shards, and the command waits until it holds none.
 
+  npm run stashlight -- vault quarantine DRIVE [--dry-run]
+  npm run stashlight -- vault release DRIVE [--dry-run]
+      A slow stash device (s7) gets no new shards until it is released; its shards are read and purged as before. Explains
+      first what that costs in nines, and with --dry-run does nothing else. Refused if fewer devices than an upload needs
+      would be left, and for pods, with the reason. Coordinators note it in audit.log.
+
   npm run stashlight -- vault remove NODE [--lost]
       Takes a drained stash server, or the last coordinator of the file, out of a running vault. --lost also takes out a
       server that is permanently lost with its content.

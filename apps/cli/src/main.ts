@@ -24,6 +24,7 @@ import { previewLifecycle } from "./lifecycle/lifecycle.ts";
 import { runLoad } from "./load/run-load.ts";
 import { runGiveUp } from "./lost/give-up.ts";
 import { showLost } from "./lost/lost.ts";
+import { changeQuarantine } from "./operate/quarantine.ts";
 import { replaceDrive } from "./operate/replace-drive.ts";
 import { replaceMachine } from "./operate/replace-machine.ts";
 import { showRebuild } from "./operate/set-rebuild.ts";
@@ -79,6 +80,8 @@ const runs: Runs = {
   "add-stash": (command) => addStash(command, screen),
   drain: (command) => drain(command, screen, interruption()),
   remove: (command) => removeNode(command, screen),
+  quarantine: (command) => changeQuarantine(command, screen),
+  release: (command) => changeQuarantine(command, screen),
   scrub: (command) => runScrub(command, screen, interruption()),
   lost: (command) => showLost(command, say),
   lifecycle: (command) => previewLifecycle(command, { say }),

@@ -24,6 +24,11 @@ export {
   type PublishedCounts,
   rateInWords,
 } from "./answer/durability/model-rate.ts";
+export {
+  describePodQuarantine,
+  describeStashQuarantine,
+  type StashSupply,
+} from "./answer/durability/quarantine.ts";
 export { describeRebuildRate } from "./answer/durability/running-vault.ts";
 export type { SchemeDurability } from "./answer/durability/schemes.ts";
 export {

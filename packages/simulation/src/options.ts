@@ -19,6 +19,7 @@ export const faultNames = [
   "dead device",
   "added device",
   "drained device",
+  "quarantined device",
   "full stash",
   "full pod",
   "pause",
@@ -120,6 +121,7 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
   const overtaken = drawOvertakenAppends(apart, durationMs, allowed);
   const added = drawChanges(createRandom(seed ^ 0xadded), durationMs, allowed, "added device");
   const drained = drawChanges(createRandom(seed ^ 0xd4a1), durationMs, allowed, "drained device");
+  const quarantined = drawChanges(createRandom(seed ^ 0x9a4a), durationMs, allowed, "quarantined device");
   const reads = drawReadFaults(createRandom(seed ^ 0x4ead), durationMs, allowed, isAtWall);
   return {
     seed,
@@ -155,7 +157,9 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
       ...overtaken.flatMap((fault) => probes(apart, fault, overtakenKey(fault))),
       ...reads.flatMap((fault, i) => readsUnder(createRandom(seed ^ (0x4ead0 + i)), fault, i)),
     ].sort((a, b) => a.atMs - b.atMs),
-    faults: [...faults, ...overtaken, ...added, ...drained, ...reads].sort((a, b) => a.atMs - b.atMs),
+    faults: [...faults, ...overtaken, ...added, ...drained, ...quarantined, ...reads].sort(
+      (a, b) => a.atMs - b.atMs,
+    ),
   };
 }
 
@@ -287,6 +291,7 @@ function drawFaults(random: Random, durationMs: number, allowed: readonly FaultN
     "overtaken append",
     "added device",
     "drained device",
+    "quarantined device",
     "failing reads",
     "garbled reads",
     "rot beyond budget",
@@ -319,7 +324,7 @@ function drawChanges(
   random: Random,
   durationMs: number,
   allowed: readonly FaultName[],
-  name: "added device" | "drained device",
+  name: "added device" | "drained device" | "quarantined device",
 ): PlannedFault[] {
   if (!allowed.includes(name) || !random.chance(0.3)) return [];
   const count = 1 + random.below(3);

@@ -120,11 +120,11 @@ test("a stash device lets the pod's new drive pull, and no longer the old one", 
   expect(addresseesOf(pull("other"), "pod.handoff")).toEqual(["p0"]);
 });
 
-test("a drained device gets no shard of any upload", () => {
+test.each(["isDraining", "isQuarantined"])("a device with %s gets no shard of any upload", (mark) => {
   const stashDevices = countTo(5).map((deviceId) => ({
     deviceId,
     serverId: deviceId,
-    isDraining: deviceId === 2,
+    [mark]: deviceId === 2,
   }));
   const config = vaultOf(twoPlusOne, { stashDevices });
   const used = countTo(200).flatMap((number) => placeOnStash(config, uploadIdOf(number), () => true));

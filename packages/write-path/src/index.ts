@@ -16,7 +16,7 @@ export { compareKeys } from "./key-order.ts";
 export type * from "./messages/index.ts";
 export { coordinatorAddress, podAddress, stashAddress } from "./messages/index.ts";
 export type { PlacementLimits, StashDevice, StashPlacement, VaultConfig } from "./placement.ts";
-export { placementLimits, REBUILD_BYTES_PER_SECOND } from "./placement.ts";
+export { placementLimits, REBUILD_BYTES_PER_SECOND, takesNewShards } from "./placement.ts";
 export { type DamageReport, damageReport } from "./pod/damage.ts";
 export { crcOf } from "./pod/entry.ts";
 export { versionsOf } from "./pod/objects.ts";

@@ -22,6 +22,13 @@ export interface StashDevice {
   readonly serverId: number;
   /** If true, the device gets no new shards; its existing shards are read, handed over and purged as usual. */
   readonly isDraining?: boolean;
+  /** Slow, and treated like a draining device until an operator releases it. */
+  readonly isQuarantined?: boolean;
+}
+
+/** False for a device that new uploads pass over. */
+export function takesNewShards({ isDraining, isQuarantined }: StashDevice): boolean {
+  return isDraining !== true && isQuarantined !== true;
 }
 
 /** A seventh of a hard disk's write rate. For each rebuilt byte, coordinators read k bytes from the other pods. */
@@ -42,8 +49,9 @@ export function placeOnStash(
   const { shardCount } = quorumsOf(config.scheme);
   const seed = hash(uploadId);
   const byServer = new Map<number, number[]>();
-  for (const { deviceId, serverId, isDraining } of config.stashDevices) {
-    if (isDraining === true || !isUsable(deviceId)) continue;
+  for (const device of config.stashDevices) {
+    const { deviceId, serverId } = device;
+    if (!takesNewShards(device) || !isUsable(deviceId)) continue;
     const devices = byServer.get(serverId);
     if (devices) devices.push(deviceId);
     else byServer.set(serverId, [deviceId]);

@@ -3,6 +3,8 @@ export interface DriveHealth {
   readonly address: string;
   readonly driveId: string;
   readonly state: { readonly type: string; readonly lifecycle?: string; readonly reason?: string };
+  /** Null for a drive that takes part in new uploads. */
+  readonly quarantine: { readonly sinceMs: number; readonly by: string } | null;
   readonly log: {
     readonly recordsLive: number;
     readonly occupancy: number;

@@ -10,6 +10,8 @@ export type ReplaceMachineCommand = ReturnType<typeof parseReplaceMachine>;
 export type RebuildCommand = ReturnType<typeof parseRebuild>;
 export type AddStashCommand = ReturnType<typeof parseAddStash>;
 export type DrainCommand = ReturnType<typeof parseDrain>;
+export type QuarantineCommand = ReturnType<typeof parseQuarantine>;
+export type ReleaseCommand = ReturnType<typeof parseRelease>;
 export type RemoveCommand = ReturnType<typeof parseRemove>;
 
 const RATE_MIN = 100_000;
@@ -19,8 +21,7 @@ export function parseReplaceDrive(args: readonly string[], surroundings: Surroun
   const options = { config: text, path: text, "no-wait": flag };
   const { values, positionals } = parseOptions({ args, options, allowPositionals: true });
   const address = onlyArgument(positionals, "vault replace-drive names a drive, such as p3 or s7.");
-  if (!isDriveAddress(address))
-    throw new UsageError(`A drive has a name such as p3 or s7, and "${address}" is not.`);
+  requireDriveAddress(address);
   return {
     name: "replace-drive",
     config: findVaultFile(values.config, surroundings),
@@ -30,6 +31,11 @@ export function parseReplaceDrive(args: readonly string[], surroundings: Surroun
     /** Waits until all pods hold all their shards. */
     isWaiting: !values["no-wait"],
   } as const;
+}
+
+function requireDriveAddress(address: string): void {
+  if (!isDriveAddress(address))
+    throw new UsageError(`A drive has a name such as p3 or s7, and "${address}" is not.`);
 }
 
 export function parseReplaceMachine(args: readonly string[], surroundings: Surroundings) {
@@ -102,6 +108,29 @@ export function parseRemove(args: readonly string[], surroundings: Surroundings)
     /** The server is permanently lost with its content. */
     isLost: values.lost,
   } as const;
+}
+
+export const parseQuarantine = (args: readonly string[], surroundings: Surroundings) =>
+  parseQuarantineVerb("quarantine", args, surroundings);
+export const parseRelease = (args: readonly string[], surroundings: Surroundings) =>
+  parseQuarantineVerb("release", args, surroundings);
+
+function parseQuarantineVerb<const Verb extends string>(
+  name: Verb,
+  args: readonly string[],
+  surroundings: Surroundings,
+) {
+  const options = { config: text, "dry-run": flag };
+  const { values, positionals } = parseOptions({ args, options, allowPositionals: true });
+  const address = onlyArgument(positionals, `vault ${name} names a drive, such as s7.`);
+  requireDriveAddress(address);
+  return {
+    name,
+    config: findVaultFile(values.config, surroundings),
+    address,
+    /** Shows the cost and changes nothing. */
+    isDryRun: values["dry-run"],
+  };
 }
 
 function parseByteRate(text: string): number {

@@ -5,6 +5,7 @@ import {
   nextDeviceNumber,
   withDrain,
   withoutNode,
+  withQuarantine,
   withReplacedDrive,
   withReplacedMachine,
   withStashNode,
@@ -77,6 +78,20 @@ test("a stash server joins with consecutively numbered devices, drains, and leav
   expect(withoutNode(joined, "stash-4", { isLost: true }).nodes).toEqual(epoch.nodes);
 });
 
+const quarantine = { sinceMs: 1_000, by: "ann@desk" };
+
+test("a quarantine marks one device, and a release or another drive in its place ends it", () => {
+  const marked = withQuarantine(epoch, "s1", quarantine, file);
+  const marks = ({ nodes }: VaultEpoch) =>
+    nodes.flatMap((node) =>
+      node.role === "stash" ? node.drives.map((each) => each.quarantine ?? null) : [],
+    );
+  expect(marks(marked)).toEqual([null, quarantine, null]);
+  expect(toVaultEpoch({ ...file, ...marked })).toEqual(marked);
+  expect(withQuarantine(marked, "s1", null, file).nodes).toEqual(epoch.nodes);
+  expect(marks(withReplacedDrive(marked, "s1", drive))).toEqual([null, null, null]);
+});
+
 describe("refuses an impossible change in one sentence", () => {
   const small = makeVault(2);
   const rows: [string, () => VaultEpoch, RegExp][] = [
@@ -105,6 +120,17 @@ describe("refuses an impossible change in one sentence", () => {
       () => withDrain(toVaultEpoch(small), "stash-1", true, small),
       /^Without stash-1 the stash has fewer than the 2 devices/,
     ],
+    [
+      "a quarantine below the quorum",
+      () => withQuarantine(toVaultEpoch(small), "s0", quarantine, small),
+      /^Without s0 1 stash devices would take new shards, and an upload needs 2; release another/,
+    ],
+    [
+      "a quarantine beside a drain below the quorum",
+      () => withQuarantine(withDrain(epoch, "stash-1", true, file), "s1", quarantine, file),
+      /^Without s1 1 stash devices/,
+    ],
+    ["a quarantine of a pod", () => withQuarantine(epoch, "p1", quarantine, file), /^p1 is a pod; /],
     ["removing what may hold shards", () => withoutNode(epoch, "stash-1"), /drain it first\.$/],
     ["removing pods", () => withoutNode(epoch, "pod-1"), /whose number a vault keeps/],
     [

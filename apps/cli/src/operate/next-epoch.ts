@@ -3,6 +3,8 @@
  * Pure.
  */
 import {
+  type Quarantine,
+  type StashNode,
   stashLimits,
   type VaultEpoch,
   type VaultFile,
@@ -19,6 +21,13 @@ export interface PlacedDrive {
 }
 
 const driveAddress = (drive: Drive): string => ("pod" in drive ? `p${drive.pod}` : `s${drive.device}`);
+
+/** Another drive in the same place is not known to be slow. */
+function released<D extends Drive>(drive: D): D {
+  if (!("quarantine" in drive)) return drive;
+  const { quarantine: _, ...rest } = drive;
+  return rest as D;
+}
 
 export function driveAt({ nodes }: VaultEpoch, address: string): PlacedDrive {
   const drives = nodes.flatMap((node) =>
@@ -50,7 +59,7 @@ export function withReplacedDrive(
   const { node } = driveAt(epoch, address);
   const replace = <D extends Drive>(drives: readonly D[]): D[] =>
     drives.map((drive) =>
-      driveAddress(drive) === address ? { ...drive, driveId, path, isNew: true as const } : drive,
+      driveAddress(drive) === address ? { ...released(drive), driveId, path, isNew: true as const } : drive,
     );
   const changed =
     node.role === "pod"
@@ -78,7 +87,7 @@ export function withReplacedMachine(
     drives.map((drive) => {
       const driveId = driveIds[driveAddress(drive)];
       if (driveId === undefined || driveId === drive.driveId) return drive;
-      const { isNew: _, ...rest } = drive;
+      const { isNew: _, ...rest } = released(drive);
       return { ...(rest as D), driveId };
     });
   const nodes = epoch.nodes.map((node): Node => {
@@ -136,6 +145,37 @@ export function withDrain(
     );
   }
   return next;
+}
+
+/** Puts a stash device into quarantine, or releases it with null: in quarantine it gets no new shards. */
+export function withQuarantine(
+  epoch: VaultEpoch,
+  address: string,
+  quarantine: Quarantine | null,
+  file: VaultFile,
+): VaultEpoch {
+  const { node } = driveAt(epoch, address);
+  if (node.role === "pod")
+    throw new VaultFileError(`${address} is a pod; only stash devices are quarantined.`);
+  const next = after(
+    epoch,
+    epoch.nodes.map((other) => (other === node ? withMark(node, address, quarantine) : other)),
+  );
+  const { hasStashPath, deviceCountMin, takingCount } = stashLimits({ ...file, ...next });
+  if (quarantine !== null && !hasStashPath) {
+    throw new VaultFileError(
+      `Without ${address} ${takingCount} stash devices would take new shards, and an upload needs ${deviceCountMin}; release another one or add a stash server first.`,
+    );
+  }
+  return next;
+}
+
+function withMark(node: StashNode, address: string, quarantine: Quarantine | null): StashNode {
+  const drives = node.drives.map((drive) => {
+    if (driveAddress(drive) !== address) return drive;
+    return quarantine === null ? released(drive) : { ...drive, quarantine };
+  });
+  return { ...node, drives };
 }
 
 /** Removes a drained or lost stash server, or the last coordinator, from the vault. */

@@ -12,7 +12,7 @@ import {
   type VaultNode,
   writeVaultFile,
 } from "@stashlight/node-runtime/config";
-import { announceEpoch, askEpoch, fetchEpoch } from "@stashlight/node-runtime/durability";
+import { announceEpoch, askEpoch, type EpochNote, fetchEpoch } from "@stashlight/node-runtime/durability";
 import { openVault, type VaultAccess } from "../vault/access.ts";
 
 const LEARNT_WITHIN_MS = 30_000;
@@ -48,6 +48,13 @@ export async function findRunningVault(path: string): Promise<RunningVault> {
   return { access: openVault(path), epoch };
 }
 
+export interface ChangeOptions {
+  /** Nodes that are lost and not asked. */
+  readonly gone?: readonly VaultNode[];
+  /** Line for the audit logs of coordinators. */
+  readonly note?: EpochNote;
+}
+
 /**
  * Puts the next epoch in force. The nodes in `concerned` first confirm that they can take it, and nothing changes if
  * one cannot; then a coordinator takes it, and distributes it. If all coordinators are lost, this process sends it to
@@ -59,7 +66,7 @@ export async function change(
   next: VaultEpoch,
   concerned: readonly string[],
   say: (line: string) => void,
-  gone: readonly VaultNode[] = [],
+  { gone = [], note }: ChangeOptions = {},
 ): Promise<VaultFile> {
   for (const node of access.file.nodes.filter(({ id }) => concerned.includes(id))) {
     const told = await announceEpoch(node, next, { access: access.admin, isTrial: true });
@@ -69,7 +76,7 @@ export async function change(
   const goneIds = new Set(gone.map(({ id }) => id));
   const isThere = ({ id }: VaultNode) => !goneIds.has(id);
   const coordinators = access.file.nodes.filter((node) => node.role === "coordinator" && isThere(node));
-  if (coordinators.length > 0) await giveToCoordinator(access, coordinators, next);
+  if (coordinators.length > 0) await giveToCoordinator(access, coordinators, next, note);
   else await giveToAll(access, access.file.nodes.filter(isThere), next);
   // Agents of other machines write their own copies; this copy may have no agent beside it.
   const raw = readRawVaultFile(access.path);
@@ -89,11 +96,12 @@ async function giveToCoordinator(
   { admin }: VaultAccess,
   coordinators: readonly VaultNode[],
   next: VaultEpoch,
+  note: EpochNote | undefined,
 ): Promise<void> {
   const reasons: string[] = [];
   let isTaken = false;
   for (const node of coordinators) {
-    const told = await announceEpoch(node, next, { access: admin });
+    const told = await announceEpoch(node, next, { access: admin, note });
     if (told.type === "refused") throw new VaultFileError(told.sentence);
     if (told.type === "taken") isTaken = true;
     else reasons.push(`${node.id}: ${told.reason}`);

@@ -25,6 +25,7 @@ import {
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { smallVault } from "../testing.ts";
 import { withDrain } from "./next-epoch.ts";
+import { changeQuarantine } from "./quarantine.ts";
 import { drain, removeNode } from "./stash-servers.ts";
 
 type Logger = Parameters<typeof followCredentials>[2];
@@ -63,6 +64,8 @@ async function startVault(held: Held = {}) {
     },
   } as VaultEpochs;
   const ports: number[] = [];
+  const audited: object[] = [];
+  const audit = { append: async (line: object) => void audited.push(line) };
   for (const node of file.nodes) {
     const credentials = followCredentials(file, node, logger);
     const server = await startAdminServer(
@@ -72,7 +75,7 @@ async function startVault(held: Held = {}) {
         health: () => makeHealth(node, held),
         unreadiness: () => null,
         pages: new Map(epochPages(epochs)),
-        actions: new Map(epochActions(epochs)),
+        actions: new Map(epochActions(epochs, node.role === "coordinator" ? audit : null)),
       },
     );
     ports.push((server.address() as AddressInfo).port);
@@ -90,6 +93,7 @@ async function startVault(held: Held = {}) {
   current = toVaultEpoch(readRawVaultFile(config));
   return {
     config,
+    audited,
     get current() {
       return current;
     },
@@ -172,4 +176,60 @@ test("a drain and its end are one epoch each, and a repetition changes nothing",
     expect(await drain({ ...command, isUndone }, screen, signal)).toBe(0);
     expect([isDraining(), vault.current.epoch]).toEqual([!isUndone, epoch]);
   }
+});
+
+const marksIn = ({ nodes }: VaultEpoch) =>
+  nodes.flatMap((node) =>
+    node.role === "stash"
+      ? node.drives.flatMap(({ device, quarantine }) => (quarantine ? [device] : []))
+      : [],
+  );
+
+test("a quarantine and its release are one epoch each, with the cost first and a line in the audit log", async () => {
+  const vault = await startVault();
+  const { epoch } = vault.current;
+  const lines: string[] = [];
+  const act = (name: "quarantine" | "release", isDryRun = false) =>
+    changeQuarantine(
+      { name, config: vault.config, address: "s1", isDryRun },
+      { ...screen, say: (line) => void lines.push(line) },
+    );
+  expect(await act("quarantine", true)).toBe(0);
+  expect([vault.current.epoch, vault.audited, lines.at(-1)]).toEqual([epoch, [], "Nothing was changed."]);
+  expect(lines[0]).toMatch(/^Of the stash devices 4 take new shards instead of 5, .* It costs no nines/);
+  await act("quarantine");
+  await act("quarantine");
+  expect([marksIn(vault.current), vault.current.epoch]).toEqual([[1], epoch + 1]);
+  expect(lines.at(-1)).toMatch(/^s1 is in quarantine since \d{4}-\d\d-\d\d \d\d:\d\d UTC by .+@.+: /);
+  await act("release");
+  await act("release");
+  expect([marksIn(vault.current), vault.current.epoch]).toEqual([[], epoch + 2]);
+  expect(vault.audited).toMatchObject([
+    { action: "drive.quarantine", drive: "s1", operator: { user: expect.any(String) } },
+    { action: "drive.release", drive: "s1" },
+  ]);
+});
+
+test("a quarantine of a pod, or of a device that uploads need, is refused with the numbers and changes nothing", async () => {
+  const vault = await startVault();
+  const act = (address: string) =>
+    changeQuarantine({ name: "quarantine", config: vault.config, address, isDryRun: false }, screen);
+  await expect(act("p1")).rejects.toThrow("waits for only 2 of the 3 pods");
+  for (const address of ["s0", "s1", "s2"]) expect(await act(address)).toBe(0);
+  await expect(act("s3")).rejects.toThrow(
+    "Without s3 1 stash devices would take new shards, and an upload needs 2;",
+  );
+  expect(marksIn(vault.current)).toEqual([0, 1, 2]);
+});
+
+test("a quarantine whose audit line cannot be written changes nothing", async () => {
+  const vault = await startVault();
+  vault.audited.push = () => {
+    throw new Error("no space");
+  };
+  const command = { name: "quarantine", config: vault.config, address: "s1", isDryRun: false } as const;
+  await expect(changeQuarantine(command, screen)).rejects.toThrow(
+    "The audit log cannot be written (no space)",
+  );
+  expect(marksIn(vault.current)).toEqual([]);
 });

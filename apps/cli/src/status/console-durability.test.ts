@@ -28,6 +28,7 @@ const vault: ApiVault = {
     assumptions: ["5 % of failures take 2 drives at once."],
     reportedAt: "2026-11-29T12:00:00.000Z",
   },
+  slowDrives: [],
   forecasts: [],
   lastSeenAt: null,
 };
@@ -78,4 +79,13 @@ test.each([
   const [found] = await takeConsoleDurability([report], { url, token });
   expect(found?.durability).toEqual(report.durability);
   expect(found?.problems.at(-1)).toContain(problem);
+});
+
+test("a drive that the console calls slow is a problem of its vault alone", async () => {
+  const sentence = "s7 takes 3.1 times (2.9 to 3.3) as long to sync as 20 peers at the same load.";
+  const slow = { node: "stash-1", drive: "s7", sentence, since: "2026-11-29T12:00:00.000Z" };
+  const url = await consoleWith([{ ...vault, slowDrives: [slow] }]);
+  const other = { ...report, name: "other" };
+  const found = await takeConsoleDurability([report, other], { url, token: "sla_x" });
+  expect(found.map(({ problems }) => problems.includes(sentence))).toEqual([true, false]);
 });

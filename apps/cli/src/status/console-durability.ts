@@ -15,14 +15,17 @@ export async function takeConsoleDurability(
   const asked = await readVaults(access);
   return reports.map((report) => {
     if ("problem" in asked) return { ...report, problems: [...report.problems, asked.problem] };
-    const durability = asked.vaults.find(({ name }) => name === report.name)?.durability;
+    const known = asked.vaults.find(({ name }) => name === report.name);
+    const slow = known?.slowDrives.map(({ sentence }) => sentence) ?? [];
+    const durability = known?.durability;
     if (durability == null) {
       const problem = `The console at ${access.url} knows no durability of a vault ${report.name}.`;
-      return { ...report, problems: [...report.problems, problem] };
+      return { ...report, problems: [...report.problems, ...slow, problem] };
     }
     const { sentence, remedy, assumptions, nines } = durability;
     return {
       ...report,
+      problems: [...report.problems, ...slow],
       durability: {
         sentence,
         remedy,

@@ -59,6 +59,8 @@ const driveSchema = z.object({
   damage: damageSchema.nullish(),
   scrub: scrubSchema.nullish(),
   draining: z.object({ left: z.int(), total: z.int(), perSecond: z.number().nullable() }).nullish(),
+  /** Absent from earlier agents, and null for drives that take part in new uploads. */
+  quarantine: z.object({ sinceMs: z.number(), by: z.string() }).nullish(),
   /** Absent from earlier agents, and null for a stash device. */
   index: z.object({ records: z.int(), recordsMax: z.int(), share: z.number() }).nullish(),
   log: z

@@ -5,6 +5,7 @@ import { counted, formatCount } from "../units.ts";
 import { describeFill, describeIndexUse } from "./fill.ts";
 import type { MachineReport } from "./machines.ts";
 import { describeDrain, describeProgress, progressLines } from "./progress.ts";
+import { describeQuarantine } from "./quarantine.ts";
 import type { CoordinatorReport, DriveReport, StatusReport } from "./report.ts";
 
 export function renderStatus(report: StatusReport): string[] {
@@ -105,7 +106,7 @@ function renderDrives(title: string, drives: readonly DriveReport[]): string[] {
   return renderTable(columns, rows);
 }
 
-/** Only while shards are missing, or a stash server is draining. */
+/** Only while shards are missing, a stash server is draining, or a device is in quarantine. */
 function operationLines(report: StatusReport): string[] {
   const { pods, stash } = report;
   const isMissing = pods.some(({ missing }) => (missing?.shardCount ?? 0) > 0);
@@ -115,6 +116,9 @@ function operationLines(report: StatusReport): string[] {
   );
   return [
     ...(isMissing ? [describeProgress(progressLines(report), report)] : []),
+    ...stash.flatMap(({ index, quarantine }) =>
+      quarantine === null ? [] : [describeQuarantine(`s${index}`, quarantine)],
+    ),
     ...[...draining].map(([nodeId, devices]) =>
       describeDrain(
         nodeId,

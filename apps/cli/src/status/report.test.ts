@@ -173,3 +173,22 @@ test("a vault without memory for its index is full, although its drives have spa
     "3,912,345 records on the pod with the most; up to about 3.9 million per pod",
   ]);
 });
+
+test("a stash device in quarantine is shown with since when and by whom, also while its node is silent", () => {
+  const quarantine = { sinceMs: Date.UTC(2026, 10, 29, 14, 5), by: "ann@desk" };
+  const [device] = file.nodes.flatMap((node) => (node.role === "stash" ? node.drives : []));
+  const answers = allWell(file, (drive) =>
+    drive.driveId === device?.driveId ? { ...drive, quarantine } : drive,
+  );
+  const line =
+    "s0 is in quarantine since 2026-11-29 14:05 UTC by ann@desk: it gets no new shards. vault release s0 ends that.";
+  expect(renderStatus(buildStatusReport(file, answers))).toContain(line);
+  const nodes = file.nodes.map((node) =>
+    node.role === "stash"
+      ? { ...node, drives: node.drives.map((drive) => (drive === device ? { ...drive, quarantine } : drive)) }
+      : node,
+  );
+  const silent = { coordinators: new Map(), drives: new Map() };
+  expect(renderStatus(buildStatusReport({ ...file, nodes }, silent))).toContain(line);
+  expect(renderStatus(buildStatusReport(file, allWell(file))).join()).not.toContain("quarantine");
+});

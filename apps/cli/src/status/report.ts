@@ -5,6 +5,7 @@ import {
   type DriveConfig,
   type PodNode,
   podRoom,
+  type Quarantine,
   rebuildRate,
   type StashNode,
   type VaultFile,
@@ -67,6 +68,8 @@ export interface DriveReport {
   readonly missing: MissingReport | null;
   /** Shards still held by a draining stash device; null for others. */
   readonly draining: DrainReport | null;
+  /** Null for drives that take part in new uploads. */
+  readonly quarantine: Quarantine | null;
   /** Reason that its values are not those of a drive at its own speed. */
   readonly note: string | null;
 }
@@ -205,6 +208,8 @@ function driveReports(node: PodNode | StashNode, { drives: answers }: NodeAnswer
       liveRecordCount: found?.log?.recordsLive ?? null,
       missing: found?.missing ?? null,
       draining: found?.draining ?? null,
+      // A silent node is in quarantine all the same.
+      quarantine: found?.quarantine ?? ("quarantine" in drive ? (drive.quarantine ?? null) : null),
       note: driveNote(drive),
     };
   });

@@ -9,6 +9,7 @@ import {
   endSilence,
   listFiring,
   listSilences,
+  listSlowDrives,
   silenceAlerts,
 } from "@stashlight/services/alert";
 import { createAnnotation } from "@stashlight/services/annotation";
@@ -59,11 +60,16 @@ export const handlers: Handlers = {
   },
   queryMetric: queryByStatistic,
   listVaults: async (ctx) => {
-    const [vaults, durabilities] = await Promise.all([listForecastVaults({ ctx }), listDurability({ ctx })]);
+    const [vaults, durabilities, slow] = await Promise.all([
+      listForecastVaults({ ctx }),
+      listDurability({ ctx }),
+      listSlowDrives({ ctx }),
+    ]);
+    const slowByVault = Map.groupBy(slow, ({ vault }) => vault);
     const byVault = new Map(durabilities.map((each) => [each.vault, each]));
     return {
       answeredAt: answeredAt(ctx),
-      vaults: vaults.map((row) => toApiVault(row, byVault.get(row.name))),
+      vaults: vaults.map((row) => toApiVault(row, byVault.get(row.name), slowByVault.get(row.name) ?? [])),
     };
   },
   listAlerts: async (ctx) => ({

@@ -4,6 +4,7 @@ import type { ApiAlert } from "@stashlight/contracts/public-api/alerts";
 import type { ApiVault } from "@stashlight/contracts/public-api/vaults";
 import { describeSpace } from "@stashlight/contracts/space/fill";
 import type { VaultDurability } from "@stashlight/contracts/vault-state/durability";
+import type { SlowDrive } from "@stashlight/services/alert";
 import type { ForecastVaultRow } from "@stashlight/services/vault";
 
 /** One alert per rule and vault, in the order of their first groups. */
@@ -44,6 +45,7 @@ export function toApiAlerts(groups: readonly FiringAlert[], publicUrl: string): 
 export function toApiVault(
   { silence, fill, forecasts, lastSeenAt, ...row }: ForecastVaultRow,
   durability: VaultDurability | undefined,
+  slowDrives: readonly SlowDrive[],
 ): ApiVault {
   return {
     name: row.name,
@@ -59,6 +61,12 @@ export function toApiVault(
       sentence: describeSpace(fill),
     },
     durability: durability === undefined ? null : toApiDurability(durability),
+    slowDrives: slowDrives.map(({ node, drive, sentence, since }) => ({
+      node,
+      drive,
+      sentence,
+      since: since.toISOString(),
+    })),
     forecasts: forecasts.map(toApiForecast),
     lastSeenAt: lastSeenAt?.toISOString() ?? null,
   };

@@ -30,7 +30,9 @@ const isBeyond = (condition: Compared, value: number, limit: number): boolean =>
 
 /** True if lower values are worse. */
 export const isLowBad = (condition: Compared): boolean =>
-  condition.kind === "time-to-full" || condition.kind === "durability" || condition.comparison === "below";
+  condition.kind === "time-to-full" ||
+  condition.kind === "durability" ||
+  ("comparison" in condition && condition.comparison === "below");
 
 /** True if the samples are too few for the rule's percentile, and the largest value exceeds the limit. */
 export function isUndecided(condition: Compared, value: number, evidence: AlertEvidence | null): boolean {

@@ -55,6 +55,11 @@ test.each<[AlertQuery["metric"], AlertCondition, string]>([
     "p99 above 50 ms for 5 min, silent with fewer than 20 samples in 5 min",
   ],
   [
+    "stashlight_shard_written_bytes_total",
+    { kind: "peers", threshold: 7 },
+    "more than 7 slow hours of the last 48 for 5 min",
+  ],
+  [
     "stashlight_fallbacks_total",
     { kind: "rate", comparison: "above", threshold: 2, ...window },
     "rate above 2 a second for 5 min",

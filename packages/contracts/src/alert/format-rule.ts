@@ -4,6 +4,7 @@ import { DIGITS, DIGITS_MAX, formatMetricValue } from "../metrics/format-value.t
 import { type MetricDefinition, type MetricUnit, metricCatalogue } from "../metrics/index.ts";
 import { wearSpace } from "../space/gauges.ts";
 import type { AlertDurabilityFigure } from "./durability.ts";
+import { PEER_HOURS } from "./peers.ts";
 import type { AlertCondition, AlertEvidence, AlertPercentile, AlertQuery } from "./rule.ts";
 
 type Ask = { readonly query: Pick<AlertQuery, "metric">; readonly condition: AlertCondition };
@@ -11,6 +12,7 @@ type Ask = { readonly query: Pick<AlertQuery, "metric">; readonly condition: Ale
 /** Unit of a rule's value and threshold. */
 export function ruleUnit({ query, condition }: Ask): MetricUnit | "share" {
   if (condition.kind === "durability") return condition.figure === "nines" ? "count" : "share";
+  if (condition.kind === "peers") return "count";
   if (condition.kind === "time-to-full") return "seconds";
   if (condition.kind === "threshold" && condition.shareOf !== undefined) return "share";
   return (metricCatalogue[query.metric] as MetricDefinition).unit;
@@ -20,6 +22,7 @@ export function ruleUnit({ query, condition }: Ask): MetricUnit | "share" {
 function formatRuleValue(rule: Ask, value: number, digits?: number): string {
   const said = formatMetricValue(ruleUnit(rule), value, digits);
   if (rule.condition.kind === "durability") return `${said} ${durabilityWords[rule.condition.figure]}`;
+  if (rule.condition.kind === "peers") return `${said} slow hours of the last ${PEER_HOURS}`;
   return rule.condition.kind === "rate" ? `${said} a second` : said;
 }
 
@@ -119,6 +122,7 @@ export function formatCondition(rule: Ask): string {
   }
   if (condition.kind === "durability")
     return `${condition.figure === "nines" ? "fewer" : "less"} than ${formatRuleValue(rule, condition.threshold)}`;
+  if (condition.kind === "peers") return `more than ${formatRuleValue(rule, condition.threshold)}`;
   const limit = `${condition.comparison} ${formatRuleValue(rule, condition.threshold)}`;
   if (condition.kind === "rate") return `rate ${limit}`;
   if (condition.kind === "percentile") {

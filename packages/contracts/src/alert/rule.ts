@@ -8,6 +8,7 @@ import { type MetricDefinition, type MetricName, metricCatalogue } from "../metr
 import { metricName, seriesLabel } from "../metrics/query.ts";
 import { DAY_SECONDS } from "../time/duration.ts";
 import { durabilityFigures, durabilityMetric } from "./durability.ts";
+import { peersMetric } from "./peers.ts";
 
 export const alertSeverities = ["info", "warning", "critical"] as const;
 export type AlertSeverity = (typeof alertSeverities)[number];
@@ -108,6 +109,8 @@ export const alertConditionSchema = z.discriminatedUnion("kind", [
    * parity shards to spare; fires below the threshold.
    */
   z.object({ kind: z.literal("durability"), figure: z.enum(durabilityFigures), threshold }),
+  /** Slow hours of the last two days by the product's own comparison of a drive with its peers; fires above the threshold. */
+  z.object({ kind: z.literal("peers"), threshold }),
 ]);
 export type AlertCondition = z.infer<typeof alertConditionSchema>;
 
@@ -155,6 +158,10 @@ function mismatch({ metric, groupBy }: AlertQuery, condition: AlertCondition): s
   if (condition.kind === "durability") {
     if (groupBy.length !== 1 || groupBy[0] !== "vault") return "Durability is judged by vault.";
     return metric === durabilityMetric ? null : `The durability of a vault is asked of ${durabilityMetric}.`;
+  }
+  if (condition.kind === "peers") {
+    if (groupBy.join() !== "node,device") return "Drives are compared with their peers by node and device.";
+    return metric === peersMetric ? null : `The peers of a drive are asked of ${peersMetric}.`;
   }
   if (condition.statistic === "increase") return wants("counter", "Increases");
   if (condition.shareOf !== undefined && metricKind(condition.shareOf) !== "gauge") {

@@ -19,6 +19,8 @@ export interface DrivePeers {
   readonly sinceMs: number | null;
   readonly peerCount: number;
   readonly windowSeconds: number;
+  /** Cost of the quarantine of a slow drive, or why it is replaced; null for others, and while it is not known. */
+  readonly quarantine: string | null;
   readonly own: readonly PeerPoint[];
   readonly peers: readonly PeerPoint[];
   /** Expected latency at each throughput, and the limit above which an hour counts as slow. */

@@ -39,6 +39,7 @@ export type MetricLabel =
   | "source"
   | "endpoint"
   | "operation"
+  | "operator"
   | "process"
   | "status"
   | "result"

@@ -146,6 +146,13 @@ export const gauges = {
     help: "Estimate of when a draining stash device is empty, at the rate of the last minute; missing while there is no estimate.",
     ...onStash,
   },
+  stashlight_stash_quarantine_seconds: {
+    kind: "gauge",
+    unit: "seconds",
+    help: "Time for which a stash device has been in quarantine, with the operator who put it there; missing for others.",
+    labels: ["stash", "device", "operator"],
+    isOfDrive: true,
+  },
   stashlight_drive_running: {
     unit: "boolean",
     help: "1 while a drive is open and its machine runs, 0 while it is failed or opening.",

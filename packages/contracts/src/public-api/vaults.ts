@@ -49,6 +49,12 @@ const vaultSchema = z.object({
     })
     .nullable()
     .describe("Durability now, modelled from what agents report; null for a vault that nothing is known of."),
+  slowDrives: z
+    .array(z.object({ node: z.string(), drive: z.string(), sentence: z.string(), since: instant }))
+    .default([])
+    .describe(
+      "Drives slower than their peers, as the alert rule of that name found; since is when the alert began.",
+    ),
   forecasts: z.array(forecastSchema),
   lastSeenAt: textOrNull.describe("When any of its nodes was heard last."),
 });

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { VaultEpoch } from "../config/index.ts";
 import { type AskAdmin, type AskedNode, type AskOptions, askAdmin } from "./ask-admin.ts";
+import type { EpochNote } from "./epoch-pages.ts";
 
 const numberSchema = z.object({ epoch: z.int() });
 
@@ -35,9 +36,15 @@ export type EpochReply =
 export async function announceEpoch(
   node: AskedNode,
   epoch: VaultEpoch,
-  { isTrial = false, ask = askAdmin, ...options }: Asking & { readonly isTrial?: boolean },
+  {
+    isTrial = false,
+    note,
+    ask = askAdmin,
+    ...options
+  }: Asking & { readonly isTrial?: boolean; readonly note?: EpochNote | undefined },
 ): Promise<EpochReply> {
-  const answer = await ask(node, "/epoch", { ...options, post: { epoch, isTrial } });
+  const post = { epoch, isTrial, ...(note !== undefined && { note }) };
+  const answer = await ask(node, "/epoch", { ...options, post });
   if (answer.type === "silent") return answer;
   return answer.status === 200 ? { type: "taken" } : { type: "refused", sentence: String(answer.body) };
 }

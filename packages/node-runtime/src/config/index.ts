@@ -38,6 +38,7 @@ export type {
   CoordinatorNode,
   DriveConfig,
   PodNode,
+  Quarantine,
   StashNode,
   VaultFile,
   VaultNode,

@@ -11,6 +11,7 @@ import {
   type StashDevice,
   shardBytesIn,
   stashAddress,
+  takesNewShards,
   type VaultConfig,
 } from "@stashlight/write-path";
 import type { VaultFile, VaultNode } from "./vault-file-schema.ts";
@@ -22,7 +23,10 @@ export function toVaultConfig({ epoch, scheme, nodes, rebuildBytesPerSecond }: V
     if (node.role === "pod") for (const { pod, driveId } of node.drives) podDriveIds[pod] = driveId;
     if (node.role === "stash") {
       const { isDraining = false } = node;
-      for (const { device } of node.drives) stashDevices.push({ deviceId: device, serverId, isDraining });
+      for (const { device, quarantine } of node.drives) {
+        const isQuarantined = quarantine !== undefined;
+        stashDevices.push({ deviceId: device, serverId, isDraining, isQuarantined });
+      }
     }
   }
   stashDevices.sort((a, b) => a.deviceId - b.deviceId);
@@ -49,12 +53,20 @@ export function podRoom({ dataBytesMax, dataBytesFree }: { dataBytesMax: number;
   return { usableBytes, takenBytes: usableBytes - shardBytesIn(dataBytesFree) };
 }
 
-/**
- * Returns the stash's placement limits, with the failures that it survives and the number of devices that an upload
- * needs.
- */
-export function stashLimits(file: VaultFile): PlacementLimits & { readonly deviceCountMin: number } {
-  return { ...placementLimits(toVaultConfig(file)), deviceCountMin: quorumsOf(file.scheme).acknowledge };
+export interface StashLimits extends PlacementLimits {
+  /** Devices that an upload needs, and devices that take new shards. */
+  readonly deviceCountMin: number;
+  readonly takingCount: number;
+}
+
+/** Returns the stash's placement limits, with the failures that it survives. */
+export function stashLimits(file: VaultFile): StashLimits {
+  const config = toVaultConfig(file);
+  return {
+    ...placementLimits(config),
+    deviceCountMin: quorumsOf(file.scheme).acknowledge,
+    takingCount: config.stashDevices.filter(takesNewShards).length,
+  };
 }
 
 /** Returns the addresses of a node. Coordinators are numbered in the order of the file. */

@@ -87,12 +87,27 @@ const podNode = z.strictObject({
   drives: z.array(z.strictObject({ pod: z.int().min(0).max(255), ...drive })).min(1),
 });
 
+/** A slow stash device gets no new shards until an operator releases it. */
+const quarantine = z.strictObject({
+  sinceMs: z.int().min(0),
+  /** The operator and the machine that the command ran on. */
+  by: z.string().min(1).max(128),
+});
+
 const stashNode = z.strictObject({
   ...place,
   role: z.literal("stash"),
   /** The device gets no new shards, so that it can leave the vault once it is empty. */
   isDraining: z.boolean().optional(),
-  drives: z.array(z.strictObject({ device: z.int().min(0).max(65_535), ...drive })).min(1),
+  drives: z
+    .array(
+      z.strictObject({
+        device: z.int().min(0).max(65_535),
+        ...drive,
+        quarantine: quarantine.optional(),
+      }),
+    )
+    .min(1),
 });
 
 const accessKey = z.strictObject({
@@ -192,4 +207,5 @@ export type VaultNode = VaultFile["nodes"][number];
 export type CoordinatorNode = Extract<VaultNode, { role: "coordinator" }>;
 export type PodNode = Extract<VaultNode, { role: "pod" }>;
 export type StashNode = Extract<VaultNode, { role: "stash" }>;
+export type Quarantine = z.infer<typeof quarantine>;
 export type DriveConfig = PodNode["drives"][number] | StashNode["drives"][number];

@@ -15,7 +15,7 @@ import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { DiskError, LogError, LogStats, OpenedLog } from "@stashlight/shard-log";
 import type { KeptRecord, ShardStore } from "@stashlight/shard-store";
 import type { Address, MissingShards, VaultConfig } from "@stashlight/write-path";
-import { type DriveConfig, scrubRoundDays, type VaultFile } from "../config/index.ts";
+import { type DriveConfig, type Quarantine, scrubRoundDays, type VaultFile } from "../config/index.ts";
 import { monotonicNowMs } from "../host/clock.ts";
 import { processSurroundings } from "../host/process-surroundings.ts";
 import type { Switchboard } from "../host/switchboard.ts";
@@ -150,6 +150,11 @@ export class DriveHost implements ShardHolder {
   }
 
   /** Shards that a draining device still holds; null for other devices, and while it is not running. */
+  quarantine(): Quarantine | null {
+    return ("quarantine" in this.#drive ? this.#drive.quarantine : undefined) ?? null;
+  }
+
+  /** The shards that a device which is drained holds still; null for others, and while it is not running. */
   draining(): Progress | null {
     const stats = this.#options.isDraining() ? this.logStats() : null;
     if (stats === null) return null;

@@ -7,6 +7,7 @@ export {
   askAdmin,
 } from "../admin/ask-admin.ts";
 export { announceEpoch, askEpoch, type EpochReply, fetchEpoch } from "../admin/ask-epoch.ts";
+export type { EpochNote } from "../admin/epoch-pages.ts";
 export {
   askEncryption,
   changeEncryption,

@@ -11,6 +11,7 @@ import type { DriveHost } from "../drive/drive-host.ts";
 import type { DriveWatch } from "../drive/drive-machine.ts";
 import type { DiskMeter } from "../drive/metered-disk.ts";
 import { integrityMetrics } from "./integrity-metrics.ts";
+import { quarantineMetric } from "./quarantine-metric.ts";
 
 type Effect = PodEffect<Position> | StashEffect<Position>;
 type Event = PodEvent<Position> | StashEvent<Position>;
@@ -23,6 +24,8 @@ export interface DriveMetricsOptions {
   readonly device: string;
   readonly modelled: string | undefined;
   readonly nowMs: () => number;
+  /** By the wall clock, as operators' acts are dated. */
+  readonly wallMs: () => number;
 }
 
 export class DriveMetrics implements DiskMeter, DriveWatch {
@@ -155,7 +158,7 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
   }
 
   #stashGauges(): (host: DriveHost) => void {
-    const { recorder, device, modelled, nodeId, nowMs } = this.#options;
+    const { recorder, device, modelled, nodeId, nowMs, wallMs } = this.#options;
     const labels = { stash: nodeId, device, modelled };
     const used = recorder.gauge("stashlight_stash_used_bytes", labels);
     const live = recorder.gauge("stashlight_stash_live_bytes", labels);
@@ -166,7 +169,9 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
     const draining = recorder.gauge("stashlight_stash_draining_shards", labels);
     const drained = recorder.gauge("stashlight_stash_drain_total_shards", labels);
     const drainSeconds = recorder.gauge("stashlight_stash_drain_remaining_seconds", labels);
+    const refreshQuarantine = quarantineMetric(recorder, labels, wallMs);
     return (host) => {
+      refreshQuarantine(host);
       const stats = host.logStats();
       used.set(stats === null ? null : stats.bytesTotal - stats.bytesAppendable);
       live.set(stats?.bytesLive ?? null);

@@ -179,7 +179,7 @@ function createDriveHost<Node extends AnyDriveNode>(
   const driveLogger = logger.child({ address, drive: drive.driveId });
   const { id: nodeId, role: tier } = node;
   const names = { nodeId, tier, device: address, modelled: drive.model };
-  const metrics = new DriveMetrics({ recorder, ...names, nowMs: monotonicNowMs });
+  const metrics = new DriveMetrics({ recorder, ...names, nowMs: monotonicNowMs, wallMs: Date.now });
   const failures = recorder.counter("stashlight_drive_failures_total", {
     tier,
     device: address,
@@ -278,6 +278,7 @@ function healthReport(
         index: host.index(),
         missing: host.missing(),
         draining: host.draining(),
+        quarantine: host.quarantine(),
         refusals,
         damage: host.damage(),
         scrub: host.scrubReport(),

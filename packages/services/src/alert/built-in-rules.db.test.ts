@@ -33,6 +33,7 @@ test("built-in rules are created once, and an upgrade keeps an admin's changes",
     "Drive expects to fail: reports no for 1 min",
     "Drive failed: increase above 0",
     "Drive not running: reports no for 1 min",
+    "Drive slower than its peers: more than 7 slow hours of the last 48",
     "Durable margin below the quorum: maximum above 0 shards for 2 min",
     "File system 90 % full: above 90 % for 5 min",
     "fsync failed: increase above 0",
@@ -62,7 +63,7 @@ test("built-in rules are created once, and an upgrade keeps an admin's changes",
     "Vault full within 24 h: full in less than 24 h for 10 min",
   ]);
   expect(rules.filter(({ isEnabled }) => !isEnabled)).toHaveLength(1);
-  expect(await bed.evaluateNow()).toBe(34);
+  expect(await bed.evaluateNow()).toBe(35);
   await expect(
     deleteAlertRule({ ctx: bed.admin.ctx, input: { ruleId: first?.id ?? "" } }),
   ).rejects.toMatchObject({ code: "conflict" });

@@ -1,5 +1,6 @@
 /** Rules with which every installation starts. An admin's changes are kept; untouched rules follow this file. */
 import { type AlertDurabilityFigure, durabilityMetric } from "@stashlight/contracts/alert/durability";
+import { peersMetric } from "@stashlight/contracts/alert/peers";
 import { type AlertRuleInput, alertRuleInput } from "@stashlight/contracts/alert/rule";
 import { tiersAlike } from "@stashlight/contracts/metrics";
 import { vaultSpace, wearSpace } from "@stashlight/contracts/space/gauges";
@@ -21,6 +22,7 @@ import {
 } from "@stashlight/contracts/thresholds";
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import { samplesNeeded } from "@stashlight/stats";
+import { SLOW_HOURS, SLOW_WITHIN_HOURS } from "@stashlight/stats/fail-slow";
 import type { z } from "zod";
 import type { Core } from "../core.ts";
 import { newId } from "../ids.ts";
@@ -282,6 +284,21 @@ const builtIn: Record<string, Given> = {
   },
   "fsync-ssd": slowFsync("stash", "SSD"),
   "fsync-hdd": slowFsync("pod", "HDD"),
+  "drive-slow": {
+    name: "Drive slower than its peers",
+    description: `At least ${SLOW_HOURS} of the last ${SLOW_WITHIN_HOURS} hours of a vault's drive were slower than its peers in the same role at the same throughput and queue. The drive's page shows the evidence, and what quarantine would cost.`,
+    query: {
+      metric: peersMetric,
+      where: { tier: ["pod", "stash"] },
+      groupBy: ["node", "device"],
+      across: "max",
+    },
+    condition: { kind: "peers", threshold: SLOW_HOURS - 1 },
+    forSeconds: 0,
+    keepFiringSeconds: 3_600,
+    // Verdicts are forgotten when a worker restarts, and come back within minutes.
+    noData: "keep",
+  },
   "commit-ssd": slowCommits("stash", "SSD"),
   "commit-hdd": slowCommits("pod", "HDD"),
   "fsync-errors": counted(

@@ -11,6 +11,7 @@ export { listAlertIncidents } from "./list-incidents.ts";
 export { listMaintenance } from "./list-maintenance.ts";
 export { getAlertRule, listAlertRules } from "./list-rules.ts";
 export { listSilences } from "./list-silences.ts";
+export { listSlowDrives, type SlowDrive } from "./list-slow-drives.ts";
 export { planMaintenance } from "./plan-maintenance.ts";
 export { previewAlertRule } from "./preview.ts";
 export { replayAlertRule } from "./replay-rule.ts";

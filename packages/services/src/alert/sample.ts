@@ -91,8 +91,8 @@ async function pointsByGroup(platform: BaseWithMerger, query: AlertQuery, plan: 
   );
 }
 
-type WindowCondition = Exclude<AlertCondition, { kind: "time-to-full" | "durability" }>;
-/** Conditions on reported values; durability is evaluated separately (durability-sample.ts). */
+type WindowCondition = Exclude<AlertCondition, { kind: "time-to-full" | "durability" | "peers" }>;
+/** Conditions on what agents reported; models are asked apart (durability-sample.ts, peers-sample.ts). */
 export type ReportedCondition = WindowCondition | FullCondition;
 type FullCondition = Extract<AlertCondition, { kind: "time-to-full" }>;
 
@@ -170,7 +170,7 @@ export function valueAt(
   const atMs = endMs[index];
   if (atMs === undefined) return null;
   if (condition.kind === "absence") return firstColumn(columns)[index] ?? null;
-  if (condition.kind === "durability") return null;
+  if (condition.kind === "durability" || condition.kind === "peers") return null;
   if (condition.kind === "time-to-full")
     return storedSecondsToFull(condition, { points, other, before }, index);
   if (condition.kind === "rate") {

@@ -10,6 +10,7 @@ import { HOUR_SECONDS } from "@stashlight/contracts/time/duration";
 import type { WithMerger } from "../metrics/query/merger.ts";
 import { readDurabilitySamples } from "./durability-sample.ts";
 import { type GroupState, needsMoreSamples, type Sample } from "./evaluate.ts";
+import { readPeerSamples } from "./peers-sample.ts";
 import { readSamples } from "./sample.ts";
 import { type UsualsByGroup, withUsual } from "./usual-values.ts";
 
@@ -30,10 +31,7 @@ export async function readJudgedSamples(
   { query, condition, usuals, silences }: JudgedRule,
   nowMs: number,
 ): Promise<Sample[]> {
-  const samples =
-    condition.kind === "durability"
-      ? await readDurabilitySamples(platform, { query, condition }, nowMs)
-      : await readSamples(platform, { query, condition }, nowMs);
+  const samples = await readConditionSamples(platform, { query, condition }, nowMs);
   const silentNodes = new Set(silences.flatMap(({ nodes }) => nodes));
   const isSilent = ({ labels, nodes = [] }: Sample): boolean =>
     condition.kind !== "absence" &&
@@ -46,7 +44,17 @@ export async function readJudgedSamples(
   }));
 }
 
-/** Replaces a value by that of the last hour if the window has too few samples to end an alert on a percentile. */
+function readConditionSamples(
+  platform: WithMerger,
+  { query, condition }: Pick<JudgedRule, "query" | "condition">,
+  nowMs: number,
+): Promise<Sample[]> {
+  if (condition.kind === "durability") return readDurabilitySamples(platform, { query, condition }, nowMs);
+  if (condition.kind === "peers") return readPeerSamples(platform, { query, condition }, nowMs);
+  return readSamples(platform, { query, condition }, nowMs);
+}
+
+/** Replaces a value by that of the last hour if the window has too few samples to end what a percentile began. */
 export async function widenUndecided(
   platform: WithMerger,
   rule: JudgedRule,

@@ -23,6 +23,7 @@ const hazardsOfFaults: Readonly<Record<FaultName, readonly string[]>> = {
   "dead device": ["dead device"],
   "added device": ["added device", "added device took a shard"],
   "drained device": ["device drains", "drained device left"],
+  "quarantined device": ["device quarantines", "device released", "quarantine refused"],
   "full stash": ["full stash"],
   "full pod": ["full pod"],
   pause: ["pause"],

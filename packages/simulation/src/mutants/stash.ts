@@ -89,6 +89,13 @@ export const stashMutants = mutantsIn("stash", [
     breaks: "at most one shard of an object on one SSD",
   },
   {
+    name: "quarantine-below-the-quorum",
+    folder: "",
+    find: "hasStashPath: placed >= acknowledge,",
+    replace: "hasStashPath: placed > 0,",
+    breaks: "a quarantine leaves as many stash devices as an upload needs",
+  },
+  {
     name: "anybody-speaks-for-anybody",
     folder: "",
     find: "return speaker !== from && speaker !== from[0];",

@@ -1,4 +1,5 @@
 /** Drains a stash device and removes it from the vault once it is empty, as `vault drain` and `vault remove` do. */
+import { takesNewShards } from "@stashlight/write-path";
 import type { PlannedFault } from "../options.ts";
 import { targetStash } from "./drive-faults.ts";
 import { changeConfig } from "./epochs.ts";
@@ -12,7 +13,7 @@ const LOOK_EVERY_US = 1_000_000;
 export function drainDevice(world: World, fault: PlannedFault): void {
   const stash = targetStash(world, fault);
   const { stashDevices, podDriveIds } = world.config;
-  const kept = stashDevices.filter((device) => device.deviceId !== stash.deviceId && !device.isDraining);
+  const kept = stashDevices.filter((device) => device.deviceId !== stash.deviceId && takesNewShards(device));
   const isThere = stashDevices.some((device) => device.deviceId === stash.deviceId && !device.isDraining);
   // The command refuses to leave fewer devices than an upload needs.
   if (!isThere || kept.length < podDriveIds.length - 1) return;

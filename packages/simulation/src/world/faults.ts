@@ -19,6 +19,7 @@ import { forgeMessages } from "./forgery.ts";
 import { clog, partition } from "./link-faults.ts";
 import { crash, cutPower, cutPowerOfSome, cutPowerTwice } from "./outages.ts";
 import { overtakeAppend } from "./overtaken-append.ts";
+import { quarantineDevice } from "./quarantined-device.ts";
 import { thinQuorum } from "./thin-quorum.ts";
 import type { World } from "./world.ts";
 
@@ -41,6 +42,7 @@ const disturbances: Readonly<Record<DisturbanceName, Disturb>> = {
   "full pod": fillPod,
   "added device": addDevice,
   "drained device": drainDevice,
+  "quarantined device": quarantineDevice,
   pause,
   "clock jump": jump,
   "forged message": (world, { detail }) => forgeMessages(world, detail),

@@ -7,6 +7,7 @@
  *
  * A verdict looks back from the last window only, so a drive that has recovered is "as peers" again.
  */
+import { medianInterval } from "../median-interval.ts";
 import { fitPeers, type PeerDrive, type PeerFit } from "./peer-fit.ts";
 import { MAD_TO_SIGMA, medianOr } from "./robust-fit.ts";
 
@@ -23,6 +24,8 @@ export interface PeerJudgement {
   /**
    * Index of the first window of the first slow hour since the drive was last normal for a day; null if there is none.
    */
+  readonly slowdownInterval: { readonly low: number; readonly high: number } | null;
+  /** Index of the first window of the first slow hour since the drive was last as its peers for a day; null if none. */
   readonly sinceWindow: number | null;
   readonly slowHours: number;
 }
@@ -71,6 +74,7 @@ const unknown = ({ id }: PeerDrive): PeerJudgement => ({
   id,
   state: "unknown",
   slowdown: null,
+  slowdownInterval: null,
   sinceWindow: null,
   slowHours: 0,
 });
@@ -136,10 +140,16 @@ function judge(
   const state = slow.length >= SLOW_HOURS ? "slow" : ofDay.length >= WATCH_HOURS ? "watch" : "as peers";
   const first = hours.length * windowsPerHour;
   const sinceHour = state === "as peers" ? null : episodeStart(hours, isSlow);
+  const judged = state === "as peers" ? known : slow;
+  const interval = medianInterval(judged);
   return {
     id: drive.id,
     state,
-    slowdown: Math.exp(medianOr(state === "as peers" ? known : slow, 0) - centre),
+    slowdown: Math.exp(medianOr(judged, 0) - centre),
+    slowdownInterval: interval && {
+      low: Math.exp(interval.low - centre),
+      high: Math.exp(interval.high - centre),
+    },
     sinceWindow: sinceHour === null ? null : drive.windows.length - first + sinceHour * windowsPerHour,
     slowHours: slow.length,
   };

@@ -143,6 +143,26 @@ describe("a trial", () => {
     expect(devicesOf(put.coordinator, 9).devices).toHaveLength(4);
   });
 
+  test.each([{ isDraining: true }, { isQuarantined: true }])(
+    "passes over a resting device that takes no new shards (%j), and tries the next one",
+    (mark) => {
+      const stashDevices = countTo(8).map((deviceId) => {
+        return { deviceId, serverId: deviceId, ...(deviceId === 2 ? mark : {}) };
+      });
+      const { state } = greetedCoordinator(vaultOf(threePlusTwo, { stashDevices }));
+      for (const deviceId of [2, 5]) {
+        const device = state.devices.get(deviceId);
+        if (device) device.rest = { nextTrialMs: 0, trialUploadId: null };
+      }
+      // A trial needs a place in the upload: not every upload uses every device.
+      const tried = countTo(40).flatMap((number) => {
+        const placed = placeUpload(state, { uploadId: uploadIdOf(number), isConditional: false }, 1000);
+        return placed.isTrial ? placed.placement.filter((deviceId) => deviceId === 2 || deviceId === 5) : [];
+      });
+      expect(tried).toEqual([5]);
+    },
+  );
+
   test("is not made by a conditional upload, whose shards reach the stash only after the vote", () => {
     const { coordinator } = overrun();
     coordinator.nowMs += TRIAL_EVERY_MS;

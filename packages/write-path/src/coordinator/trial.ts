@@ -8,7 +8,7 @@
  * slow, so the next upload may try it at once. An upload never depends on a device that it tries: either q shards are
  * on working devices anyway, or the upload takes the direct path and the trial is an extra copy.
  */
-import { placeOnStash, type StashPlacement } from "../placement.ts";
+import { placeOnStash, type StashPlacement, takesNewShards } from "../placement.ts";
 import type { UploadId } from "../shard.ts";
 import type { CoordinatorState } from "./state.ts";
 
@@ -56,10 +56,13 @@ export function placeUpload(
   return { placement, hasStash, isTrial: true };
 }
 
-function dueDevices({ devices }: CoordinatorState, nowMs: number): number[] {
-  return [...devices].flatMap(([deviceId, { rest }]) =>
-    rest !== null && rest.nextTrialMs <= nowMs ? [deviceId] : [],
-  );
+/** A device that takes no new shards is never tried, and must not keep others from their trial. */
+function dueDevices({ config, devices }: CoordinatorState, nowMs: number): number[] {
+  return config.stashDevices.flatMap((device) => {
+    const rest = devices.get(device.deviceId)?.rest ?? null;
+    const isDue = rest !== null && rest.nextTrialMs <= nowMs;
+    return isDue && takesNewShards(device) ? [device.deviceId] : [];
+  });
 }
 
 function placedCount(placement: StashPlacement): number {

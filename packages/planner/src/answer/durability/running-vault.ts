@@ -21,7 +21,8 @@ export interface RunningScheme {
 const { value: failureRate } = annualFailureRates.hdd;
 const ASSUMPTION = `Modelled: drives fail independently of each other, ${formatShare(failureRate)} of them a year`;
 
-function groupOf({ dataShards, parityShards }: RunningScheme, rebuildSeconds: number): DriveGroup {
+/** Pods that fail independently of each other, each rebuilt at its own rate. */
+export function groupOf({ dataShards, parityShards }: RunningScheme, rebuildSeconds: number): DriveGroup {
   return {
     dataShards,
     parityShards,

@@ -11,10 +11,14 @@ const used = "stashlight_stash_used_bytes";
 const capacity = "stashlight_stash_capacity_bytes";
 const limit = { comparison: "above", windowSeconds: 60 } as const;
 
-const rule = (metric: AlertQuery["metric"], condition: AlertCondition): AlertRuleRow => ({
+const rule = (
+  metric: AlertQuery["metric"],
+  condition: AlertCondition,
+  groupBy: AlertQuery["groupBy"] = condition.kind === "peers" ? ["node", "device"] : ["node"],
+): AlertRuleRow => ({
   ...alertRuleInput.parse({
     name: "Rule",
-    query: { metric, where: { device: ["s1", "s2"], node: ["stash-1"] }, groupBy: ["node"] },
+    query: { metric, where: { device: ["s1", "s2"], node: ["stash-1"] }, groupBy },
     condition,
   }),
   id: "",
@@ -57,6 +61,7 @@ test.each<[string, AlertQuery["metric"], AlertCondition, string]>([
     "50",
   ],
   ["a rate", "stashlight_fallbacks_total", { kind: "rate", threshold: 0.5, ...limit }, "0.5"],
+  ["slow hours", "stashlight_shard_written_bytes_total", { kind: "peers", threshold: 7 }, "7"],
   [
     "an increase",
     "stashlight_fsync_errors_total",

@@ -4,6 +4,7 @@ import {
   durabilityFigures,
   durabilityMetric,
 } from "@stashlight/contracts/alert/durability";
+import { PEER_HOURS, peersMetric } from "@stashlight/contracts/alert/peers";
 import type { AlertCondition, AlertRuleInput, AlertRuleRow } from "@stashlight/contracts/alert/rule";
 import { type MetricDefinition, type MetricName, metricCatalogue } from "@stashlight/contracts/metrics";
 import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
@@ -24,7 +25,7 @@ const measuresOf = {
   histogram: ["p50", "p90", "p99", "p999", "max", "absence"],
 } as const satisfies Record<MetricDefinition["kind"], readonly string[]>;
 
-export type Measure = (typeof measuresOf)[keyof typeof measuresOf][number] | AlertDurabilityFigure;
+export type Measure = (typeof measuresOf)[keyof typeof measuresOf][number] | AlertDurabilityFigure | "peers";
 
 export const measureWords: Record<Measure, string> = {
   last: "last value",
@@ -41,6 +42,7 @@ export const measureWords: Record<Measure, string> = {
   p999: "p99.9",
   nines: "nines a year, at best",
   "spare-parity": "parity shards to spare",
+  peers: "slow hours beside its peers",
 };
 
 const metricDefinition = (metric: MetricName): MetricDefinition => metricCatalogue[metric];
@@ -50,6 +52,7 @@ const gaugeNames = metricNames.filter((metric) => metricDefinition(metric).kind 
 export const measuresFor = (metric: MetricName): readonly Measure[] => [
   ...measuresOf[metricDefinition(metric).kind],
   ...(metric === durabilityMetric ? durabilityFigures : []),
+  ...(metric === peersMetric ? (["peers"] as const) : []),
 ];
 export const labelsFor = (metric: MetricName): SeriesLabel[] => [
   "vault",
@@ -67,6 +70,7 @@ interface Asked {
 export function unitFor({ metric, measure, other }: Asked): string {
   if (measure === "time-to-full") return "minutes";
   if (measure === "nines") return "nines";
+  if (measure === "peers") return `hours of ${PEER_HOURS}`;
   if (measure === "spare-parity") return "%";
   if (other !== "") return "% of it";
   const { unit } = metricDefinition(metric);
@@ -89,9 +93,10 @@ const noDataOptions = [
 
 const isAbsence = ({ measure }: { measure: Measure }) => measure === "absence";
 const isTimeToFull = ({ measure }: { measure: Measure }) => measure === "time-to-full";
-const isDurability = ({ measure }: { measure: Measure }) =>
-  durabilityFigures.some((each) => each === measure);
-const isPercentile = ({ measure }: { measure: Measure }) => measure.startsWith("p");
+/** Judged by a model of the product, which chooses its window by itself. */
+const isJudged = ({ measure }: { measure: Measure }) =>
+  measure === "peers" || durabilityFigures.some((each) => each === measure);
+const isPercentile = ({ measure }: { measure: Measure }) => /^p\d/.test(measure);
 const isOfGauge = ({ metric, measure }: { metric: MetricName; measure: Measure }) =>
   metricDefinition(metric).kind === "gauge" && ["last", "avg", "min", "max"].includes(measure);
 
@@ -150,9 +155,9 @@ export const ruleFields = fieldTable(
   },
   {
     other: (form) => isOfGauge(form) || isTimeToFull(form),
-    comparison: (form) => !isAbsence(form) && !isTimeToFull(form) && !isDurability(form),
+    comparison: (form) => !isAbsence(form) && !isTimeToFull(form) && !isJudged(form),
     threshold: (form) => !isAbsence(form),
-    windowSeconds: (form) => !isAbsence(form) && !isTimeToFull(form) && !isDurability(form),
+    windowSeconds: (form) => !isAbsence(form) && !isTimeToFull(form) && !isJudged(form),
     sampleCountMin: isPercentile,
     usualTimes: (form) => isPercentile(form) && form.comparison === "above",
     usualFloor: (form) => isPercentile(form) && form.comparison === "above" && form.usualTimes !== "",
@@ -260,6 +265,7 @@ function toCondition(rule: RuleValues): AlertCondition {
   if (measure === "nines" || measure === "spare-parity") {
     return { kind: "durability", figure: measure, threshold };
   }
+  if (measure === "peers") return { kind: "peers", threshold };
   if (metricDefinition(metric).kind === "histogram") {
     const percentile = measure as Extract<AlertCondition, { kind: "percentile" }>["percentile"];
     const { usualTimes, usualFloor } = rule;

@@ -49,6 +49,11 @@ test.each([
 test.each([
   [{}, 6, "3 corrupt in 500 TB verified"],
   [{ stashlight_scrub_corrupt_records: 0 }, 0, "none in 500 TB verified, so fewer than 8"],
+  [
+    { stashlight_scrub_corrupt_records: 0, stashlight_scrub_verified_bytes: 62_784 },
+    0,
+    "none in 62.8 kB verified, so fewer than one in 17 kB",
+  ],
   [{ stashlight_scrub_verified_bytes: 0 }, null, undefined],
 ])("the error rate has the count and the bytes behind it: %j", (changes, value, statistic) => {
   expect(figures(changes)["error-rate"]).toMatchObject({ value });

@@ -115,6 +115,15 @@ function roundFigure(value: number | null): VaultFigure {
 const RATE_BYTES = 1e15;
 /** Upper end of the 95 % interval of a Poisson count of 0. */
 const NONE_FOUND_MAX = 3.7;
+const BOUND_SPELT_MAX = 10_000;
+
+/** A bound a person can use: "8" per 10¹⁵ bytes, or "one in 17 MB" where that would be a number of many digits. */
+function noneFoundBound(bytes: number): string {
+  const bound = Math.ceil((NONE_FOUND_MAX * RATE_BYTES) / bytes);
+  if (bound < BOUND_SPELT_MAX) return formatCount(bound);
+  const { value, unit } = formatQuantity("bytes", bytes / NONE_FOUND_MAX);
+  return `one in ${value} ${unit}`;
+}
 
 /** Shows the count and the bytes verified beside the rate, because a rate over few bytes means little. */
 function errorRateFigure(count: number | null, bytes: number | null): VaultFigure {
@@ -130,7 +139,7 @@ function errorRateFigure(count: number | null, bytes: number | null): VaultFigur
       size !== null && {
         statistic:
           count === 0
-            ? `none in ${size.value} ${size.unit} verified, so fewer than ${formatCount(Math.ceil((NONE_FOUND_MAX * RATE_BYTES) / bytes))}`
+            ? `none in ${size.value} ${size.unit} verified, so fewer than ${noneFoundBound(bytes)}`
             : `${formatCount(count)} corrupt in ${size.value} ${size.unit} verified`,
       }),
     metrics: [found, verified],

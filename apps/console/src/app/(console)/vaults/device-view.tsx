@@ -13,6 +13,7 @@ import { spaceSources, usableThreshold } from "../charts/vault-space.ts";
 import { DriveFacts } from "./drive-facts.tsx";
 import { FsyncProbe } from "./fsync-probe.tsx";
 import { HostDevice } from "./host-panels.tsx";
+import { QuarantineCallouts } from "./quarantine-callouts.tsx";
 
 const PeersSection = lazyPart(async () => (await import("./peers-section.tsx")).PeersSection);
 
@@ -47,6 +48,7 @@ function VaultDevice({ node, device, role }: DeviceViewProps) {
   const file = `${node.name}-${device}`;
   return (
     <>
+      {isStash && <QuarantineCallouts scope={scope} />}
       <IntegrityTiles scope={scope} place={{ node: node.name, device }} />
       {!isStash && <SpaceTiles of="Drive" scope={scope} place={{ node: node.name, device }} />}
       <div className="grid gap-4 xl:grid-cols-2">

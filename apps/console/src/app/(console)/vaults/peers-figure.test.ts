@@ -12,6 +12,7 @@ const found: DrivePeers = {
   sinceMs: 0,
   peerCount: 5,
   windowSeconds: 600,
+  quarantine: null,
   own: [point(5, 40), point(20, 90)],
   peers: [point(4, 10)],
   curve: [

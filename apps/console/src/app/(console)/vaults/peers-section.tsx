@@ -41,6 +41,11 @@ export function PeersSection({ node, device }: { node: NodeRow; device: string }
               </>
             )}
           </Callout>
+          {data.quarantine !== null && (
+            <Callout title={node.role === "stash" ? `vault quarantine ${device}` : "No quarantine for a pod"}>
+              {data.quarantine}
+            </Callout>
+          )}
           {data.curve.length > 0 && (
             <FigurePanel
               title="How long do syncs take at its load?"

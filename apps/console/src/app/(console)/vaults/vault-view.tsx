@@ -29,6 +29,7 @@ import { statusOfNode } from "./fleet.ts";
 import { HostPanels } from "./host-panels.tsx";
 import { LostObjectsSection } from "./lost-objects-section.tsx";
 import { OperationsPanel } from "./operations-panel.tsx";
+import { QuarantineCallouts } from "./quarantine-callouts.tsx";
 import { S3Addresses } from "./s3-addresses.tsx";
 import { usePlaceHref } from "./use-place.ts";
 
@@ -172,6 +173,7 @@ function VaultPanels({ scope }: { scope: { readonly nodeIds: string[] | undefine
   return (
     <>
       <OperationsPanel nodeIds={nodeIds} />
+      <QuarantineCallouts scope={scope} />
       <VaultMap nodeIds={nodeIds} />
       <SpaceTiles of="Vault" scope={scope} />
       <UploadPanels nodeIds={nodeIds} />

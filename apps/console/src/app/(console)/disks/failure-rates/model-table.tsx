@@ -5,7 +5,7 @@ import { numberColumn } from "@stashlight/ui/columns";
 import { EmptyState } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
 import { UrlTable } from "../../../../client/url-table.tsx";
-import { describeRate, formatRate } from "./rate-words.ts";
+import { describeRate, formatRate, shortenSource } from "./rate-words.ts";
 
 const missing = <span className="text-faint">–</span>;
 
@@ -45,7 +45,9 @@ const columns: Column<ModelRateRow>[] = [
       published === null ? (
         "all drives"
       ) : (
-        <span title={`${published.from} to ${published.to}`}>{published.source}</span>
+        <span title={`${published.source}, ${published.from} to ${published.to}`}>
+          {shortenSource(published.source)}
+        </span>
       ),
   },
 ];

@@ -7,3 +7,12 @@ export const formatRate = (rate: ModelRateRow["rate"]): string => rateInWords(ra
 
 export const describeRate = (row: ModelRateRow): string =>
   `${rateInWords(row.rate)} a drive-year; ${describeEvidence(row)}`;
+
+const REPORTS = "Backblaze Drive Stats for ";
+
+/** "Backblaze Drive Stats for 2024, Q1 2026": the name of several reports once, so that a cell has room for all. */
+export function shortenSource(source: string): string {
+  const parts = source.split("; ");
+  if (!parts.every((part) => part.startsWith(REPORTS))) return source;
+  return REPORTS + parts.map((part) => part.slice(REPORTS.length)).join(", ");
+}

@@ -6,15 +6,17 @@ const judgement = (state: PeerJudgement["state"]): PeerJudgement => ({
   id: "p7",
   state,
   slowdown: state === "unknown" ? null : 2.34,
+  slowdownInterval: state === "slow" ? { low: 2.1, high: 2.58 } : null,
   sinceWindow: null,
   slowHours: 31,
 });
 const cluster = { model: "X", firmware: "Y", slowCount: 7, driveCount: 7 };
-const seen = "p7 takes 2.3 times as long to sync as 19 peers at the same load, in 31 of the last 48 hours";
+const peers = "as long to sync as 19 peers at the same load, in 31 of the last 48 hours";
+const [seen, watched] = [`p7 takes 2.3 times (2.1 to 2.6) ${peers}`, `p7 takes 2.3 times ${peers}`];
 
 test.each([
   ["slow", 19, null, `${seen}. Replace it, once cable, slot and temperature are ruled out.`],
-  ["watch", 19, null, `${seen}. Watch it: after 8 slow hours within two days it counts as slow.`],
+  ["watch", 19, null, `${watched}. Watch it: after 8 slow hours within two days it counts as slow.`],
   [
     "slow",
     19,

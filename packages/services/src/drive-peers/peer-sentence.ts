@@ -26,7 +26,7 @@ export function describePeerVerdict({ device, judgement, peerCount, cluster }: P
   const times = (slowdown ?? 1).toFixed(1);
   if (state === "as peers")
     return `${device} takes ${times} times as long to sync as ${peers}: nothing to do.`;
-  const seen = `${device} takes ${times} times as long to sync as ${peers}, in ${slowHours} of the last ${SLOW_WITHIN_HOURS} hours`;
+  const seen = `${device} takes ${times} times${intervalInWords(judgement)} as long to sync as ${peers}, in ${slowHours} of the last ${SLOW_WITHIN_HOURS} hours`;
   if (cluster !== null) {
     const { slowCount, driveCount, model, firmware } = cluster;
     return `${seen}. So do ${slowCount} of ${driveCount} of model ${model}, firmware ${firmware}, and no other drive: look for another firmware before you replace any.`;
@@ -35,3 +35,9 @@ export function describePeerVerdict({ device, judgement, peerCount, cluster }: P
     ? `${seen}. Watch it: after ${SLOW_HOURS} slow hours within two days it counts as slow.`
     : `${seen}. Replace it, once cable, slot and temperature are ruled out.`;
 }
+
+/** " (2.1 to 2.6)"; nothing with too few hours for one. */
+const intervalInWords = ({ slowdownInterval }: PeerJudgement): string =>
+  slowdownInterval === null
+    ? ""
+    : ` (${slowdownInterval.low.toFixed(1)} to ${slowdownInterval.high.toFixed(1)})`;

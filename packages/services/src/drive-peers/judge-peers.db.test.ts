@@ -67,13 +67,37 @@ async function reportHalfADay(): Promise<void> {
   }
 }
 
+/** A vault of 4+1 with six stash devices, the last of which is drained. */
+async function reportScheme(): Promise<void> {
+  const endMs = installation.clock.now().getTime();
+  const devices = DEVICES.map(
+    (device) => ["stashlight_stash_capacity_bytes", { stash: "x", device }, 1e12] as const,
+  );
+  await accept(
+    installation.platform,
+    node.batch({
+      endMs,
+      gauges: [
+        ["stashlight_vault_data_shards", {}, 4],
+        ["stashlight_vault_parity_shards", {}, 1],
+        ["stashlight_vault_rebuild_limit_bytes", {}, 32e6],
+        ["stashlight_stash_draining_shards", { stash: "x", device: "s5" }, 3],
+        ...devices,
+      ],
+    }),
+  );
+}
+
 test("a drive that takes three times as long as its peers at the same load is slow, and they are not", async () => {
   await reportHalfADay();
+  expect((await judged("s0")).quarantine).toBeNull();
+  await reportScheme();
   const slow = await judged("s0");
   expect(slow).toMatchObject({ state: "slow", peerCount: 5, windowSeconds: 600 });
   expect(slow.sentence).toMatch(
-    /^s0 takes 3\.\d times as long to sync as 5 peers at the same load, in 1\d of the last 48 hours\. Replace it,/,
+    /^s0 takes 3\.\d times \(\d\.\d to \d\.\d\) as long to sync as 5 peers at the same load, in 1\d of the last 48 hours\. Replace it,/,
   );
+  expect(slow.quarantine).toMatch(/^Of the stash devices 4 take new shards instead of 5, .* it has 4 shards/);
   expect(slow.sinceMs).toBeGreaterThan(installation.clock.now().getTime() - (HOURS + 2) * 3_600_000);
   expect(slow.own.length).toBeGreaterThan(60);
   expect(slow.peers.length).toBeGreaterThan(300);
@@ -82,6 +106,7 @@ test("a drive that takes three times as long as its peers at the same load is sl
   expect(slow.curve[0]?.bytesPerSecond).toBeCloseTo(least, 3);
   expect(await judged("s1")).toMatchObject({
     state: "as peers",
+    quarantine: null,
     sentence: "s1 takes 1.0 times as long to sync as 5 peers at the same load: nothing to do.",
   });
 });

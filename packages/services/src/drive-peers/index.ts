@@ -1,0 +1,1 @@
+export { judgeDrivePeers } from "./judge-peers.ts";
