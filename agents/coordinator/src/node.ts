@@ -57,6 +57,7 @@ export async function startCoordinatorNode(
     recorder,
     logger,
   });
+  context.restart.onAnnounced(() => edge.announceStop());
   const runningSpace = run();
   const check = async () => {
     if (!endpoint.isChecked) await endpoint.check();

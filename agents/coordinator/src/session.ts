@@ -17,6 +17,7 @@ import {
   type NodeContext,
   type NodeCredentials,
   nextBootId,
+  type PlannedRestart,
   readAdminAccess,
   Switchboard,
   startAdminServer,
@@ -52,7 +53,7 @@ import type { VaultVerbs } from "./vault/verbs.ts";
 export interface SessionOptions {
   readonly epochs: VaultEpochs;
   readonly node: CoordinatorNode;
-  readonly context: Pick<NodeContext, "links" | "logger" | "enrolmentTokenFile" | "credentials">;
+  readonly context: Pick<NodeContext, "links" | "logger" | "enrolmentTokenFile" | "credentials" | "restart">;
   /** Admits the uploads of all vaults behind the endpoint; without one the session has its own. */
   readonly gate?: Admission;
 }
@@ -87,7 +88,7 @@ export interface EndpointPages {
 export async function openSession(options: SessionOptions): Promise<VaultSession> {
   const { epochs, node, context } = options;
   const { file } = epochs;
-  const { links, logger, enrolmentTokenFile, credentials } = context;
+  const { links, logger, enrolmentTokenFile, credentials, restart } = context;
   const bootId = await nextBootId(node.stateFolder, Date.now());
   const log = createTransportLog(logger, monotonicNowMs);
   const observe = (event: Parameters<typeof log>[0]) => {
@@ -111,7 +112,18 @@ export async function openSession(options: SessionOptions): Promise<VaultSession
   const lost = startLost({ vault, stateFolder: node.stateFolder, logger, endpoint: () => endpoint });
   const encryption = startEncryption({ stateFolder: node.stateFolder, logger, endpoint: () => endpoint });
   const margin: KnownMargin = { shardCount: null };
-  const sources = { node, bootId, epochs, margin, vault, switchboard, gate, credentials, encryption };
+  const sources = {
+    node,
+    bootId,
+    epochs,
+    margin,
+    vault,
+    switchboard,
+    gate,
+    credentials,
+    encryption,
+    restart,
+  };
   const admin = await startAdmin(file, sources, { watch, recorder, lost, endpoint: () => endpoint });
   await switchboard.start();
   vault.start();
@@ -309,11 +321,11 @@ function startAdmin(
   sources: HealthSources,
   { watch, recorder, lost, endpoint }: AdminSources,
 ): ReturnType<typeof startAdminServer> {
-  const { node, vault, credentials, encryption } = sources;
+  const { node, vault, credentials, encryption, restart } = sources;
   return startAdminServer(adminDoor(file, node, credentials), {
     refused: countRefusals(recorder),
     health: () => healthOf(sources),
-    unreadiness: () => unreadinessOf(vault) ?? endpoint().trouble(),
+    unreadiness: () => restart.unreadiness ?? unreadinessOf(vault) ?? endpoint().trouble(),
     metrics: metricsPage(recorder),
     pages: new Map<string, (query: URLSearchParams) => object | Promise<object>>([
       ...certificatePages(credentials),
@@ -323,12 +335,14 @@ function startAdmin(
       ...lost.pages,
       ...encryption.pages,
       ...epochPages(sources.epochs),
+      ...restart.pages(),
     ]),
     actions: new Map<string, AdminAction>([
       ...certificateActions(credentials),
       ...lost.actions,
       ...encryption.actions,
       ...epochActions(sources.epochs),
+      ...restart.actions(),
       [
         "/lifecycle/preview",
         (body) =>
@@ -348,6 +362,7 @@ interface HealthSources {
   readonly gate: Admission;
   readonly credentials: NodeCredentials;
   readonly encryption: EncryptionPart;
+  readonly restart: PlannedRestart;
 }
 
 function healthOf({

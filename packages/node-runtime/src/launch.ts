@@ -24,6 +24,9 @@ export { measureSyncMs } from "./device/sync-time.ts";
 /** All nodes of the process have left the vault, so there is nothing to start again. */
 export const DEPARTED_EXIT_CODE = 3;
 
+/** The process was asked to restart and has handed over; supervisors that restart only failures start it again too. */
+export const RESTART_EXIT_CODE = 75;
+
 /** The program of every node, from the folder of the repository. */
 export const agentEntry = "agents/node/src/main.ts";
 

@@ -51,6 +51,12 @@ export function stashLimits(file: VaultFile): PlacementLimits & { readonly devic
   return { ...placementLimits(toVaultConfig(file)), deviceCountMin: quorumsOf(file.scheme).acknowledge };
 }
 
+/** Pods that an upload can do without. */
+export function sparedPodCount({ scheme }: VaultFile): number {
+  const { shardCount, acknowledge } = quorumsOf(scheme);
+  return shardCount - acknowledge;
+}
+
 /** Coordinators are numbered in the order in which the file names them. */
 export function nodeAddresses({ nodes }: VaultFile, node: VaultNode): Address[] {
   if (node.role === "pod") return node.drives.map(({ pod }) => podAddress(pod));

@@ -32,4 +32,5 @@ export {
   type LostAnswer,
 } from "./ask-lost.ts";
 export { askPieces, type PiecesPage } from "./ask-pieces.ts";
+export { askProcess, askRestart, type NodeProcess, type ProcessAnswer } from "./ask-process.ts";
 export { countDurableOfUpload, countDurableShards } from "./count.ts";
