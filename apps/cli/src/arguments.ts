@@ -26,6 +26,7 @@ import { parseLifecycle } from "./lifecycle/arguments.ts";
 import { parseLimit } from "./limit.ts";
 import { parseGiveUp, parseLost } from "./lost/arguments.ts";
 import { operateVerbs, parseOperate } from "./operate/arguments.ts";
+import { parseRestart } from "./restart/arguments.ts";
 import { parseRestore } from "./restore.ts";
 import { parseScrub } from "./scrub/arguments.ts";
 import { parseSetup } from "./setup/arguments.ts";
@@ -133,6 +134,8 @@ export function parseCommand(args: readonly string[], surroundings: Surroundings
     case "join":
     case "run":
       return parseSetup(verb, rest, surroundings);
+    case "restart":
+      return parseRestart(rest, surroundings);
     case "scrub":
       return parseScrub(rest, surroundings);
     case "lost":
@@ -152,7 +155,7 @@ export function parseCommand(args: readonly string[], surroundings: Surroundings
       return parseOperate(verb, rest, surroundings);
     default:
       throw new UsageError(
-        `Name one of status, load, verify, scrub, lost, lifecycle, give-up, encryption, drill, keys, create, bundle, renew, join, run, ${operateVerbs.slice(0, -1).join(", ")} or ${operateVerbs.at(-1)} to do with the vault${verb === undefined ? "" : `; "${verb}" is not one of them`}.`,
+        `Name one of status, load, verify, scrub, lost, lifecycle, give-up, encryption, drill, keys, create, bundle, renew, join, run, restart, ${operateVerbs.slice(0, -1).join(", ")} or ${operateVerbs.at(-1)} to do with the vault${verb === undefined ? "" : `; "${verb}" is not one of them`}.`,
       );
   }
 }

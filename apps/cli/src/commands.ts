@@ -163,6 +163,20 @@ export interface RemoveCommand {
   readonly isLost: boolean;
 }
 
+/** Restarts agents, one after the other. */
+export interface RestartCommand {
+  readonly name: "restart";
+  readonly config: string;
+  /** Null for all machines. */
+  readonly machine: string | null;
+  /** Also restarts agents without which no upload is accepted. */
+  readonly isWeakAccepted: boolean;
+  /** Time from the announcement of a coordinator's restart until it refuses connections. */
+  readonly noticeMs: number;
+  /** Does not continue a restart that was ended. */
+  readonly isFresh: boolean;
+}
+
 export interface ScrubCommand {
   readonly name: "scrub";
   readonly config: string;
@@ -303,6 +317,7 @@ export type Command =
   | RenewCommand
   | JoinCommand
   | RunCommand
+  | RestartCommand
   | ScrubCommand
   | LostCommand
   | LifecycleCommand

@@ -81,6 +81,13 @@ export const help = `Stashlight's command line.
   npm run stashlight -- vault run [--folder /var/lib/stashlight]
       Runs the nodes of this machine in the foreground, and restarts those that exit.
 
+  npm run stashlight -- vault restart --rolling | MACHINE [--accept-weak] [--notice 10] [--fresh]
+      Restarts the agents of all machines, or of one, one agent after the other, without a failed upload: each waits until
+      the vault is whole, finishes its requests and flushes its drives. Its supervisor starts it again. Coordinators are not
+      ready for --notice seconds before they refuse connections. Run again, it continues with the agents that are left;
+      --fresh begins anew. Exit code 1 if the vault did not become whole, 3 if the rest would stop all uploads, which
+      --accept-weak accepts.
+
   npm run stashlight -- vault replace-drive DRIVE [--path FOLDER] [--no-wait]
       Puts an empty drive in the place of DRIVE (p3, s7) while the vault runs, and shows how far the rebuild is. The new
       drive is mounted at the path of the old one, or at --path; a folder that is missing or not empty is refused. Run

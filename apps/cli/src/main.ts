@@ -27,6 +27,7 @@ import { showLost } from "./lost/lost.ts";
 import { runOperation } from "./operate/run.ts";
 import { showPlanFromLog } from "./plan/from-log.ts";
 import { showExample, showPlan } from "./plan/plan.ts";
+import { restartAgents } from "./restart/restart.ts";
 import { createScreen } from "./screen.ts";
 import { runScrub } from "./scrub/scrub.ts";
 import { createFromLayout, makeBundle } from "./setup/create.ts";
@@ -77,6 +78,8 @@ async function run(command: Command): Promise<number> {
     case "drain":
     case "remove":
       return await runOperation(command, screen, interruption());
+    case "restart":
+      return await restartAgents(command, screen, interruption());
     case "scrub":
       return await runScrub(command, screen, interruption());
     case "lost":
