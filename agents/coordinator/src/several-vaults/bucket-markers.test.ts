@@ -25,7 +25,12 @@ function startVaults() {
   };
   const markers = new BucketMarkers(vaults, () => true);
   const turns = new WriteGate({ patienceMs: 0 });
-  const unused = { mayHaveLeftovers: () => undefined, passOver: async () => false };
+  const unused = {
+    mayHaveLeftovers: () => undefined,
+    passOver: async () => false,
+    mayBeTakenOver: () => false,
+    wait: async () => undefined,
+  };
   const vault = spreadVault({ vaults, turns, markers, nowMs: () => 0, ...unused });
   const keys = new BucketKeys({
     vault,

@@ -66,8 +66,19 @@ export async function startSpread(sessions: readonly VaultSession[], logger: Log
     wait: delay,
   });
   const passOver = (vault: number): Promise<boolean> => keeper.passOver(vault);
+  const mayBeTakenOver = (vault: number | null): boolean =>
+    reach.views().some(({ isReachable }, at) => at !== vault && isReachable && !isRefused(at));
   const mayHaveLeftovers = leftovers.add.bind(leftovers);
-  const verbs = spreadVault({ vaults, turns, markers, mayHaveLeftovers, passOver, nowMs: monotonicNowMs });
+  const verbs = spreadVault({
+    vaults,
+    turns,
+    markers,
+    mayHaveLeftovers,
+    passOver,
+    mayBeTakenOver,
+    nowMs: monotonicNowMs,
+    wait: delay,
+  });
   const trouble = (): string | null => keeper.trouble ?? reach.troubleOf(0) ?? unread(turns);
   const status = () => statusOf({ sessions, turns, reach, leftovers, keeper });
   const lostVaults = sessions.map(({ vault }) => vault);
@@ -84,7 +95,13 @@ export async function startSpread(sessions: readonly VaultSession[], logger: Log
     sessions,
     first,
     verbs,
-    room: new CombinedFreeSpace({ vaults: sessions.map(({ vault }) => vault), isRefused, turns, passOver }),
+    room: new CombinedFreeSpace({
+      vaults: sessions.map(({ vault }) => vault),
+      isRefused,
+      turns,
+      passOver,
+      mayBeTakenOver,
+    }),
     findSpace: () =>
       addSpaces(sessions.flatMap((session, index) => (isRefused(index) ? [] : session.measureSpace()))),
     newId: ({ bucket, key, uploadId }) => {
