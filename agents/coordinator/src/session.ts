@@ -39,8 +39,10 @@ import { sealedSize } from "./encryption/sealed-blocks.ts";
 import { type EncryptionPart, startEncryption } from "./encryption/start.ts";
 import { VaultKeyring } from "./encryption/vault-keyring.ts";
 import { EpochSpreader } from "./epoch/epoch-spreader.ts";
+import { auditActions } from "./epoch/note-change.ts";
 import { previewLifecycle } from "./lifecycle/preview.ts";
 import { startLocating } from "./locate/start.ts";
+import { openAuditLog } from "./lost/audit-log.ts";
 import { clientBucketOf } from "./lost/describe.ts";
 import { type LostPart, startLost } from "./lost/start.ts";
 import { AcknowledgedSample } from "./margin/acknowledged-sample.ts";
@@ -70,6 +72,8 @@ export interface VaultSession {
   readonly keyring: VaultKeyring;
   /** From here on the pages report everything known to the endpoint. */
   serve(endpoint: EndpointPages): void;
+  /** All coordinators of the epoch in force. */
+  coordinatorIds(): string[];
   /** Stops answering requests. */
   stop(): Promise<void>;
 }
@@ -123,6 +127,7 @@ export async function openSession(options: SessionOptions): Promise<VaultSession
     credentials,
     encryption,
     restart,
+    logger,
   };
   const admin = await startAdmin(file, sources, { watch, recorder, lost, endpoint: () => endpoint });
   await switchboard.start();
@@ -150,6 +155,7 @@ export async function openSession(options: SessionOptions): Promise<VaultSession
     vault,
     measureSpace: () => measureSpace(epochs, vault),
     keyring,
+    coordinatorIds: () => epochs.file.nodes.flatMap(({ id, role }) => (role === "coordinator" ? [id] : [])),
     serve: (pages) => {
       endpoint = pages;
     },
@@ -342,6 +348,12 @@ function startAdmin(
       ...lost.actions,
       ...encryption.actions,
       ...epochActions(sources.epochs),
+      ...auditActions({
+        audit: openAuditLog(node.stateFolder),
+        logger: sources.logger,
+        wallMs: Date.now,
+        epoch: () => sources.epochs.current.epoch,
+      }),
       ...restart.actions(),
       [
         "/lifecycle/preview",
@@ -363,6 +375,7 @@ interface HealthSources {
   readonly credentials: NodeCredentials;
   readonly encryption: EncryptionPart;
   readonly restart: PlannedRestart;
+  readonly logger: NodeContext["logger"];
 }
 
 function healthOf({

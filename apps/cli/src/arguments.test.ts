@@ -68,6 +68,10 @@ test.each<[string, object]>([
       isFresh: false,
     },
   ],
+  [
+    "vault add-coordinator front-2.json --config v",
+    { name: "add-coordinator", config: "/here/v", description: "/here/front-2.json" },
+  ],
   ["vault renew --folder v --keys", { name: "renew", folder: "/here/v", hasNewKeys: true }],
   ["vault run", { name: "run", folder: "/var/lib/stashlight" }],
   [
@@ -147,7 +151,7 @@ test.each([
   ["volt", /^There is no command "volt"/],
   [
     "vault",
-    /^Name one of status, load, verify, scrub, lost, lifecycle, give-up, encryption, drill, keys, create, bundle, renew, join, run, restart, replace-drive, replace-machine, rebuild, add-stash, drain or remove to do with the vault\.$/,
+    /^Name one of status, load, verify, scrub, lost, lifecycle, give-up, encryption, drill, keys, create, bundle, renew, join, run, restart, replace-drive, replace-machine, rebuild, add-coordinator, add-stash, drain or remove to do with the vault\.$/,
   ],
   ["vault create", /^vault create needs the layout/],
   ["vault create a b", /^vault create needs the layout/],

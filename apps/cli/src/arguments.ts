@@ -149,6 +149,7 @@ export function parseCommand(args: readonly string[], surroundings: Surroundings
     case "replace-drive":
     case "replace-machine":
     case "rebuild":
+    case "add-coordinator":
     case "add-stash":
     case "drain":
     case "remove":

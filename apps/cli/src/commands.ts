@@ -140,6 +140,13 @@ export interface RebuildCommand {
   readonly bytesPerSecond: number | null;
 }
 
+export interface AddCoordinatorCommand {
+  readonly name: "add-coordinator";
+  readonly config: string;
+  /** File that describes the coordinator. */
+  readonly description: string;
+}
+
 export interface AddStashCommand {
   readonly name: "add-stash";
   readonly config: string;
@@ -298,6 +305,7 @@ export type OperateCommand =
   | ReplaceDriveCommand
   | ReplaceMachineCommand
   | RebuildCommand
+  | AddCoordinatorCommand
   | AddStashCommand
   | DrainCommand
   | RemoveCommand;

@@ -102,6 +102,12 @@ export const help = `Stashlight's command line.
       Shows how many shards pods lack, when all will be back, and how many shards uploads can spare until then. --rate
       limits how fast each pod gets them back (32MB per second).
 
+  npm run stashlight -- vault add-coordinator FILE
+      Adds a coordinator, with an S3 endpoint of its own, to a running vault. In the folder of vault create FILE is JSON:
+      machine, address, zone and port, and the command makes the machine's bundle; without address for a machine of the
+      vault. Elsewhere it is id, host, port, adminPort, stateFolder, s3 (host and port), and with certificates tls. A
+      coordinator writes it to audit.log in its state folder.
+
   npm run stashlight -- vault add-stash FILE
       Adds a stash server to a running vault. FILE is JSON: id, host, port, adminPort, stateFolder, drives (a list of
       folders), and with certificates tls. It explains what to start on the new machine. In the folder of vault create FILE is
@@ -111,8 +117,9 @@ export const help = `Stashlight's command line.
       A stash server gets no new shards, and the command waits until it holds none.
 
   npm run stashlight -- vault remove NODE [--lost]
-      Takes a drained stash server, or the last coordinator of the file, out of a running vault. --lost also takes out a
-      server that is permanently lost with its content.
+      Takes a drained stash server, or the coordinator that was added last, out of a running vault. A coordinator is not
+      ready for 10 s before, and writes its removal to audit.log of another one; the only one stays. --lost also takes out
+      a server that is permanently lost with its content.
 
   npm run stashlight -- plan --input FILE [--set NAME=NUMBER ...] [--hdd-model MODEL] [--require-nines 11]
                                      [--json]

@@ -74,6 +74,7 @@ async function run(command: Command): Promise<number> {
     case "replace-drive":
     case "replace-machine":
     case "rebuild":
+    case "add-coordinator":
     case "add-stash":
     case "drain":
     case "remove":

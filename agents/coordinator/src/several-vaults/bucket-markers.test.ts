@@ -40,7 +40,7 @@ function startVaults() {
   const buckets = createBuckets({
     ...encryption,
     vault,
-    coordinatorCount: 1,
+    countCoordinators: () => 1,
     nowMs: () => 0,
     wait: async () => undefined,
   });

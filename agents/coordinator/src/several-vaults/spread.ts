@@ -54,7 +54,7 @@ export async function startSpread(sessions: readonly VaultSession[], logger: Log
     first: vaults[0] as VaultVerbs,
     vaults: members,
     coordinatorId: first.node.id,
-    coordinatorIds: first.file.nodes.flatMap(({ id, role }) => (role === "coordinator" ? [id] : [])),
+    coordinatorIds: () => first.coordinatorIds(),
     turns,
     views: () => reach.views(),
     isRefused,

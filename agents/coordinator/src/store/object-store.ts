@@ -16,7 +16,7 @@ export interface ObjectStoreOptions {
   readonly keyring: VaultKeyring;
   readonly pieceBytes: number;
   readonly smallUploadBytesMax: number;
-  readonly coordinatorCount: number;
+  readonly countCoordinators: () => number;
   /** Bytes of bodies that the vault can still take. */
   readonly freeBytes: () => number;
   readonly isDirect: (accessKeyId: string) => boolean;

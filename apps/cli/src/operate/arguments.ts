@@ -33,6 +33,7 @@ const rules: Readonly<
     object: "a machine, such as store-1",
   },
   rebuild: { options: ["rate"], object: null },
+  "add-coordinator": { options: [], object: "a file that describes the coordinator" },
   "add-stash": { options: [], object: "a file that describes the server" },
   drain: { options: ["undo", "no-wait"], object: "a node" },
   remove: { options: ["lost"], object: "a node" },
@@ -82,6 +83,8 @@ export function parseOperate(
         config,
         bytesPerSecond: values.rate === undefined ? null : parseByteRate(values.rate),
       };
+    case "add-coordinator":
+      return { name: verb, config, description: resolve(surroundings.currentDirectory, named) };
     case "add-stash":
       return { name: verb, config, server: resolve(surroundings.currentDirectory, named) };
     case "drain":

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { smallVault } from "../testing.ts";
 import {
   nextDeviceNumber,
+  withCoordinator,
   withDrain,
   withoutNode,
   withReplacedDrive,
@@ -75,6 +76,20 @@ test("a stash server joins with consecutively numbered devices, drains, and leav
   const left = withoutNode(draining, "stash-4");
   expect([left.epoch, left.nodes]).toEqual([4, epoch.nodes]);
   expect(withoutNode(joined, "stash-4", { isLost: true }).nodes).toEqual(epoch.nodes);
+});
+
+test("a coordinator is added behind the others, and the one that was added last leaves first", () => {
+  const [first] = epoch.nodes.filter((node) => node.role === "coordinator");
+  if (first === undefined) throw new Error("The vault has a coordinator.");
+  const place = { port: 20_290, adminPort: 20_291, stateFolder: "c2", s3: { ...first.s3, port: 20_292 } };
+  const second = { ...first, ...place, id: "coordinator-2" };
+  const added = withCoordinator(epoch, second);
+  expect([added.epoch, added.nodes]).toEqual([2, [...epoch.nodes, second]]);
+  expect(() => withCoordinator(added, second)).toThrow(/has a node coordinator-2 already/);
+  expect(() => withoutNode(added, "coordinator-1")).toThrow(
+    "Only the last coordinator, coordinator-2, can leave the vault.",
+  );
+  expect(withoutNode(added, "coordinator-2").nodes).toEqual(epoch.nodes);
 });
 
 describe("refuses an impossible change in one sentence", () => {

@@ -1,6 +1,7 @@
 /** Runs the commands that change a running vault. Each resolves to the exit code. */
 import type { OperateCommand } from "../commands.ts";
 import type { Screen } from "../screen.ts";
+import { addCoordinator } from "./coordinators.ts";
 import { replaceDrive } from "./replace-drive.ts";
 import { replaceMachine } from "./replace-machine.ts";
 import { showRebuild } from "./set-rebuild.ts";
@@ -18,6 +19,8 @@ export function runOperation(
       return replaceMachine(command, screen, interrupted);
     case "rebuild":
       return showRebuild(command, screen, interrupted);
+    case "add-coordinator":
+      return addCoordinator(command, screen);
     case "add-stash":
       return addStash(command, screen);
     case "drain":

@@ -94,7 +94,7 @@ export class MemoryEndpoint {
       first,
       vaults: this.members,
       coordinatorId: id,
-      coordinatorIds: this.#coordinatorIds,
+      coordinatorIds: () => this.#coordinatorIds,
       turns,
       views: () => this.#views(),
       isRefused: () => false,
