@@ -101,34 +101,19 @@ export async function openSession(options: SessionOptions): Promise<VaultSession
   };
   const switchboard = new Switchboard({ file, node, bootId, credentials, links, observe });
   const [address] = nodeAddresses(file, node) as [Address];
-  const { smallUploadBytesMax, isStashEnabled, pieceBytes } = file;
-  const config = toVaultConfig(file);
   const recorder = createNodeRecorder("coordinator", switchboard);
   followCertificates(recorder, credentials, Date.now);
   const sample = new AcknowledgedSample({ nowMs: monotonicNowMs, random: Math.random });
   const watch = watchUploads(file, recorder, sample);
-  const gate =
-    options.gate ?? new Admission({ recorder, nowMs: monotonicNowMs, smallUploadBytesMax, pieceBytes });
-  const stashedBytesMax = sealedSize(smallUploadBytesMax);
-  const vault = new Vault({ address, config, switchboard, stashedBytesMax, isStashEnabled, watch, gate });
+  const gate = options.gate ?? createGate(file, recorder);
+  const vault = createVault(file, { address, switchboard, watch, gate });
   const keyring = new VaultKeyring({ file, nowMs: monotonicNowMs });
   let endpoint = pagesOfLoneVault(vault, keyring);
   const lost = startLost({ vault, stateFolder: node.stateFolder, logger, endpoint: () => endpoint });
   const encryption = startEncryption({ stateFolder: node.stateFolder, logger, endpoint: () => endpoint });
   const margin: KnownMargin = { shardCount: null };
-  const sources = {
-    node,
-    bootId,
-    epochs,
-    margin,
-    vault,
-    switchboard,
-    gate,
-    credentials,
-    encryption,
-    restart,
-    logger,
-  };
+  const own = { node, bootId, epochs, margin, vault, switchboard, gate };
+  const sources = { ...own, credentials, encryption, restart, logger };
   const admin = await startAdmin(file, sources, { watch, recorder, lost, endpoint: () => endpoint });
   await switchboard.start();
   vault.start();
@@ -171,6 +156,19 @@ export async function openSession(options: SessionOptions): Promise<VaultSession
       admin.closeAllConnections();
     },
   };
+}
+
+function createGate({ smallUploadBytesMax, pieceBytes }: VaultFile, recorder: Recorder): Admission {
+  return new Admission({ recorder, nowMs: monotonicNowMs, smallUploadBytesMax, pieceBytes });
+}
+
+function createVault(
+  file: VaultFile,
+  parts: Pick<ConstructorParameters<typeof Vault>[0], "address" | "switchboard" | "watch" | "gate">,
+): Vault {
+  const { smallUploadBytesMax, isStashEnabled } = file;
+  const stashedBytesMax = sealedSize(smallUploadBytesMax);
+  return new Vault({ ...parts, config: toVaultConfig(file), stashedBytesMax, isStashEnabled });
 }
 
 function pagesOfLoneVault(vault: Vault, keyring: VaultKeyring): EndpointPages {

@@ -88,13 +88,9 @@ async function run(command: Command): Promise<number> {
     case "lifecycle":
       return await previewLifecycle(command, { say: screen.say });
     case "give-up":
-      return await runGiveUp(command, { screen, confirm: process.stdin.isTTY ? question : null });
+      return await runGiveUp(command, { screen, confirm: confirmation() });
     case "encryption":
-      return await runEncryption(command, {
-        say: screen.say,
-        confirm: process.stdin.isTTY ? question : null,
-        nowMs: Date.now,
-      });
+      return await runEncryption(command, { say: screen.say, confirm: confirmation(), nowMs: Date.now });
     case "plan":
       return await showPlan(command, { ...screen, complain, stdin: process.stdin });
     case "plan-from-log":
@@ -130,6 +126,8 @@ function drillSurroundings(): DrillSurroundings {
   const parentFolder = join(projectDirectory, ".stashlight");
   return { projectDirectory, parentFolder, screen, interrupted: interruption(), random: Math.random };
 }
+
+const confirmation = () => (process.stdin.isTTY ? question : null);
 
 async function question(text: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });

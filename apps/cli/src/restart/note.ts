@@ -11,7 +11,7 @@ import { z } from "zod";
 const noteSchema = z.strictObject({ beganAtMs: z.number(), instances: z.array(z.string()) });
 type Note = z.output<typeof noteSchema>;
 
-/** After this time a restart is another one: whoever asks wants all processes restarted. */
+/** After this time a restart is another one, of all agents. */
 const VALID_MS = DAY_MS;
 
 export class RestartNote {

@@ -12,7 +12,7 @@ import { z } from "zod";
 import { type AdminAction, AdminError } from "../admin/admin-server.ts";
 
 /** Longer ones would look like a node that ignores the request. */
-export const NOTICE_MS_MAX = 120_000;
+const NOTICE_MS_MAX = 120_000;
 
 const requestSchema = z.strictObject({
   /** The process that the caller has seen, so that a repeated request does not restart its successor. */

@@ -92,10 +92,7 @@ export async function runAgent(starters: NodeStarters): Promise<void> {
   process.on("SIGTERM", () => void stop("SIGTERM"));
   process.on("SIGINT", () => void stop("SIGINT"));
   onSupervisorGone(() => void stop("the supervisor asked or is gone"));
-  process.on("uncaughtException", (error) => {
-    logger.fatal({ err: error }, "ended by an unexpected error");
-    end(logger, 70, "ended");
-  });
+  process.on("uncaughtException", (error) => endUnexpectedly(logger, error));
   try {
     const { nodes, departed, enrolmentTokenFileOf, path, furtherPaths, furtherFiles, isSupervised, ...args } =
       parseAgentArguments(process.argv.slice(2));
@@ -165,6 +162,11 @@ function failToStart(logger: Logger, error: Error): void {
     if (isMistake) process.stderr.write(`${error.message}\n`);
     end(logger, isMistake ? 2 : 1, "ended");
   }
+}
+
+function endUnexpectedly(logger: Logger, error: Error): void {
+  logger.fatal({ err: error }, "ended by an unexpected error");
+  end(logger, 70, "ended");
 }
 
 function end(logger: Logger, code: number, text: string): void {
