@@ -1,6 +1,6 @@
 /** The S3 edge of a coordinator: a listening server whose requests are counted and logged. */
 import { randomUUID, X509Certificate } from "node:crypto";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import { isIPv6 } from "node:net";
 import { monotonicNowMs, type NodeCredentials } from "@stashlight/node-runtime";
@@ -19,6 +19,8 @@ export interface EdgeOptions
 }
 
 export interface RunningEdge {
+  /** Closes each connection after its next answer, so that clients go to other coordinators before this one stops. */
+  announceStop(): void;
   /** Resolves when the requests in progress have been answered. */
   stop(): Promise<void>;
 }
@@ -52,10 +54,21 @@ export async function startEdge({
     },
   });
   const server = await listen(edge, node, credentials);
+  let isAnnounced = false;
+  for (const event of ["request", "checkContinue"]) {
+    server.prependListener(event, (_request: IncomingMessage, response: ServerResponse) => {
+      if (isAnnounced) response.shouldKeepAlive = false;
+    });
+  }
   recorder.gauge("stashlight_edge_info", { url: s3Url(node), region: node.s3.region }).set(1);
   const clients = recorder.gauge("stashlight_client_connections", {});
   recorder.onRead(() => server.getConnections((_error, count) => clients.set(count ?? null)));
-  return { stop: () => closed(server) };
+  return {
+    announceStop: () => {
+      isAnnounced = true;
+    },
+    stop: () => closed(server),
+  };
 }
 
 /**

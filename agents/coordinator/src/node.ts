@@ -36,7 +36,7 @@ export async function startCoordinatorNode(
     keyring: first.keyring,
     pieceBytes: file.pieceBytes,
     smallUploadBytesMax: file.smallUploadBytesMax,
-    coordinatorCount: file.nodes.filter(({ role }) => role === "coordinator").length,
+    countCoordinators: () => first.coordinatorIds().length,
     freeBytes: () => endpoint.room.freeBytes,
     isDirect: (accessKeyId) => direct.has(accessKeyId),
     newUploadId: endpoint.newId,
@@ -57,6 +57,7 @@ export async function startCoordinatorNode(
     recorder,
     logger,
   });
+  context.restart.onAnnounced(() => edge.announceStop());
   const runningSpace = run();
   const check = async () => {
     if (!endpoint.isChecked) await endpoint.check();

@@ -17,6 +17,7 @@ import {
   type NodeContext,
   type NodeCredentials,
   nextBootId,
+  type PlannedRestart,
   readAdminAccess,
   Switchboard,
   startAdminServer,
@@ -38,6 +39,7 @@ import { sealedSize } from "./encryption/sealed-blocks.ts";
 import { type EncryptionPart, startEncryption } from "./encryption/start.ts";
 import { VaultKeyring } from "./encryption/vault-keyring.ts";
 import { EpochSpreader } from "./epoch/epoch-spreader.ts";
+import { auditActions } from "./epoch/note-change.ts";
 import { previewLifecycle } from "./lifecycle/preview.ts";
 import { startLocating } from "./locate/start.ts";
 import { openAuditLog } from "./lost/audit-log.ts";
@@ -53,8 +55,8 @@ import type { VaultVerbs } from "./vault/verbs.ts";
 export interface SessionOptions {
   readonly epochs: VaultEpochs;
   readonly node: CoordinatorNode;
-  readonly context: Pick<NodeContext, "links" | "logger" | "enrolmentTokenFile" | "credentials">;
-  /** Admits the uploads of all vaults behind the endpoint; if absent, the session has its own admission. */
+  readonly context: Pick<NodeContext, "links" | "logger" | "enrolmentTokenFile" | "credentials" | "restart">;
+  /** Admits the uploads of all vaults behind the endpoint; without one the session has its own. */
   readonly gate?: Admission;
 }
 
@@ -70,6 +72,8 @@ export interface VaultSession {
   readonly keyring: VaultKeyring;
   /** Makes the pages report everything known to the endpoint. */
   serve(endpoint: EndpointPages): void;
+  /** All coordinators of the epoch in force. */
+  coordinatorIds(): string[];
   /** Stops answering requests. */
   stop(): Promise<void>;
 }
@@ -88,7 +92,7 @@ export interface EndpointPages {
 export async function openSession(options: SessionOptions): Promise<VaultSession> {
   const { epochs, node, context } = options;
   const { file } = epochs;
-  const { links, logger, enrolmentTokenFile, credentials } = context;
+  const { links, logger, enrolmentTokenFile, credentials, restart } = context;
   const bootId = await nextBootId(node.stateFolder, Date.now());
   const log = createTransportLog(logger, monotonicNowMs);
   const observe = (event: Parameters<typeof log>[0]) => {
@@ -97,22 +101,19 @@ export async function openSession(options: SessionOptions): Promise<VaultSession
   };
   const switchboard = new Switchboard({ file, node, bootId, credentials, links, observe });
   const [address] = nodeAddresses(file, node) as [Address];
-  const { smallUploadBytesMax, isStashEnabled, pieceBytes } = file;
-  const config = toVaultConfig(file);
   const recorder = createNodeRecorder("coordinator", switchboard);
   followCertificates(recorder, credentials, Date.now);
   const sample = new AcknowledgedSample({ nowMs: monotonicNowMs, random: Math.random });
   const watch = watchUploads(file, recorder, sample);
-  const gate =
-    options.gate ?? new Admission({ recorder, nowMs: monotonicNowMs, smallUploadBytesMax, pieceBytes });
-  const stashedBytesMax = sealedSize(smallUploadBytesMax);
-  const vault = new Vault({ address, config, switchboard, stashedBytesMax, isStashEnabled, watch, gate });
+  const gate = options.gate ?? createGate(file, recorder);
+  const vault = createVault(file, { address, switchboard, watch, gate });
   const keyring = new VaultKeyring({ file, nowMs: monotonicNowMs });
   let endpoint = pagesOfLoneVault(vault, keyring);
   const lost = startLost({ vault, stateFolder: node.stateFolder, logger, endpoint: () => endpoint });
   const encryption = startEncryption({ stateFolder: node.stateFolder, logger, endpoint: () => endpoint });
   const margin: KnownMargin = { shardCount: null };
-  const sources = { node, bootId, epochs, margin, vault, switchboard, gate, credentials, encryption };
+  const own = { node, bootId, epochs, margin, vault, switchboard, gate };
+  const sources = { ...own, credentials, encryption, restart, logger };
   const admin = await startAdmin(file, sources, { watch, recorder, lost, endpoint: () => endpoint });
   await switchboard.start();
   vault.start();
@@ -139,6 +140,7 @@ export async function openSession(options: SessionOptions): Promise<VaultSession
     vault,
     measureSpace: () => measureSpace(epochs, vault),
     keyring,
+    coordinatorIds: () => epochs.file.nodes.flatMap(({ id, role }) => (role === "coordinator" ? [id] : [])),
     serve: (pages) => {
       endpoint = pages;
     },
@@ -154,6 +156,19 @@ export async function openSession(options: SessionOptions): Promise<VaultSession
       admin.closeAllConnections();
     },
   };
+}
+
+function createGate({ smallUploadBytesMax, pieceBytes }: VaultFile, recorder: Recorder): Admission {
+  return new Admission({ recorder, nowMs: monotonicNowMs, smallUploadBytesMax, pieceBytes });
+}
+
+function createVault(
+  file: VaultFile,
+  parts: Pick<ConstructorParameters<typeof Vault>[0], "address" | "switchboard" | "watch" | "gate">,
+): Vault {
+  const { smallUploadBytesMax, isStashEnabled } = file;
+  const stashedBytesMax = sealedSize(smallUploadBytesMax);
+  return new Vault({ ...parts, config: toVaultConfig(file), stashedBytesMax, isStashEnabled });
 }
 
 function pagesOfLoneVault(vault: Vault, keyring: VaultKeyring): EndpointPages {
@@ -310,11 +325,11 @@ function startAdmin(
   sources: HealthSources,
   { watch, recorder, lost, endpoint }: AdminSources,
 ): ReturnType<typeof startAdminServer> {
-  const { node, vault, credentials, encryption } = sources;
+  const { node, vault, credentials, encryption, restart } = sources;
   return startAdminServer(adminDoor(file, node, credentials), {
     refused: countRefusals(recorder),
     health: () => healthOf(sources),
-    unreadiness: () => unreadinessOf(vault) ?? endpoint().trouble(),
+    unreadiness: () => restart.unreadiness ?? unreadinessOf(vault) ?? endpoint().trouble(),
     metrics: metricsPage(recorder),
     pages: new Map<string, (query: URLSearchParams) => object | Promise<object>>([
       ...certificatePages(credentials),
@@ -324,12 +339,20 @@ function startAdmin(
       ...lost.pages,
       ...encryption.pages,
       ...epochPages(sources.epochs),
+      ...restart.pages(),
     ]),
     actions: new Map<string, AdminAction>([
       ...certificateActions(credentials),
       ...lost.actions,
       ...encryption.actions,
-      ...epochActions(sources.epochs, openAuditLog(node.stateFolder)),
+      ...epochActions(sources.epochs),
+      ...auditActions({
+        audit: openAuditLog(node.stateFolder),
+        logger: sources.logger,
+        wallMs: Date.now,
+        epoch: () => sources.epochs.current.epoch,
+      }),
+      ...restart.actions(),
       [
         "/lifecycle/preview",
         (body) =>
@@ -349,6 +372,8 @@ interface HealthSources {
   readonly gate: Admission;
   readonly credentials: NodeCredentials;
   readonly encryption: EncryptionPart;
+  readonly restart: PlannedRestart;
+  readonly logger: NodeContext["logger"];
 }
 
 function healthOf({

@@ -46,6 +46,32 @@ test.each<[string, object]>([
   ["vault keys -h", { name: "help" }],
   ["vault create l.yaml", { name: "create", layout: "/here/l.yaml", folder: null, isWeakAccepted: false }],
   ["vault bundle m1 --folder v", { name: "bundle", machine: "m1", folder: "/here/v" }],
+  [
+    "vault restart --rolling --config v",
+    {
+      name: "restart",
+      config: "/here/v",
+      machine: null,
+      isWeakAccepted: false,
+      noticeMs: 10_000,
+      isFresh: false,
+    },
+  ],
+  [
+    "vault restart store-1 --config v --accept-weak --notice 3",
+    {
+      name: "restart",
+      config: "/here/v",
+      machine: "store-1",
+      isWeakAccepted: true,
+      noticeMs: 3000,
+      isFresh: false,
+    },
+  ],
+  [
+    "vault add-coordinator front-2.json --config v",
+    { name: "add-coordinator", config: "/here/v", description: "/here/front-2.json" },
+  ],
   ["vault renew --folder v --keys", { name: "renew", folder: "/here/v", hasNewKeys: true }],
   ["vault run", { name: "run", folder: "/var/lib/stashlight" }],
   [
@@ -125,7 +151,7 @@ test.each([
   ["volt", /^There is no command "volt"/],
   [
     "vault",
-    /^Name one of status, load, verify, scrub, lost, lifecycle, give-up, encryption, drill, keys, create, bundle, renew, join, run, replace-drive, replace-machine, rebuild, add-stash, drain, remove, quarantine or release to do with the vault\.$/,
+    /^Name one of status, load, verify, scrub, lost, lifecycle, give-up, encryption, drill, keys, create, bundle, renew, join, run, restart, replace-drive, replace-machine, rebuild, add-coordinator, add-stash, drain, remove, quarantine or release to do with the vault\.$/,
   ],
   ["vault create", /^vault create needs the layout/],
   ["vault create a b", /^vault create needs the layout/],
@@ -133,6 +159,10 @@ test.each([
   ["vault join b --token pod=secret", /^--token must be a role and a token/],
   ["vault join b --run --no-start", /^--run and --no-start exclude each other\.$/],
   ["vault bundle m1", /^--folder must be the folder that vault create wrote\.$/],
+  ["vault restart", /^vault restart takes --rolling for all machines/],
+  ["vault restart --rolling store-1", /^vault restart takes --rolling for all machines/],
+  ["vault restart store-1 --fresh", /^--fresh goes with --rolling\.$/],
+  ["vault restart --rolling --notice 121", /^--notice must be a number from 1 to 120/],
   ["vault renew", /^--folder must be the folder that vault create wrote\.$/],
   ["vault burn", /"burn" is not one of them\.$/],
   ["vault status --jsn", /^Unknown option '--jsn'; npm run stashlight -- --help lists the options\.$/],

@@ -10,6 +10,7 @@ import { parseLifecycle } from "./lifecycle/arguments.ts";
 import { parseLoad } from "./load/arguments.ts";
 import { parseGiveUp, parseLost } from "./lost/arguments.ts";
 import {
+  parseAddCoordinator,
   parseAddStash,
   parseDrain,
   parseQuarantine,
@@ -20,6 +21,7 @@ import {
   parseReplaceMachine,
 } from "./operate/arguments.ts";
 import { parsePlan } from "./plan/arguments.ts";
+import { parseRestart } from "./restart/arguments.ts";
 import { parseScrub } from "./scrub/arguments.ts";
 import { parseBundle, parseCreate, parseJoin, parseRenew, parseRun } from "./setup/arguments.ts";
 import { parseStatus } from "./status/arguments.ts";
@@ -42,9 +44,11 @@ const vaultVerbs = {
   renew: parseRenew,
   join: parseJoin,
   run: parseRun,
+  restart: parseRestart,
   "replace-drive": parseReplaceDrive,
   "replace-machine": parseReplaceMachine,
   rebuild: parseRebuild,
+  "add-coordinator": parseAddCoordinator,
   "add-stash": parseAddStash,
   drain: parseDrain,
   remove: parseRemove,

@@ -81,6 +81,13 @@ export const help = `Stashlight's command line.
   npm run stashlight -- vault run [--folder /var/lib/stashlight]
       Runs the nodes of this machine in the foreground, and restarts those that exit.
 
+  npm run stashlight -- vault restart --rolling | MACHINE [--accept-weak] [--notice 10] [--fresh]
+      Restarts the agents of all machines, or of one, one agent after the other, without a failed upload: each waits until
+      the vault is whole, finishes its requests and flushes its drives. Its supervisor starts it again. Coordinators are not
+      ready for --notice seconds before they refuse connections. Run again, it continues with the agents that are left;
+      --fresh begins anew. Exit code 1 if the vault did not become whole, 3 if the rest would stop all uploads, which
+      --accept-weak accepts.
+
   npm run stashlight -- vault replace-drive DRIVE [--path FOLDER] [--no-wait]
       Puts an empty drive in the place of DRIVE (p3, s7) while the vault runs, and shows how far the rebuild is. The new
       drive is mounted at the path of the old one, or at --path; a folder that is missing or not empty is refused. Run
@@ -94,6 +101,12 @@ export const help = `Stashlight's command line.
   npm run stashlight -- vault rebuild [--rate 20MB]
       Shows how many shards pods lack, when all will be back, and how many shards uploads can spare until then. --rate
       limits how fast each pod gets them back (32MB per second).
+
+  npm run stashlight -- vault add-coordinator FILE
+      Adds a coordinator, with an S3 endpoint of its own, to a running vault. In the folder of vault create FILE is JSON:
+      machine, address, zone and port, and the command makes the machine's bundle; without address for a machine of the
+      vault. Elsewhere it is id, host, port, adminPort, stateFolder, s3 (host and port), and with certificates tls. A
+      coordinator writes it to audit.log in its state folder.
 
   npm run stashlight -- vault add-stash FILE
       Adds a stash server to a running vault. FILE is JSON: id, host, port, adminPort, stateFolder, drives (a list of
@@ -110,8 +123,9 @@ export const help = `Stashlight's command line.
       would be left, and for pods, with the reason. Coordinators note it in audit.log.
 
   npm run stashlight -- vault remove NODE [--lost]
-      Takes a drained stash server, or the last coordinator of the file, out of a running vault. --lost also takes out a
-      server that is permanently lost with its content.
+      Takes a drained stash server, or the coordinator that was added last, out of a running vault. A coordinator is not
+      ready for 10 s before, and writes its removal to audit.log of another one; the only one stays. --lost also takes out
+      a server that is permanently lost with its content.
 
   npm run stashlight -- plan --input FILE [--set NAME=NUMBER ...] [--hdd-model MODEL] [--require-nines 11]
                                      [--json]

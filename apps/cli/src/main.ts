@@ -24,6 +24,7 @@ import { previewLifecycle } from "./lifecycle/lifecycle.ts";
 import { runLoad } from "./load/run-load.ts";
 import { runGiveUp } from "./lost/give-up.ts";
 import { showLost } from "./lost/lost.ts";
+import { addCoordinator } from "./operate/coordinators.ts";
 import { changeQuarantine } from "./operate/quarantine.ts";
 import { replaceDrive } from "./operate/replace-drive.ts";
 import { replaceMachine } from "./operate/replace-machine.ts";
@@ -31,6 +32,7 @@ import { showRebuild } from "./operate/set-rebuild.ts";
 import { addStash, drain, removeNode } from "./operate/stash-servers.ts";
 import { showPlanFromLog } from "./plan/from-log.ts";
 import { showExample, showPlan } from "./plan/plan.ts";
+import { restartAgents } from "./restart/restart.ts";
 import { createScreen } from "./screen.ts";
 import { runScrub } from "./scrub/scrub.ts";
 import { createFromLayout, makeBundle } from "./setup/create.ts";
@@ -77,6 +79,8 @@ const runs: Runs = {
   "replace-drive": (command) => replaceDrive(command, screen, interruption()),
   "replace-machine": (command) => replaceMachine(command, screen, interruption()),
   rebuild: (command) => showRebuild(command, screen, interruption()),
+  restart: (command) => restartAgents(command, screen, interruption()),
+  "add-coordinator": (command) => addCoordinator(command, screen),
   "add-stash": (command) => addStash(command, screen),
   drain: (command) => drain(command, screen, interruption()),
   remove: (command) => removeNode(command, screen),

@@ -19,6 +19,7 @@ export { followCertificates } from "./metrics/certificate-metrics.ts";
 export { AGENT_VERSION, countRefusals, createNodeRecorder, metricsPage } from "./metrics/node-metrics.ts";
 export { followParts } from "./metrics/part-metrics.ts";
 export { startDriveNode } from "./node/drive-node.ts";
+export type { PlannedRestart } from "./process/planned-restart.ts";
 export { type NodeContext, type NodeStarters, type RunningNode, runAgent } from "./process/run-agent.ts";
 export { nodeKeyReader, reportedNodeName, telemetryKeyPath } from "./report/identity.ts";
 export { startReporting } from "./report/start-reporting.ts";

@@ -1,4 +1,5 @@
 export type { AckPercentile, AckTail } from "./answer/ack-tail.ts";
+export { formatStop, type LayoutAvailability, type UploadAvailability } from "./answer/availability.ts";
 export type { PlanCost } from "./answer/cost.ts";
 export type { CrossCheck } from "./answer/cross-checks.ts";
 export type { DirectUploads } from "./answer/direct.ts";

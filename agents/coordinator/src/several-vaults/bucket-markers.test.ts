@@ -25,7 +25,12 @@ function startVaults() {
   };
   const markers = new BucketMarkers(vaults, () => true);
   const turns = new WriteGate({ patienceMs: 0 });
-  const unused = { mayHaveLeftovers: () => undefined, passOver: async () => false };
+  const unused = {
+    mayHaveLeftovers: () => undefined,
+    passOver: async () => false,
+    mayBeTakenOver: () => false,
+    wait: async () => undefined,
+  };
   const vault = spreadVault({ vaults, turns, markers, nowMs: () => 0, ...unused });
   const keys = new BucketKeys({
     vault,
@@ -35,7 +40,7 @@ function startVaults() {
   const buckets = createBuckets({
     ...encryption,
     vault,
-    coordinatorCount: 1,
+    countCoordinators: () => 1,
     nowMs: () => 0,
     wait: async () => undefined,
   });

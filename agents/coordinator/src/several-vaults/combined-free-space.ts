@@ -10,6 +10,7 @@ export interface CombinedFreeSpaceOptions {
   readonly isRefused: (vault: number) => boolean;
   readonly turns: WriteGate;
   readonly passOver: (vault: number) => Promise<boolean>;
+  readonly mayBeTakenOver: (vault: number) => boolean;
 }
 
 export class CombinedFreeSpace implements FreeSpaceOfVault {
@@ -25,14 +26,16 @@ export class CombinedFreeSpace implements FreeSpaceOfVault {
   }
 
   async checkRoom(bucket: string, key: string, sizeBytes: number): Promise<boolean> {
-    const { vaults, turns, passOver } = this.#options;
+    const { vaults, turns, passOver, mayBeTakenOver } = this.#options;
     const home = (): number => turns.segments({ bucket, key })[0]?.vault ?? 0;
     const asked = home();
     try {
       return await (vaults[asked] as FreeSpaceOfVault).checkRoom(bucket, key, sizeBytes);
     } catch (error) {
-      const isFull = error instanceof VaultError && error.code === "full";
-      if (!isFull || !(await passOver(asked))) throw error;
+      const code = error instanceof VaultError ? error.code : null;
+      // The write waits for the vault, or for another that takes the key, and asks that one for its room.
+      if (code === "unavailable" && mayBeTakenOver(asked)) return false;
+      if (code !== "full" || !(await passOver(asked))) throw error;
       return await (vaults[home()] as FreeSpaceOfVault).checkRoom(bucket, key, sizeBytes);
     }
   }

@@ -35,7 +35,7 @@ class Cluster {
       first: { head: this.vault.head, get: this.vault.get, put: this.#put },
       vaults,
       coordinatorId: id,
-      coordinatorIds,
+      coordinatorIds: () => coordinatorIds,
       turns,
       views: () => this.views,
       isRefused: (vault) => this.refused.has(vault),

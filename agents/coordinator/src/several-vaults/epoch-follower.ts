@@ -38,7 +38,7 @@ export interface EpochFollowerOptions {
   readonly vaults: readonly { readonly id: string; readonly name: string }[];
   readonly coordinatorId: string;
   /** All coordinators in the first vault's file. */
-  readonly coordinatorIds: readonly string[];
+  readonly coordinatorIds: () => readonly string[];
   readonly turns: WriteGate;
   readonly views: () => readonly VaultView[];
   /** True if the vault does not belong behind this endpoint, so that its space does not count. */
@@ -176,7 +176,7 @@ export class EpochFollower {
   #firstBook(): EpochLedger {
     const { vaults, coordinatorIds, wallMs } = this.#options;
     const [first] = vaults as [EpochFollowerOptions["vaults"][number]];
-    return firstLedger(first, coordinatorIds, wallMs());
+    return firstLedger(first, coordinatorIds(), wallMs());
   }
 
   async #follow(read: ReadLedger): Promise<void> {
@@ -211,7 +211,7 @@ export class EpochFollower {
   #next(): EpochLedger | null {
     const { coordinatorId, vaults, coordinatorIds, views, timing, wallMs, nowMs } = this.#options;
     const { book, header } = this.#read as ReadLedger;
-    const joined = withCoordinators(withVaults(book, vaults), coordinatorIds);
+    const joined = withCoordinators(withVaults(book, vaults), coordinatorIds());
     if (joined !== book || header === null) return joined;
     const { proposal } = book;
     if (proposal === null) {

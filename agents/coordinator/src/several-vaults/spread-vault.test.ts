@@ -72,7 +72,9 @@ function newCoordinator(world: World, patienceMs = 0, passOver = async () => fal
     markers,
     mayHaveLeftovers: (name) => leftovers.add(name),
     passOver,
+    mayBeTakenOver: () => false,
     nowMs: clock.nowMs,
+    wait: async () => {},
   });
   return { verbs, turns, leftovers };
 }

@@ -40,12 +40,24 @@ export interface SpreadVaultOptions {
    * on.
    */
   readonly passOver: (vault: number) => Promise<boolean>;
+  /**
+   * True if another vault can be reached, which takes the keys of this one soon if this one stays away. Null is for a key
+   * that an epoch under way moves.
+   */
+  readonly mayBeTakenOver: (vault: number | null) => boolean;
   readonly nowMs: () => number;
+  readonly wait: (durationMs: number) => Promise<unknown>;
 }
 
 /** Validity of a read from other vaults; the write must have been sent by then. */
 const READ_VALID_MS = 10_000;
 const PASS_COUNT_MAX = 3;
+/**
+ * A write whose vault cannot be reached waits for so long, and is tried again meanwhile: a vault is passed over a few
+ * seconds after it went away, and an agent that restarts is back as soon.
+ */
+const TAKEN_OVER_WITHIN_MS = 30_000;
+const TRY_AGAIN_EVERY_MS = 200;
 /** More changes between reading and writing than this mean that clients compete for the key. */
 const CONDITION_COUNT_MAX = 5;
 
@@ -159,7 +171,9 @@ class Write {
   }
 
   put(object: NewObject, how: PutOptions): Promise<StoredUpload> {
-    return this.#inTurn(async (turn) => {
+    // A repetition of one on condition could meet what the first attempt has stored.
+    const isRepeatable = this.#condition.type === "none";
+    return this.#inTurn({ isRepeatable }, async (turn) => {
       const home = this.#home(turn.segments);
       const stored = await this.#onCondition(turn.segments, async (condition, checkFresh) => {
         const onTurn = (): void => {
@@ -174,7 +188,7 @@ class Write {
   }
 
   delete(): Promise<UploadHeader> {
-    return this.#inTurn(({ segments, epoch }) =>
+    return this.#inTurn({ isRepeatable: false }, ({ segments, epoch }) =>
       this.#onCondition(segments, async (condition, checkFresh, seen) => {
         const { bucket, key } = this.#name;
         const home = this.#home(segments);
@@ -224,19 +238,42 @@ class Write {
   }
 
   /** Runs the work in the present epoch, and once more if a full vault was passed over. */
-  async #inTurn<Result>(work: (turn: GatedWrite) => Promise<Result>): Promise<Result> {
-    for (let count = 1; ; count += 1) {
-      const turn = await this.#options.turns.begin(this.#name);
-      let full: { readonly vault: number; readonly error: unknown };
-      try {
-        return await work(turn);
-      } catch (error) {
-        if (!isFull(error) || count === PASS_COUNT_MAX) throw error;
-        full = { vault: turn.segments[0]?.vault ?? 0, error };
-      } finally {
-        turn.end();
+  async #inTurn<Result>(
+    { isRepeatable }: { readonly isRepeatable: boolean },
+    work: (turn: GatedWrite) => Promise<Result>,
+  ): Promise<Result> {
+    const { passOver, mayBeTakenOver, nowMs, wait } = this.#options;
+    const untilMs = nowMs() + TAKEN_OVER_WITHIN_MS;
+    for (let count = 1; ; ) {
+      const tried = await this.#tryInTurn(work);
+      if (tried.type === "done") return tried.result;
+      const { vault, refusal } = tried;
+      if (isRepeatable && isUnavailable(refusal) && mayBeTakenOver(vault) && nowMs() < untilMs) {
+        await wait(TRY_AGAIN_EVERY_MS);
+        continue;
       }
-      if (!(await this.#options.passOver(full.vault))) throw full.error;
+      const isFullVault = vault !== null && isFull(refusal) && count < PASS_COUNT_MAX;
+      if (!isFullVault || !(await passOver(vault))) throw refusal;
+      count += 1;
+    }
+  }
+
+  /** The vault that refused; null if the epoch that moves the key did not begin in time. */
+  async #tryInTurn<Result>(
+    work: (turn: GatedWrite) => Promise<Result>,
+  ): Promise<
+    | { readonly type: "done"; readonly result: Result }
+    | { readonly type: "refused"; readonly vault: number | null; readonly refusal: unknown }
+  > {
+    const { turns } = this.#options;
+    let turn: GatedWrite | null = null;
+    try {
+      turn = await turns.begin(this.#name);
+      return { type: "done", result: await work(turn) };
+    } catch (refusal) {
+      return { type: "refused", vault: turn === null ? null : (turn.segments[0]?.vault ?? 0), refusal };
+    } finally {
+      turn?.end();
     }
   }
 
@@ -296,6 +333,8 @@ class Write {
   }
 }
 
+const isUnavailable = (error: unknown): boolean =>
+  error instanceof VaultError && error.code === "unavailable";
 const isFull = (error: unknown): boolean => error instanceof VaultError && error.code === "full";
 
 function isMet(condition: Condition, present: UploadHeader | null): boolean {

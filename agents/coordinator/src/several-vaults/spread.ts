@@ -17,6 +17,7 @@ import { monotonicNowMs } from "@stashlight/node-runtime";
 import { S3Error } from "@stashlight/s3";
 import type { Logger } from "pino";
 import type { Endpoint } from "../endpoint.ts";
+import type { Owner } from "../records/pieces.ts";
 import type { VaultSession } from "../session.ts";
 import { addSpaces } from "../space/store-space.ts";
 import { VaultError } from "../vault/errors.ts";
@@ -54,7 +55,7 @@ export async function startSpread(sessions: readonly VaultSession[], logger: Log
     first: vaults[0] as VaultVerbs,
     vaults: members,
     coordinatorId: first.node.id,
-    coordinatorIds: first.file.nodes.flatMap(({ id, role }) => (role === "coordinator" ? [id] : [])),
+    coordinatorIds: () => first.coordinatorIds(),
     turns,
     views: () => reach.views(),
     isRefused,
@@ -66,13 +67,18 @@ export async function startSpread(sessions: readonly VaultSession[], logger: Log
     wait: delay,
   });
   const passOver = (vault: number): Promise<boolean> => keeper.passOver(vault);
+  const mayBeTakenOver = (vault: number | null): boolean =>
+    reach.views().some(({ isReachable }, at) => at !== vault && isReachable && !isRefused(at));
   const mayHaveLeftovers = leftovers.add.bind(leftovers);
-  const verbs = spreadVault({ vaults, turns, markers, mayHaveLeftovers, passOver, nowMs: monotonicNowMs });
+  const shared = { turns, passOver, mayBeTakenOver };
+  const clock = { nowMs: monotonicNowMs, wait: delay };
+  const verbs = spreadVault({ ...shared, ...clock, vaults, markers, mayHaveLeftovers });
   const trouble = (): string | null => keeper.trouble ?? reach.troubleOf(0) ?? unread(turns);
   const status = () => statusOf({ sessions, turns, reach, leftovers, keeper });
-  const lostVaults = sessions.map(({ vault }) => vault);
+  const ownVaults = sessions.map(({ vault }) => vault);
   const { keyring } = first;
-  for (const session of sessions) session.serve({ verbs, keyring, lostVaults, trouble, vaults: status });
+  for (const session of sessions)
+    session.serve({ verbs, keyring, lostVaults: ownVaults, trouble, vaults: status });
   followSpread(sessions, status);
   await keeper.start();
   const stopTurns = run(logger, timing.turnEveryMs, [
@@ -84,14 +90,10 @@ export async function startSpread(sessions: readonly VaultSession[], logger: Log
     sessions,
     first,
     verbs,
-    room: new CombinedFreeSpace({ vaults: sessions.map(({ vault }) => vault), isRefused, turns, passOver }),
+    room: new CombinedFreeSpace({ ...shared, vaults: ownVaults, isRefused }),
     findSpace: () =>
       addSpaces(sessions.flatMap((session, index) => (isRefused(index) ? [] : session.measureSpace()))),
-    newId: ({ bucket, key, uploadId }) => {
-      const vault =
-        uploadId === undefined ? (turns.segments({ bucket, key })[0]?.vault ?? 0) : vaultOfId(uploadId);
-      return newIdIn(vault);
-    },
+    newId: (owner) => newIdFor(owner, turns),
     get isChecked() {
       return trouble() === null;
     },
@@ -104,6 +106,13 @@ export async function startSpread(sessions: readonly VaultSession[], logger: Log
       await Promise.all(sessions.map((session) => session.stop()));
     },
   };
+}
+
+/** Parts of a multipart upload are in the vault of its id, and other bodies in the one that takes their key. */
+function newIdFor({ bucket, key, uploadId }: Owner, turns: WriteGate): string {
+  return newIdIn(
+    uploadId === undefined ? (turns.segments({ bucket, key })[0]?.vault ?? 0) : vaultOfId(uploadId),
+  );
 }
 
 const unread = ({ book }: WriteGate): string | null =>

@@ -40,7 +40,7 @@ function startVault(coordinatorCount: number) {
       vault,
       keys: new BucketKeys({ vault, keyring }),
       encryptsNewBuckets: false,
-      coordinatorCount,
+      countCoordinators: () => coordinatorCount,
       nowMs: () => state.nowMs,
       wait: async (durationMs) => {
         state.nowMs += durationMs;

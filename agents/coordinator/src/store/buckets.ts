@@ -29,7 +29,7 @@ export interface BucketsOptions {
   /** If true, a bucket stays encrypted when its configuration is removed. */
   readonly encryptsNewBuckets: boolean;
   /** Number of coordinators that serve the vault, including this one. */
-  readonly coordinatorCount: number;
+  readonly countCoordinators: () => number;
   readonly nowMs: () => number;
   readonly wait: (durationMs: number) => Promise<unknown>;
   /** Random by default. */
@@ -42,7 +42,7 @@ interface Belief {
 }
 
 export function createBuckets(options: BucketsOptions): Buckets {
-  const { vault, keys, coordinatorCount, nowMs, wait, newBucketId = randomUUID } = options;
+  const { vault, keys, countCoordinators, nowMs, wait, newBucketId = randomUUID } = options;
   const beliefs = new Map<string, Belief>();
 
   const find = async (bucket: string): Promise<BucketMarker> => {
@@ -94,7 +94,7 @@ export function createBuckets(options: BucketsOptions): Buckets {
         throw error;
       }
       beliefs.delete(bucket);
-      if (coordinatorCount > 1) await wait(BELIEF_MS);
+      if (countCoordinators() > 1) await wait(BELIEF_MS);
     },
     headBucket: (_context, { bucket }) => find(bucket),
     deleteBucket: async (_context, { bucket }) => {

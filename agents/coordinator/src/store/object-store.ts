@@ -16,8 +16,8 @@ export interface ObjectStoreOptions {
   readonly keyring: VaultKeyring;
   readonly pieceBytes: number;
   readonly smallUploadBytesMax: number;
-  readonly coordinatorCount: number;
-  /** Bytes of bodies that the vault can still store. */
+  readonly countCoordinators: () => number;
+  /** Bytes of bodies that the vault can still take. */
   readonly freeBytes: () => number;
   readonly isDirect: (accessKeyId: string) => boolean;
   /** Generates the id of a new multipart upload; random by default. */

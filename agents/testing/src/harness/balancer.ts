@@ -1,41 +1,52 @@
 /**
- * The simplest load balancer: it assigns connections in turn, and a refused one to the next coordinator, without sticky
- * sessions or keys.
+ * A load balancer as plain as one can be: it passes connections on in turn, and one that is refused to the next. Neither
+ * sessions nor keys stick to a coordinator. A place with a readiness gets connections only while it is ready.
  */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+  readonly isReady?: () => Promise<boolean>;
+}
+
 export interface Balancer {
   readonly endpoint: string;
   /** Number of connections that each port has accepted. */
-  readonly takenCounts: ReadonlyMap<number, number>;
+  readonly takenCounts: readonly number[];
   close(): void;
 }
 
-export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
-  const takenCounts = new Map(ports.map((port) => [port, 0]));
+const ASK_EVERY_MS = 200;
+
+export async function startBalancer(places: readonly Place[]): Promise<Balancer> {
+  const takenCounts = places.map(() => 0);
+  const readiness = followReadiness(places);
   const open = new Set<Socket>();
   let turn = 0;
   const server = createServer((client) => {
     follow(client);
     turn += 1;
-    pass(client, [...ports.slice(turn % ports.length), ...ports.slice(0, turn % ports.length)]);
+    const order = places.map((_, at) => (at + turn) % places.length);
+    pass(client, order.filter(readiness.isReady));
   });
   const follow = (socket: Socket): void => {
     open.add(socket);
     socket.once("close", () => open.delete(socket)).on("error", () => {});
   };
-  const pass = (client: Socket, [port, ...others]: readonly number[]): void => {
-    if (port === undefined) {
+  const pass = (client: Socket, [at, ...others]: readonly number[]): void => {
+    if (at === undefined) {
       client.destroy();
       return;
     }
-    const served = connect(port, "127.0.0.1");
+    const { host, port } = places[at] as Place;
+    const served = connect(port, host);
     follow(served);
     let isTaken = false;
     served.once("connect", () => {
       isTaken = true;
-      takenCounts.set(port, (takenCounts.get(port) ?? 0) + 1);
+      takenCounts[at] = (takenCounts[at] ?? 0) + 1;
       client.pipe(served).pipe(client);
     });
     served.once("close", () => (isTaken ? client.destroy() : pass(client, others)));
@@ -47,8 +58,18 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     takenCounts,
     close: () => {
+      readiness.stop();
       server.close();
       for (const socket of open) socket.destroy();
     },
   };
+}
+
+function followReadiness(places: readonly Place[]): { isReady: (at: number) => boolean; stop: () => void } {
+  const states = places.map(({ isReady }) => isReady === undefined);
+  const ask = async ([at, place]: [number, Place]): Promise<void> => {
+    if (place.isReady !== undefined) states[at] = await place.isReady();
+  };
+  const timer = setInterval(() => void Promise.all([...places.entries()].map(ask)), ASK_EVERY_MS);
+  return { isReady: (at) => states[at] === true, stop: () => clearInterval(timer) };
 }

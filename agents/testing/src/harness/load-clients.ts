@@ -29,6 +29,8 @@ export interface LoadOptions {
   }) => Promise<unknown>;
   /** Pause between two requests of a client. */
   readonly pauseMs?: number;
+  /** Writes objects only: deletes, reads and lists none. */
+  readonly uploadsOnly?: boolean;
   /** If true, each client also lists its keys, and complains about a missing one. */
   readonly lists?: boolean;
   /** Accepts every answer 503, whatever its code. */
@@ -59,6 +61,7 @@ const usual = {
   makeBody: contentBody,
   pauseMs: PAUSE_MS,
   lists: false,
+  uploadsOnly: false,
   acceptsUnavailable: false,
   observe: () => {},
 };
@@ -115,12 +118,12 @@ export class Load {
   }
 
   async #run(client: number): Promise<void> {
-    const { keysPerClient, prefix, pauseMs, lists } = this.#options;
+    const { keysPerClient, prefix, pauseMs, lists, uploadsOnly } = this.#options;
     for (let turn = 0; this.#isRunning; turn += 1) {
       const key = `${prefix}${client}/${(turn * 7) % keysPerClient}`;
       if (lists && turn % 13 === 12) await this.#checkList(`${prefix}${client}/`);
-      if (turn % 5 === 4) await this.#check(key);
-      else if (turn % 11 === 10) await this.#write(key, { type: "nothing" });
+      if (turn % 5 === 4 && !uploadsOnly) await this.#check(key);
+      else if (turn % 11 === 10 && !uploadsOnly) await this.#write(key, { type: "nothing" });
       else await this.#write(key, { type: "body", serial: ++this.#serial });
       await delay(pauseMs);
     }

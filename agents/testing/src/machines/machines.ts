@@ -16,6 +16,14 @@ export interface Said {
   readonly text: string;
 }
 
+export interface LayoutOptions {
+  readonly vault?: string;
+  /** Machines with a coordinator alone. */
+  readonly frontCount?: number;
+  /** Serves S3 without TLS. */
+  readonly isPlain?: boolean;
+}
+
 /** Creates a client of the vault's S3 endpoint that trusts its authority. */
 export function createMachineClient(machines: Machines, address: string, vault = "photos"): S3Client {
   const [key] = JSON.parse(machines.read(`${vault}/vault.json`)).accessKeys;
@@ -67,17 +75,23 @@ export class Machines {
     return join(this.root, vault, "bundles", `${machine}.bundle`);
   }
 
-  /** One coordinator, and three machines with a pod and a stash drive each. */
-  writeLayout(name: string, addresses: readonly string[], vault = "photos"): string {
-    const [front, ...stores] = addresses;
+  /** Coordinators on the first machines, and a pod and a stash drive on each of the others. */
+  writeLayout(
+    name: string,
+    addresses: readonly string[],
+    { vault = "photos", frontCount = 1, isPlain = false }: LayoutOptions = {},
+  ): string {
+    const [fronts, stores] = [addresses.slice(0, frontCount), addresses.slice(frontCount)];
     const lines = [
       `vault: ${vault}`,
       "scheme: 2+1",
       "size: { pod: 96MiB, stash: 32MiB }",
       `port: ${this.port}`,
-      `s3: { port: ${this.s3Port} }`,
+      `s3: { port: ${this.s3Port}${isPlain ? ", tls: false" : ""} }`,
       "machines:",
-      `  - { name: front, address: ${front}, coordinator: true }`,
+      ...fronts.map((address, at) => {
+        return `  - { name: front${at === 0 ? "" : `-${at + 1}`}, address: ${address}, coordinator: true }`;
+      }),
       ...stores.map((address, at) => {
         const machine = `store-${at + 1}`;
         const [hdd, ssd] = ["hdd", "ssd"].map((each) => this.drive(machine, each)) as [string, string];

@@ -63,7 +63,7 @@ test(
     const elsewhere = machines.writeLayout(
       "away.yaml",
       ["127.0.0.2", "198.18.255.254", "127.0.0.4", "127.0.0.5"],
-      "away",
+      { vault: "away" },
     );
     await machines.say("vault", "create", elsewhere, "--accept-weak");
     expect(await join("store-1", machines.bundle("store-1", "away"))).toMatchObject({
@@ -167,7 +167,7 @@ test(
       code: 2,
       text: expect.stringContaining("and the bundle is for store-2; take it to that machine."),
     });
-    machines.writeLayout("other.yaml", addresses, "other");
+    machines.writeLayout("other.yaml", addresses, { vault: "other" });
     await machines.say("vault", "create", "other.yaml", "--accept-weak");
     expect(await join("store-1", machines.bundle("store-1", "other"))).toMatchObject({
       code: 2,

@@ -8,6 +8,7 @@ import { UsageError } from "../usage-error.ts";
 export type ReplaceDriveCommand = ReturnType<typeof parseReplaceDrive>;
 export type ReplaceMachineCommand = ReturnType<typeof parseReplaceMachine>;
 export type RebuildCommand = ReturnType<typeof parseRebuild>;
+export type AddCoordinatorCommand = ReturnType<typeof parseAddCoordinator>;
 export type AddStashCommand = ReturnType<typeof parseAddStash>;
 export type DrainCommand = ReturnType<typeof parseDrain>;
 export type QuarantineCommand = ReturnType<typeof parseQuarantine>;
@@ -70,6 +71,19 @@ export function parseRebuild(args: readonly string[], surroundings: Surroundings
     config: findVaultFile(values.config, surroundings),
     /** Limit for each pod; null keeps the current one. */
     bytesPerSecond: values.rate === undefined ? null : parseByteRate(values.rate),
+  } as const;
+}
+
+export function parseAddCoordinator(args: readonly string[], surroundings: Surroundings) {
+  const { values, positionals } = parseOptions({ args, options: { config: text }, allowPositionals: true });
+  const file = onlyArgument(
+    positionals,
+    "vault add-coordinator names a file that describes the coordinator.",
+  );
+  return {
+    name: "add-coordinator",
+    config: findVaultFile(values.config, surroundings),
+    description: resolve(surroundings.currentDirectory, file),
   } as const;
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { smallVault } from "../testing.ts";
 import {
   nextDeviceNumber,
+  withCoordinator,
   withDrain,
   withoutNode,
   withQuarantine,
@@ -90,6 +91,20 @@ test("a quarantine marks one device, and a release or another drive in its place
   expect(toVaultEpoch({ ...file, ...marked })).toEqual(marked);
   expect(withQuarantine(marked, "s1", null, file).nodes).toEqual(epoch.nodes);
   expect(marks(withReplacedDrive(marked, "s1", drive))).toEqual([null, null, null]);
+});
+
+test("a coordinator is added behind the others, and the one that was added last leaves first", () => {
+  const [first] = epoch.nodes.filter((node) => node.role === "coordinator");
+  if (first === undefined) throw new Error("The vault has a coordinator.");
+  const place = { port: 20_290, adminPort: 20_291, stateFolder: "c2", s3: { ...first.s3, port: 20_292 } };
+  const second = { ...first, ...place, id: "coordinator-2" };
+  const added = withCoordinator(epoch, second);
+  expect([added.epoch, added.nodes]).toEqual([2, [...epoch.nodes, second]]);
+  expect(() => withCoordinator(added, second)).toThrow(/has a node coordinator-2 already/);
+  expect(() => withoutNode(added, "coordinator-1")).toThrow(
+    "Only the last coordinator, coordinator-2, can leave the vault.",
+  );
+  expect(withoutNode(added, "coordinator-2").nodes).toEqual(epoch.nodes);
 });
 
 describe("refuses an impossible change in one sentence", () => {

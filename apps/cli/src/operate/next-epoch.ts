@@ -108,10 +108,19 @@ export function withRebuildRate(epoch: VaultEpoch, rebuildBytesPerSecond: number
 
 /** Adds a stash server. Its entry is complete; its devices continue the existing numbering. */
 export function withStashNode(epoch: VaultEpoch, node: Extract<Node, { role: "stash" }>): VaultEpoch {
+  return withNode(epoch, node);
+}
+
+function withNode(epoch: VaultEpoch, node: Node): VaultEpoch {
   if (epoch.nodes.some(({ id }) => id === node.id)) {
     throw new VaultFileError(`The vault has a node ${node.id} already; give the new one another name.`);
   }
   return after(epoch, [...epoch.nodes, node]);
+}
+
+/** Adds a coordinator, behind the others, because they are numbered in file order. */
+export function withCoordinator(epoch: VaultEpoch, node: Extract<Node, { role: "coordinator" }>): VaultEpoch {
+  return withNode(epoch, node);
 }
 
 export function nextDeviceNumber({ nodes }: VaultEpoch): number {

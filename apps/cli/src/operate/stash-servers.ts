@@ -1,6 +1,5 @@
 /** `vault add-stash`, `vault drain` and `vault remove`: add and remove stash servers while the vault runs. */
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import {
@@ -18,7 +17,9 @@ import { describeDrain } from "../status/progress.ts";
 import { readStatus } from "../status/status.ts";
 import { counted } from "../units.ts";
 import type { AddStashCommand, DrainCommand, RemoveCommand } from "./arguments.ts";
+import { announceDeparture, audited } from "./coordinators.ts";
 import { nextDeviceNumber, stashNodeAt, withDrain, withoutNode, withStashNode } from "./next-epoch.ts";
+import { readDescription } from "./read-description.ts";
 import { change, findRunningVault } from "./running-vault.ts";
 
 const LOOK_EVERY_MS = 1000;
@@ -48,19 +49,6 @@ const machineSchema = z.strictObject({
   drives: z.array(z.string().min(1)).min(1),
 });
 
-function readServer<Schema extends z.ZodType>(path: string, schema: Schema): z.output<Schema> {
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(path, "utf8"));
-  } catch (error) {
-    throw new VaultFileError(`${path} cannot be read: ${(error as Error).message}.`);
-  }
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new VaultFileError(`${path}: ${issue?.path.join(".")}: ${issue?.message}.`);
-}
-
 /** Resolves to the exit code. */
 export async function addStash(command: AddStashCommand, { say }: Screen): Promise<number> {
   const folder = dirname(command.config);
@@ -73,7 +61,7 @@ async function addMachine(
   folder: string,
   say: Screen["say"],
 ): Promise<number> {
-  const { machine: name, ...rest } = readServer(path, machineSchema);
+  const { machine: name, ...rest } = readDescription(path, machineSchema);
   const vault = await findRunningVault(config);
   if (!vault.epoch.nodes.some(({ machine }) => machine === name)) {
     const node = buildStashNode(vault.epoch, { name, ...rest }, nextDeviceNumber(vault.epoch));
@@ -86,7 +74,7 @@ async function addMachine(
 }
 
 async function addNode({ config, server: path }: AddStashCommand, say: Screen["say"]): Promise<number> {
-  const { drives: folders, ...server } = readServer(path, serverSchema);
+  const { drives: folders, ...server } = readDescription(path, serverSchema);
   const vault = await findRunningVault(config);
   const first = nextDeviceNumber(vault.epoch);
   const drives = folders.map((folder, at) => {
@@ -185,7 +173,16 @@ export async function removeNode(
 ): Promise<number> {
   const vault = await findRunningVault(config);
   const next = withoutNode(vault.epoch, nodeId, { isLost });
-  if (vault.access.file.nodes.find(({ id }) => id === nodeId)?.role === "stash" && !isLost) {
+  const role = vault.access.file.nodes.find(({ id }) => id === nodeId)?.role;
+  if (role === "coordinator") {
+    await audited(vault, "coordinator.remove", nodeId, async () => {
+      if (!isLost) say(await announceDeparture(vault, nodeId));
+      return await change(vault, next, [], say);
+    });
+    say(`${nodeId} is no longer part of the vault; its agent stops by itself.`);
+    return 0;
+  }
+  if (role === "stash" && !isLost) {
     const held = await heldBy(config, nodeId);
     if (held !== 0) {
       const what = held === null ? "does not report its content" : `holds ${counted(held, "shard")}`;

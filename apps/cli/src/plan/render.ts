@@ -10,6 +10,7 @@ import {
   formatOutage,
   formatPlanBytes,
   formatShare,
+  formatStop,
   formatTimes,
   formatUsd,
   ninesInWords,
@@ -45,6 +46,7 @@ export function renderAnswer(input: StashPlanInput, answer: StashAnswer): string
     crossCheckLines(answer),
     tailLines(answer),
     durabilityLines(answer),
+    availabilityLines(answer),
   ];
   return sections
     .filter((lines) => lines.length > 0)
@@ -236,6 +238,21 @@ function durabilityLines({ durability: { durability, unknown } }: StashAnswer): 
     ...modelTable(durability),
     "",
     ...schemeTable(durability),
+  ];
+}
+
+function availabilityLines({ availability: { layouts, sentence } }: StashAnswer): string[] {
+  return [
+    ...table(
+      "UPLOADS STOP, A YEAR",
+      ["MACHINES", "RESTARTS", "FAILURES", "TOGETHER"],
+      layouts.map((layout) => [
+        `${counted(layout.podsOnEach, "pod")} a machine${layout.isPlanned ? " (planned)" : ""}`,
+        formatFigure(layout.machines),
+        ...[layout.plannedSeconds, layout.failureSeconds, layout.stoppedSeconds].map(formatStop),
+      ]),
+    ),
+    ...wrap(sentence, WIDTH),
   ];
 }
 

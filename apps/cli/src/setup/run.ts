@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import { DEPARTED_EXIT_CODE } from "@stashlight/node-runtime/launch";
+import { DEPARTED_EXIT_CODE, RESTART_EXIT_CODE } from "@stashlight/node-runtime/launch";
 import { type MachineProcess, machineProcesses, openMachine } from "@stashlight/vault-setup/join";
 import type { RunCommand } from "./arguments.ts";
 import { agentProgram } from "./program.ts";
@@ -57,6 +57,10 @@ async function keepRunning(
     if (code === DEPARTED_EXIT_CODE) {
       say(`${name} ended: ${nodeIds.join(", ")} left the vault.`);
       return 0;
+    }
+    if (code === RESTART_EXIT_CODE) {
+      say(`${name} has handed over, and is started again as vault restart asked.`);
+      continue;
     }
     say(`${name} ended with ${code === null ? "a signal" : `the code ${code}`} and is started again.`);
     await delay(RESTART_AFTER_MS, undefined, { signal: stopping.signal }).catch(() => {});

@@ -29,6 +29,7 @@ export {
   podRoom,
   rebuildRate,
   scrubRoundDays,
+  sparedPodCount,
   stashLimits,
   toVaultConfig,
 } from "./layout.ts";

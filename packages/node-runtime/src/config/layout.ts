@@ -59,6 +59,12 @@ export interface StashLimits extends PlacementLimits {
   readonly takingCount: number;
 }
 
+/** Pods that an upload can do without. */
+export function sparedPodCount({ scheme }: VaultFile): number {
+  const { shardCount, acknowledge } = quorumsOf(scheme);
+  return shardCount - acknowledge;
+}
+
 /** Returns the stash's placement limits, with the failures that it survives. */
 export function stashLimits(file: VaultFile): StashLimits {
   const config = toVaultConfig(file);

@@ -47,7 +47,7 @@ export interface DriveNodeOptions<Node extends AnyDriveNode> extends Omit<NodeCo
 export async function startDriveNode<Node extends AnyDriveNode>(
   options: DriveNodeOptions<Node>,
 ): Promise<RunningNode> {
-  const { file, node, links, logger, credentials, epochs } = options;
+  const { file, node, links, logger, credentials, epochs, restart } = options;
   const bootId = await nextBootId(node.stateFolder, Date.now());
   const observe = createTransportLog(logger, monotonicNowMs);
   // A machine requests the append of a shard while it processes the message, and the log copies the bytes at once, so
@@ -74,19 +74,21 @@ export async function startDriveNode<Node extends AnyDriveNode>(
       clockMs: Date.now(),
       certificates: credentials.state(),
     }),
-    unreadiness: () => describeUnreadiness(drives),
+    unreadiness: () => restart.unreadiness ?? describeUnreadiness(drives),
     metrics: metricsPage(recorder),
     pages: new Map<string, (query: URLSearchParams) => object | Promise<object>>([
       ...certificatePages(credentials),
       ["/uploads", (query) => uploadsPage(drives, query)],
       ...scrubPages(drives),
       ...epochPages(epochs),
+      ...restart.pages(),
     ]),
     actions: new Map<string, AdminAction>([
       ...certificateActions(credentials),
       ...scrubActions(drives),
       ["/drill/faults", (body) => setFault(faults, body)],
       ...epochActions(epochs),
+      ...restart.actions(),
     ]),
   });
   await startDrives(drives);

@@ -14,6 +14,8 @@ export interface AgentArguments {
   readonly mayFormat: boolean;
   /** Allows faults to be set on drives in use (drive/fault-disk.ts). */
   readonly isDrill: boolean;
+  /** A supervisor starts the process again when it ends, so it may be asked to restart (planned-restart.ts). */
+  readonly isSupervised: boolean;
   /** File in which `npm start` keeps the state of its processes; null if they are supervised otherwise. */
   readonly partsFile: string | null;
   /** Returns the file with the token with which nodes of this role enrol for telemetry if they have no key yet. */
@@ -28,6 +30,7 @@ export const AGENT_USAGE = `Runs nodes of a vault in one process.
   --node ID                     A node of the vault. Repeated for several, which fail together.
   --format                      Formats drives whose folders are empty.
   --drill                       Takes faults of drives from the admin pages.
+  --supervised                  A supervisor starts the process again when it ends, so vault restart may end it.
   --parts FILE                  File in which npm start keeps the state of its processes.
   --enrolment-token-file [[VAULT:]ROLE=]FILE
                                 Token with which nodes without a key enrol for telemetry. Repeated for several roles.
@@ -38,13 +41,22 @@ export const AGENT_OPTIONS = {
   node: { type: "string", multiple: true },
   format: { type: "boolean", default: false },
   drill: { type: "boolean", default: false },
+  supervised: { type: "boolean", default: false },
   parts: { type: "string" },
   "enrolment-token-file": { type: "string", multiple: true },
 } as const;
 
 /** Parses the arguments that AGENT_USAGE lists. Throws a VaultFileError that explains a wrong one. */
 export function parseAgentArguments(args: readonly string[]): AgentArguments {
-  const { config: configs = [], node: ids, format, drill, parts, ...options } = parseOptions(args);
+  const {
+    config: configs = [],
+    node: ids,
+    format,
+    drill,
+    supervised,
+    parts,
+    ...options
+  } = parseOptions(args);
   const [config, ...further] = configs;
   if (config === undefined)
     throw new VaultFileError("--config FILE is missing: the file that describes the vault.");
@@ -64,6 +76,7 @@ export function parseAgentArguments(args: readonly string[]): AgentArguments {
     departed,
     mayFormat: format,
     isDrill: drill,
+    isSupervised: supervised,
     partsFile: parts ?? null,
     enrolmentTokenFileOf: ofRole,
     furtherTokenFiles: furtherFiles.map(ofFurther),

@@ -3,6 +3,8 @@
  * one, and stops them gracefully on SIGTERM, on SIGINT and when the supervisor is gone. It ends at once on an
  * unexpected error, because recovery is the normal way to start.
  */
+
+import { setTimeout as delay } from "node:timers/promises";
 import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
 import { boundHeap } from "@stashlight/contracts/process/heap";
 import { lineOutput } from "@stashlight/contracts/process/standard-output";
@@ -14,8 +16,9 @@ import { DeviceWatch } from "../device/device-watch.ts";
 import { DriveRefusedError } from "../drive/drive-refused.ts";
 import { describeDeparture, VaultEpochs } from "../epochs/vault-epochs.ts";
 import { ProcessLinks } from "../host/process-links.ts";
-import { DEPARTED_EXIT_CODE } from "../launch.ts";
+import { DEPARTED_EXIT_CODE, RESTART_EXIT_CODE } from "../launch.ts";
 import { AGENT_USAGE, parseAgentArguments } from "./arguments.ts";
+import { PlannedRestart } from "./planned-restart.ts";
 
 export interface RunningNode {
   stop(): Promise<void>;
@@ -41,6 +44,7 @@ export interface NodeContext {
   /** Devices of all nodes of the process. */
   readonly devices: DeviceWatch;
   readonly links: ProcessLinks;
+  readonly restart: PlannedRestart;
 }
 
 /** Functions by role that start a node, and resolve when it serves. */
@@ -53,6 +57,8 @@ export type NodeStarters = {
 
 /** Time after which the process ends with work left undone, which recovery handles. */
 const STOP_WITHIN_MS = 15_000;
+/** In a planned restart requests that are under way get this time before. */
+const HAND_OVER_WITHIN_MS = 120_000;
 
 export async function runAgent(starters: NodeStarters): Promise<void> {
   if (process.argv.slice(2).some((argument) => argument === "--help" || argument === "-h")) {
@@ -64,14 +70,15 @@ export async function runAgent(starters: NodeStarters): Promise<void> {
   const drives = new Map<string, RunningNode>();
   const coordinators = new Map<string, RunningNode>();
   let isStopping = false;
-  const stop = async (reason: string, code = 0): Promise<void> => {
+  const stop = async (reason: string, code = 0, requestsWithinMs = 0): Promise<void> => {
     if (isStopping) return;
     isStopping = true;
     logger.info({ reason }, "stopping");
-    setTimeout(() => end(logger, 1, "did not stop in time"), STOP_WITHIN_MS).unref();
-    // Stops coordinators first: they still answer requests in progress, for which they need the drives.
-    for (const nodes of [coordinators, drives])
-      await Promise.all([...nodes.values()].map((node) => node.stop()));
+    setTimeout(() => end(logger, 1, "did not stop in time"), STOP_WITHIN_MS + requestsWithinMs).unref();
+    // Requests that are under way at a coordinator are still answered, for which it needs the drives.
+    const requests = stopAll(coordinators);
+    await (requestsWithinMs === 0 ? requests : Promise.race([requests, delay(requestsWithinMs)]));
+    await stopAll(drives);
     end(logger, code, "stopped");
   };
   const dismiss = async (nodeId: string, sentence: string): Promise<void> => {
@@ -84,18 +91,21 @@ export async function runAgent(starters: NodeStarters): Promise<void> {
   process.on("SIGTERM", () => void stop("SIGTERM"));
   process.on("SIGINT", () => void stop("SIGINT"));
   onSupervisorGone(() => void stop("the supervisor asked or is gone"));
-  process.on("uncaughtException", (error) => {
-    logger.fatal({ err: error }, "ended by an unexpected error");
-    end(logger, 70, "ended");
-  });
+  process.on("uncaughtException", (error) => endUnexpectedly(logger, error));
   try {
-    const { nodes, departed, enrolmentTokenFileOf, path, furtherPaths, furtherFiles, ...args } =
+    const { nodes, departed, enrolmentTokenFileOf, path, furtherPaths, furtherFiles, isSupervised, ...args } =
       parseAgentArguments(process.argv.slice(2));
     for (const id of departed) logger.warn(describeDeparture(id));
     if (nodes.length === 0) end(logger, DEPARTED_EXIT_CODE, "ended: none of its nodes is part of the vault");
     const dismissed = (nodeId: string, sentence: string) => void dismiss(nodeId, sentence);
+    const restart = new PlannedRestart({
+      nodeIds: () => [...drives.keys(), ...coordinators.keys()],
+      isSupervised,
+      restart: () => stop("vault restart asked", RESTART_EXIT_CODE, HAND_OVER_WITHIN_MS),
+    });
     const shared = {
       ...args,
+      restart,
       epochs: new VaultEpochs({ path, file: args.file, dismissed }),
       furtherEpochs: furtherFiles.map(
         (file, at) => new VaultEpochs({ path: furtherPaths[at] as string, file, dismissed }),
@@ -119,6 +129,9 @@ export async function runAgent(starters: NodeStarters): Promise<void> {
     failToStart(logger, error as Error);
   }
 }
+
+const stopAll = (nodes: ReadonlyMap<string, RunningNode>): Promise<unknown> =>
+  Promise.all([...nodes.values()].map((node) => node.stop()));
 
 function startNode(starters: NodeStarters, node: VaultNode, context: NodeContext): Promise<RunningNode> {
   switch (node.role) {
@@ -148,6 +161,11 @@ function failToStart(logger: Logger, error: Error): void {
     if (isMistake) process.stderr.write(`${error.message}\n`);
     end(logger, isMistake ? 2 : 1, "ended");
   }
+}
+
+function endUnexpectedly(logger: Logger, error: Error): void {
+  logger.fatal({ err: error }, "ended by an unexpected error");
+  end(logger, 70, "ended");
 }
 
 function end(logger: Logger, code: number, text: string): void {

@@ -4,11 +4,13 @@ import { cheapestInput } from "../sizing/cheapest.ts";
 import type { StashPlanInput } from "../sizing/plan-types.ts";
 import { planStash, type StashPlan } from "../sizing/required-drives.ts";
 import { type AckTail, ackTail } from "./ack-tail.ts";
+import { answerAvailability, type UploadAvailability } from "./availability.ts";
 import { type CrossCheck, crossCheckPlan } from "./cross-checks.ts";
 import { type DirectUploads, describeDirect } from "./direct.ts";
 import { answerDurability } from "./durability/answer.ts";
 import type { DurabilityAnswer } from "./durability/types.ts";
 import { type GrowthPoint, growthPoints } from "./growth.ts";
+import { coordinatorCount } from "./network.ts";
 import { installedPool, plannedPool } from "./pool.ts";
 import { listPoolOptions, type PoolOption, poolOption } from "./pools.ts";
 import { planSensitivities, type Sensitivity } from "./sensitivity.ts";
@@ -39,6 +41,7 @@ export interface StashAnswer {
   readonly crossChecks: readonly CrossCheck[];
   readonly tail: AckTail;
   readonly durability: DurabilityAnswer;
+  readonly availability: UploadAvailability;
 }
 
 /** `asked` must have passed `checkStashPlanInput`. */
@@ -65,5 +68,6 @@ export function explainPlan(asked: StashPlanInput): StashAnswer {
     crossChecks: crossCheckPlan(input, plan),
     tail: ackTail(n - 1, n),
     durability: answerDurability(input),
+    availability: answerAvailability(input, coordinatorCount(planned.network)),
   };
 }

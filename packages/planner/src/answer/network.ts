@@ -32,6 +32,10 @@ export interface NetworkVerdict {
   readonly sentence: string;
 }
 
+/** The coordinators of the plan, or as many as its peak needs. */
+export const coordinatorCount = ({ ports }: NetworkVerdict): number =>
+  ports.find(({ of }) => of === "coordinators")?.machines ?? 1;
+
 /** Tolerance, because bits are compared after separate divisions. */
 const ROUNDING = 1 + 1e-9;
 

@@ -85,7 +85,7 @@ test("inputs contain numbers only in the table, in formulas and in combined rule
   const later = Object.entries<Row>(planRows).flatMap(([path, row]) =>
     isNumberRow(row) && row.isLater ? [path] : [],
   );
-  expect(later).toHaveLength(27);
+  expect(later).toHaveLength(32);
   const named = later.flatMap((path) =>
     texts.flatMap(([file, text = ""]) =>
       new RegExp(`\\b${path}\\b`).test(text) ? [`${path}: ${file}`] : [],

@@ -2,6 +2,7 @@
  * Table of inputs. To add one, write its row into a table of `rows/` and use it in a formula; its type, check, form
  * field, example and documentation follow.
  */
+import { availabilityRows } from "./rows/availability.ts";
 import { loadRows, objectsRows, residenceRows } from "./rows/demand.ts";
 import { durabilityRows } from "./rows/durability.ts";
 import { costRows, limitsRows, riskRows } from "./rows/limits.ts";
@@ -20,6 +21,7 @@ export const planGroups = [
   { id: "cost", label: "Endurance and cost" },
   { id: "risk", label: "Risk" },
   { id: "durability", label: "Durability" },
+  { id: "availability", label: "Availability" },
   { id: "installed", label: "Installed" },
 ] as const;
 export type PlanGroup = (typeof planGroups)[number]["id"];
@@ -35,6 +37,7 @@ export const rowsByGroup = {
   cost: costRows,
   risk: riskRows,
   durability: durabilityRows,
+  availability: availabilityRows,
   installed: installedRows,
 } as const satisfies Record<PlanGroup, Rows>;
 
@@ -49,6 +52,7 @@ export const planRows = {
   ...costRows,
   ...riskRows,
   ...durabilityRows,
+  ...availabilityRows,
   ...installedRows,
 } as const;
 export type PlanRows = typeof planRows;

@@ -51,6 +51,7 @@ function toProcess(
     executable,
     ...nodeFlags,
     ...args,
+    "--supervised",
     "--config",
     vaultFileOfMachine(folder),
     ...nodeIds.flatMap((id) => ["--node", id]),

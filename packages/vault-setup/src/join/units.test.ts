@@ -36,6 +36,7 @@ test("a service writes only to its vault and its drives, gains no privileges, an
     "Environment=UV_THREADPOOL_SIZE=6",
     "Restart=always",
     "RestartPreventExitStatus=3",
+    "SuccessExitStatus=75",
   ])
     expect(lines).toContain(line);
   expect(unit.text).toContain('"/opt/stash light/100%%/main.ts"');

@@ -1,5 +1,5 @@
 /** systemd units: one per process of a machine's nodes, with no more rights than needed. */
-import { DEPARTED_EXIT_CODE } from "@stashlight/node-runtime/launch";
+import { DEPARTED_EXIT_CODE, RESTART_EXIT_CODE } from "@stashlight/node-runtime/launch";
 import type { MachineProcess } from "./launches.ts";
 
 export interface UnitOptions {
@@ -33,6 +33,7 @@ export function serviceUnit(process: MachineProcess, { vault, folder, user }: Un
     "UMask=0077",
     "Restart=always",
     `RestartPreventExitStatus=${DEPARTED_EXIT_CODE}`,
+    `SuccessExitStatus=${RESTART_EXIT_CODE}`,
     "RestartSec=1",
     "TimeoutStopSec=20",
     "LimitNOFILE=65536",

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { stashMarks } from "@stashlight/contracts/thresholds";
 import {
+  type CoordinatorNode,
   createAccessKey,
   type StashNode,
   type VaultFile,
@@ -88,7 +89,11 @@ function machineNodes(
 
 /** The part of a node's entry that its machine determines; the admin page uses the next port. */
 function placeNode(
-  { name, address, zone }: Pick<Machine, "name" | "address" | "zone">,
+  {
+    name,
+    address,
+    zone,
+  }: { readonly name: string; readonly address: string; readonly zone?: string | undefined },
   role: VaultNode["role"],
   port: number,
 ) {
@@ -126,6 +131,31 @@ export function buildStashNode(
   if (port === undefined) throw new SetupError(`The machine ${machine.name} needs a port.`);
   const drives = machine.drives.map((path, at) => ({ device: firstDevice + at, driveId: newId(), path }));
   return { ...placeNode(machine, "stash", port), role: "stash", drives };
+}
+
+export interface CoordinatorMachine {
+  readonly name: string;
+  readonly address: string;
+  readonly zone?: string | undefined;
+  /** The first of its coordinator's two; that of the vault's other coordinators by default. */
+  readonly port?: number | undefined;
+}
+
+/** The entry of a coordinator that joins a vault later; its S3 endpoint is like that of the first. */
+export function buildCoordinatorNode(
+  { nodes }: Pick<VaultFile, "nodes">,
+  machine: CoordinatorMachine,
+): CoordinatorNode {
+  const first = nodes.find((node) => node.role === "coordinator");
+  if (first === undefined) throw new SetupError("The vault has no coordinator.");
+  const { s3Key, s3Certificate } = filesOfNode(`${machine.name}.coordinator`);
+  const { tls, ...shared } = first.s3;
+  const s3 = {
+    ...shared,
+    host: machine.address,
+    ...(tls !== undefined && { tls: { cert: s3Certificate, key: s3Key } }),
+  };
+  return { ...placeNode(machine, "coordinator", machine.port ?? first.port), role: "coordinator", s3 };
 }
 
 /** Leaves out the secrets of clients, which only coordinators check. */

@@ -94,7 +94,7 @@ export class MemoryEndpoint {
       first,
       vaults: this.members,
       coordinatorId: id,
-      coordinatorIds: this.#coordinatorIds,
+      coordinatorIds: () => this.#coordinatorIds,
       turns,
       views: () => this.#views(),
       isRefused: () => false,
@@ -120,7 +120,18 @@ export class MemoryEndpoint {
     const leftovers = new Leftovers({ vaults, turns, markers, nowMs, ...rests });
     const mayHaveLeftovers = leftovers.add.bind(leftovers);
     const passOver = (vault: number) => keeper.passOver(vault);
-    const verbs = spreadVault({ vaults, turns, markers, mayHaveLeftovers, passOver, nowMs });
+    const mayBeTakenOver = () => false;
+    const wait = async () => {};
+    const verbs = spreadVault({
+      vaults,
+      turns,
+      markers,
+      mayHaveLeftovers,
+      passOver,
+      mayBeTakenOver,
+      nowMs,
+      wait,
+    });
     await keeper.start();
     const coordinator = Object.assign(state, { keeper, leftovers, verbs });
     this.coordinators.set(id, coordinator);

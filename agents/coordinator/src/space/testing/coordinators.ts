@@ -62,7 +62,7 @@ export class Coordinators {
       keyring: new VaultKeyring({ file, nowMs }),
       pieceBytes,
       smallUploadBytesMax: PIECE_BYTES,
-      coordinatorCount: 1,
+      countCoordinators: () => 1,
       freeBytes: () => 0,
       isDirect: () => false,
       nowMs,

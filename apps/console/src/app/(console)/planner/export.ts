@@ -42,7 +42,7 @@ export function answerAsCsv({ note, input, ranges, answer }: ExportedPlan): stri
 }
 
 function answerRows(input: StashPlanInput, answer: StashAnswer): Row[] {
-  const { plan, planned, installed, sentence, direct } = answer;
+  const { plan, planned, installed, sentence, direct, availability } = answer;
   return [
     ["answer", "Answer", sentence, ""],
     ...(direct === null ? [] : ([["answer", "Bypasses the stash", direct.sentence, ""]] satisfies Row[])),
@@ -67,6 +67,10 @@ function answerRows(input: StashPlanInput, answer: StashAnswer): Row[] {
     ...planned.network.ports.map(
       ({ of, utilisation }): Row => ["network", `Ports of ${of}, busy`, utilisation, "share"],
     ),
+    ...availability.layouts.flatMap(({ podsOnEach, plannedSeconds, failureSeconds }): Row[] => [
+      ["availability", `${podsOnEach} a machine, planned restarts`, plannedSeconds, "s a year"],
+      ["availability", `${podsOnEach} a machine, failures`, failureSeconds, "s a year"],
+    ]),
     ["cost", "Drives", planned.cost.drivesUsd, "USD"],
     ["cost", "Servers", planned.cost.serversUsd, "USD"],
     ["cost", "Stash", planned.cost.totalUsd, "USD"],

@@ -44,14 +44,14 @@ export function FigureTable({ label, columns, rows, endsInWords = false }: Figur
         </thead>
         <tbody className="divide-y divide-line border-t border-line">
           {rows.map(({ name, cells, isMarked }) => (
-            <tr key={name} className={`h-8 ${isMarked ? "bg-accent-soft" : ""}`}>
-              <th scope="row" className="px-3 py-1 text-left font-normal">
+            <tr key={name} className={`h-8 print:h-6 ${isMarked ? "bg-accent-soft" : ""}`}>
+              <th scope="row" className="px-3 py-1 text-left font-normal print:py-0.5">
                 {name}
               </th>
               {cells.map((cell, i) => (
                 <td
                   key={columns[i + 1]}
-                  className={`px-3 py-1 ${isLeft(i + 1) ? "text-muted" : "text-right text-ink"}`}
+                  className={`px-3 py-1 print:py-0.5 ${isLeft(i + 1) ? "text-muted" : "text-right text-ink"}`}
                 >
                   {cell}
                 </td>

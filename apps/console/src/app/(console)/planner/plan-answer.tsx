@@ -15,7 +15,7 @@ import { constraintFigure, growthFigure, poolsFigure, sensitivityFigure } from "
 import { CostTable } from "./cost-table.tsx";
 import { DurabilitySection } from "./durability-section.tsx";
 import { PoolTable, poolVerdicts } from "./pool-table.tsx";
-import { CrossChecks, NotSurvivedList, Ports, Tail } from "./reasons.tsx";
+import { Availability, CrossChecks, NotSurvivedList, Ports, Tail } from "./reasons.tsx";
 
 interface PlanAnswerProps {
   readonly answer: StashAnswer;
@@ -76,6 +76,7 @@ export function PlanAnswer({ answer }: PlanAnswerProps) {
         </Section>
       ))}
       <DurabilitySection answer={answer.durability} />
+      <Availability availability={answer.availability} />
       <CrossChecks checks={answer.crossChecks} required={plan.requiredBytes} />
       <Tail tail={answer.tail} />
     </>

@@ -6,7 +6,9 @@ import {
   formatFigure,
   formatPlanBytes,
   formatShare,
+  formatStop,
   type PoolVerdict,
+  type UploadAvailability,
 } from "@stashlight/planner";
 import { Section } from "@stashlight/ui/layout";
 import { FigureTable } from "./figure-table.tsx";
@@ -40,6 +42,28 @@ export function Ports({ verdict: { pool, network } }: { verdict: PoolVerdict }) 
             formatShare(utilisation),
           ],
           isMarked: of === network.firstTooSmall?.of,
+        }))}
+      />
+    </Section>
+  );
+}
+
+/** Shows for how long a year uploads stop, by the number of pods a machine. */
+export function Availability({ availability: { layouts, sentence } }: { availability: UploadAvailability }) {
+  return (
+    <Section title="How long do uploads stop?" description={sentence}>
+      <FigureTable
+        label="Uploads stop, a year"
+        columns={["Pods a machine", "Machines", "Planned restarts", "Failures", "Together"]}
+        rows={layouts.map((layout) => ({
+          name: `${formatFigure(layout.podsOnEach)}${layout.isPlanned ? ", planned" : ""}`,
+          cells: [
+            formatFigure(layout.machines),
+            formatStop(layout.plannedSeconds),
+            formatStop(layout.failureSeconds),
+            formatStop(layout.stoppedSeconds),
+          ],
+          isMarked: layout.isPlanned,
         }))}
       />
     </Section>

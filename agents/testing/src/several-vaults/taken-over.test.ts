@@ -1,0 +1,54 @@
+/** Two vaults behind one endpoint, each on a machine of its own: no upload fails while the machine of the second is away. */
+import { CreateBucketCommand } from "@aws-sdk/client-s3";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { Load, type ObservedRequest } from "../harness/load-clients.ts";
+import { VaultPair } from "../harness/vault-pair.ts";
+import { until } from "../harness/wait-until.ts";
+
+const Bucket = "photos";
+const WITHIN_MS = 120_000;
+
+let pair: VaultPair;
+
+beforeAll(async () => {
+  pair = await VaultPair.create();
+  await pair.startFirst();
+  await pair.startSecond();
+  await pair.untilOpen(["first", "second"]);
+  await until(
+    "a bucket is created",
+    async () => {
+      const made = pair.s3.send(new CreateBucketCommand({ Bucket }));
+      return await made.then(
+        () => true,
+        (error: Error) => error.name === "BucketAlreadyOwnedByYou",
+      );
+    },
+    WITHIN_MS,
+  );
+}, WITHIN_MS);
+afterEach(({ task }) => {
+  if (task.result?.state === "fail") console.error(pair.output());
+});
+afterAll(async () => {
+  await pair.close();
+});
+
+test("an upload whose vault went away waits until another vault takes its key", {
+  timeout: 3 * WITHIN_MS,
+}, async () => {
+  const requests: ObservedRequest[] = [];
+  const observe = (seen: ObservedRequest) => void requests.push(seen);
+  const load = new Load({ s3: pair.s3, bucket: Bucket, concurrency: 4, uploadsOnly: true, observe });
+  load.start();
+  await load.progress(40);
+  await pair.second.kill();
+  await pair.untilOpen(["first"]);
+  await load.progress(40);
+  await pair.startSecond();
+  await pair.untilOpen(["first", "second"]);
+  await load.progress(40);
+  await load.stop();
+  expect(requests.filter(({ outcome }) => outcome !== "done")).toEqual([]);
+  expect(await load.verify()).toEqual([]);
+});
