@@ -103,8 +103,8 @@ export const spaceMutants: readonly Mutant[] = [
   {
     name: "versions-that-came-back-kept",
     folder: "pod",
-    find: "effects.push(...forgetRefusals(state), ...dropWhatCameBack(state));",
-    replace: "effects.push(...forgetRefusals(state));",
+    find: "for (const upload of repeated) effects.push(...dropSuperseded(state, { upload }));",
+    replace: "void repeated;",
     breaks: "a version whose end a restart forgot goes before the deletion above it does",
   },
   {
