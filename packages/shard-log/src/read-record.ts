@@ -60,14 +60,18 @@ export function readRecord(volume: Volume, id: RecordId, done: ReadDone): void {
     assert.equal(keyOfHeader(record), key, "A read answers with the record that was asked for.");
     done(null, record);
   };
+  entry.readCount++;
   volume.read(entry.segment.file, "cache", entry.offset, bytes, (error) => {
+    entry.readCount--;
     if (error !== null) {
       done(readFailed(error), null);
       return;
     }
     const record = verifyRecord(volume, entry, bytes);
-    if (record !== null) answer(record);
-    else if (readableEntry(volume, key) !== entry) {
+    if (record !== null) {
+      volume.rest(entry);
+      answer(record);
+    } else if (readableEntry(volume, key) !== entry) {
       // It was moved or purged, and its segment recycled, during the read.
       readRecord(volume, id, done);
     } else readBadAgain(volume, entry, id, done);
@@ -90,7 +94,9 @@ type ReadAgainDone = (error: LogError | null, record: LogRecord | null, bytes: U
  * and without a record it is corrupt, and marked so if it still has to be kept; `bytes` are the bytes of that read.
  */
 export function readAgain(volume: Volume, entry: Entry, done: ReadAgainDone): void {
+  entry.readCount++;
   const end = (error: LogError | null, bytes: Uint8Array | null): void => {
+    entry.readCount--;
     if (error !== null || bytes === null) {
       done(error, null, NOTHING);
       return;
