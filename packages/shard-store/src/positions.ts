@@ -59,6 +59,11 @@ export class Positions {
   /** Appends and positions that mean a name, minus one. */
   readonly #more = new Map<string, number>();
 
+  /** The next position that will be given. */
+  get next(): Position {
+    return this.#next;
+  }
+
   /** An append that may end in a position; `isHeld`: others mean the name already. */
   reserve(name: ShardName, isHeld: boolean): void {
     if (!isHeld) return;
