@@ -11,7 +11,7 @@ export interface RecoveredRecord extends RecordHeader {
   isOfUploadOf(key: string): boolean;
 }
 
-/** What a reader makes of a record, whose bytes are valid only during the call. */
+/** Makes of a record what its reader needs; the bytes of the record are valid only during the call. */
 export type SummariseRecord<Kept> = (record: RecoveredRecord) => Kept;
 
 /** All fields of its header and meta. */

@@ -11,7 +11,7 @@ import { isUpload, type KeptRecord } from "./records.ts";
 /** Records of shards, which have consecutive positions. */
 export interface PlacedRecords {
   readonly found: OpenedLog<KeptRecord>["records"];
-  /** Which of the found ones. */
+  /** Indices among the found records. */
   readonly indices: readonly number[];
   readonly firstPosition: Position;
   readonly isDamaged: boolean;

@@ -4,7 +4,7 @@ import { HeapIndexMemory } from "./heap-index-memory.ts";
 
 const LIMIT_BYTES = 1e9;
 
-/** Memory whose use and clock the test sets. The machine has much more than the heap may take, unless the test says so. */
+/** Memory whose use and clock the test sets. By default the machine has much more than the heap may take. */
 function heapOf(limitBytes = LIMIT_BYTES, machineBytes = 1e13) {
   const heap = { usedBytes: 0, bufferBytes: 0, nowMs: 0, collectCount: 0 };
   const memory = new HeapIndexMemory(

@@ -2,12 +2,12 @@
  * All entries of a pod, by upload id and by object. Entries that wait for something are objects here; those at rest may
  * be stored in another form, without which they stay objects too:
  *
- *     open --nothing left to wait for, at the end of a step--> settled --about to change--> open
+ *     open --nothing left to wait for, at the end of some step--> settled --about to change--> open
  *
  * Lookups return views, which must not be changed: an entry is changed only after `wake`.
  */
 import { compareKeys } from "../key-order.ts";
-import type { UploadId } from "../shard.ts";
+import type { UploadHeader, UploadId } from "../shard.ts";
 import type { EntryView, PodEntry } from "./entry.ts";
 import { addVersion, keysFrom, type Objects, removeVersion, versionsOf } from "./objects.ts";
 import type { ObjectName, SettledEntries } from "./settled-entries.ts";
@@ -18,7 +18,7 @@ export class EntryIndex<Position> {
   readonly objects: Objects<PodEntry<Position>> = new Map();
   /** Null if entries at rest stay open. */
   readonly settled: SettledEntries<Position> | null;
-  /** Open entries that this step may have brought to rest. */
+  /** Open entries that may have come to rest since. A start leaves many, which later steps settle. */
   readonly touched: PodEntry<Position>[] = [];
 
   constructor(settled: SettledEntries<Position> | null) {
@@ -74,12 +74,15 @@ export class EntryIndex<Position> {
     if (this.settled !== null) this.touched.push(entry);
   }
 
-  /** Settles the entries that were touched and wait for nothing. */
-  settle(isAtRest: (entry: PodEntry<Position>) => boolean): void {
+  /** Settles some of the entries that were touched, the latest first, if they wait for nothing. */
+  settle(isAtRest: (entry: PodEntry<Position>) => boolean, countMax = Number.POSITIVE_INFINITY): void {
     const { settled, touched } = this;
-    if (settled === null) return;
-    for (const entry of touched.splice(0)) {
-      if (this.open.get(entry.upload.uploadId) !== entry || !isAtRest(entry)) continue;
+    if (settled === null || touched.length === 0) return;
+    const resting = touched.splice(Math.max(0, touched.length - countMax)).filter(isAtRest);
+    // Neighbours one after another are found faster.
+    for (const entry of resting.sort(byName)) {
+      // It may be gone, or have been touched twice.
+      if (this.open.get(entry.upload.uploadId) !== entry) continue;
       this.removeOpen(entry);
       settled.put(entry);
     }
@@ -132,4 +135,13 @@ export class EntryIndex<Position> {
     }
     yield* open.slice(at);
   }
+}
+
+function byName(
+  { upload: one }: { upload: UploadHeader },
+  { upload: other }: { upload: UploadHeader },
+): number {
+  if (one.bucket !== other.bucket) return one.bucket < other.bucket ? -1 : 1;
+  if (one.key !== other.key) return one.key < other.key ? -1 : 1;
+  return one.order < other.order ? -1 : 1;
 }

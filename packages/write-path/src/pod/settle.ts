@@ -44,6 +44,12 @@ type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Typ
 /** Lost questions are asked again. */
 const ASK_AGAIN_MS = 1000;
 /**
+ * Entries that a start leaves open, because settling one takes longer than adding it. The steps that follow settle them, a
+ * few at a time; the heap has space for these.
+ */
+const LEFT_OPEN_MAX = 131_072;
+const SETTLED_AT_A_TIME = 4096;
+/**
  * A stash device that has been silent for this long is counted among D. That is much longer than a put may take
  * (PUT_DEADLINE_MS): the coordinator of one in progress may still count a write of an earlier boot of this pod, and
  * neither the device nor a peer need have reported it to this boot. A device that answers later is still pulled from.
@@ -75,7 +81,7 @@ export function recovered<Position>(
     const entry = addEntry(state, upload, { payloadCrc, state: "durable", position, bornMs: nowMs }, outcome);
     if (isDamaged) recoverDamaged(state, entry, position);
     if (state.refused.size > 0) effects.push(...forgetRefusal(state, upload.uploadId));
-    settleEntries(state);
+    if (state.entries.touched.length >= LEFT_OPEN_MAX) settleEntries(state, SETTLED_AT_A_TIME);
   }
   effects.push(...forgetRefusals(state));
   // Versions whose end had not reached the medium are still below a committed one, and must be dropped before it is.

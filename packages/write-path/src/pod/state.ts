@@ -313,12 +313,12 @@ export function visibleVersions<Position>(
     .reverse();
 }
 
-/** Settles the entries of this step that wait for nothing. A tombstone stays open until it is forgotten (horizon.ts). */
-export function settleEntries<Position>({ entries }: PodState<Position>): void {
+/** Settles some entries that wait for nothing. A tombstone stays open until it is forgotten (horizon.ts). */
+export function settleEntries<Position>({ entries }: PodState<Position>, countMax: number): void {
   entries.settle(({ upload, state, outcome, waiting }) => {
     const isDone = state === "durable" && outcome === "complete" && waiting === null;
     return isDone && upload.kind === "object";
-  });
+  }, countMax);
 }
 
 export function countRefusal<Position>(state: PodState<Position>, reason: string): void {

@@ -15,6 +15,9 @@ import { askForOutcomes, discard, note, probe, refusalPersisted } from "./outcom
 import { configure, greet, handoff, heardOfPeer, pullAgain, recovered, settleAgain } from "./settle.ts";
 import { countRefusal, type PodState, settleEntries } from "./state.ts";
 
+/** A flush may bring a thousand to rest, and a step must not take long. */
+const SETTLED_PER_STEP_MAX = 256;
+
 export function stepPod<Position>(
   state: PodState<Position>,
   event: PodEvent<Position>,
@@ -22,7 +25,7 @@ export function stepPod<Position>(
 ): PodEffect<Position>[] {
   if (state.lifecycle === "halted") return [];
   const effects = take(state, event, nowMs);
-  settleEntries(state);
+  settleEntries(state, SETTLED_PER_STEP_MAX);
   return effects;
 }
 

@@ -18,7 +18,7 @@ import {
 } from "./row.ts";
 import { VarintReader, writeVarint } from "./varint.ts";
 
-/** Where a row is or belongs. */
+/** Offset of a row, or the offset at which it belongs. */
 export interface Place {
   readonly at: number;
   /** Bytes of the name that the row before it begins with. */
@@ -68,25 +68,39 @@ export class Block {
    * below as well, and one that shares less is above.
    */
   seek(name: NameBuffer, order: Buffer | null): Place {
+    return this.#seekFrom(0, 0, name, order);
+  }
+
+  /** The same from a row of a lower name on; null if its name is not lower. */
+  seekBehind(row: number, rowName: NameBuffer, name: NameBuffer, order: Buffer): Place | null {
+    const shared = name.sharedLength(rowName);
+    const isLower =
+      shared < name.length &&
+      (shared === rowName.length || (rowName.bytes[shared] as number) < (name.bytes[shared] as number));
+    return isLower ? this.#seekFrom(row + rowLength(this.bytes, row), shared, name, order) : null;
+  }
+
+  #seekFrom(start: number, sharedAtStart: number, name: NameBuffer, order: Buffer | null): Place {
     const { bytes, used } = this;
     const { bytes: wanted, length } = name;
-    let [at, shared] = [0, 0];
+    let [at, shared] = [start, sharedAtStart];
     while (at < used) {
       reader.at = at + NAME_AT;
       const rowShared = reader.next(bytes);
       if (rowShared < shared) break;
       if (rowShared === shared) {
         const suffixLength = reader.next(bytes);
-        const start = reader.at;
+        const suffixAt = reader.at;
         const most = Math.min(suffixLength, length - shared);
         let same = 0;
-        while (same < most && bytes[start + same] === wanted[shared + same]) same += 1;
+        while (same < most && bytes[suffixAt + same] === wanted[shared + same]) same += 1;
         if (same === suffixLength && shared + same === length) {
           const isAbove = order === null || this.compareOrder(at, order) > 0;
           if (isAbove) return { at, shared, cut: same };
         } else if (same < suffixLength) {
           const isAbove =
-            shared + same === length || (bytes[start + same] as number) > (wanted[shared + same] as number);
+            shared + same === length ||
+            (bytes[suffixAt + same] as number) > (wanted[shared + same] as number);
           if (isAbove) return { at, shared, cut: same };
         }
         shared += same;
@@ -209,10 +223,7 @@ export class Block {
     for (let at = 0; at < this.used; at += rowLength(this.bytes, at)) this.readNextName(at, last);
     const first = new NameBuffer();
     next.readName(0, first);
-    let shared = 0;
-    while (shared < last.length && shared < first.length && last.bytes[shared] === first.bytes[shared])
-      shared += 1;
-    this.#append(next, 0, first, shared);
+    this.#append(next, 0, first, first.sharedLength(last));
   }
 
   /** Appends the rows of another block from `from` on, the first of which has this name. */

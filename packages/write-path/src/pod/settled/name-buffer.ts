@@ -23,6 +23,14 @@ export class NameBuffer {
     this.length = at + bytes.copy(this.bytes, at, start, end);
   }
 
+  /** Bytes at the beginning that both names have. */
+  sharedLength(other: NameBuffer): number {
+    const most = Math.min(this.length, other.length);
+    let shared = 0;
+    while (shared < most && this.bytes[shared] === other.bytes[shared]) shared += 1;
+    return shared;
+  }
+
   beginsWith(prefix: Buffer): boolean {
     return (
       this.length >= prefix.length && this.bytes.compare(prefix, 0, prefix.length, 0, prefix.length) === 0

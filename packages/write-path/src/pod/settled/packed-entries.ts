@@ -36,6 +36,14 @@ const BLOCK_BYTES = 8192;
 const SPARSE_SHARE = 0.25;
 const JOINED_SHARE_MAX = 0.75;
 
+/** A row that was just inserted. */
+interface Finger {
+  readonly place: BlockPlace;
+  readonly number: number;
+  readonly block: Block;
+  readonly at: number;
+}
+
 interface Found {
   readonly number: number;
   readonly block: Block;
@@ -55,6 +63,9 @@ export class PackedEntries implements SettledEntries<number> {
   readonly #id = Buffer.alloc(ID_BYTES);
   readonly #name = new NameBuffer();
   readonly #rowName = new NameBuffer();
+  /** The last insertion if nothing has changed since; a higher name is sought from there on. */
+  #finger: Finger | null = null;
+  readonly #fingerName = new NameBuffer();
   #count = 0;
 
   constructor(blockBytes = BLOCK_BYTES) {
@@ -168,6 +179,7 @@ export class PackedEntries implements SettledEntries<number> {
     const found = this.#find(uploadId);
     assert(found !== null, "an entry that does not rest");
     const { number, block, at } = found;
+    this.#finger = null;
     block.readName(at, this.#rowName);
     this.#byId.remove(hashBytes(block.bytes, at + ID_AT, at + ID_AT + ID_BYTES), number);
     this.#byName.remove(hashBytes(this.#rowName.bytes, 0, this.#rowName.length), number);
@@ -203,18 +215,41 @@ export class PackedEntries implements SettledEntries<number> {
   #insert(parts: RowParts): number {
     const name = this.#name;
     const order = parts.head.subarray(ORDER_AT, ORDER_AT + ORDER_BYTES);
+    const near = this.#insertNear(parts, order);
+    if (near !== null) return near;
     for (let isHalved = false; ; isHalved = true) {
+      this.#finger = null;
       const place = this.#order.find(name, order);
       if (place === null) return this.#insertAlone(parts, (number) => this.#order.begin(number));
       const number = this.#order.numberAt(place);
       const block = this.#block(number);
       const row = block.seek(name, order);
-      if (block.insert(row, name, parts)) return number;
+      if (block.insert(row, name, parts)) return this.#pointAt({ place, number, block, at: row.at });
       if (row.at === 0) return this.#insertAlone(parts, (added) => this.#order.insertBefore(place, added));
       if (row.at === block.used) return this.#insertBehind(place, parts);
       // A row that does not fit into half a block either comes between the rows on both sides of it.
       this.#split(place, isHalved ? row.at : block.middle());
     }
+  }
+
+  /** Inserts a row behind the last insertion if it belongs into the same block; else returns null. */
+  #insertNear(parts: RowParts, order: Buffer): number | null {
+    const finger = this.#finger;
+    if (finger === null) return null;
+    const { place, number, block, at } = finger;
+    const row = block.seekBehind(at, this.#fingerName, this.#name, order);
+    if (row === null) return null;
+    const next = row.at === block.used ? this.#order.next(place) : null;
+    const isHere =
+      next === null || this.#block(this.#order.numberAt(next)).compareFirst(this.#name, order) > 0;
+    if (!isHere || !block.insert(row, this.#name, parts)) return null;
+    return this.#pointAt({ place, number, block, at: row.at });
+  }
+
+  #pointAt(finger: Finger): number {
+    this.#finger = finger;
+    this.#fingerName.replaceFrom(0, this.#name.bytes, 0, this.#name.length);
+    return finger.number;
   }
 
   /**
