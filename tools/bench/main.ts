@@ -17,6 +17,7 @@ import type { BenchOptions } from "./options.ts";
 import { benchPages } from "./pages.ts";
 import { benchPlanner } from "./planner.ts";
 import { benchResults } from "./results.ts";
+import { benchScale } from "./scale.ts";
 import { benchSim } from "./sim.ts";
 import { benchSimulation } from "./simulation.ts";
 import { benchStart } from "./start.ts";
@@ -39,6 +40,7 @@ const benches: Record<string, Bench> = {
   simulation: benchSimulation,
   vault: benchVault,
   "vault-restart": benchVaultRestart,
+  scale: benchScale,
   telemetry: benchTelemetry,
   stats: benchStats,
   statistics: benchStatistics,
