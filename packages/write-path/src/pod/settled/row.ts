@@ -20,7 +20,7 @@ export const ID_AT = 3;
 export const ID_BYTES = 16;
 export const ORDER_AT = 19;
 export const ORDER_BYTES = 12;
-export const ARRIVAL_AT = 31;
+const ARRIVAL_AT = 31;
 const CRC_AT = 37;
 const FLAGS_AT = 41;
 /** The name begins here. */
