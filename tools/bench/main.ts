@@ -18,6 +18,7 @@ import { benchPages } from "./pages.ts";
 import { benchPlanner } from "./planner.ts";
 import { benchQuarantine } from "./quarantine.ts";
 import { benchResults } from "./results.ts";
+import { benchScale } from "./scale.ts";
 import { benchSim } from "./sim.ts";
 import { benchSimulation } from "./simulation.ts";
 import { benchStart } from "./start.ts";
@@ -40,6 +41,7 @@ const benches: Record<string, Bench> = {
   simulation: benchSimulation,
   vault: benchVault,
   "vault-restart": benchVaultRestart,
+  scale: benchScale,
   telemetry: benchTelemetry,
   stats: benchStats,
   statistics: benchStatistics,

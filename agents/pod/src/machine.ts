@@ -4,19 +4,20 @@ import {
   createPod,
   damageReport,
   missingShards,
+  PackedEntries,
   type VaultConfig,
-  versionsOf,
   visibleObjects,
 } from "@stashlight/write-path";
 
 /** One boot of a pod, for the shell that drives it. */
 export function podMachine(config: VaultConfig, podIndex: number, bootId: number): DriveMachine {
-  const state = createPod<Position>(config, podIndex);
+  const state = createPod<Position>(config, podIndex, new PackedEntries());
   const { driveId } = state.identity;
   return {
     start: (boot) => startPod(state, { podIndex, driveId, bootId }, boot),
     shardsOf: (object) =>
-      versionsOf(state.objects, object)
+      state.entries
+        .versionsOf(object)
         .filter((entry) => entry.state !== "known")
         .map(({ upload, state }) => ({ upload, shardIndex: podIndex, isDurable: state === "durable" })),
     missingShards: () => missingShards(state),

@@ -235,6 +235,7 @@ export class Committer {
     for (const entry of batch.entries) entry.previous = null;
     for (const entry of batch.releases) volume.release(entry);
     volume.durableLsn = batch.nextLsn;
+    for (const entry of batch.entries) volume.rest(entry);
     if (batch.releases.length > 0) volume.onReleased();
     for (const done of batch.durableDones.splice(0)) done(null);
   }

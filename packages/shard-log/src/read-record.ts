@@ -63,15 +63,19 @@ export function readRecord(volume: Volume, id: RecordId, done: ReadDone): void {
     assert.equal(keyOfHeader(record), key, "A read answers with the record that was asked for.");
     done(null, record);
   };
+  entry.readCount++;
   volume.read(entry.segment.file, "cache", entry.offset, bytes, (error) => {
+    entry.readCount--;
     if (error !== null) {
       done(readFailed(error), null);
       return;
     }
     const record = verifyRecord(volume, entry, bytes);
-    if (record !== null) answer(record);
-    else if (readableEntry(volume, key) !== entry) {
-      // The record was moved or purged, and its segment recycled, during the read.
+    if (record !== null) {
+      volume.rest(entry);
+      answer(record);
+    } else if (readableEntry(volume, key) !== entry) {
+      // It was moved or purged, and its segment recycled, during the read.
       readRecord(volume, id, done);
     } else readBadAgain(volume, entry, id, done);
   });
@@ -94,7 +98,9 @@ type ReadAgainDone = (error: LogError | null, record: LogRecord | null, bytes: U
  * the bytes of that read.
  */
 export function readAgain(volume: Volume, entry: Entry, done: ReadAgainDone): void {
+  entry.readCount++;
   const end = (error: LogError | null, bytes: Uint8Array | null): void => {
+    entry.readCount--;
     if (error !== null || bytes === null) {
       done(error, null, NOTHING);
       return;

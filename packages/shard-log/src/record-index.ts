@@ -1,7 +1,7 @@
 /**
- * Finds the record that a key means. A log may hold millions, most of which are not requested after a start: they
- * *rest* as rows of numbers, found by a table of open addressing, because an object and a text for each took most of
- * the time and the memory of a start. A record wakes, and is an `Entry` from then on, when its key is requested.
+ * Finds the record that a key means. A log may hold millions, of which few are in use at a time: the others *rest* as
+ * rows of numbers, found by a table of open addressing, because an object and a text for each took most of the time and
+ * the memory of a start. A record wakes, and is an `Entry`, when its key is requested, and rests again after that.
  */
 import assert from "node:assert/strict";
 import { RECORD_ALIGN_BYTES } from "./format.ts";
@@ -23,12 +23,16 @@ export interface RestingRecord {
 const NO_COPIES: readonly number[] = [];
 const ROWS_AT_FIRST = 1024;
 const NOT_FOUND = -1;
+/** Size of a row that is free; 0 is that of a record that is awake. */
+const FREE = 0xffffffff;
 
 export class RecordIndex {
   readonly #entries = new Map<string, Entry>();
   readonly #segments: readonly Segment[];
   #rows = new Rows(ROWS_AT_FIRST);
+  /** Rows that were ever used. */
   #rowCount = 0;
+  readonly #freeRows: number[] = [];
   #restingCount = 0;
   /** Every entry was once a row. */
   #haveAllRows = true;
@@ -43,6 +47,11 @@ export class RecordIndex {
 
   get size(): number {
     return this.#entries.size + this.#restingCount;
+  }
+
+  /** Rows that take memory. */
+  get rowCount(): number {
+    return this.#rowCount;
   }
 
   has(key: string): boolean {
@@ -65,30 +74,78 @@ export class RecordIndex {
     this.#entries.set(key, entry);
   }
 
-  /** Deletes a record that is awake. */
+  /** Deletes a record that is awake, with its row. */
   delete(key: string): void {
-    this.#entries.delete(key);
+    if (!this.#entries.delete(key)) return;
+    const place = this.#placeOfKey(key);
+    const row = (this.#table[place] as number) - 1;
+    if (row === NOT_FOUND) return;
+    this.#freePlace(place);
+    this.#rows.sizes[row] = FREE;
+    this.#freeRows.push(row);
   }
 
   /** False if the log knows the key already; the caller then looks up its record. */
   rest(record: RestingRecord): boolean {
     const { words, segment, offset, bytes, lsn, number } = record;
     if (!this.#haveAllRows && this.#entries.has(keyOfWords(words, 0))) return false;
-    if (2 * (this.#rowCount + 1) > this.#table.length) this.#grow();
+    this.#reserve();
     const place = this.#placeOf(words);
     if (this.#table[place] !== 0) return false;
-    const row = this.#rowCount++;
+    segment.cells.push(this.#fill(this.#newRow(words, place), { segment, offset, bytes, lsn, number }));
+    return true;
+  }
+
+  /** Has a record rest again to whose entry nothing else refers. */
+  restAgain(entry: Entry): void {
+    const { key, segment, offset } = entry;
+    const { cells } = segment;
+    const at = this.#indexOfCell(cells, offset);
+    assert(this.#entries.get(key) === entry && cells[at] === entry, "A record rests in its own place.");
+    this.#reserve();
+    const place = this.#placeOfKey(key);
+    const known = (this.#table[place] as number) - 1;
+    const row = known === NOT_FOUND ? this.#newRow(this.#words, place) : known;
+    cells[at] = this.#fill(row, entry);
+    this.#entries.delete(key);
+  }
+
+  /** Makes space for a row. */
+  #reserve(): void {
+    if (2 * (this.#rowCount + 1) > this.#table.length) this.#grow();
+  }
+
+  /** The row of a key at its free position in the table. */
+  #newRow(words: Uint32Array, place: number): number {
+    const row = this.#freeRows.pop() ?? this.#rowCount++;
     this.#table[place] = row + 1;
+    this.#rows.words.set(words, row * KEY_WORDS);
+    return row;
+  }
+
+  #fill(row: number, { segment, offset, bytes, lsn, number }: Omit<RestingRecord, "words">): number {
     const rows = this.#rows;
-    rows.words.set(words, row * KEY_WORDS);
     rows.offsets[row] = offset / RECORD_ALIGN_BYTES;
     rows.sizes[row] = bytes / RECORD_ALIGN_BYTES;
     rows.lsns[row] = lsn;
     rows.slots[row] = segment.slot;
     rows.numbers[row] = number;
     this.#restingCount++;
-    segment.cells.push(row);
-    return true;
+    return row;
+  }
+
+  /** Moves later rows of the chain back, so that no search ends before them. */
+  #freePlace(place: number): void {
+    const table = this.#table;
+    const mask = table.length - 1;
+    let hole = place;
+    for (let at = (place + 1) & mask; table[at] !== 0; at = (at + 1) & mask) {
+      const home = hashKey(this.#rows.words, ((table[at] as number) - 1) * KEY_WORDS) & mask;
+      if (((at - home) & mask) < ((at - hole) & mask)) continue;
+      table[hole] = table[at] as number;
+      hole = at;
+    }
+    table[hole] = 0;
   }
 
   /** All records of the segment, awake. */
@@ -127,9 +184,12 @@ export class RecordIndex {
 
   /** Finds the row of a record that rests or has rested. */
   #rowOf(key: string): number {
-    if (this.#rowCount === 0) return NOT_FOUND;
+    return this.#rowCount === 0 ? NOT_FOUND : (this.#table[this.#placeOfKey(key)] as number) - 1;
+  }
+
+  #placeOfKey(key: string): number {
     for (let at = 0; at < KEY_WORDS; at++) this.#words[at] = recordKeyWord(key, at);
-    return (this.#table[this.#placeOf(this.#words)] as number) - 1;
+    return this.#placeOf(this.#words);
   }
 
   /** Position of this key's row in the table, resting or woken, or its free position. */
@@ -153,6 +213,7 @@ export class RecordIndex {
     const table = new Int32Array(2 * this.#table.length);
     const mask = table.length - 1;
     for (let row = 0; row < this.#rowCount; row++) {
+      if (this.#rows.sizes[row] === FREE) continue;
       let place = hashKey(this.#rows.words, row * KEY_WORDS) & mask;
       while (table[place] !== 0) place = (place + 1) & mask;
       table[place] = row + 1;

@@ -20,13 +20,22 @@ export function copyOfRecord(record: RecoveredRecord): RecoveredRecord {
   return new HeaderView(bytes, dataView(bytes), 0);
 }
 
+const BLOCK_BYTES = 1_048_576;
+
+/** Headers and metas of many records. */
+interface HeaderBlock {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  usedBytes: number;
+}
+
 /** Data kept of all records, in reading order. */
 export class FoundRecords<Kept> {
   readonly #keep: SummariseRecord<Kept>;
-  readonly #kept: Kept[] = [];
-  #lsns = new Float64Array(1024);
-  #payloadCrcs = new Uint32Array(1024);
-  #shardIndices = new Uint16Array(1024);
+  readonly #blocks: HeaderBlock[] = [];
+  #blockOf = new Uint32Array(1024);
+  #offsets = new Uint32Array(1024);
+  #count = 0;
 
   constructor(keep: SummariseRecord<Kept>) {
     this.#keep = keep;
@@ -34,37 +43,43 @@ export class FoundRecords<Kept> {
 
   /** Stores a record, and returns the number under which it is found. */
   put(record: RecoveredRecord): number {
-    const number = this.#kept.push(this.#keep(record)) - 1;
-    if (number === this.#lsns.length) this.#grow();
-    this.#lsns[number] = record.lsn;
-    this.#payloadCrcs[number] = record.payloadCrc;
-    this.#shardIndices[number] = record.shardIndex;
+    const { bytes } = record as HeaderView;
+    const block = this.#blockFor(bytes.length);
+    const number = this.#count++;
+    if (number === this.#offsets.length) this.#grow();
+    this.#blockOf[number] = this.#blocks.length - 1;
+    this.#offsets[number] = block.usedBytes;
+    block.bytes.set(bytes, block.usedBytes);
+    block.usedBytes += bytes.length;
     return number;
   }
 
+  #blockFor(byteCount: number): HeaderBlock {
+    const last = this.#blocks.at(-1);
+    if (last !== undefined && last.usedBytes + byteCount <= last.bytes.length) return last;
+    const bytes = new Uint8Array(Math.max(BLOCK_BYTES, byteCount));
+    const block = { bytes, view: dataView(bytes), usedBytes: 0 };
+    this.#blocks.push(block);
+    return block;
+  }
+
   #grow(): void {
-    const [lsns, payloadCrcs, shardIndices] = [this.#lsns, this.#payloadCrcs, this.#shardIndices];
-    const count = 2 * lsns.length;
-    this.#lsns = new Float64Array(count);
-    this.#payloadCrcs = new Uint32Array(count);
-    this.#shardIndices = new Uint16Array(count);
-    this.#lsns.set(lsns);
-    this.#payloadCrcs.set(payloadCrcs);
-    this.#shardIndices.set(shardIndices);
+    const [blockOf, offsets] = [this.#blockOf, this.#offsets];
+    this.#blockOf = new Uint32Array(2 * offsets.length);
+    this.#offsets = new Uint32Array(2 * offsets.length);
+    this.#blockOf.set(blockOf);
+    this.#offsets.set(offsets);
+  }
+
+  headerAt(number: number): RecoveredRecord {
+    const { bytes, view } = this.#blocks[this.#blockOf[number] as number] as HeaderBlock;
+    return new HeaderView(bytes, view, this.#offsets[number] as number);
   }
 
   keptAt(number: number): Kept {
-    return this.#kept[number] as Kept;
-  }
-
-  visit(number: number, visit: VisitRecord<Kept>): void {
-    const lsn = this.#lsns[number] as number;
-    const payloadCrc = this.#payloadCrcs[number] as number;
-    visit(this.keptAt(number), this.#shardIndices[number] as number, lsn, payloadCrc);
+    return this.#keep(this.headerAt(number));
   }
 }
-
-export type VisitRecord<Kept> = (kept: Kept, shardIndex: number, lsn: number, payloadCrc: number) => void;
 
 /** Live, readable records in the order of the log. */
 export class RecoveredRecords<Kept> implements Iterable<Kept> {
@@ -84,7 +99,18 @@ export class RecoveredRecords<Kept> implements Iterable<Kept> {
     for (const number of this.#numbers) yield this.#found.keptAt(number);
   }
 
-  forEach(visit: VisitRecord<Kept>): void {
-    for (const number of this.#numbers) this.#found.visit(number, visit);
+  /** Visits the headers, of which nothing need be kept. Their bytes do not change. */
+  forEachHeader(visit: (header: RecoveredRecord, at: number) => void): void {
+    this.#numbers.forEach((number, at) => {
+      visit(this.#found.headerAt(number), at);
+    });
+  }
+
+  headerAt(at: number): RecoveredRecord {
+    return this.#found.headerAt(this.#numbers[at] as number);
+  }
+
+  keptAt(at: number): Kept {
+    return this.#found.keptAt(this.#numbers[at] as number);
   }
 }

@@ -102,6 +102,8 @@ export class Entry {
   /** Its key means it, or its kill has not found space yet. */
   isKept = true;
   waitingKill: WaitingKill | null = null;
+  /** Reads in progress, which rely on this object. */
+  readCount = 0;
   /** Number under which recovery stored its data. */
   number = 0;
   /** Previous record of this key, until this entry is durable. */

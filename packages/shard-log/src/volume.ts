@@ -221,6 +221,16 @@ export class Volume {
     this.#addLive(segment, bytes);
   }
 
+  /** Has the record of an entry rest if nothing relies on the entry any more. A ring's records die too soon for that. */
+  rest(entry: Entry): void {
+    const { segment, olderCopies } = entry;
+    const isIdle = entry.readCount === 0 && entry.previous === null && !segment.isCompacting;
+    const isPlain =
+      entry.isReadable && !entry.isBad && entry.waitingKill === null && olderCopies.length === 0;
+    if (!isIdle || !isPlain || entry.lsn >= this.durableLsn || this.options.policy === "ring") return;
+    if (this.index.isMeant(entry)) this.index.restAgain(entry);
+  }
+
   /** Adds a recovered record; returns false if its key is already known. */
   addResting(record: RestingRecord): boolean {
     const isNew = this.index.rest(record);

@@ -60,7 +60,7 @@ class Boot {
       relievedAtShare: 1,
     });
     this.store = store;
-    this.told = new Map(recovered.shards.map(({ upload, outcome }) => [upload.uploadId, outcome]));
+    this.told = new Map([...recovered.shards].map(({ upload, outcome }) => [upload.uploadId, outcome]));
     for (const { upload, position } of recovered.shards) this.positions.set(upload.uploadId, position);
   }
 

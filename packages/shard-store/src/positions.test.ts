@@ -1,14 +1,15 @@
 import { expect, test } from "vitest";
 import { Positions } from "./positions.ts";
 
-const a = { uploadId: "a", shardIndex: 0 };
+const uploadIdOf = (number: number): string => number.toString(16).padStart(32, "0");
+const a = { uploadId: uploadIdOf(10), shardIndex: 0 };
 
 test("a name is dead once its last position is released, and each position refers to its name until then", () => {
   const positions = new Positions();
   positions.reserve(a, false);
-  const first = positions.give("a", 0);
+  const first = positions.give(a.uploadId, 0);
   positions.reserve(a, true);
-  const second = positions.give("a", 0);
+  const second = positions.give(a.uploadId, 0);
   expect([positions.nameOf(first), positions.nameOf(second)]).toEqual([a, a]);
   expect(positions.release(first)).toBe(null);
   expect(positions.nameOf(first)).toBe(null);
@@ -19,7 +20,7 @@ test("a name is dead once its last position is released, and each position refer
 test("a failed append does not keep its name alive", () => {
   const positions = new Positions();
   positions.reserve(a, false);
-  const held = positions.give("a", 0);
+  const held = positions.give(a.uploadId, 0);
   positions.reserve(a, true);
   positions.cancel(a);
   expect(positions.release(held)).toEqual(a);
@@ -27,10 +28,10 @@ test("a failed append does not keep its name alive", () => {
 
 test("positions are never reused, however many have been released", () => {
   const positions = new Positions();
-  const given = Array.from({ length: 1000 }, (_, at) => positions.give(`upload ${at}`, at % 20));
+  const given = Array.from({ length: 1000 }, (_, at) => positions.give(uploadIdOf(at), at % 20));
   expect(given.map((position) => positions.release(position))).toEqual(
-    given.map((_, at) => ({ uploadId: `upload ${at}`, shardIndex: at % 20 })),
+    given.map((_, at) => ({ uploadId: uploadIdOf(at), shardIndex: at % 20 })),
   );
-  expect(given).not.toContain(positions.give("another", 0));
+  expect(given).not.toContain(positions.give(uploadIdOf(5000), 0));
   expect(given.every((position) => positions.nameOf(position) === null)).toBe(true);
 });

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { UploadId } from "@stashlight/write-path";
 
 /** A state machine's reference to a record; opaque to it. */
@@ -9,19 +10,47 @@ export interface ShardName {
   readonly shardIndex: number;
 }
 
-interface Group {
-  /** Upload id of each position; null for a released one. */
-  readonly uploadIds: (UploadId | null)[];
-  readonly shardIndices: number[];
-  heldCount: number;
+const GROUP_SIZE = 256;
+const ID_BYTES = 16;
+
+/** Names of consecutive positions, as bytes: an upload id as text takes three times the memory, on the heap. */
+class Group {
+  readonly #ids = Buffer.alloc(GROUP_SIZE * ID_BYTES);
+  /** One more than the shard index; 0 for a position that is released or was never given. */
+  readonly #shards = new Uint16Array(GROUP_SIZE);
+  #count = 0;
+  #heldCount = 0;
+
+  /** All of its positions have been given and released. */
+  get isOver(): boolean {
+    return this.#count === GROUP_SIZE && this.#heldCount === 0;
+  }
+
+  add({ uploadId, shardIndex }: ShardName): void {
+    const at = this.#count++;
+    const written = this.#ids.write(uploadId, at * ID_BYTES, ID_BYTES, "hex");
+    assert(written === ID_BYTES && uploadId.length === 2 * ID_BYTES, "an upload id is 32 hexadecimal digits");
+    this.#shards[at] = shardIndex + 1;
+    this.#heldCount += 1;
+  }
+
+  nameAt(at: number): ShardName | null {
+    const shard = this.#shards[at] as number;
+    if (shard === 0) return null;
+    const uploadId = this.#ids.toString("hex", at * ID_BYTES, (at + 1) * ID_BYTES);
+    return { uploadId, shardIndex: shard - 1 };
+  }
+
+  release(at: number): void {
+    this.#shards[at] = 0;
+    this.#heldCount -= 1;
+  }
 }
 
-const GROUP_SIZE = 64;
-
 /**
- * Maps a machine's positions to record names: the log knows a record by its name, a node by its position. If a shard
- * was sent twice, two positions refer to the one record that the log keeps, and it is dead only once both are released.
- * For the many names with a single position, only the name itself is stored, in strings shared with other owners.
+ * The log knows a record by its name, a node by its position. If a shard was sent twice, two positions mean the one
+ * record that the log keeps, and it is dead only once both are released. For the many names with a single position,
+ * only the name itself is stored.
  */
 export class Positions {
   /** Positions in groups, which are dropped once all of their positions have been released. */
@@ -29,6 +58,11 @@ export class Positions {
   #next = 0;
   /** Number of appends and positions that refer to a name, minus one. */
   readonly #more = new Map<string, number>();
+
+  /** The next position that will be given. */
+  get next(): Position {
+    return this.#next;
+  }
 
   /** Announces an append that may create a position; `isHeld` means that the name is already referred to. */
   reserve(name: ShardName, isHeld: boolean): void {
@@ -41,22 +75,17 @@ export class Positions {
   give(uploadId: UploadId, shardIndex: number): Position {
     const position = this.#next++;
     const number = Math.floor(position / GROUP_SIZE);
-    const group = this.#groups.get(number);
+    let group = this.#groups.get(number);
     if (group === undefined) {
-      this.#groups.set(number, { uploadIds: [uploadId], shardIndices: [shardIndex], heldCount: 1 });
-    } else {
-      group.uploadIds.push(uploadId);
-      group.shardIndices.push(shardIndex);
-      group.heldCount += 1;
+      group = new Group();
+      this.#groups.set(number, group);
     }
+    group.add({ uploadId, shardIndex });
     return position;
   }
 
   nameOf(position: Position): ShardName | null {
-    const group = this.#groups.get(Math.floor(position / GROUP_SIZE));
-    const at = position % GROUP_SIZE;
-    const uploadId = group?.uploadIds[at] ?? null;
-    return uploadId === null ? null : { uploadId, shardIndex: group?.shardIndices[at] as number };
+    return this.#groups.get(Math.floor(position / GROUP_SIZE))?.nameAt(position % GROUP_SIZE) ?? null;
   }
 
   /** Forgets a failed append; returns true if the name has no other holder. */
@@ -70,9 +99,8 @@ export class Positions {
     if (name === null) return null;
     const number = Math.floor(position / GROUP_SIZE);
     const group = this.#groups.get(number) as Group;
-    group.uploadIds[position % GROUP_SIZE] = null;
-    group.heldCount -= 1;
-    if (group.heldCount === 0 && group.uploadIds.length === GROUP_SIZE) this.#groups.delete(number);
+    group.release(position % GROUP_SIZE);
+    if (group.isOver) this.#groups.delete(number);
     return this.#letGo(name) ? name : null;
   }
 

@@ -243,13 +243,17 @@ export function toKeptRecord(
 /** Returns the keys of all records of an opened log. */
 export function recordKeys(found: OpenedLog<KeptRecord>["records"]): string[] {
   const keys: string[] = [];
-  found.forEach((kept, shardIndex) => {
-    if (isStatement(kept)) keys.push(OUTCOMES_KEY);
-    else if (isHorizon(kept)) keys.push(HORIZON_KEY);
-    else keys.push(keyOfName({ uploadId: kept.uploadId, shardIndex }));
-  });
+  found.forEachHeader(({ key }) => keys.push(key));
   return keys;
 }
+
+/** Returns true for the record of a shard. */
+export const isOfShard = ({ shardIndex }: Pick<RecoveredRecord, "shardIndex">): boolean =>
+  shardIndex < HORIZON_SHARD_INDEX;
+
+/** Returns true for the record that states how uploads ended. */
+export const isOfOutcomes = ({ shardIndex }: Pick<RecoveredRecord, "shardIndex">): boolean =>
+  shardIndex === OUTCOMES_SHARD_INDEX;
 
 export const isStatement = (kept: KeptRecord): kept is KeptStatement => "statement" in kept;
 export const isUpload = (kept: KeptRecord): kept is UploadHeader => "bucket" in kept;

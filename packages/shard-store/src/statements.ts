@@ -9,11 +9,15 @@ import * as records from "./records.ts";
 
 /** Returns the log's statement about its records; an empty one if the log was found damaged. */
 export function statementIn({ records: found, damage }: OpenedLog<KeptRecord>): StatementReader {
-  const stated = [...found].find(records.isStatement);
-  // A lost header copy leaves the other one, and a record whose payload was lost is still known by its header.
+  let stated: KeptRecord | undefined;
+  found.forEachHeader((header, at) => {
+    if (records.isOfOutcomes(header)) stated ??= found.keptAt(at);
+  });
+  // A header that was lost had its copy, and a record whose payload was lost is still known by its header.
   const isDamaged = damage.some(({ kind }) => kind !== "header_copy_lost" && kind !== "payload_lost");
-  const isTrusted = stated !== undefined && !isDamaged;
-  return new StatementReader(isTrusted ? records.parseStatement(stated) : NO_STATEMENT);
+  if (stated === undefined || isDamaged || !records.isStatement(stated))
+    return new StatementReader(NO_STATEMENT);
+  return new StatementReader(records.parseStatement(stated));
 }
 
 /** Writes the known outcomes if they have changed; the next flush makes them durable. */

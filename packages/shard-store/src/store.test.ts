@@ -132,7 +132,7 @@ test("shards and promises are read back from the volume unchanged", () => {
     bench.disk.powerCut(() => "dropped"),
   );
   const { payload: _, ...header } = makeShard(1);
-  expect(again.recovered.shards).toMatchObject([header]);
+  expect([...again.recovered.shards]).toMatchObject([header]);
   expect(again.recovered.refusals).toEqual([
     { uploadId: makeShard(2).upload.uploadId, isKnowing: true, order: makeShard(2).upload.order },
   ]);
@@ -362,7 +362,7 @@ test("a boot that may have missed records states no outcomes, because the statem
   disk.onDirectRead = (file, offset, read) =>
     file === "segment-00000" && isHeader(offset, read.length) ? new DiskError("io", "EIO") : null;
   const hiding = new Bench("extents", disk, 64);
-  expect(hiding.recovered.shards).toEqual([]);
+  expect([...hiding.recovered.shards]).toEqual([]);
   hiding.store.append(makeShard(9), "data");
   hiding.run();
   hiding.store.remember(hiding.positions[0] as number, "complete");
@@ -373,7 +373,7 @@ test("a boot that may have missed records states no outcomes, because the statem
     "extents",
     hiding.disk.powerCut(() => "dropped"),
   );
-  const outcomes = again.recovered.shards.map(({ upload, outcome }) => [
+  const outcomes = [...again.recovered.shards].map(({ upload, outcome }) => [
     Number.parseInt(upload.uploadId, 16),
     outcome,
   ]);

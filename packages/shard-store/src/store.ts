@@ -15,11 +15,10 @@ import type {
 } from "@stashlight/shard-log";
 import { idOfKey, packRecordKey } from "@stashlight/shard-log/image";
 import type {
-  LoggedShard,
+  LoggedShards,
   Outcome,
   Refusal,
   Shard,
-  ShardHeader,
   ShardRead,
   SpaceClass,
   UploadId,
@@ -30,11 +29,12 @@ import type { AppendFailure, PodAnswers, StoreAnswers, StoreWitness } from "./an
 import { CorruptRecords } from "./corrupt-records.ts";
 import { FreeSpace, type Fullness, Occupancy, type OccupancyLimits } from "./fullness.ts";
 import { type IndexMemory, unlimitedIndexMemory } from "./index-memory.ts";
-import { Outcomes } from "./outcomes.ts";
+import { Outcomes, type StatementReader } from "./outcomes.ts";
 import { type Position, Positions } from "./positions.ts";
 import { Promises } from "./promises.ts";
 import type { KeptRecord } from "./records.ts";
 import * as records from "./records.ts";
+import { type PlacedRecords, RecoveredShards } from "./recovered-shards.ts";
 import { SharedHeaders } from "./shared-headers.ts";
 import { SpaceQueue } from "./space-queue.ts";
 import { statementIn, writeStatement } from "./statements.ts";
@@ -56,7 +56,7 @@ export interface StoreOptions extends OccupancyLimits {
 }
 
 export interface Recovered {
-  readonly shards: readonly LoggedShard<Position>[];
+  readonly shards: LoggedShards<Position>;
   readonly refusals: readonly Refusal[];
   /** The lowest order if the volume has no horizon. */
   readonly horizon: VersionOrder;
@@ -142,34 +142,39 @@ export class ShardStore {
   }
 
   #recover(opened: OpenedLog<KeptRecord>): Recovered {
-    const shards: LoggedShard<Position>[] = [];
     const statement = statementIn(opened);
-    opened.records.forEach((kept, shardIndex, lsn, payloadCrc) => {
-      if (!records.isUpload(kept)) {
-        this.#promises.recovered(kept);
-        return;
-      }
-      const shard = { upload: kept, shardIndex, payloadCrc };
-      shards.push(this.#place(shard, lsn, statement.outcomeOf(kept.uploadId, lsn)));
-    });
-    opened.damagedRecords.forEach((kept, shardIndex, lsn, payloadCrc) => {
-      if (!records.isUpload(kept)) return;
-      const shard = { upload: kept, shardIndex, payloadCrc };
-      const placed = this.#place(shard, lsn, statement.outcomeOf(kept.uploadId, lsn));
-      shards.push({ ...placed, isDamaged: true });
-    });
+    const parts = [
+      this.#place(opened.records, statement, false),
+      this.#place(opened.damagedRecords, statement, true),
+    ];
     for (const id of opened.corruptRecords) this.#corrupt.add(keyOfId(id));
     const { refusals, horizon } = this.#promises;
-    return { shards, refusals, horizon };
+    return { shards: new RecoveredShards(parts, statement), refusals, horizon };
   }
 
-  #place(shard: ShardHeader, lsn: number, outcome: Outcome | null): LoggedShard<Position> {
-    const { upload, shardIndex, payloadCrc } = shard;
-    const { uploadId } = upload;
-    if (this.#isPod && outcome !== "complete") {
-      this.#outcomes.add(records.keyOfShard(shard), uploadId, lsn, outcome);
-    }
-    return { upload, shardIndex, payloadCrc, position: this.#positions.give(uploadId, shardIndex), outcome };
+  /** Gives a position to each shard, and notes the promises among the readable records. */
+  #place(
+    found: OpenedLog<KeptRecord>["records"],
+    statement: StatementReader,
+    isDamaged: boolean,
+  ): PlacedRecords {
+    const indices: number[] = [];
+    const firstPosition = this.#positions.next;
+    found.forEachHeader((header, at) => {
+      if (records.isOfShard(header)) {
+        const { uploadId, shardIndex } = records.parseShardName(header.key);
+        const outcome = statement.outcomeOf(uploadId, header.lsn);
+        if (this.#isPod && outcome !== "complete") {
+          this.#outcomes.add(header.key, uploadId, header.lsn, outcome);
+        }
+        this.#positions.give(uploadId, shardIndex);
+        indices.push(at);
+      } else if (!isDamaged) {
+        const kept = found.keptAt(at);
+        if (!records.isUpload(kept)) this.#promises.recovered(kept);
+      }
+    });
+    return { found, indices, firstPosition, isDamaged };
   }
 
   /** Stops all answers; the log stays open for its owner to close. */

@@ -113,8 +113,8 @@ function clockSpreadMs({ pods, coordinators }: World): number {
 /** Returns the reason why the vault is not empty; null if it is. */
 function leftovers(world: World): string | null {
   for (const { podIndex, state, medium } of world.pods) {
-    const { entries, objects, refused, tombstones, unresolved, askCounts, damaged } = state ?? {};
-    const sizes = { entries, objects, refused, tombstones, unresolved, askCounts, damaged };
+    const { entries, refused, tombstones, unresolved, askCounts, damaged } = state ?? {};
+    const sizes = { entries, objects: entries?.objects, refused, tombstones, unresolved, askCounts, damaged };
     for (const [name, items] of Object.entries(sizes)) {
       if (items?.size !== 0) return `pod ${podIndex} has ${items?.size ?? "no"} ${name} in memory`;
     }

@@ -144,6 +144,11 @@ export interface LoggedShard<Position> {
   readonly isDamaged?: boolean;
 }
 
+/** Made one by one as they are read, because a log may hold more than the heap has space for. */
+export interface LoggedShards<Position> extends Iterable<LoggedShard<Position>> {
+  readonly length: number;
+}
+
 /**
  * A drive's answer to a read. Only bytes that were read and fail their checksum are rot. A drive that gives no answer
  * may give it later, and a record killed in between is gone.
@@ -237,7 +242,7 @@ export type PodEvent<Position> =
   | {
       readonly type: "recovered";
       readonly identity: PodIdentity;
-      readonly shards: readonly LoggedShard<Position>[];
+      readonly shards: LoggedShards<Position>;
       readonly refusals: readonly Refusal[];
       /** Highest horizon in the log; the lowest order if there is none. */
       readonly horizon: VersionOrder;
@@ -256,7 +261,7 @@ export type StashEvent<Position> =
   | TimerEvent
   | ConfiguredEvent
   | LogEvent<Position>
-  | { readonly type: "recovered"; readonly shards: readonly LoggedShard<Position>[] }
+  | { readonly type: "recovered"; readonly shards: LoggedShards<Position> }
   /** Occupancy as the log counts it, reported whenever it crosses the limit. */
   | { readonly type: "occupancy"; readonly isFull: boolean }
   | { readonly type: "message"; readonly from: Address; readonly message: Message };

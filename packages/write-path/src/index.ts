@@ -19,8 +19,9 @@ export type { PlacementLimits, StashDevice, StashPlacement, VaultConfig } from "
 export { placementLimits, REBUILD_BYTES_PER_SECOND, takesNewShards } from "./placement.ts";
 export { type DamageReport, damageReport } from "./pod/damage.ts";
 export { crcOf } from "./pod/entry.ts";
-export { versionsOf } from "./pod/objects.ts";
+export { EntryIndex } from "./pod/entry-index.ts";
 export { type MissingShards, missingShards } from "./pod/rebuild.ts";
+export { PackedEntries } from "./pod/settled/packed-entries.ts";
 export type { PodState } from "./pod/state.ts";
 export { createPod } from "./pod/state.ts";
 export { stepPod } from "./pod/step.ts";

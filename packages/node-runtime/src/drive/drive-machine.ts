@@ -2,6 +2,7 @@
  * The machine of a drive, a pod or a stash device, as the drive's host sees it. The differences between the two stay in
  * this file, so that each receives only the answers of its own log.
  */
+import assert from "node:assert/strict";
 import type { OpenedLog } from "@stashlight/shard-log";
 import { type KeptRecord, type Position, ShardStore, type StoreOptions } from "@stashlight/shard-store";
 import {
@@ -80,7 +81,8 @@ export function startPod(
   const answers = podAnswers<Position>((event) => shell.take(event));
   const { store, recovered } = ShardStore.start({ ...storeOptions, opened, answers });
   const shell = createPodShell({ ...around, state, log: store });
-  const recover = () => shell.take({ type: "recovered", identity, ...recovered });
+  const take = takeOnce(recovered);
+  const recover = () => shell.take({ type: "recovered", identity, ...take() });
   const configure = (config: VaultConfig) => shell.take({ type: "configured", config });
   return { store, shell, recover, configure, recoveredShardCount: recovered.shards.length };
 }
@@ -92,8 +94,19 @@ export function startStash(
   const answers = stashAnswers<Position>((event) => shell.take(event));
   const { store, recovered } = ShardStore.start({ ...storeOptions, opened, answers });
   const shell = createStashShell({ ...around, state, log: store });
-  const { shards } = recovered;
-  const recover = () => shell.take({ type: "recovered", shards });
+  const take = takeOnce(recovered.shards);
+  const recover = () => shell.take({ type: "recovered", shards: take() });
   const configure = (config: VaultConfig) => shell.take({ type: "configured", config });
-  return { store, shell, recover, configure, recoveredShardCount: shards.length };
+  return { store, shell, recover, configure, recoveredShardCount: recovered.shards.length };
+}
+
+/** The machine runs on, and what the log held must not stay in memory with it. */
+function takeOnce<Value>(value: Value): () => Value {
+  let held: { readonly value: Value } | null = { value };
+  return () => {
+    assert(held !== null, "a machine is recovered once");
+    const taken = held;
+    held = null;
+    return taken.value;
+  };
 }

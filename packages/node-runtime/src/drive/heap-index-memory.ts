@@ -1,11 +1,12 @@
 /**
- * Bounds the records of a process's pods by V8's heap, in which each record has an entry: a heap without space ends the
- * process, and with it every drive that it serves. Uploads are refused long before that, repairs later, deletes never.
+ * Bounds the records of a process's pods by its memory, in which each has an entry: V8's heap, where entries that wait for
+ * something are, and the buffers outside of it, where the others are packed. A process without memory ends, and with it
+ * every drive that it serves. Uploads are refused long before that, repairs later, deletes never.
  *
- * The bytes of the entries are measured rather than derived from their number, because keys and metadata differ: the
- * heap in use after a collection of the old generation is live. Between two collections the heap in use is an upper
- * bound.
+ * The bytes of the entries are measured and not derived from their number, because keys and metadata differ: what is left
+ * after a collection of the old generation is live. Between two collections the memory in use is an upper bound.
  */
+import { freemem } from "node:os";
 import { constants, PerformanceObserver } from "node:perf_hooks";
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -13,12 +14,22 @@ import type { IndexMemory, IndexSpace } from "@stashlight/shard-store";
 import type { SpaceClass } from "@stashlight/write-path";
 import { monotonicNowMs } from "../host/clock.ts";
 
-export interface HeapReading {
-  /** Bytes of the old generation at which V8 ends the process. */
+/** A kind of memory: the bytes in use, garbage included, and those at which it ends. */
+export interface MemoryUse {
   readonly limitBytes: number;
-  /** Bytes of the old generation in use, including garbage. */
   readonly usedBytes: number;
 }
+
+export interface MemoryReading {
+  /** The old generation, at whose limit V8 ends the process. */
+  readonly heap: MemoryUse;
+  /** The same with all buffers, and what the machine or the container has left for the process. */
+  readonly process: MemoryUse;
+}
+
+type Kind = keyof MemoryReading;
+
+const KINDS: readonly Kind[] = ["heap", "process"];
 
 interface Reserve {
   /** Share of the limit to keep free. */
@@ -44,13 +55,10 @@ const USED_SHARE_MAX = 0.92;
 /**
  * A Map of V8 has at most 2^24 entries, and a pod knows shards that it has yet to receive in addition to its records.
  */
-export const POD_RECORDS_MAX = 15_000_000;
-/** Heap use of a process whose drives are empty. */
 const EMPTY_PROCESS_BYTES = 60e6;
-/** Heap bytes per record when nothing was measured: an entry on each pod and a header for all of them. */
-const ENTRY_BYTES = 282;
-const HEADER_BYTES = 378;
-/** Minimum number of records for a measurement of the bytes per record. */
+/** Bytes of each kind that a record of a pod takes, where nothing was measured. */
+const RECORD_BYTES: Readonly<Record<Kind, number>> = { heap: 20, process: 260 };
+/** Fewer records show nothing about the bytes of one. */
 const RECORDS_MEASURED_MIN = 100_000;
 /** Readings are cached this long, because each append asks and a reading takes some microseconds. */
 const READ_EVERY_MS = 100;
@@ -62,37 +70,37 @@ const COLLECT_EVERY_MS = 15_000;
 /** Share of the records that must be gone before a collection is worthwhile. */
 const RECORDS_GONE_MIN = 0.02;
 
-export interface Heap {
-  read(): HeapReading;
-  /** Requests a collection of the old generation soon. */
+export interface ProcessMemory {
+  read(): MemoryReading;
+  /** Collects the old generation, soon. */
   collect(): void;
 }
 
 export class HeapIndexMemory implements IndexMemory {
-  readonly #heap: Heap;
+  readonly #memory: ProcessMemory;
   readonly #nowMs: () => number;
   readonly #recordCounts = new Set<() => number>();
-  #reading: HeapReading;
+  #reading: MemoryReading;
   #readMs: number;
   /** Live bytes after the last collection of the old generation; null before the first. */
-  #liveBytes: number | null = null;
+  #live: MemoryReading | null = null;
   #recordCountLive = 0;
   #collectedMs = Number.NEGATIVE_INFINITY;
   #isFullForData = false;
 
-  constructor(heap: Heap, nowMs: () => number) {
-    this.#heap = heap;
+  constructor(memory: ProcessMemory, nowMs: () => number) {
+    this.#memory = memory;
     this.#nowMs = nowMs;
-    this.#reading = heap.read();
+    this.#reading = memory.read();
     this.#readMs = nowMs();
   }
 
   /** Must be called after each collection of the old generation. */
   collected(): void {
-    this.#reading = this.#heap.read();
+    this.#reading = this.#memory.read();
     this.#readMs = this.#nowMs();
     this.#collectedMs = this.#readMs;
-    this.#liveBytes = this.#reading.usedBytes;
+    this.#live = this.#reading;
     this.#recordCountLive = this.#recordCount();
   }
 
@@ -103,43 +111,50 @@ export class HeapIndexMemory implements IndexMemory {
   }
 
   spaceFor(room: SpaceClass): IndexSpace {
-    const { limitBytes, usedBytes } = this.#current();
+    this.#refresh();
     if (room === "removal") return "free";
     const relief = room === "data" && this.#isFullForData ? RELIEVED_SHARE : 1;
-    const isFull = this.#liveOf(usedBytes) > relief * liveBytesMax(limitBytes, room);
+    const isFull = this.#fullestShare(room) > relief;
     if (room === "data") this.#isFullForData = isFull;
     if (isFull) {
       this.#collectAfterDeletes();
       return "full";
     }
-    return usedBytes > USED_SHARE_MAX * limitBytes ? "short" : "free";
+    const isShort = KINDS.some((kind) => {
+      const { usedBytes, limitBytes } = this.#reading[kind];
+      return usedBytes > USED_SHARE_MAX * limitBytes;
+    });
+    return isShort ? "short" : "free";
   }
 
   /** Live bytes as a share of the limit at which uploads are refused; above 1 once they are. */
   usedShare(): number {
-    const { limitBytes, usedBytes } = this.#current();
-    return this.#liveOf(usedBytes) / liveBytesMax(limitBytes, "data");
+    this.#refresh();
+    return this.#fullestShare("data");
   }
 
   /** Estimates how many records a pod can have before uploads are refused, if all pods of the process grow equally. */
   recordsMax(recordCount: number): number {
-    const { limitBytes, usedBytes } = this.#current();
+    this.#refresh();
     const podCount = Math.max(1, this.#recordCounts.size);
     const total = this.#recordCount();
-    const liveBytes = this.#liveOf(usedBytes);
-    const recordBytes =
-      total < RECORDS_MEASURED_MIN
-        ? ENTRY_BYTES + HEADER_BYTES / podCount
-        : Math.max(1, liveBytes - EMPTY_PROCESS_BYTES) / total;
-    const freeBytes = Math.max(0, liveBytesMax(limitBytes, "data") - liveBytes);
-    return Math.min(POD_RECORDS_MAX, recordCount + Math.floor(freeBytes / recordBytes / podCount));
+    const free = KINDS.map((kind) => {
+      const { limitBytes } = this.#reading[kind];
+      const liveBytes = this.#liveBytes(kind);
+      const recordBytes =
+        total < RECORDS_MEASURED_MIN
+          ? RECORD_BYTES[kind]
+          : Math.max(1, (liveBytes - EMPTY_PROCESS_BYTES) / total);
+      return Math.max(0, liveBytesMax(limitBytes, "data") - liveBytes) / recordBytes;
+    });
+    return recordCount + Math.floor(Math.min(...free) / podCount);
   }
 
   #collectAfterDeletes(): void {
     const nowMs = this.#nowMs();
     if (nowMs - this.#collectedMs < COLLECT_EVERY_MS) return;
     this.#collectedMs = nowMs;
-    if (this.#recordCount() < (1 - RECORDS_GONE_MIN) * this.#recordCountLive) this.#heap.collect();
+    if (this.#recordCount() < (1 - RECORDS_GONE_MIN) * this.#recordCountLive) this.#memory.collect();
   }
 
   #recordCount(): number {
@@ -148,17 +163,23 @@ export class HeapIndexMemory implements IndexMemory {
     return total;
   }
 
-  #current(): HeapReading {
+  #refresh(): void {
     const nowMs = this.#nowMs();
-    if (nowMs - this.#readMs >= READ_EVERY_MS) {
-      this.#reading = this.#heap.read();
-      this.#readMs = nowMs;
-    }
-    return this.#reading;
+    if (nowMs - this.#readMs < READ_EVERY_MS) return;
+    this.#reading = this.#memory.read();
+    this.#readMs = nowMs;
   }
 
-  #liveOf(usedBytes: number): number {
-    return this.#liveBytes === null ? usedBytes : Math.min(usedBytes, this.#liveBytes);
+  #fullestShare(room: SpaceClass): number {
+    const shares = KINDS.map(
+      (kind) => this.#liveBytes(kind) / liveBytesMax(this.#reading[kind].limitBytes, room),
+    );
+    return Math.max(...shares);
+  }
+
+  #liveBytes(kind: Kind): number {
+    const { usedBytes } = this.#reading[kind];
+    return this.#live === null ? usedBytes : Math.min(usedBytes, this.#live[kind].usedBytes);
   }
 }
 
@@ -173,7 +194,7 @@ let ofProcess: HeapIndexMemory | null = null;
 /** Memory for the indexes of this process, shared by all of its pods. */
 export function processIndexMemory(): HeapIndexMemory {
   if (ofProcess !== null) return ofProcess;
-  const memory = new HeapIndexMemory({ read: readHeap, collect: collectSoon }, monotonicNowMs);
+  const memory = new HeapIndexMemory({ read: readMemory, collect: collectSoon }, monotonicNowMs);
   new PerformanceObserver((list) => {
     if (list.getEntries().some(isOfOldGeneration)) memory.collected();
   }).observe({ entryTypes: ["gc"] });
@@ -189,7 +210,20 @@ const SEMI_SPACE_MIB = 64;
 const SEMI_SPACES_OF_YOUNG = 3;
 
 /** V8 reports one limit for both generations, but ends the process when the old one has no space. */
-function readHeap(): HeapReading {
+const containerBytes = process.constrainedMemory() || Number.POSITIVE_INFINITY;
+
+/**
+ * A container's limit counts, and not what it has left: that excludes the page cache, which the kernel gives back. The
+ * free memory of a machine includes it.
+ */
+function readMemory(): MemoryReading {
+  const heap = readHeap();
+  const usedBytes = heap.usedBytes + getHeapStatistics().external_memory;
+  return { heap, process: { usedBytes, limitBytes: Math.min(containerBytes, usedBytes + freemem()) } };
+}
+
+/** V8 reports one limit for both generations, and ends the process when the old one has no space. */
+function readHeap(): MemoryUse {
   const old = getHeapSpaceStatistics().filter(({ space_name: name }) => !YOUNG_SPACES.has(name));
   const usedBytes = old.reduce((sum, { space_used_size: bytes }) => sum + bytes, 0);
   const youngBytes = SEMI_SPACES_OF_YOUNG * semiSpaceMib * MIB;

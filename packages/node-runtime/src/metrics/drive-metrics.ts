@@ -4,7 +4,14 @@
  */
 import type { Position } from "@stashlight/shard-store";
 import type { CounterHandle, HistogramHandle, Recorder } from "@stashlight/telemetry";
-import type { PodEffect, PodEvent, StashEffect, StashEvent, UploadId } from "@stashlight/write-path";
+import type {
+  LoggedShards,
+  PodEffect,
+  PodEvent,
+  StashEffect,
+  StashEvent,
+  UploadId,
+} from "@stashlight/write-path";
 import { podRoom } from "../config/index.ts";
 import { secondsLeft } from "../drive/countdown.ts";
 import type { DriveHost } from "../drive/drive-host.ts";
@@ -113,7 +120,7 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
   }
 
   /** Drops the operations of an earlier boot; shards that it left unpurged count from the start of this boot. */
-  #boot(shards: readonly { readonly position: Position }[]): void {
+  #boot(shards: LoggedShards<Position>): void {
     this.#askedMs.clear();
     this.#heldSinceMs.clear();
     this.#writtenMs = [];

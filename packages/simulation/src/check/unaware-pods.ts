@@ -2,15 +2,20 @@
  * The condition that reads depend on: at most one counted pod does not know of an acknowledged upload. A pod that is
  * down or has not settled does not count, since it learns of the upload before it settles.
  */
-import type { UploadHeader } from "@stashlight/write-path";
+import type { UploadHeader, UploadId } from "@stashlight/write-path";
 import type { Violation } from "./oracle.ts";
 
 interface JudgedPod {
   readonly podIndex: number;
   readonly state: {
     readonly lifecycle: string;
-    readonly entries: ReadonlyMap<string, { readonly upload: UploadHeader }>;
+    readonly entries: KnownUploads;
   } | null;
+}
+
+interface KnownUploads {
+  has(uploadId: UploadId): boolean;
+  values(): Iterable<{ readonly upload: UploadHeader }>;
 }
 
 /** Null if enough pods know the upload or a later version of its key. */
@@ -24,10 +29,7 @@ export function judgeUnawarePods(pods: readonly JudgedPod[], upload: UploadHeade
   return { property: "S2", sentence };
 }
 
-function isAware(
-  entries: ReadonlyMap<string, { readonly upload: UploadHeader }>,
-  { uploadId, bucket, key, order }: UploadHeader,
-): boolean {
+function isAware(entries: KnownUploads, { uploadId, bucket, key, order }: UploadHeader): boolean {
   if (entries.has(uploadId)) return true;
   return [...entries.values()].some(({ upload }) => {
     return upload.bucket === bucket && upload.key === key && upload.order > order;

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { createRandom } from "../random.ts";
 import { MediumBench, makeShard, uploadIdFor } from "../testing/medium-bench.ts";
 
-const shardNumbers = (shards: readonly { upload: { uploadId: string } }[]): number[] =>
-  shards.map(({ upload }) => Number.parseInt(upload.uploadId, 16)).sort((a, b) => a - b);
+const shardNumbers = (shards: Iterable<{ upload: { uploadId: string } }>): number[] =>
+  [...shards].map(({ upload }) => Number.parseInt(upload.uploadId, 16)).sort((a, b) => a - b);
 
 test("a shard or a tombstone is read back from the log unchanged", () => {
   const bench = new MediumBench("pod");

@@ -159,7 +159,7 @@ export class LogMedium implements Medium {
       },
     });
     this.#store = store;
-    const toldCount = recovered.shards.filter(({ outcome }) => outcome !== null).length;
+    const toldCount = [...recovered.shards].filter(({ outcome }) => outcome !== null).length;
     if (toldCount > 0) counters.add("log reported how an upload ended", toldCount);
     done(recovered);
   }

@@ -1,5 +1,6 @@
 import { coordinatorMutants } from "./coordinator.ts";
 import { driveAnswerMutants } from "./drive-answers.ts";
+import { entryIndexMutants } from "./entry-index.ts";
 import type { Mutant } from "./mutant.ts";
 import { podMutants } from "./pod.ts";
 import { shellMutants } from "./shell.ts";
@@ -9,6 +10,7 @@ import { stashMutants } from "./stash.ts";
 export const mutants: readonly Mutant[] = [
   ...coordinatorMutants,
   ...podMutants,
+  ...entryIndexMutants,
   ...driveAnswerMutants,
   ...stashMutants,
   ...spaceMutants,

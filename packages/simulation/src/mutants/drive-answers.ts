@@ -70,8 +70,8 @@ export const driveAnswerMutants: readonly Mutant[] = [
   {
     name: "lost-forgotten-at-restart",
     folder: "shard-store",
-    find: "shards.push({ ...placed, isDamaged: true });",
-    replace: "void placed;",
+    find: "yield isDamaged ? { ...shard, isDamaged } : shard;",
+    replace: "if (!isDamaged) yield shard;",
     breaks: "a restart does not turn what is lost into what never was",
   },
   {

@@ -5,8 +5,16 @@
 export interface Mutant {
   readonly name: string;
   /** Folder of packages/write-path/src, "" for its top, the sources of another package, or shard-store's shell. */
-  readonly folder: "" | "coordinator" | "pod" | "stash" | "shard-log" | "shard-store" | "shell";
-  /** Requires the real log, because the quick model of it has nothing that the mistake could break. */
+  readonly folder:
+    | ""
+    | "coordinator"
+    | "pod"
+    | "pod/settled"
+    | "stash"
+    | "shard-log"
+    | "shard-store"
+    | "shell";
+  /** Uses the real log where the quick model of it has nothing that the mistake could break. */
   readonly medium?: "log";
   /** Source text that occurs exactly once in that folder. */
   readonly find: string;

@@ -91,8 +91,9 @@ export const spaceMutants = mutantsIn("pod", [
   },
   {
     name: "versions-that-came-back-kept",
-    find: "effects.push(...forgetRefusals(state), ...dropWhatCameBack(state));",
-    replace: "effects.push(...forgetRefusals(state));",
+    folder: "pod",
+    find: "for (const upload of repeated) effects.push(...dropSuperseded(state, { upload }));",
+    replace: "void repeated;",
     breaks: "a version whose end a restart forgot goes before the deletion above it does",
   },
   {

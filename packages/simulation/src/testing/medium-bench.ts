@@ -136,7 +136,7 @@ export class MediumBench {
     this.medium.recover(this.#answersOf(this.#place), (recovered) => {
       this.positions.clear();
       for (const { upload, position } of recovered.shards) this.positions.set(upload.uploadId, [position]);
-      found.push(recovered);
+      found.push({ ...recovered, shards: [...recovered.shards] });
     });
     this.run();
     const [recovered] = found;

@@ -2,7 +2,6 @@
  * A trial is staged in a vault without faults, after the planned part of a run. It creates a particular state that
  * independently drawn faults hardly ever reach, and leaves the verdict to the checks at the end of the run.
  */
-import { versionsOf } from "@stashlight/write-path";
 import type { PlannedOperation } from "../options.ts";
 import type { Random } from "../random.ts";
 import { BUCKET, type Clients } from "../world/clients.ts";
@@ -42,5 +41,5 @@ export function issue(
 }
 
 export function versionsOn({ state }: SimulatedPod, key: string) {
-  return state === null ? [] : versionsOf(state.objects, { bucket: BUCKET, key });
+  return state === null ? [] : state.entries.versionsOf({ bucket: BUCKET, key });
 }

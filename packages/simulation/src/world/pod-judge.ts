@@ -1,12 +1,6 @@
 /** Judges the requests to a pod's shell as they are made and as they complete. */
 import type { ShellWatch } from "@stashlight/shard-store/shell";
-import {
-  type PodEffect,
-  type PodEvent,
-  type UploadHeader,
-  type UploadId,
-  versionsOf,
-} from "@stashlight/write-path";
+import type { PodEffect, PodEvent, UploadHeader, UploadId } from "@stashlight/write-path";
 import type { Oracle, Violation } from "../check/oracle.ts";
 import type { Position } from "../medium/medium.ts";
 import type { SimulatedPod } from "./machines.ts";
@@ -50,8 +44,8 @@ function judgeHalt({ podIndex, state }: SimulatedPod): Violation | null {
 }
 
 function judgeAppend(world: JudgedWorld, { memory, state }: SimulatedPod, upload: UploadHeader): void {
-  const versions = state === null ? [] : versionsOf(state.objects, upload);
-  // A shard below a later version is hidden, and dropped at the next flush.
+  const versions = state === null ? [] : state.entries.versionsOf(upload);
+  // Below a later version it is hidden, and dropped at the next flush.
   if (versions.some(({ upload: { order } }) => order > upload.order)) return;
   world.report(memory.judgeAppend(upload));
 }
@@ -62,7 +56,7 @@ function hearKill({ oracle }: JudgedWorld, { memory, state }: SimulatedPod, uplo
   // A deletion that was proved dead may still be repaired if a pod that its drive has deceived vouches for the
   // deletion.
   const isBelowFloor = deletion.order < state.floor;
-  if (isBelowFloor && versionsOf(state.objects, deletion).length === 0) memory.deletionForgotten(deletion);
+  if (isBelowFloor && state.entries.versionsOf(deletion).length === 0) memory.deletionForgotten(deletion);
 }
 
 /** While disks hang nothing is dropped, and a pod may exhaust its reserve for removals. */

@@ -14,6 +14,7 @@ import {
   createPod,
   createStash,
   type Message,
+  PackedEntries,
   type PodEvent,
   type UploadHeader,
   type UploadId,
@@ -35,6 +36,9 @@ import { witnessMessage } from "./witness.ts";
 
 /** Duration of reading a log at start, and of restarting a process. */
 const RESTART_US = 200_000;
+/** A few entries fill a block of a pod's index, so that runs split and join blocks. */
+const BLOCK_BYTES = 512;
+
 export class World {
   readonly queue = new EventQueue();
   readonly counters = new Counters();
@@ -125,7 +129,7 @@ export class World {
   startPod(pod: SimulatedPod): void {
     if (pod.node.isUp || pod.node.isHeldDown) return;
     const { podIndex, medium, node, memory } = pod;
-    const state = createPod<Position>(this.config, podIndex);
+    const state = createPod<Position>(this.config, podIndex, new PackedEntries(BLOCK_BYTES));
     pod.state = state;
     pod.hasSyncFailed = false;
     const bootId = ++this.#bootCount;

@@ -1,5 +1,5 @@
 import type { PodEffect, ShardRead } from "../effects.ts";
-import { compareKeys, namesFrom } from "../key-order.ts";
+import { compareKeys } from "../key-order.ts";
 import { digestOfPage } from "../list-digest.ts";
 import {
   type Address,
@@ -11,7 +11,6 @@ import {
 import type { Shard } from "../shard.ts";
 import { noteRead } from "./damage.ts";
 import { holdsShard } from "./entry.ts";
-import { highestVersion, keysOf, versionsOf } from "./objects.ts";
 import { countRefusal, type PodState, startLoad, visibleVersions } from "./state.ts";
 
 type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Type }>;
@@ -25,7 +24,7 @@ export function find<Position>(
   { requestId, bucket, key, isEager }: Received<"pod.find">,
 ): PodEffect<Position>[] {
   const question = { requestId, bucket, key };
-  const top = isEager ? highestVersion(state.objects, question) : undefined;
+  const top = isEager ? state.entries.highestVersion(question) : undefined;
   if (top === undefined || top.upload.sizeBytes === 0)
     return [answerFind(state, to, question, { shard: null, missingReason: null })];
   const { uploadId } = top.upload;
@@ -47,7 +46,7 @@ function answerFind<Position>(
   { requestId, bucket, key }: FindQuestion,
   { shard, missingReason }: { readonly shard: Shard | null; readonly missingReason: MissingReason | null },
 ): PodEffect<Position> {
-  const versions = visibleVersions(state, versionsOf(state.objects, { bucket, key }));
+  const versions = visibleVersions(state, state.entries.versionsOf({ bucket, key }));
   const { podIndex } = state.identity;
   const isSettled = state.lifecycle === "settled";
   const [top] = versions;
@@ -66,7 +65,7 @@ export function list<Position>(
   const page: string[] = [];
   let isTruncated = false;
   const start = compareKeys(prefix, after) > 0 ? prefix : after;
-  for (const key of namesFrom(keysOf(state.objects, bucket), start)) {
+  for (const key of state.entries.keysFrom(bucket, start)) {
     if (!key.startsWith(prefix)) break;
     if (key === after) continue;
     isTruncated = page.length === keyCountMax;
@@ -76,7 +75,7 @@ export function list<Position>(
   const { podIndex } = state.identity;
   const speaker = { requestId, podIndex, isSettled: state.lifecycle === "settled" };
   const said = {
-    versions: page.flatMap((key) => visibleVersions(state, versionsOf(state.objects, { bucket, key }))),
+    versions: page.flatMap((key) => visibleVersions(state, state.entries.versionsOf({ bucket, key }))),
     truncatedAfter: isTruncated ? (page.at(-1) ?? null) : null,
   };
   const message: Message = isBrief

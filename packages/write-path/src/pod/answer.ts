@@ -4,14 +4,13 @@ import type { Address, PodProbeAnswer } from "../messages/index.ts";
 import type { UploadHeader } from "../shard.ts";
 import { LOWEST_ORDER, type VersionOrder } from "../version-order.ts";
 import { isInDoubt } from "./doubt.ts";
-import { holdsShard, type PodEntry, type ProbeWaiter } from "./entry.ts";
+import { type EntryView, holdsShard, type ProbeWaiter } from "./entry.ts";
 import { isBelowHorizon } from "./horizon.ts";
-import { versionsOf } from "./objects.ts";
 import { isVouchedFor, type PodState } from "./state.ts";
 
 export function answerAppend<Position>(
   state: PodState<Position>,
-  entry: PodEntry<Position>,
+  entry: EntryView<Position>,
   to: Address,
 ): Send {
   const { podIndex, bootId } = state.identity;
@@ -59,6 +58,6 @@ function probeAnswer<Position>(state: PodState<Position>, upload: UploadHeader):
 
 /** Order of the key's highest version that this pod knows to be committed. */
 export function committedOrderOf<Position>(state: PodState<Position>, upload: UploadHeader): VersionOrder {
-  const versions = versionsOf(state.objects, upload);
+  const versions = state.entries.versionsOf(upload);
   return versions.findLast((entry) => entry.outcome !== null)?.upload.order ?? LOWEST_ORDER;
 }

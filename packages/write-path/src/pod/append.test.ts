@@ -22,7 +22,6 @@ import {
 } from "../testing/index.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
 import { FLUSH_EVERY_MS } from "./flush.ts";
-import { highestVersion } from "./objects.ts";
 
 const upload = uploadOf(7);
 const shard = shardOf(upload, 0);
@@ -169,7 +168,7 @@ describe("an invalid append is refused, counted, answered with the key's version
     const pod = given();
     const message = podAppendOf(shard, changes);
     const effects = expectRefusal(pod, reason, () => pod.hear("c0", message));
-    const top = highestVersion(pod.state.objects, { bucket: "photos", key: "cat" });
+    const top = pod.state.entries.highestVersion({ bucket: "photos", key: "cat" });
     expect(messagesOf(effects, "coordinator.podRefused")).toEqual([
       {
         to: "c0",

@@ -9,10 +9,17 @@ import type { Shard, UploadHeader, UploadId } from "../shard.ts";
 import { higherOf, LOWEST_ORDER } from "../version-order.ts";
 import { answerAppend, answerProbe } from "./answer.ts";
 import { isInDoubt, isOvertaken } from "./doubt.ts";
-import { addStashDevice, crcOf, holdsShard, type PodEntry, takeWaiting, waitingOf } from "./entry.ts";
+import {
+  addStashDevice,
+  crcOf,
+  type EntryView,
+  holdsShard,
+  type PodEntry,
+  takeWaiting,
+  waitingOf,
+} from "./entry.ts";
 import { flush, flushSoon, halt, markWritten } from "./flush.ts";
 import { closedBelowOf, forgetRefusal, isClosedTo, isForgotten } from "./horizon.ts";
-import { highestVersion, versionsOf } from "./objects.ts";
 import { remember } from "./outcome.ts";
 import {
   addEntry,
@@ -43,11 +50,13 @@ export function append<Position>(
   // It is proved to live.
   if (isRepair) state.handedOver.delete(uploadId);
   const present = state.entries.get(uploadId);
-  if (present && stashDeviceId !== null) addStashDevice(present, stashDeviceId);
-  if (present && present.state !== "known")
-    return [...voided, ...answerAgain(state, present, { to: from, isDurable })];
+  if (present?.state === "durable") return [...voided, answerAppend(state, present, from)];
+  const arriving = state.entries.wake(uploadId);
+  if (arriving && stashDeviceId !== null) addStashDevice(arriving, stashDeviceId);
+  if (arriving && arriving.state !== "known")
+    return [...voided, ...answerAgain(state, arriving, { to: from, isDurable })];
   const effects = store(state, message, nowMs);
-  const entry = state.entries.get(uploadId);
+  const entry = state.entries.wake(uploadId);
   if (entry) waitingOf(entry).waiters.push({ to: from, isDurable });
   return [...voided, ...effects];
 }
@@ -62,9 +71,9 @@ function roomOf<Position>(
   upload: UploadHeader,
   purpose: PodAppend["purpose"],
 ): SpaceClass {
-  const below = versionsOf(state.objects, upload).filter(
-    (entry) => holdsShard(entry) && entry.upload.order < upload.order,
-  );
+  const below = state.entries
+    .versionsOf(upload)
+    .filter((entry) => holdsShard(entry) && entry.upload.order < upload.order);
   if (upload.kind === "tombstone") return below.length > 0 ? "removal" : "repair";
   if (purpose !== "put") return "repair";
   const isShrinking = below.some(
@@ -81,7 +90,7 @@ export function store<Position>(
 ): PodEffect<Position>[] {
   const { upload, payloadCrc } = shard;
   const room = roomOf(state, upload, purpose);
-  const known = state.entries.get(upload.uploadId);
+  const known = state.entries.wake(upload.uploadId);
   const fields = { payloadCrc, state: "appending", position: null, bornMs: nowMs } as const;
   const entry = known ? takeUp(state, known, fields) : addEntry(state, upload, fields);
   if (stashDeviceId !== null) addStashDevice(entry, stashDeviceId);
@@ -120,7 +129,7 @@ function refusalOf<Position>(state: PodState<Position>, message: PodAppend): App
   if (purpose === "push") return isOvertaken(state, upload) ? "order" : null;
   if (state.lifecycle !== "settled") return "unsettled";
   if (upload.epoch !== state.config.epoch) return "epoch";
-  const top = highestVersion(state.objects, upload);
+  const top = state.entries.highestVersion(upload);
   if (top && upload.order <= top.upload.order) return "order";
   return conditionRefusal(condition, top);
 }
@@ -128,7 +137,7 @@ function refusalOf<Position>(state: PodState<Position>, message: PodAppend): App
 /** A version with an unknown outcome neither meets nor breaks a condition: the attempt is contested. */
 function conditionRefusal<Position>(
   condition: Condition,
-  top: PodEntry<Position> | undefined,
+  top: EntryView<Position> | undefined,
 ): "condition" | "contested" | null {
   if (condition.type === "none") return null;
   if (top && top.outcome === null) return "contested";
@@ -151,7 +160,6 @@ function answerAgain<Position>(
   entry: PodEntry<Position>,
   waiter: { to: Address; isDurable: boolean },
 ): PodEffect<Position>[] {
-  if (entry.state === "durable") return [answerAppend(state, entry, waiter.to)];
   if (entry.state === "written" && !waiter.isDurable) return [answerAppend(state, entry, waiter.to)];
   waitingOf(entry).waiters.push(waiter);
   return waiter.isDurable && entry.state === "written" ? flush(state) : [];
@@ -163,7 +171,7 @@ export function appended<Position>(
   nowMs: number,
 ): PodEffect<Position>[] {
   const { uploadId, shardIndex, position } = event;
-  const entry = state.entries.get(uploadId);
+  const entry = state.entries.wake(uploadId);
   // Discarded while it was on its way to the log.
   if (entry?.state !== "appending") return [{ type: "kill", uploadId, shardIndex, position }];
   entry.position = position;
@@ -209,7 +217,7 @@ export function appendFailed<Position>(
   event: Extract<LogEvent<Position>, { type: "appendFailed" }>,
 ): PodEffect<Position>[] {
   if (event.reason === "failed") return halt(state, "a write to the log failed");
-  const entry = state.entries.get(event.uploadId);
+  const entry = state.entries.wake(event.uploadId);
   if (entry?.state !== "appending") return [];
   countRefusal(state, failures[event.reason].counted);
   const { upload } = entry;
@@ -241,7 +249,7 @@ function refuse<Position>(
   reason: AppendRefusal,
 ): Send {
   const { podIndex, bootId } = state.identity;
-  const top = highestVersion(state.objects, upload);
+  const top = state.entries.highestVersion(upload);
   const message = {
     type: "coordinator.podRefused",
     uploadId: upload.uploadId,

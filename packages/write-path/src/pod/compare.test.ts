@@ -100,7 +100,7 @@ describe("a comparison", () => {
     expect(peer.state.entries.get(deleted.uploadId)?.state).toBe("known");
 
     const liar = comparingPod([deleted]);
-    const entry = liar.state.entries.get(deleted.uploadId);
+    const entry = liar.state.entries.wake(deleted.uploadId);
     if (entry) entry.outcome = "complete";
     converse(liar, asPeer(peer));
     expect(liar.state.entries.get(deleted.uploadId)?.outcome).toBe(null);

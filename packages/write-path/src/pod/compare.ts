@@ -11,6 +11,7 @@ import type { PodEffect } from "../effects.ts";
 import { type PodMessage, podAddress } from "../messages/index.ts";
 import type { UploadId } from "../shard.ts";
 import type { VersionOrder } from "../version-order.ts";
+import type { PodEntry } from "./entry.ts";
 import { isBelowHorizon } from "./horizon.ts";
 import { addEntry, type Comparison, keepFromPeers, type PodState } from "./state.ts";
 
@@ -46,9 +47,8 @@ export function index<Position>(
   const uploads = [];
   let next = after;
   let isLast = true;
-  for (const entry of state.entries.values()) {
-    if (entry.arrival <= after || !wanted.has(entry.bucket) || state.hearsay.has(entry.upload.uploadId))
-      continue;
+  for (const entry of state.entries.arrivedAfter(after, wanted)) {
+    if (state.hearsay.has(entry.upload.uploadId)) continue;
     if (uploads.length === UPLOADS_PER_PAGE) {
       isLast = false;
       break;
@@ -120,10 +120,13 @@ function doubtWhatPeerLacks<Position>(
   { buckets, seen }: Comparison,
   horizon: VersionOrder,
 ): void {
-  const differing = new Set(buckets);
-  for (const [uploadId, entry] of state.entries) {
-    if (!differing.has(entry.bucket) || seen.has(uploadId) || entry.outcome === null) continue;
-    if (entry.upload.order >= horizon || entry.upload.kind === "tombstone") continue;
+  const doubted: UploadId[] = [];
+  for (const { upload, outcome } of state.entries.arrivedAfter(0, new Set(buckets))) {
+    if (seen.has(upload.uploadId) || outcome === null) continue;
+    if (upload.order < horizon && upload.kind !== "tombstone") doubted.push(upload.uploadId);
+  }
+  for (const uploadId of doubted) {
+    const entry = state.entries.wake(uploadId) as PodEntry<Position>;
     entry.outcome = null;
     state.unresolved.set(uploadId, entry);
   }

@@ -48,7 +48,7 @@ function usedAt({ usedCount, atMs }: DamageBudget, nowMs: number): number {
 
 /** The bytes fail their checksum: the pod knows the upload and lacks its shard, until a repair restores it. */
 export function noteDamage<Position>(state: PodState<Position>, uploadId: UploadId, clockMs: number): void {
-  const entry = state.entries.get(uploadId);
+  const entry = state.entries.wake(uploadId);
   if (entry?.state !== "durable" || entry.position === null) return;
   const nowMs = sinceBootMs(state, clockMs);
   const usedCount = usedAt(state.damageBudget, nowMs) + 1;
@@ -165,9 +165,10 @@ function noteGood<Position>(state: PodState<Position>, uploadId: UploadId): void
   const { entries, damaged, unreadable } = state;
   unreadable.delete(uploadId);
   const shard = damaged.get(uploadId);
-  const entry = entries.get(uploadId);
+  if (shard === undefined) return;
+  const entry = entries.wake(uploadId);
   // A repair on its way to the log replaces the record.
-  if (shard === undefined || entry?.state !== "known") return;
+  if (entry?.state !== "known") return;
   damaged.delete(uploadId);
   entry.state = "durable";
   entry.position = shard.position;

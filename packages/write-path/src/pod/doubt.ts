@@ -13,8 +13,7 @@
  * that lives has its quorum elsewhere, or gets it once the version above has ended.
  */
 import type { UploadHeader } from "../shard.ts";
-import type { PodEntry } from "./entry.ts";
-import { highestVersion } from "./objects.ts";
+import type { EntryView } from "./entry.ts";
 import type { PodState } from "./state.ts";
 
 /**
@@ -22,13 +21,13 @@ import type { PodState } from "./state.ts";
  * key's earlier version, so no upload below it may come to life until that version is proved dead.
  */
 export function isOvertaken<Position>(state: PodState<Position>, upload: UploadHeader): boolean {
-  const top = highestVersion(state.objects, upload);
+  const top = state.entries.highestVersion(upload);
   return top !== undefined && upload.order < top.upload.order;
 }
 
 export function isInDoubt<Position>(
   state: PodState<Position>,
-  { upload, outcome }: PodEntry<Position>,
+  { upload, outcome }: EntryView<Position>,
 ): boolean {
   if (outcome !== null || !state.handedOver.has(upload.uploadId)) return false;
   return state.lifecycle !== "settled" || isOvertaken(state, upload);

@@ -2,6 +2,8 @@ import type { Outcome } from "../effects.ts";
 import type { Address } from "../messages/index.ts";
 import type { UploadHeader } from "../shard.ts";
 
+declare const isAwake: unique symbol;
+
 /**
  * A shard's life on its pod:
  *
@@ -12,6 +14,8 @@ import type { UploadHeader } from "../shard.ts";
  * headers from its peers before it counts again, so that it never takes "I do not have it" for "it does not exist".
  */
 export interface PodEntry<Position> {
+  /** Exists for the compiler only: a view is no entry, and cannot be changed. */
+  readonly [isAwake]: true;
   readonly upload: UploadHeader;
   /** The payload's checksum as a signed number, which needs no separate object; `crcOf` returns it without a sign. */
   signedCrc: number;
@@ -30,6 +34,9 @@ export interface PodEntry<Position> {
   /** Null if no node waits, as for most of a pod's many entries. */
   waiting: Waiting | null;
 }
+
+/** An entry as lookups return it (entry-index.ts). */
+export type EntryView<Position> = Readonly<Omit<PodEntry<Position>, typeof isAwake>>;
 
 /** Nodes that wait for a shard to become written, or durable. */
 export interface Waiting {
@@ -50,7 +57,7 @@ export interface ProbeWaiter {
   readonly upload: UploadHeader;
 }
 
-export function crcOf<Position>({ signedCrc }: PodEntry<Position>): number {
+export function crcOf<Position>({ signedCrc }: EntryView<Position>): number {
   return signedCrc >>> 0;
 }
 
@@ -72,6 +79,6 @@ export function addStashDevice<Position>(entry: PodEntry<Position>, deviceId: nu
   if (!stashDeviceIds.includes(deviceId)) stashDeviceIds.push(deviceId);
 }
 
-export function holdsShard<Position>(entry: PodEntry<Position>): boolean {
+export function holdsShard<Position>(entry: EntryView<Position>): boolean {
   return entry.state === "written" || entry.state === "durable";
 }

@@ -6,8 +6,7 @@ import assert from "node:assert/strict";
 import type { PodEffect } from "../effects.ts";
 import { stashAddress } from "../messages/index.ts";
 import { answerAppend, answerProbe } from "./answer.ts";
-import { crcOf, type PodEntry, takeWaiting } from "./entry.ts";
-import { versionsOf } from "./objects.ts";
+import { crcOf, type EntryView, type PodEntry, takeWaiting } from "./entry.ts";
 import { type PodState, removeEntry } from "./state.ts";
 
 /** A shard waits at most this long in the page cache before its flush begins. */
@@ -53,7 +52,7 @@ export function flushKills<Position>(state: PodState<Position>, nowMs: number): 
 
 export function flushed<Position>(state: PodState<Position>): PodEffect<Position>[] {
   assert(state.flushing !== null, "a flush ended that never began");
-  const covered = state.flushing.filter((entry) => state.entries.get(entry.upload.uploadId) === entry);
+  const covered = state.flushing.filter((entry) => state.entries.wake(entry.upload.uploadId) === entry);
   state.flushing = null;
   state.flushingKill = null;
   const effects: PodEffect<Position>[] = [];
@@ -75,7 +74,7 @@ export function flushed<Position>(state: PodState<Position>): PodEffect<Position
 
 export function purgeSoon<Position>(
   state: PodState<Position>,
-  entry: PodEntry<Position>,
+  entry: EntryView<Position>,
   deviceId: number,
 ): PodEffect<Position>[] {
   assert.equal(entry.state, "durable", "a purge before the shard is durable would lose it");
@@ -108,9 +107,9 @@ export function sendPurges<Position>(state: PodState<Position>): PodEffect<Posit
  */
 export function dropSuperseded<Position>(
   state: PodState<Position>,
-  entry: PodEntry<Position>,
+  { upload }: Pick<EntryView<Position>, "upload">,
 ): PodEffect<Position>[] {
-  const versions = versionsOf(state.objects, entry.upload);
+  const versions = state.entries.versionsOf(upload);
   const last = versions.findLastIndex((other) => other.state === "durable" && other.outcome !== null);
   return versions
     .slice(0, Math.max(0, last))

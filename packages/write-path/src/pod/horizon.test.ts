@@ -258,7 +258,9 @@ describe("a tombstone", () => {
     const pod = raised(podWith([deletion]));
     expect(greet(pod, deletion.order)).not.toContainEqual(killed(shardOf(deletion, 0)));
     expect(greet(pod, floor)).toContainEqual(killed(shardOf(deletion, 0)));
-    expect([pod.state.entries.size, pod.state.tombstones.size, pod.state.objects.size]).toEqual([0, 0, 0]);
+    expect([pod.state.entries.size, pod.state.tombstones.size, pod.state.entries.objects.size]).toEqual([
+      0, 0, 0,
+    ]);
   });
 
   test("stays above a version that is still below it", () => {

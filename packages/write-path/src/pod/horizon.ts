@@ -38,7 +38,6 @@ import type { PodEffect } from "../effects.ts";
 import type { UploadHeader } from "../shard.ts";
 import { LOWEST_ORDER, lowestOf, lowestOrderAt, type VersionOrder } from "../version-order.ts";
 import type { PodEntry } from "./entry.ts";
-import { versionsOf } from "./objects.ts";
 import { type PodState, removeEntry } from "./state.ts";
 
 /** Puts take at most ten seconds (PUT_DEADLINE_MS); a horizon below those in progress costs no retry. */
@@ -165,5 +164,5 @@ function isDroppable<Position>(state: PodState<Position>, entry: PodEntry<Positi
   // It was complete once, even if a restart has forgotten that. A tombstone on its way to the log must arrive first.
   const isAtRest = entry.state === "durable" || entry.state === "known";
   // Versions that are still below it would show again.
-  return isAtRest && versionsOf(state.objects, upload)[0] === entry;
+  return isAtRest && state.entries.versionsOf(upload)[0] === entry;
 }

@@ -1,6 +1,7 @@
-/** Index of the versions of each object that a pod holds, by bucket and key. */
-import { addName, deleteName, type OrderedNames, orderNames } from "../key-order.ts";
+/** The versions of each object among the open entries of a pod, by bucket and key. */
+import { addName, deleteName, namesFrom, type OrderedNames, orderNames } from "../key-order.ts";
 import type { UploadHeader } from "../shard.ts";
+import type { ObjectName } from "./settled-entries.ts";
 
 interface Version {
   readonly upload: UploadHeader;
@@ -15,8 +16,6 @@ interface Bucket<Entry> {
 
 export type Objects<Entry> = Map<string, Bucket<Entry>>;
 
-type ObjectName = { readonly bucket: string; readonly key: string };
-
 /** Lowest version order first. */
 export function versionsOf<Entry extends Version>(
   objects: Objects<Entry>,
@@ -25,14 +24,6 @@ export function versionsOf<Entry extends Version>(
   const versions = objects.get(bucket)?.byKey.get(key);
   if (versions === undefined) return [];
   return Array.isArray(versions) ? versions : [versions];
-}
-
-export function highestVersion<Entry extends Version>(
-  objects: Objects<Entry>,
-  { bucket, key }: ObjectName,
-): Entry | undefined {
-  const versions = objects.get(bucket)?.byKey.get(key);
-  return Array.isArray(versions) ? versions.at(-1) : versions;
 }
 
 export function addVersion<Entry extends Version>(objects: Objects<Entry>, entry: Entry): void {
@@ -70,10 +61,14 @@ export function removeVersion<Entry extends Version>(objects: Objects<Entry>, en
   if (known.byKey.size === 0) objects.delete(bucket);
 }
 
-/** Returns the keys in the order of their UTF-8 bytes. */
-export function keysOf<Entry extends Version>(objects: Objects<Entry>, bucket: string): OrderedNames {
+/** The keys in the order of their UTF-8 bytes, from this one on. */
+export function keysFrom<Entry extends Version>(
+  objects: Objects<Entry>,
+  bucket: string,
+  start: string,
+): Iterable<string> {
   const known = objects.get(bucket);
-  if (known === undefined) return orderNames([]);
+  if (known === undefined) return [];
   known.keysInOrder ??= orderNames(known.byKey.keys());
-  return known.keysInOrder;
+  return namesFrom(known.keysInOrder, start);
 }

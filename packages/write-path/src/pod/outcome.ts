@@ -10,7 +10,7 @@ import { quorumsOf } from "../quorums.ts";
 import type { UploadHeader, UploadId } from "../shard.ts";
 import { answerProbe, committedOrderOf } from "./answer.ts";
 import { isRepairHeld, killDamaged, recheckDamaged, recheckUnreadable } from "./damage.ts";
-import { holdsShard, type PodEntry, waitingOf } from "./entry.ts";
+import { type EntryView, holdsShard, type PodEntry, waitingOf } from "./entry.ts";
 import { dropSuperseded, flush, flushKills } from "./flush.ts";
 import { advanceHorizon, forgetRefusal, isBelowHorizon } from "./horizon.ts";
 import { isLineFull, LOOK_EVERY_MS, REBUILD_AFTER_MS, REBUILD_EVERY_MS, takeFromLine } from "./rebuild.ts";
@@ -55,9 +55,10 @@ function answerOrPromise<Position>(
 ): PodEffect<Position>[] {
   const { uploadId } = upload;
   const waiter = { to, requestId, upload };
-  const entry = state.entries.get(uploadId);
+  const view = state.entries.get(uploadId);
+  if (view?.state === "durable") return [answerProbe(state, waiter)];
+  const entry = state.entries.wake(uploadId);
   if (entry && entry.state !== "known") {
-    if (entry.state === "durable") return [answerProbe(state, waiter)];
     waitingOf(entry).probeWaiters.push(waiter);
     return entry.state === "written" ? flush(state) : [];
   }
@@ -95,7 +96,7 @@ export function note<Position>(
   { uploadId, outcome }: Received<"pod.note">,
 ): PodEffect<Position>[] {
   const voided = forgetRefusal(state, uploadId);
-  const entry = state.entries.get(uploadId);
+  const entry = state.entries.wake(uploadId);
   if (!entry) return voided;
   nameToPeers(state, uploadId);
   // The message may be meant for an earlier boot: an upload whose shard this one has lost is not complete.
@@ -109,7 +110,7 @@ export function note<Position>(
 }
 
 /** The outcome of a shard on its way to the log is stored when it has arrived there. */
-export function remember<Position>({ position, outcome }: PodEntry<Position>): PodEffect<Position>[] {
+export function remember<Position>({ position, outcome }: EntryView<Position>): PodEffect<Position>[] {
   return position === null || outcome === null ? [] : [{ type: "remember", position, outcome }];
 }
 
@@ -138,7 +139,7 @@ export function discard<Position>(
   return effects;
 }
 
-function isShown<Position>(entry: PodEntry<Position> | undefined): boolean {
+function isShown<Position>(entry: EntryView<Position> | undefined): boolean {
   return entry !== undefined && entry.outcome !== null;
 }
 

@@ -4,7 +4,7 @@
  * number of shards in transit, because coordinators have other work and answer no question twice.
  */
 import { REBUILD_BYTES_PER_SECOND } from "../placement.ts";
-import type { PodEntry } from "./entry.ts";
+import type { EntryView, PodEntry } from "./entry.ts";
 import type { PodState } from "./state.ts";
 
 /** A coordinator works on 256 questions of pods; that is enough for four pods that lack everything. */
@@ -94,6 +94,6 @@ function earnCredit<Position>(state: PodState<Position>, nowMs: number): void {
 const rateOf = <Position>({ config }: PodState<Position>): number =>
   config.rebuildBytesPerSecond ?? REBUILD_BYTES_PER_SECOND;
 
-function shardBytesOf<Position>({ upload }: PodEntry<Position>): number {
+function shardBytesOf<Position>({ upload }: EntryView<Position>): number {
   return Math.ceil(upload.sizeBytes / upload.scheme.dataShardCount);
 }

@@ -21,21 +21,34 @@ import {
 } from "../messages/index.ts";
 import type { VaultConfig } from "../placement.ts";
 import { quorumsOf } from "../quorums.ts";
-import type { Shard, ShardHeader, UploadHeader } from "../shard.ts";
+import type { Shard, ShardHeader, UploadHeader, UploadId } from "../shard.ts";
 import { committedOrderOf } from "./answer.ts";
 import { store } from "./append.ts";
 import { askPeer, takeDigests, takePage } from "./compare.ts";
 import { recoverDamaged } from "./damage.ts";
 import { isOvertaken } from "./doubt.ts";
-import { addStashDevice, crcOf } from "./entry.ts";
+import { addStashDevice, crcOf, type PodEntry } from "./entry.ts";
 import { dropSuperseded, flush, halt, purgeSoon } from "./flush.ts";
 import { closedBelowOf, forgetRefusal, forgetRefusals, hearFloor, isClosedTo } from "./horizon.ts";
-import { addEntry, countRefusal, killRecord, type PodState, someCoordinator } from "./state.ts";
+import {
+  addEntry,
+  countRefusal,
+  killRecord,
+  type PodState,
+  settleEntries,
+  someCoordinator,
+} from "./state.ts";
 
 type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Type }>;
 
 /** Lost questions are asked again. */
 const ASK_AGAIN_MS = 1000;
+/**
+ * Entries that a start leaves open, because settling one takes longer than adding it. The steps that follow settle them, a
+ * few at a time; the heap has space for these.
+ */
+const LEFT_OPEN_MAX = 131_072;
+const SETTLED_AT_A_TIME = 4096;
 /**
  * A stash device that has been silent for this long is counted among D. That is much longer than a put may take
  * (PUT_DEADLINE_MS): the coordinator of one in progress may still count a write of an earlier boot of this pod, and
@@ -56,33 +69,27 @@ export function recovered<Position>(
     state.refused.set(uploadId, { isDurable: true, isKnowing, order, waiters: [] });
   }
   const effects: PodEffect<Position>[] = [];
+  /** Versions of objects that have others. */
+  const repeated: UploadHeader[] = [];
   for (const { upload, payloadCrc, position, outcome, isDamaged } of event.shards) {
     // The kill that preceded the promise was lost. Good bytes come from a later repair, and make it void.
     if (isDamaged && outcome === null && state.refused.has(upload.uploadId)) {
       effects.push(killRecord(state, upload, position));
       continue;
     }
+    if (state.entries.highestVersion(upload) !== undefined) repeated.push(upload);
     const entry = addEntry(state, upload, { payloadCrc, state: "durable", position, bornMs: nowMs }, outcome);
     if (isDamaged) recoverDamaged(state, entry, position);
     if (state.refused.size > 0) effects.push(...forgetRefusal(state, upload.uploadId));
+    if (state.entries.touched.length >= LEFT_OPEN_MAX) settleEntries(state, SETTLED_AT_A_TIME);
   }
-  effects.push(...forgetRefusals(state), ...dropWhatCameBack(state));
+  effects.push(...forgetRefusals(state));
+  // Versions whose end had not reached the medium are still below a committed one, and must be dropped before it is.
+  for (const upload of repeated) effects.push(...dropSuperseded(state, { upload }));
   for (const { deviceId } of state.config.stashDevices)
     state.pulls.set(deviceId, { cursor: 0, isDone: false });
   const again: PodEffect<Position> = { type: "setTimer", key: "outcomes", delayMs: ASK_AGAIN_MS };
   return [...effects, ...hello(state), ...ask(state), again];
-}
-
-/** Versions whose end had not reached the medium are still below a committed one, and must be dropped before it is. */
-function dropWhatCameBack<Position>(state: PodState<Position>): PodEffect<Position>[] {
-  const effects: PodEffect<Position>[] = [];
-  for (const { byKey } of state.objects.values()) {
-    for (const versions of byKey.values()) {
-      const [first] = Array.isArray(versions) ? versions : [];
-      if (first !== undefined) effects.push(...dropSuperseded(state, first));
-    }
-  }
-  return effects;
 }
 
 function hello<Position>(state: PodState<Position>): PodEffect<Position>[] {
@@ -204,10 +211,7 @@ export function handoff<Position>(
     } else if (!present || present.state === "known") effects.push(...take(state, shard, deviceId, nowMs));
     else if (crcOf(present) !== shard.payloadCrc) countRefusal(state, "handoff of other bytes");
     else if (present.state === "durable") effects.push(...purgeSoon(state, present, deviceId));
-    else {
-      present.wasKnown = true;
-      addStashDevice(present, deviceId);
-    }
+    else expectFrom(state, uploadId, deviceId).wasKnown = true;
   }
   const pull = state.pulls.get(deviceId);
   if (cursor === null || !pull || pull.isDone || cursor < pull.cursor) return effects;
@@ -234,13 +238,24 @@ function recordDamagedOnStash<Position>(
   if (shardIndex !== state.identity.podIndex) countRefusal(state, "handoff of another pod's shard");
   else if (state.refused.has(uploadId)) return [askForEnd(state, upload)];
   else if (present?.state === "durable") return purgeSoon(state, present, deviceId);
-  else if (present !== undefined) addStashDevice(present, deviceId);
+  else if (present !== undefined) expectFrom(state, uploadId, deviceId);
   else if (isClosedTo(state, upload)) return [askForEnd(state, upload)];
   else {
     const fields = { payloadCrc: 0, state: "known", position: null, bornMs: nowMs } as const;
     addStashDevice(addEntry(state, upload, fields), deviceId);
   }
   return [];
+}
+
+/** The device holds the shard of an entry that is not durable yet. */
+function expectFrom<Position>(
+  state: PodState<Position>,
+  uploadId: UploadId,
+  deviceId: number,
+): PodEntry<Position> {
+  const entry = state.entries.wake(uploadId) as PodEntry<Position>;
+  addStashDevice(entry, deviceId);
+  return entry;
 }
 
 function askForEnd<Position>(state: PodState<Position>, upload: UploadHeader): PodEffect<Position> {

@@ -12,8 +12,9 @@ import {
 import type { VaultConfig } from "../placement.ts";
 import type { UploadHeader, UploadId } from "../shard.ts";
 import { LOWEST_ORDER, lowestOf, type VersionOrder } from "../version-order.ts";
-import type { PodEntry, ProbeWaiter } from "./entry.ts";
-import { addVersion, type Objects, removeVersion } from "./objects.ts";
+import type { EntryView, PodEntry, ProbeWaiter } from "./entry.ts";
+import { EntryIndex } from "./entry-index.ts";
+import type { SettledEntries } from "./settled-entries.ts";
 
 /**
  * A pod's life: `recovering` reads its log, `replaying` pulls from the stash what its page cache lost, `comparing`
@@ -61,8 +62,7 @@ export interface PodState<Position> {
   identity: PodIdentity;
   config: VaultConfig;
   lifecycle: PodLifecycle;
-  readonly entries: Map<UploadId, PodEntry<Position>>;
-  readonly objects: Objects<PodEntry<Position>>;
+  readonly entries: EntryIndex<Position>;
   /** Uploads this pod promised never to take, and whether the promise is durable. */
   readonly refused: Map<UploadId, Promised>;
   /** See horizon.ts. The horizon is durable; the floor is the coordinators' latest. */
@@ -148,7 +148,12 @@ export type PendingLoad =
     }
   | { readonly type: "recheck"; readonly uploadId: UploadId };
 
-export function createPod<Position>(config: VaultConfig, podIndex: number): PodState<Position> {
+/** Entries at rest go to `settled`, or stay objects if it is null. */
+export function createPod<Position>(
+  config: VaultConfig,
+  podIndex: number,
+  settled: SettledEntries<Position> | null = null,
+): PodState<Position> {
   const driveId = config.podDriveIds[podIndex];
   if (driveId === undefined) {
     throw new RangeError(
@@ -159,8 +164,7 @@ export function createPod<Position>(config: VaultConfig, podIndex: number): PodS
     identity: { podIndex, driveId, bootId: 0 },
     config,
     lifecycle: "recovering",
-    entries: new Map(),
-    objects: new Map(),
+    entries: new EntryIndex(settled),
     refused: new Map(),
     horizon: LOWEST_ORDER,
     pendingHorizon: null,
@@ -219,7 +223,7 @@ export function addEntry<Position>(
 ): PodEntry<Position> {
   const fingerprint = fingerprintOf(upload.uploadId);
   addToDigests(state.bucketDigests, fingerprint);
-  const entry: PodEntry<Position> = {
+  const entry = {
     upload,
     signedCrc: payloadCrc | 0,
     state: lifeState,
@@ -230,11 +234,11 @@ export function addEntry<Position>(
     arrival: state.nextArrival++,
     bucket: fingerprint.bucket,
     waiting: null,
-  };
-  state.entries.set(upload.uploadId, entry);
+  } as PodEntry<Position>;
+  state.entries.add(entry);
+  state.entries.touch(entry);
   if (outcome !== "complete") state.unresolved.set(upload.uploadId, entry);
   if (upload.kind === "tombstone") state.tombstones.set(upload.uploadId, entry);
-  addVersion(state.objects, entry);
   return entry;
 }
 
@@ -257,18 +261,17 @@ export function stopAsking<Position>(state: PodState<Position>, uploadId: Upload
 /** Forgets the shard, and lets the log forget its record. */
 export function removeEntry<Position>(
   state: PodState<Position>,
-  entry: PodEntry<Position>,
+  entry: EntryView<Position>,
 ): PodEffect<Position>[] {
   const { uploadId } = entry.upload;
   if (!state.hearsay.delete(uploadId)) removeFromDigests(state.bucketDigests, fingerprintOf(uploadId));
-  state.entries.delete(uploadId);
+  state.entries.remove(entry);
   stopAsking(state, uploadId);
   state.tombstones.delete(uploadId);
   const position = entry.position ?? state.damaged.get(uploadId)?.position ?? null;
   state.damaged.delete(uploadId);
   state.unreadable.delete(uploadId);
   state.handedOver.delete(uploadId);
-  removeVersion(state.objects, entry);
   return position === null ? [] : [killRecord(state, entry.upload, position)];
 }
 
@@ -282,7 +285,7 @@ export function killRecord<Position>(
   return { type: "kill", uploadId, shardIndex: state.identity.podIndex, position };
 }
 
-export function viewOf<Position>(state: PodState<Position>, entry: PodEntry<Position>): VersionView {
+export function viewOf<Position>(state: PodState<Position>, entry: EntryView<Position>): VersionView {
   const holds = entry.state === "appending" ? "known" : entry.state;
   return { upload: entry.upload, holds, isCommitted: isVouchedFor(state, entry) };
 }
@@ -292,7 +295,7 @@ export function viewOf<Position>(state: PodState<Position>, entry: PodEntry<Posi
  * otherwise a drive that lost a tombstone and the end of the version it superseded would restore deleted objects
  * (compare.ts).
  */
-export function isVouchedFor<Position>(state: PodState<Position>, { outcome }: PodEntry<Position>): boolean {
+export function isVouchedFor<Position>(state: PodState<Position>, { outcome }: EntryView<Position>): boolean {
   return outcome !== null && state.lifecycle === "settled";
 }
 
@@ -301,13 +304,21 @@ export function isVouchedFor<Position>(state: PodState<Position>, { outcome }: P
  */
 export function visibleVersions<Position>(
   state: PodState<Position>,
-  versions: readonly PodEntry<Position>[],
+  versions: readonly EntryView<Position>[],
 ): VersionView[] {
   const committed = versions.findLastIndex((entry) => entry.outcome !== null);
   return versions
     .slice(Math.max(0, committed))
     .map((entry) => viewOf(state, entry))
     .reverse();
+}
+
+/** Settles some entries that wait for nothing. A tombstone stays open until it is forgotten (horizon.ts). */
+export function settleEntries<Position>({ entries }: PodState<Position>, countMax: number): void {
+  entries.settle(({ upload, state, outcome, waiting }) => {
+    const isDone = state === "durable" && outcome === "complete" && waiting === null;
+    return isDone && upload.kind === "object";
+  }, countMax);
 }
 
 export function countRefusal<Position>(state: PodState<Position>, reason: string): void {

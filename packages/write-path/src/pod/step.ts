@@ -13,7 +13,10 @@ import { flush, flushed, halt, sendPurges } from "./flush.ts";
 import { horizonPersisted } from "./horizon.ts";
 import { askForOutcomes, discard, note, probe, refusalPersisted } from "./outcome.ts";
 import { configure, greet, handoff, heardOfPeer, pullAgain, recovered, settleAgain } from "./settle.ts";
-import { countRefusal, type PodState } from "./state.ts";
+import { countRefusal, type PodState, settleEntries } from "./state.ts";
+
+/** A flush may bring a thousand to rest, and a step must not take long. */
+const SETTLED_PER_STEP_MAX = 256;
 
 export function stepPod<Position>(
   state: PodState<Position>,
@@ -21,6 +24,16 @@ export function stepPod<Position>(
   nowMs: number,
 ): PodEffect<Position>[] {
   if (state.lifecycle === "halted") return [];
+  const effects = take(state, event, nowMs);
+  settleEntries(state, SETTLED_PER_STEP_MAX);
+  return effects;
+}
+
+function take<Position>(
+  state: PodState<Position>,
+  event: PodEvent<Position>,
+  nowMs: number,
+): PodEffect<Position>[] {
   switch (event.type) {
     case "recovered":
       return recovered(state, event, nowMs);

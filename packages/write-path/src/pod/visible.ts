@@ -1,5 +1,8 @@
 /** The objects that a client can read, from the view of one pod. */
 import type { UploadHeader } from "../shard.ts";
+import type { EntryView } from "./entry.ts";
+import type { EntryIndex } from "./entry-index.ts";
+import { versionsOf } from "./objects.ts";
 import type { PodState } from "./state.ts";
 
 /**
@@ -7,16 +10,37 @@ import type { PodState } from "./state.ts";
  * meanwhile: changes behind the iterator are not seen.
  */
 export function* visibleObjects<Position>({
-  objects,
-}: Pick<PodState<Position>, "objects">): Generator<UploadHeader> {
-  for (const { byKey } of objects.values()) {
+  entries,
+}: Pick<PodState<Position>, "entries">): Generator<UploadHeader> {
+  let last: EntryView<Position> | null = null;
+  for (const entry of entries.settled?.values() ?? []) {
+    if (last !== null && !isOneObject(last.upload, entry.upload)) yield* visibleVersion(entries, last);
+    last = entry;
+  }
+  if (last !== null) yield* visibleVersion(entries, last);
+  for (const { byKey } of entries.objects.values()) {
     for (const versions of byKey.values()) {
-      const top = Array.isArray(versions)
-        ? versions.findLast(({ outcome }) => outcome !== null)
-        : versions.outcome === null
-          ? undefined
-          : versions;
-      if (top?.upload.kind === "object") yield top.upload;
+      const [first] = Array.isArray(versions) ? versions : [versions];
+      if (first !== undefined) yield* highestCommitted(entries, first.upload);
     }
   }
+}
+
+const isOneObject = (one: UploadHeader, other: UploadHeader): boolean =>
+  one.key === other.key && one.bucket === other.bucket;
+
+/** An object that has open versions too comes later, with them. */
+function* visibleVersion<Position>(
+  { objects }: EntryIndex<Position>,
+  { upload }: EntryView<Position>,
+): Generator<UploadHeader> {
+  if (versionsOf(objects, upload).length === 0) yield upload;
+}
+
+function* highestCommitted<Position>(
+  entries: EntryIndex<Position>,
+  object: UploadHeader,
+): Generator<UploadHeader> {
+  const top = entries.versionsOf(object).findLast(({ outcome }) => outcome !== null);
+  if (top?.upload.kind === "object") yield top.upload;
 }

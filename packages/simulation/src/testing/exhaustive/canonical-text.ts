@@ -12,6 +12,7 @@
  *   moment when a pod was last heard from, which only readers use to choose whom to ask first; and the moments at which
  *   a shard was born or offered or its node booted, which only timers read that the search does not fire.
  */
+import { EntryIndex } from "@stashlight/write-path";
 import { isShard, isUploadHeader } from "./shapes.ts";
 
 const LEFT_OUT = new Set([
@@ -51,7 +52,7 @@ function write(value: unknown, writing: Writing): string {
   if (Array.isArray(value)) return `[${value.map((item) => write(item, writing)).join(",")}]`;
   if (value instanceof Map) return `{${sortedByKey(value).map(([key, item]) => pair(key, item, writing))}}`;
   if (value instanceof Set) return `<${[...value].map((item) => write(item, writing)).sort()}>`;
-  if (Object.getPrototypeOf(value) !== Object.prototype) {
+  if (Object.getPrototypeOf(value) !== Object.prototype && !(value instanceof EntryIndex)) {
     throw new TypeError(`The search cannot write a ${value.constructor.name} as text; teach canonicalText.`);
   }
   let fields = "";

@@ -32,7 +32,8 @@ function copy(value: unknown, copies: Map<object, object>): unknown {
   }
   if (isShard(value) || isUploadHeader(value) || value instanceof Uint8Array) return value;
   if (value instanceof Float64Array) return value.slice();
-  const to: Record<string, unknown> = {};
+  const prototype = Object.getPrototypeOf(value);
+  const to: Record<string, unknown> = prototype === Object.prototype ? {} : Object.create(prototype);
   copies.set(value, to);
   // Faster than Object.entries; called some ten million times.
   for (const name in value) {

@@ -1,0 +1,61 @@
+import type { Mutant } from "./mutant.ts";
+
+/** Mistakes in settling the entries of a pod, and in the packed form of settled ones. */
+export const entryIndexMutants: readonly Mutant[] = [
+  {
+    name: "settled-while-unresolved",
+    folder: "pod",
+    find: 'const isDone = state === "durable" && outcome === "complete" && waiting === null;',
+    replace: 'const isDone = state === "durable" && outcome !== null && waiting === null;',
+    breaks: "an upload without an end is asked about, and not taken for complete",
+  },
+  {
+    name: "settled-versions-hidden-by-open-ones",
+    folder: "pod",
+    find: "if (settled === undefined || settled.length === 0) return open;",
+    replace: "if (settled === undefined || settled.length === 0 || open.length > 0) return open;",
+    breaks: "a pod sees all versions of an object, wherever their entries are",
+  },
+  {
+    name: "settled-keys-not-listed",
+    folder: "pod",
+    find: "for (const key of this.settled?.keysFrom(bucket, start) ?? []) {",
+    replace: "for (const key of this.open.size > 0 ? [] : (this.settled?.keysFrom(bucket, start) ?? [])) {",
+    breaks: "a list has the objects that rest",
+  },
+  {
+    name: "settled-entries-not-compared",
+    folder: "pod",
+    find: "for (const entry of this.settled?.arrivedAfter(arrival, buckets) ?? []) {",
+    replace: "for (const entry of [] as EntryView<Position>[]) {",
+    breaks: "a peer learns of the uploads that rest",
+  },
+  {
+    name: "settled-entry-not-woken",
+    folder: "pod",
+    find: "const open = this.open.get(uploadId) ?? this.takeOut(uploadId);",
+    replace: "const open = this.open.get(uploadId);",
+    breaks: "an entry at rest can change",
+  },
+  {
+    name: "rows-of-split-block-not-found",
+    folder: "pod/settled",
+    find: "this.#byName.move(hashBytes(name.bytes, 0, name.length), from, to);",
+    replace: "void name;",
+    breaks: "a row is found by its name after its block was split",
+  },
+  {
+    name: "suffix-lost-with-row-before-it",
+    folder: "pod/settled",
+    find: "const lost = Math.max(0, nextShared - shared);",
+    replace: "const lost = 0;",
+    breaks: "a row keeps its name when the row before it goes",
+  },
+  {
+    name: "later-blocks-not-listed",
+    folder: "pod/settled",
+    find: "for (; place !== null; place = this.#order.next(place), at = 0) {",
+    replace: "for (; place !== null; place = null) {",
+    breaks: "a list goes on in the next block",
+  },
+];

@@ -1,0 +1,147 @@
+/**
+ * All entries of a pod, by upload id and by object. Entries that wait for something are objects here; those at rest may
+ * be stored in another form, without which they stay objects too:
+ *
+ *     open --nothing left to wait for, at the end of some step--> settled --about to change--> open
+ *
+ * Lookups return views, which must not be changed: an entry is changed only after `wake`.
+ */
+import { compareKeys } from "../key-order.ts";
+import type { UploadHeader, UploadId } from "../shard.ts";
+import type { EntryView, PodEntry } from "./entry.ts";
+import { addVersion, keysFrom, type Objects, removeVersion, versionsOf } from "./objects.ts";
+import type { ObjectName, SettledEntries } from "./settled-entries.ts";
+
+/** Without private fields, so that the exhaustive search can copy and compare it. */
+export class EntryIndex<Position> {
+  readonly open = new Map<UploadId, PodEntry<Position>>();
+  readonly objects: Objects<PodEntry<Position>> = new Map();
+  /** Null if entries at rest stay open. */
+  readonly settled: SettledEntries<Position> | null;
+  /** Open entries that may have come to rest since. A start leaves many, which later steps settle. */
+  readonly touched: PodEntry<Position>[] = [];
+
+  constructor(settled: SettledEntries<Position> | null) {
+    this.settled = settled;
+  }
+
+  get size(): number {
+    return this.open.size + (this.settled?.count ?? 0);
+  }
+
+  has(uploadId: UploadId): boolean {
+    return this.open.has(uploadId) || this.settled?.has(uploadId) === true;
+  }
+
+  get(uploadId: UploadId): EntryView<Position> | undefined {
+    return this.open.get(uploadId) ?? this.settled?.get(uploadId);
+  }
+
+  /** Returns the entry to change it. */
+  wake(uploadId: UploadId): PodEntry<Position> | undefined {
+    const open = this.open.get(uploadId) ?? this.takeOut(uploadId);
+    if (open !== undefined) this.touch(open);
+    return open;
+  }
+
+  private takeOut(uploadId: UploadId): PodEntry<Position> | undefined {
+    const view = this.settled?.get(uploadId);
+    if (view === undefined) return undefined;
+    this.settled?.remove(uploadId);
+    const entry = { ...view } as PodEntry<Position>;
+    this.add(entry);
+    return entry;
+  }
+
+  add(entry: PodEntry<Position>): void {
+    this.open.set(entry.upload.uploadId, entry);
+    addVersion(this.objects, entry);
+  }
+
+  remove({ upload }: EntryView<Position>): void {
+    const entry = this.open.get(upload.uploadId);
+    if (entry === undefined) this.settled?.remove(upload.uploadId);
+    else this.removeOpen(entry);
+  }
+
+  private removeOpen(entry: PodEntry<Position>): void {
+    this.open.delete(entry.upload.uploadId);
+    removeVersion(this.objects, entry);
+  }
+
+  /** The entry has changed, and may be at rest now. */
+  touch(entry: PodEntry<Position>): void {
+    if (this.settled !== null) this.touched.push(entry);
+  }
+
+  /** Settles some of the entries that were touched, the latest first, if they wait for nothing. */
+  settle(isAtRest: (entry: PodEntry<Position>) => boolean, countMax = Number.POSITIVE_INFINITY): void {
+    const { settled, touched } = this;
+    if (settled === null || touched.length === 0) return;
+    const resting = touched.splice(Math.max(0, touched.length - countMax)).filter(isAtRest);
+    // Neighbours one after another are found faster.
+    for (const entry of resting.sort(byName)) {
+      // It may be gone, or have been touched twice.
+      if (this.open.get(entry.upload.uploadId) !== entry) continue;
+      this.removeOpen(entry);
+      settled.put(entry);
+    }
+  }
+
+  /** Lowest version order first. */
+  versionsOf(object: ObjectName): readonly EntryView<Position>[] {
+    const open = versionsOf(this.objects, object);
+    const settled = this.settled?.versionsOf(object);
+    if (settled === undefined || settled.length === 0) return open;
+    if (open.length === 0) return settled;
+    return [...settled, ...open].sort((a, b) => (a.upload.order < b.upload.order ? -1 : 1));
+  }
+
+  highestVersion(object: ObjectName): EntryView<Position> | undefined {
+    return this.versionsOf(object).at(-1);
+  }
+
+  /** The keys of a bucket in the order of their UTF-8 bytes, from this one on. */
+  *keysFrom(bucket: string, start: string): Generator<string> {
+    const open = keysFrom(this.objects, bucket, start)[Symbol.iterator]();
+    let next = open.next();
+    for (const key of this.settled?.keysFrom(bucket, start) ?? []) {
+      for (; !next.done && compareKeys(next.value, key) < 0; next = open.next()) yield next.value;
+      if (!next.done && next.value === key) next = open.next();
+      yield key;
+    }
+    for (; !next.done; next = open.next()) yield next.value;
+  }
+
+  *keys(): Generator<UploadId> {
+    for (const { upload } of this.values()) yield upload.uploadId;
+  }
+
+  *values(): Generator<EntryView<Position>> {
+    yield* this.open.values();
+    if (this.settled !== null) yield* this.settled.values();
+  }
+
+  /** Entries of these buckets of the digests that arrived after this one, in their order. Nothing may change meanwhile. */
+  *arrivedAfter(arrival: number, buckets: ReadonlySet<number>): Generator<EntryView<Position>> {
+    const open = [...this.open.values()]
+      .filter((entry) => entry.arrival > arrival && buckets.has(entry.bucket))
+      .sort((a, b) => a.arrival - b.arrival);
+    let at = 0;
+    for (const entry of this.settled?.arrivedAfter(arrival, buckets) ?? []) {
+      for (; (open[at]?.arrival ?? Number.POSITIVE_INFINITY) < entry.arrival; at += 1)
+        yield open[at] as EntryView<Position>;
+      yield entry;
+    }
+    yield* open.slice(at);
+  }
+}
+
+function byName(
+  { upload: one }: { upload: UploadHeader },
+  { upload: other }: { upload: UploadHeader },
+): number {
+  if (one.bucket !== other.bucket) return one.bucket < other.bucket ? -1 : 1;
+  if (one.key !== other.key) return one.key < other.key ? -1 : 1;
+  return one.order < other.order ? -1 : 1;
+}

@@ -1,0 +1,26 @@
+/**
+ * Entries of a pod that wait for nothing: their shards are durable, and all n pods hold theirs. They are nearly all of a
+ * pod's entries, so they may be stored in another form. To change one, the pod takes it out and puts it back (entry-index.ts).
+ */
+import type { UploadId } from "../shard.ts";
+import type { EntryView } from "./entry.ts";
+
+export interface ObjectName {
+  readonly bucket: string;
+  readonly key: string;
+}
+
+export interface SettledEntries<Position> {
+  readonly count: number;
+  has(uploadId: UploadId): boolean;
+  get(uploadId: UploadId): EntryView<Position> | undefined;
+  /** Lowest version order first. */
+  versionsOf(object: ObjectName): EntryView<Position>[];
+  keysFrom(bucket: string, start: string): Iterable<string>;
+  /** All entries, those of an object one after another; changes behind the iterator are not seen. */
+  values(): Iterable<EntryView<Position>>;
+  /** Entries of these buckets of the digests that arrived after this one, in their order. Nothing may change meanwhile. */
+  arrivedAfter(arrival: number, buckets: ReadonlySet<number>): Iterable<EntryView<Position>>;
+  put(entry: EntryView<Position>): void;
+  remove(uploadId: UploadId): void;
+}

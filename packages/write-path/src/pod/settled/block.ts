@@ -1,0 +1,281 @@
+/**
+ * A block of rows in the order of their names and, within a name, of their version orders. A row holds of its name only
+ * what differs from the row before it, and the first row all of it, so a block can be read without any other.
+ */
+import assert from "node:assert/strict";
+import { NameBuffer } from "./name-buffer.ts";
+import {
+  arrivalOfRow,
+  ID_AT,
+  ID_BYTES,
+  NAME_AT,
+  nameNumbersBytes,
+  ORDER_AT,
+  ORDER_BYTES,
+  type RowParts,
+  rowLength,
+  setRowLength,
+} from "./row.ts";
+import { VarintReader, writeVarint } from "./varint.ts";
+
+/** Offset of a row, or the offset at which it belongs. */
+export interface Place {
+  readonly at: number;
+  /** Bytes of the name that the row before it begins with. */
+  readonly shared: number;
+  /** Bytes of its suffix that the next row then has in common with the row. */
+  readonly cut: number;
+}
+
+const reader = new VarintReader();
+
+export class Block {
+  readonly bytes: Buffer;
+  used = 0;
+  /** The last row was inserted behind all others. */
+  isAscending = true;
+
+  constructor(capacity: number) {
+    this.bytes = Buffer.allocUnsafeSlow(capacity);
+  }
+
+  /** Returns the offset of the upload's row, or -1. */
+  findId(id: Buffer): number {
+    const { bytes, used } = this;
+    const first = id[0];
+    for (let at = 0; at < used; at += rowLength(bytes, at)) {
+      const start = at + ID_AT;
+      if (bytes[start] !== first) continue;
+      let same = 1;
+      while (same < ID_BYTES && bytes[start + same] === id[same]) same += 1;
+      if (same === ID_BYTES) return at;
+    }
+    return -1;
+  }
+
+  /** Returns the offset of the row with this arrival, which is here. */
+  findArrival(arrival: number): number {
+    const { bytes } = this;
+    let at = 0;
+    while (arrivalOfRow(bytes, at) !== arrival) at += rowLength(bytes, at);
+    return at;
+  }
+
+  /**
+   * Finds the first row of this name or a higher one; with an order, the first row above this version.
+   *
+   * `shared` is what the last row below has in common with the name. A row that shares more with the row before it is
+   * below as well, and one that shares less is above.
+   */
+  seek(name: NameBuffer, order: Buffer | null): Place {
+    return this.#seekFrom(0, 0, name, order);
+  }
+
+  /** The same from a row of a lower name on; null if its name is not lower. */
+  seekBehind(row: number, rowName: NameBuffer, name: NameBuffer, order: Buffer): Place | null {
+    const shared = name.sharedLength(rowName);
+    const isLower =
+      shared < name.length &&
+      (shared === rowName.length || (rowName.bytes[shared] as number) < (name.bytes[shared] as number));
+    return isLower ? this.#seekFrom(row + rowLength(this.bytes, row), shared, name, order) : null;
+  }
+
+  #seekFrom(start: number, sharedAtStart: number, name: NameBuffer, order: Buffer | null): Place {
+    const { bytes, used } = this;
+    const { bytes: wanted, length } = name;
+    let [at, shared] = [start, sharedAtStart];
+    while (at < used) {
+      reader.at = at + NAME_AT;
+      const rowShared = reader.next(bytes);
+      if (rowShared < shared) break;
+      if (rowShared === shared) {
+        const suffixLength = reader.next(bytes);
+        const suffixAt = reader.at;
+        const most = Math.min(suffixLength, length - shared);
+        let same = 0;
+        while (same < most && bytes[suffixAt + same] === wanted[shared + same]) same += 1;
+        if (same === suffixLength && shared + same === length) {
+          const isAbove = order === null || this.compareOrder(at, order) > 0;
+          if (isAbove) return { at, shared, cut: same };
+        } else if (same < suffixLength) {
+          const isAbove =
+            shared + same === length ||
+            (bytes[suffixAt + same] as number) > (wanted[shared + same] as number);
+          if (isAbove) return { at, shared, cut: same };
+        }
+        shared += same;
+      }
+      at += rowLength(bytes, at);
+    }
+    return { at, shared, cut: 0 };
+  }
+
+  /** Returns true if the row that was found for a name has that name. */
+  isNamed({ at, shared, cut }: Place, name: NameBuffer): boolean {
+    if (at === this.used || shared + cut !== name.length) return false;
+    reader.at = at + NAME_AT;
+    reader.next(this.bytes);
+    return reader.next(this.bytes) === cut;
+  }
+
+  /** Returns true if there is a row at `at`, behind another one, and both have one name. */
+  hasNameOfRowBefore(at: number): boolean {
+    if (at === this.used) return false;
+    reader.at = at + NAME_AT;
+    reader.next(this.bytes);
+    return reader.next(this.bytes) === 0;
+  }
+
+  /** Returns false if the block has no space for the row. */
+  insert(place: Place, name: NameBuffer, { head, tail }: RowParts): boolean {
+    const { at, shared, cut } = place;
+    const suffixLength = name.length - shared;
+    const nameBytes = nameNumbersBytes(shared, suffixLength) + suffixLength;
+    const length = NAME_AT + nameBytes + tail.length;
+    if (this.used + length > this.bytes.length) return false;
+    this.isAscending = at === this.used;
+    if (cut > 0) this.#shareMore(at, cut);
+    this.#resize(at, 0, length);
+    const { bytes } = this;
+    head.copy(bytes, at);
+    setRowLength(bytes, at, length);
+    let end = writeVarint(bytes, at + NAME_AT, shared);
+    end = writeVarint(bytes, end, suffixLength);
+    end += name.bytes.copy(bytes, end, shared, name.length);
+    tail.copy(bytes, end);
+    return true;
+  }
+
+  /** The row at `at` begins with `cut` more bytes of the name before it. */
+  #shareMore(at: number, cut: number): void {
+    const { bytes } = this;
+    const length = rowLength(bytes, at);
+    reader.at = at + NAME_AT;
+    const shared = reader.next(bytes);
+    const suffixLength = reader.next(bytes);
+    const end = reader.at + cut;
+    const numbers = nameNumbersBytes(shared + cut, suffixLength - cut);
+    this.#resize(at + NAME_AT, end - at - NAME_AT, numbers);
+    setRowLength(bytes, at, length - (end - at - NAME_AT) + numbers);
+    writeVarint(bytes, writeVarint(bytes, at + NAME_AT, shared + cut), suffixLength - cut);
+  }
+
+  /** Removes a row. What the next one had of its name from here, it gets from here. */
+  remove(at: number): void {
+    const { bytes } = this;
+    const next = at + rowLength(bytes, at);
+    if (next === this.used) {
+      this.used = at;
+      return;
+    }
+    reader.at = at + NAME_AT;
+    const shared = reader.next(bytes);
+    reader.next(bytes);
+    const suffixAt = reader.at;
+    const nextLength = rowLength(bytes, next);
+    reader.at = next + NAME_AT;
+    const nextShared = reader.next(bytes);
+    const nextSuffixLength = reader.next(bytes);
+    const nextSuffixAt = reader.at;
+    const lost = Math.max(0, nextShared - shared);
+    const numbers = nameNumbersBytes(nextShared - lost, nextSuffixLength + lost);
+    const nameStart = Buffer.alloc(NAME_AT + numbers + lost);
+    bytes.copy(nameStart, 0, next, next + NAME_AT);
+    const kept = next + nextLength - nextSuffixAt;
+    setRowLength(nameStart, 0, nameStart.length + kept);
+    const end = writeVarint(
+      nameStart,
+      writeVarint(nameStart, NAME_AT, nextShared - lost),
+      nextSuffixLength + lost,
+    );
+    bytes.copy(nameStart, end, suffixAt, suffixAt + lost);
+    this.#resize(at, nextSuffixAt - at, nameStart.length);
+    nameStart.copy(bytes, at);
+  }
+
+  /** Puts the name of the row at `at` into `name`. */
+  readName(at: number, name: NameBuffer): void {
+    for (let row = 0; row <= at; row += rowLength(this.bytes, row)) this.readNextName(row, name);
+  }
+
+  /** The same, if `name` is that of the row before. */
+  readNextName(at: number, name: NameBuffer): void {
+    const { bytes } = this;
+    reader.at = at + NAME_AT;
+    const shared = reader.next(bytes);
+    const suffixLength = reader.next(bytes);
+    name.replaceFrom(shared, bytes, reader.at, reader.at + suffixLength);
+  }
+
+  /** Moves the rows from `at` on into a new block. */
+  split(at: number, blockBytes: number): Block {
+    const first = new NameBuffer();
+    this.readName(at, first);
+    const right = new Block(Math.max(blockBytes, this.used - at + first.length + 8));
+    right.#append(this, at, first, 0);
+    this.used = at;
+    return right;
+  }
+
+  /** Appends all rows of the next block, which begins above this one; there is space for them. */
+  absorb(next: Block): void {
+    const last = new NameBuffer();
+    for (let at = 0; at < this.used; at += rowLength(this.bytes, at)) this.readNextName(at, last);
+    const first = new NameBuffer();
+    next.readName(0, first);
+    this.#append(next, 0, first, first.sharedLength(last));
+  }
+
+  /** Appends the rows of another block from `from` on, the first of which has this name. */
+  #append(source: Block, from: number, first: NameBuffer, shared: number): void {
+    const { bytes } = source;
+    reader.at = from + NAME_AT;
+    reader.next(bytes);
+    const suffixLength = reader.next(bytes);
+    const tailAt = reader.at + suffixLength;
+    const start = this.used;
+    bytes.copy(this.bytes, start, from, from + NAME_AT);
+    let end = writeVarint(this.bytes, start + NAME_AT, shared);
+    end = writeVarint(this.bytes, end, first.length - shared);
+    end += first.bytes.copy(this.bytes, end, shared, first.length);
+    setRowLength(this.bytes, start, end - start + rowLength(bytes, from) - (tailAt - from));
+    assert(end + source.used - tailAt <= this.bytes.length, "rows that have no space in their block");
+    this.used = end + bytes.copy(this.bytes, end, tailAt, source.used);
+  }
+
+  /** Compares the version order of a row with another. */
+  compareOrder(at: number, order: Buffer): number {
+    return this.bytes.compare(order, 0, ORDER_BYTES, at + ORDER_AT, at + ORDER_AT + ORDER_BYTES);
+  }
+
+  /** Compares the block's first version with another; a null order is below all. */
+  compareFirst(name: NameBuffer, order: Buffer | null): number {
+    const { bytes } = this;
+    reader.at = NAME_AT;
+    reader.next(bytes);
+    const length = reader.next(bytes);
+    const start = reader.at;
+    const most = Math.min(length, name.length);
+    for (let same = 0; same < most; same += 1) {
+      const difference = (bytes[start + same] as number) - (name.bytes[same] as number);
+      if (difference !== 0) return difference;
+    }
+    if (length !== name.length) return length - name.length;
+    return order === null ? 1 : this.compareOrder(0, order);
+  }
+
+  /** A boundary near the middle between two of at least two rows. */
+  middle(): number {
+    let at = rowLength(this.bytes, 0);
+    for (;;) {
+      const next = at + rowLength(this.bytes, at);
+      if (2 * at >= this.used || next === this.used) return at;
+      at = next;
+    }
+  }
+
+  #resize(at: number, before: number, after: number): void {
+    if (before !== after) this.bytes.copyWithin(at + after, at + before, this.used);
+    this.used += after - before;
+  }
+}

@@ -1,0 +1,152 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { compareKeys } from "../../key-order.ts";
+import { uploadIdOf, uploadOf } from "../../testing/index.ts";
+import { formatOrder } from "../../version-order.ts";
+import type { EntryView } from "../entry.ts";
+import { PackedEntries } from "./packed-entries.ts";
+
+/** Keys that begin alike for 900 bytes, are prefixes of others, or have more bytes than characters. */
+const STEMS = ["", "a", "photos/", `${"deep/".repeat(180)}`, "ü€", "\u{10ffff}", "\uffff"];
+const keys = STEMS.flatMap((stem) => Array.from({ length: 12 }, (_, at) => `${stem}${at}`));
+
+const contentTypes = ["image/png", "application/x-unknown", "text/plain; charset=ütf"];
+const etags = ["0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcdef-12", ""];
+
+/** The arrival is unique; everything else follows from the choices. */
+function entryOf(arrival: number, key: string, choice: number): EntryView<number> {
+  const upload = uploadOf(arrival, {
+    bucket: choice % 3 === 0 ? "photos" : "photos-2",
+    key,
+    order: formatOrder((arrival * 7919) % 1000, choice % 5, arrival),
+    etag: etags[choice % etags.length] as string,
+    contentType: contentTypes[choice % contentTypes.length] as string,
+    sizeBytes: choice * 2 ** 30,
+    userMetadata: choice % 4 === 0 ? { colour: "rot, grün", long: "x".repeat(choice) } : {},
+    epoch: choice,
+  });
+  return {
+    upload,
+    signedCrc: (choice * 0x9e3779b9) | 0,
+    state: "durable",
+    position: choice * 2 ** 21,
+    bornMs: choice - 20,
+    wasKnown: choice % 2 === 0,
+    outcome: "complete",
+    arrival,
+    bucket: (choice * 31) % 1024,
+    waiting: null,
+  };
+}
+
+const isInOrder = (a: EntryView<number>, b: EntryView<number>): number =>
+  compareKeys(`${a.upload.bucket}/${a.upload.key}`, `${b.upload.bucket}/${b.upload.key}`) ||
+  (a.upload.order < b.upload.order ? -1 : 1);
+
+/** Packed entries beside the answers they must give. */
+class Bench {
+  readonly packed: PackedEntries;
+  readonly truth = new Map<string, EntryView<number>>();
+  arrival = 0;
+
+  constructor(blockBytes: number) {
+    this.packed = new PackedEntries(blockBytes);
+  }
+
+  put(key: string, choice: number): void {
+    this.arrival += 1 + (choice % 3) * 700;
+    this.#put(entryOf(this.arrival, key, choice));
+  }
+
+  #put(entry: EntryView<number>): void {
+    this.packed.put(entry);
+    this.truth.set(entry.upload.uploadId, entry);
+  }
+
+  remove(choice: number): void {
+    const uploadId = [...this.truth.keys()][choice % Math.max(1, this.truth.size)];
+    if (uploadId === undefined) return;
+    this.packed.remove(uploadId);
+    this.truth.delete(uploadId);
+  }
+
+  /** Takes an entry out and puts it back changed, as a pod does. */
+  change(choice: number): void {
+    const uploadId = [...this.truth.keys()][choice % Math.max(1, this.truth.size)] as string;
+    const entry = this.packed.get(uploadId);
+    if (entry === undefined) return;
+    this.packed.remove(uploadId);
+    this.#put({ ...entry, position: choice, bornMs: entry.bornMs + 1 });
+  }
+
+  check(key: string, choice: number): void {
+    const { packed, truth } = this;
+    const all = [...truth.values()].sort(isInOrder);
+    expect(packed.count).toBe(truth.size);
+    expect([...packed.values()]).toEqual(all);
+    for (const [uploadId, entry] of truth) expect(packed.get(uploadId)).toEqual(entry);
+    expect(packed.get(uploadIdOf(this.arrival + 1))).toBeUndefined();
+    for (const bucket of ["photos", "photos-2", "none"]) {
+      const ofBucket = all.filter(({ upload }) => upload.bucket === bucket);
+      expect(packed.versionsOf({ bucket, key })).toEqual(ofBucket.filter(({ upload }) => upload.key === key));
+      const listed = new Set(
+        ofBucket.map(({ upload }) => upload.key).filter((each) => compareKeys(each, key) >= 0),
+      );
+      expect([...packed.keysFrom(bucket, key)]).toEqual([...listed]);
+    }
+    const buckets = new Set([(choice * 31) % 1024, 31, 62]);
+    const after = choice * 20;
+    const arrived = [...truth.values()].filter(
+      ({ arrival, bucket }) => arrival > after && buckets.has(bucket),
+    );
+    expect([...packed.arrivedAfter(after, buckets)]).toEqual(arrived.sort((a, b) => a.arrival - b.arrival));
+  }
+}
+
+const step = fc.tuple(
+  fc.constantFrom("put", "put", "put", "remove", "change"),
+  fc.constantFrom(...keys),
+  fc.integer({ min: 0, max: 40 }),
+);
+
+test.each([{ blockBytes: 200 }, { blockBytes: 1024 }, { blockBytes: 8192 }])(
+  "blocks of $blockBytes bytes answer as plain maps do after any history",
+  ({ blockBytes }) => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
+        const bench = new Bench(blockBytes);
+        for (const [deed, key, choice] of steps) {
+          if (deed === "put") bench.put(key, choice);
+          else bench[deed](choice);
+        }
+        const [, key, choice] = steps.at(-1) ?? ["put", "a1", 1];
+        bench.check(key, choice);
+        while (bench.truth.size > 0) bench.remove(choice);
+        bench.check(key, choice);
+      }),
+      { numRuns: 60 },
+    );
+  },
+);
+
+const orders: Record<string, (at: number, count: number) => number> = {
+  ascending: (at) => at,
+  descending: (at, count) => count - at,
+  mixed: (at, count) => (at * 7919) % count,
+};
+
+test.each(Object.keys(orders))("many keys in %s order are found, listed and removed again", (order) => {
+  const count = 3000;
+  const bench = new Bench(2048);
+  const numberAt = orders[order] as (at: number, count: number) => number;
+  for (let at = 0; at < count; at += 1) bench.put(`key ${String(numberAt(at, count)).padStart(6, "0")}`, 3);
+  bench.check("key 001500", 3);
+  while (bench.truth.size > 10) bench.remove(bench.truth.size * 7919);
+  bench.check("key 001500", 3);
+});
+
+test("thousands of versions of one object are kept in the order of their versions", () => {
+  const bench = new Bench(1024);
+  for (let at = 0; at < 2000; at += 1) bench.put("cat", 3 * (at % 5));
+  bench.check("cat", 3);
+});

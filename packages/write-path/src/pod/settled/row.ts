@@ -1,0 +1,201 @@
+/**
+ * A settled entry as bytes. Fields of a fixed size come first, so that a scan by upload id or by arrival need not parse
+ * the others; then comes the name, of which a row holds only what differs from the row before it (block.ts); then
+ * everything that no lookup compares.
+ *
+ *     length 3 | upload id 16 | order 12 | arrival 6 | payload CRC 4 | flags 1
+ *     shared | suffix length | suffix of "bucket/key"
+ *     position | born | size | epoch | k 1 | m 1 | content type | ETag | metadata
+ *
+ * Numbers without a size are varints, and multi-byte ones are little-endian.
+ */
+import assert from "node:assert/strict";
+import type { UploadHeader, UploadId } from "../../shard.ts";
+import type { VersionOrder } from "../../version-order.ts";
+import type { EntryView } from "../entry.ts";
+import type { ObjectName } from "../settled-entries.ts";
+import { unzigzag, VarintReader, varintBytes, writeVarint, zigzag } from "./varint.ts";
+
+export const ID_AT = 3;
+export const ID_BYTES = 16;
+export const ORDER_AT = 19;
+export const ORDER_BYTES = 12;
+const ARRIVAL_AT = 31;
+const CRC_AT = 37;
+const FLAGS_AT = 41;
+/** The name begins here. */
+export const NAME_AT = 42;
+
+const WAS_KNOWN = 1;
+const HAS_MD5_ETAG = 2;
+const HAS_METADATA = 4;
+
+const MD5_HEX = /^[0-9a-f]{32}$/;
+/** Types that take one byte in a row, as one more than their index; others are written out. */
+const COMMON_CONTENT_TYPES: readonly string[] = [
+  "application/octet-stream",
+  "binary/octet-stream",
+  "text/plain",
+  "text/html",
+  "text/css",
+  "application/json",
+  "application/xml",
+  "application/pdf",
+  "application/zip",
+  "application/gzip",
+  "application/x-tar",
+  "image/jpeg",
+  "image/png",
+  "image/gif",
+  "image/webp",
+  "video/mp4",
+];
+const NO_METADATA: UploadHeader["userMetadata"] = Object.freeze({});
+
+export function rowLength(bytes: Uint8Array, at: number): number {
+  return (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16);
+}
+
+export function setRowLength(bytes: Uint8Array, at: number, length: number): void {
+  assert(length < 1 << 24, "a row that is longer than its length field can hold");
+  bytes[at] = length & 0xff;
+  bytes[at + 1] = (length >> 8) & 0xff;
+  bytes[at + 2] = length >> 16;
+}
+
+export function arrivalOfRow(bytes: Buffer, at: number): number {
+  return bytes.readUIntLE(at + ARRIVAL_AT, 6);
+}
+
+/** Bytes of an id or an order. */
+export function writeHex(bytes: Buffer, at: number, hex: UploadId | VersionOrder, byteCount: number): void {
+  const written = bytes.write(hex, at, byteCount, "hex");
+  assert(written === byteCount && hex.length === 2 * byteCount, "an id or an order that is not hexadecimal");
+}
+
+/** A row less its name: the part before it, and the part behind it. */
+export interface RowParts {
+  readonly head: Buffer;
+  readonly tail: Buffer;
+}
+
+/** Encodes into its own buffers, which the next row overwrites. */
+export class RowEncoder {
+  readonly #head = Buffer.alloc(NAME_AT);
+  #tail = Buffer.alloc(512);
+
+  encode(entry: EntryView<number>): RowParts {
+    const { upload, signedCrc, arrival, wasKnown, position, bornMs } = entry;
+    const isDone = entry.state === "durable" && entry.outcome === "complete" && entry.waiting === null;
+    assert(isDone && position !== null && upload.kind === "object", "an entry that is not at rest");
+    const { etag, userMetadata, contentType, scheme } = upload;
+    const isMd5 = MD5_HEX.test(etag);
+    const metadata = Object.keys(userMetadata).length === 0 ? "" : JSON.stringify(userMetadata);
+    const head = this.#head;
+    writeHex(head, ID_AT, upload.uploadId, ID_BYTES);
+    writeHex(head, ORDER_AT, upload.order, ORDER_BYTES);
+    head.writeUIntLE(arrival, ARRIVAL_AT, 6);
+    head.writeInt32LE(signedCrc, CRC_AT);
+    head[FLAGS_AT] =
+      (wasKnown ? WAS_KNOWN : 0) | (isMd5 ? HAS_MD5_ETAG : 0) | (metadata === "" ? 0 : HAS_METADATA);
+    const bytesMax = 64 + 3 * (contentType.length + etag.length + metadata.length);
+    if (this.#tail.length < bytesMax) this.#tail = Buffer.alloc(bytesMax);
+    const tail = this.#tail;
+    let at = 0;
+    for (const number of [position, zigzag(bornMs), upload.sizeBytes, upload.epoch])
+      at = writeVarint(tail, at, number);
+    tail[at++] = scheme.dataShardCount;
+    tail[at++] = scheme.parityShardCount;
+    const common = COMMON_CONTENT_TYPES.indexOf(contentType) + 1;
+    tail[at++] = common;
+    if (common === 0) at = writeText(tail, at, contentType);
+    at = isMd5 ? at + tail.write(etag, at, "hex") : writeText(tail, at, etag);
+    if (metadata !== "") at = writeText(tail, at, metadata);
+    return { head, tail: tail.subarray(0, at) };
+  }
+}
+
+function writeText(bytes: Buffer, at: number, text: string): number {
+  const length = Buffer.byteLength(text);
+  const start = writeVarint(bytes, at, length);
+  return start + bytes.write(text, start, length);
+}
+
+const reader = new VarintReader();
+let lastScheme = { dataShardCount: 0, parityShardCount: 0 };
+
+/** The entry of a row of this object, whose upload falls into this bucket of the digests. */
+export function decodeRow(
+  bytes: Buffer,
+  at: number,
+  object: ObjectName,
+  digestBucket: number,
+): EntryView<number> {
+  const flags = bytes[at + FLAGS_AT] as number;
+  reader.at = at + NAME_AT;
+  reader.next(bytes);
+  const suffixLength = reader.next(bytes);
+  reader.at += suffixLength;
+  const position = reader.next(bytes);
+  const bornMs = unzigzag(reader.next(bytes));
+  const sizeBytes = reader.next(bytes);
+  const epoch = reader.next(bytes);
+  const scheme = schemeAt(bytes, reader.at);
+  reader.at += 2;
+  const common = bytes[reader.at++] as number;
+  const contentType = common === 0 ? readText(bytes) : (COMMON_CONTENT_TYPES[common - 1] as string);
+  const etag = (flags & HAS_MD5_ETAG) === 0 ? readText(bytes) : readMd5(bytes);
+  const userMetadata = (flags & HAS_METADATA) === 0 ? NO_METADATA : JSON.parse(readText(bytes));
+  const upload: UploadHeader = {
+    uploadId: bytes.toString("hex", at + ID_AT, at + ID_AT + ID_BYTES),
+    kind: "object",
+    bucket: object.bucket,
+    key: object.key,
+    order: bytes.toString("hex", at + ORDER_AT, at + ORDER_AT + ORDER_BYTES),
+    scheme,
+    sizeBytes,
+    etag,
+    contentType,
+    userMetadata,
+    epoch,
+  };
+  return {
+    upload,
+    signedCrc: bytes.readInt32LE(at + CRC_AT),
+    state: "durable",
+    position,
+    bornMs,
+    wasKnown: (flags & WAS_KNOWN) !== 0,
+    outcome: "complete",
+    arrival: arrivalOfRow(bytes, at),
+    bucket: digestBucket,
+    waiting: null,
+  };
+}
+
+function schemeAt(bytes: Buffer, at: number): UploadHeader["scheme"] {
+  const [dataShardCount, parityShardCount] = [bytes[at] as number, bytes[at + 1] as number];
+  const isSame =
+    lastScheme.dataShardCount === dataShardCount && lastScheme.parityShardCount === parityShardCount;
+  if (!isSame) lastScheme = { dataShardCount, parityShardCount };
+  return lastScheme;
+}
+
+function readText(bytes: Buffer): string {
+  const length = reader.next(bytes);
+  reader.at += length;
+  return bytes.toString("utf8", reader.at - length, reader.at);
+}
+
+function readMd5(bytes: Buffer): string {
+  reader.at += 16;
+  return bytes.toString("hex", reader.at - 16, reader.at);
+}
+
+/** Bytes of the two numbers before a row's suffix. */
+export const nameNumbersBytes = (shared: number, suffixLength: number): number =>
+  varintBytes(shared) + varintBytes(suffixLength);
+
+/** Bytes that a row may take with a name of this length. */
+export const rowBytesMax = (nameBytes: number, { tail }: RowParts): number =>
+  NAME_AT + nameNumbersBytes(0, nameBytes) + nameBytes + tail.length;
