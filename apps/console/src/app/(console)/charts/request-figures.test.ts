@@ -105,6 +105,18 @@ test("the newest minutes count before the range's next long point ends", () => {
   expect(uploadRate.trend?.values).toEqual([1, 1]);
 });
 
+test("a range short enough for points as long as the newest minutes' still counts all its failures", () => {
+  const old = [24, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+  const newest: MetricSeries = {
+    ...put("507", []),
+    endMs: [10 * stepMs],
+    trend: { column: "increase", stepMs, firstEndMs: 6 * stepMs, values: [0, 0, 0, 0, 0] },
+  };
+  const { failures } = requestFigures([...requests(put("507", old)), ...requests(newest)]);
+  expect(failures).toMatchObject({ value: 24, statistic: "requests in 10 min" });
+  expect(failures.trend?.values).toEqual(old);
+});
+
 test("requests without failures are a known zero", () => {
   const { failures } = requestFigures(requests(put("200", [5, 5])));
   expect(failures).toMatchObject({ value: 0, status: "good", n: 10 });

@@ -76,12 +76,10 @@ interface Counts {
   readonly recent: readonly MetricSeries[];
 }
 
+/** Relies on the order of `requestSelections`: in a short range both answers have points of the same length. */
 function countsOf(answers: readonly MetricAnswer[], metric: MetricName): Counts {
-  const [finest, ...others] = answers
-    .filter((answer) => answer.metric === metric)
-    .toSorted((a, b) => a.stepMs - b.stepMs);
-  const recent = finest?.series ?? [];
-  return { whole: others.at(-1)?.series ?? recent, recent };
+  const [whole, recent] = answers.filter((answer) => answer.metric === metric);
+  return { whole: whole?.series ?? [], recent: (recent ?? whole)?.series ?? [] };
 }
 
 interface Point {
