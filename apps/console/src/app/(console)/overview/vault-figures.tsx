@@ -47,6 +47,7 @@ function Figures({ title, pick }: FiguresProps) {
   const { answers, error, retry } = useMetrics(figureSelections);
   const forecasts = useForecasts();
   const state = useVaultState();
+  const { ageEndMs } = usePageTime();
   if (answers === undefined && error !== null) {
     return (
       <Section title={title}>
@@ -57,7 +58,7 @@ function Figures({ title, pick }: FiguresProps) {
   return (
     <Section title={title}>
       <TileGrid>
-        {pick(answers === undefined ? noFigures : readFigures(answers, forecasts, state)).map((figure) =>
+        {pick(answers === undefined ? noFigures : readFigures(answers, forecasts, ageEndMs, state)).map((figure) =>
           answers === undefined ? (
             <Skeleton key={figure.id} height={104} />
           ) : (
@@ -76,8 +77,9 @@ export function useVaultProblems(): readonly VaultProblemProps[] | null {
   const { answers, error } = useMetrics(figureSelections);
   const forecasts = useForecasts();
   const state = useVaultState();
+  const { ageEndMs } = usePageTime();
   if (answers === undefined) return error === null ? null : [];
-  const { space, writePath } = readFigures(answers, forecasts, state);
+  const { space, writePath } = readFigures(answers, forecasts, ageEndMs, state);
   const figures = [...space, ...writePath].filter(({ problem }) => problem !== undefined);
   return figures
     .toSorted((a, b) => Number(b.status === "bad") - Number(a.status === "bad"))

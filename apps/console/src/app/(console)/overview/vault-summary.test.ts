@@ -57,7 +57,7 @@ const answers = (given: Partial<Record<MetricName, MetricSeries[]>>): MetricAnsw
 type Given = Partial<Record<MetricName, MetricSeries[]>>;
 
 const allFigures = (given: Given, forecasts: readonly VaultForecast[] = []) => {
-  const { space, writePath } = readFigures(answers(given), forecasts);
+  const { space, writePath } = readFigures(answers(given), forecasts, 100_000);
   return [...space, ...writePath];
 };
 
@@ -147,7 +147,7 @@ test("a figure is as old as its own samples, not as the newest sample of any met
 });
 
 test("the first of the nine figures are rate, errors and duration", () => {
-  expect(readFigures(answers({}), []).writePath.map(({ id }) => id)).toEqual([
+  expect(readFigures(answers({}), [], 0).writePath.map(({ id }) => id)).toEqual([
     ...["upload-rate", "byte-rate", "failures", "upload-stash", "upload-direct"],
     ...["objects", "occupancy", "purge-lag", "margin"],
   ]);
@@ -199,6 +199,6 @@ test("successful requests are good on Write path too, but not while their vault 
   const given = { stashlight_requests_total: [{ labels, endMs: [100_000], columns }] };
   const nodes = { nodeCount: 2, silentCount: 2, seconds: 30, nodes: ["c", "p"], isAlerted: false };
   const statusOf = (silences: VaultState["silences"]) =>
-    readUploadFigures(answers(given), { firing: [], silences }).find(({ id }) => id === "failures")?.status;
+    readUploadFigures(answers(given), 100_000, { firing: [], silences }).find(({ id }) => id === "failures")?.status;
   expect([[], [{ vault: "local", ...nodes }]].map(statusOf)).toEqual(["good", "unknown"]);
 });

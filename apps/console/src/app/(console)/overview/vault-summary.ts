@@ -43,11 +43,12 @@ export interface VaultFigures {
 export function readFigures(
   answers: readonly MetricAnswer[],
   forecasts: readonly VaultForecast[],
+  nowMs: number,
   state: VaultState = noVaultState,
 ): VaultFigures {
   return {
     writePath: figuresByVault(answers, (ofVault, vault) =>
-      applyVaultState(withReports(writePathFigures(ofVault, forecasts), ofVault), state, vault),
+      applyVaultState(withReports(writePathFigures(ofVault, forecasts, nowMs), ofVault), state, vault),
     ),
     space: figuresByVault(answers, (ofVault, vault) => {
       const figures = [
@@ -68,8 +69,9 @@ export function readFigures(
 function writePathFigures(
   answers: readonly MetricAnswer[],
   forecasts: readonly VaultForecast[],
+  nowMs: number,
 ): VaultFigure[] {
-  const { uploadRate, byteRate, failures, objects } = requestFigures(answers);
+  const { uploadRate, byteRate, failures, objects } = requestFigures(answers, nowMs);
   return [
     uploadRate,
     byteRate,
@@ -107,10 +109,11 @@ export const uploadSelections: readonly MetricSelection[] = [
 
 export const readUploadFigures = (
   answers: readonly MetricAnswer[],
+  nowMs: number,
   state: VaultState = noVaultState,
 ): readonly VaultFigure[] =>
   figuresByVault(answers, (ofVault, vault) => {
-    const { uploadRate, byteRate, failures, objects } = requestFigures(ofVault);
+    const { uploadRate, byteRate, failures, objects } = requestFigures(ofVault, nowMs);
     const seconds = uploadFigures(answerTo(ofVault, "stashlight_upload_seconds"));
     const figures = [uploadRate, byteRate, failures, ...seconds, objects];
     return applyVaultState(withReports(figures, ofVault), state, vault);
@@ -240,4 +243,4 @@ function drivesFigure(series: readonly MetricSeries[]): VaultFigure {
 }
 
 /** Placeholder figures while loading. */
-export const noFigures: VaultFigures = readFigures([], []);
+export const noFigures: VaultFigures = readFigures([], [], 0);
