@@ -58,12 +58,13 @@ function Figures({ title, pick }: FiguresProps) {
   return (
     <Section title={title}>
       <TileGrid>
-        {pick(answers === undefined ? noFigures : readFigures(answers, forecasts, ageEndMs, state)).map((figure) =>
-          answers === undefined ? (
-            <Skeleton key={figure.id} height={104} />
-          ) : (
-            <FigureTile key={figure.id} figure={figure} answers={answers} isDense />
-          ),
+        {pick(answers === undefined ? noFigures : readFigures(answers, forecasts, ageEndMs, state)).map(
+          (figure) =>
+            answers === undefined ? (
+              <Skeleton key={figure.id} height={104} />
+            ) : (
+              <FigureTile key={figure.id} figure={figure} answers={answers} isDense />
+            ),
         )}
       </TileGrid>
     </Section>
