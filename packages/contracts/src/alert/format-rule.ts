@@ -20,9 +20,14 @@ export function ruleUnit({ query, condition }: Ask): MetricUnit | "share" {
 
 /** Formats a rule's value with its unit: "12 a second" for a rate. */
 function formatRuleValue(rule: Ask, value: number, digits?: number): string {
-  const said = formatMetricValue(ruleUnit(rule), value, digits);
+  const said = formatBareValue(rule, value, digits);
   if (rule.condition.kind === "durability") return `${said} ${durabilityWords[rule.condition.figure]}`;
-  if (rule.condition.kind === "peers") return `${said} slow hours of the last ${PEER_HOURS}`;
+  return rule.condition.kind === "peers" ? `${said} slow hours of the last ${PEER_HOURS}` : said;
+}
+
+/** Formats the value beside its condition, which names the figure already. */
+function formatBareValue(rule: Ask, value: number, digits?: number): string {
+  const said = formatMetricValue(ruleUnit(rule), value, digits);
   return rule.condition.kind === "rate" ? `${said} a second` : said;
 }
 
@@ -36,8 +41,29 @@ const percentileWord = (percentile: AlertPercentile): string =>
 const counted = new Intl.NumberFormat("en");
 
 /** Formats "p90 69.6 ms, n 640": a value with its statistic, if it is a percentile. */
-export function formatMeasured(rule: Ask, value: number, evidence: AlertEvidence | null): string {
-  const said = formatBesideLimit(rule, value, evidence);
+export const formatMeasured = (rule: Ask, value: number, evidence: AlertEvidence | null): string =>
+  addEvidence(formatBesideLimit(rule, value, evidence, formatRuleValue), evidence);
+
+/** Formats "p90 69.6 ms, n 640", or "0 %: 10 of 20 pods are away ..." after a condition that names the figure. */
+export const formatMember = (rule: Ask, value: number, evidence: AlertEvidence | null): string =>
+  addEvidence(formatBesideLimit(rule, value, evidence, formatBareValue), evidence);
+
+/** Formats "p99 70 ms, n 640, above 50 ms": a value beyond the limit with the limit; a sentence comes last. */
+export function formatBeyond(rule: Ask, value: number, evidence: AlertEvidence | null): string {
+  const { condition } = rule;
+  if (condition.kind !== "durability" && condition.kind !== "peers") {
+    const breach = formatBreach(rule, evidence);
+    return breach.startsWith("reports ") ? breach : `${formatMeasured(rule, value, evidence)}, ${breach}`;
+  }
+  const said = formatBesideLimit(rule, value, evidence, formatRuleValue);
+  const limit = formatBareValue(rule, condition.threshold);
+  const beyond = condition.kind === "peers" ? "more" : lessWord(condition.figure);
+  return addEvidence(`${said}, ${beyond} than ${limit}`, evidence);
+}
+
+const lessWord = (figure: AlertDurabilityFigure): string => (figure === "nines" ? "fewer" : "less");
+
+function addEvidence(said: string, evidence: AlertEvidence | null): string {
   if (evidence === null) return said;
   const { statistic, sampleCount, widenedSeconds, sentence } = evidence;
   if (statistic === "modelled") return sentence === undefined ? said : `${said}: ${withoutStop(sentence)}`;
@@ -48,15 +74,20 @@ export function formatMeasured(rule: Ask, value: number, evidence: AlertEvidence
 const withoutStop = (sentence: string): string => sentence.replace(/\.$/, "");
 
 /** Adds digits until a value on one side of the limit no longer reads like the limit itself. */
-function formatBesideLimit(rule: Ask, value: number, evidence: AlertEvidence | null): string {
+function formatBesideLimit(
+  rule: Ask,
+  value: number,
+  evidence: AlertEvidence | null,
+  format: typeof formatRuleValue,
+): string {
   if (ruleUnit(rule) === "boolean" && (value === 0 || value === 1)) return value === 0 ? "no" : "yes";
   const limit = limitOfRule(rule.condition, evidence);
-  if (limit === null || limit === value) return formatRuleValue(rule, value);
+  if (limit === null || limit === value) return format(rule, value);
   for (let digits = DIGITS; digits < DIGITS_MAX; digits++) {
-    const said = formatRuleValue(rule, value, digits);
-    if (said !== formatRuleValue(rule, limit, digits)) return said;
+    const said = format(rule, value, digits);
+    if (said !== format(rule, limit, digits)) return said;
   }
-  return formatRuleValue(rule, value, DIGITS_MAX);
+  return format(rule, value, DIGITS_MAX);
 }
 
 function limitOfRule(condition: AlertCondition, evidence: AlertEvidence | null): number | null {
@@ -70,7 +101,7 @@ export const formatUsual = (rule: Ask, evidence: AlertEvidence | null): string =
   evidence?.usual === undefined ? "" : `, usually ${formatRuleValue(rule, evidence.usual)}`;
 
 /** Formats "above 50 ms" after the statistic was named; if a lower one replaces the rule's, also the reason. */
-export function formatBreach(rule: Ask, evidence: AlertEvidence | null): string {
+function formatBreach(rule: Ask, evidence: AlertEvidence | null): string {
   const { condition } = rule;
   if (condition.kind !== "percentile" || evidence === null) return formatCondition(rule);
   const limit = formatLimit(rule, condition, evidence);
@@ -120,9 +151,9 @@ export function formatCondition(rule: Ask): string {
     const reached = condition.capacityMetric === wearSpace.capacity ? "worn out" : "full";
     return `${reached} in less than ${formatMetricValue("seconds", condition.thresholdSeconds)}`;
   }
-  if (condition.kind === "durability")
-    return `${condition.figure === "nines" ? "fewer" : "less"} than ${formatRuleValue(rule, condition.threshold)}`;
   if (condition.kind === "peers") return `more than ${formatRuleValue(rule, condition.threshold)}`;
+  if (condition.kind === "durability")
+    return `${lessWord(condition.figure)} than ${formatRuleValue(rule, condition.threshold)}`;
   const limit = `${condition.comparison} ${formatRuleValue(rule, condition.threshold)}`;
   if (condition.kind === "rate") return `rate ${limit}`;
   if (condition.kind === "percentile") {

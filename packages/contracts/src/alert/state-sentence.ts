@@ -6,7 +6,7 @@
 import { formatMetricValue } from "../metrics/format-value.ts";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../time/duration.ts";
 import { isBreached } from "./breach.ts";
-import { formatBreach, formatCondition, formatMeasured, formatTooFew, ruleUnit } from "./format-rule.ts";
+import { formatBeyond, formatCondition, formatMeasured, formatTooFew, ruleUnit } from "./format-rule.ts";
 import type { AlertCondition, AlertEvidence, AlertQuery, AlertStatus } from "./rule.ts";
 
 export interface DescribedRule {
@@ -40,7 +40,7 @@ export function describeAlertState(rule: DescribedRule, state: DescribedState): 
   const isBeyond = isBreached(rule.condition, state.value, state.evidence?.limit);
   if (state.status === "ok") return `resolved, ${isBeyond || !state.hasValue ? before : measured}`;
   if (!state.hasValue) return `${describeUnknown(state)}, ${before}${end}`;
-  if (isBeyond) return describeBreach(rule, state.evidence, measured);
+  if (isBeyond) return formatBeyond(rule, state.value, state.evidence);
   return `${measured} now${end === "" ? describeHeld(rule) : end}`;
 }
 
@@ -52,11 +52,6 @@ function describeUnknown({ sampleMs, evaluatedMs }: DescribedState): string {
 /** Explains why a value within the limit ends nothing: it is a lower percentile than the one that exceeded it. */
 const describeHeld = ({ condition }: DescribedRule): string =>
   condition.kind === "percentile" ? `, ${formatTooFew(condition)}` : "";
-
-function describeBreach(rule: DescribedRule, evidence: AlertEvidence | null, measured: string): string {
-  const breach = formatBreach(rule, evidence);
-  return breach.startsWith("reports ") ? breach : `${measured}, ${breach}`;
-}
 
 function describeAbsence(rule: DescribedRule, { status }: DescribedState, end: string): string {
   if (status === "ok") return "resolved";

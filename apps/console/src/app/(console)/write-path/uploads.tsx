@@ -2,7 +2,6 @@
 import { metricLabelValues } from "@stashlight/contracts/metrics";
 import type { UploadTraceRow } from "@stashlight/contracts/upload/trace";
 import { formatBytes, formatCount, lazyPart } from "@stashlight/ui";
-import { chooseUnit, formatWith } from "@stashlight/ui/chart";
 import { numberColumn, timeColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
@@ -19,11 +18,10 @@ import { useScope } from "../../../client/metrics/use-scope.ts";
 import { NextStep } from "../../../client/next-step.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryTable } from "../query-table.tsx";
+import { formatSeconds } from "./upload-duration.ts";
 import { formatUploadPath } from "./upload-path.ts";
 
 const WaterfallPanel = lazyPart(async () => (await import("./waterfall-panel.tsx")).WaterfallPanel);
-
-const ms = chooseUnit("seconds", 0.01);
 
 interface ListedUpload extends UploadTraceRow {
   readonly isShown: boolean;
@@ -31,14 +29,14 @@ interface ListedUpload extends UploadTraceRow {
 
 const uploadColumns = (isSeveral: boolean): Column<ListedUpload>[] => [
   numberColumn("total", "Duration", ({ totalSeconds }) => Number((totalSeconds * 1_000).toPrecision(6)), {
-    title: "Duration, ms",
+    title: "From the first traced step to the answer, ms",
     hideable: false,
     cell: ({ totalSeconds, isShown }) => (
       <span aria-current={isShown || undefined} className="whitespace-nowrap">
         <span aria-hidden="true" className="mr-1 text-accent-ink">
           {isShown ? "▸" : ""}
         </span>
-        {formatWith(ms, totalSeconds)}
+        {formatSeconds(totalSeconds)}
       </span>
     ),
   }),
