@@ -68,6 +68,7 @@ const TOGETHER = [
   "packages/planner/src/sizing/variables.ts",
   "packages/planner/src/load-log/fill.ts",
   "apps/console/src/app/(console)/planner/live.ts",
+  "apps/cli/src/plan/arguments.ts",
   "apps/cli/src/plan/plan.ts",
   "apps/cli/src/plan/render.ts",
 ];
