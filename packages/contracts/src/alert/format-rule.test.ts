@@ -52,7 +52,7 @@ test.each<[AlertQuery["metric"], AlertCondition, string]>([
       sampleCountMin: 20,
       windowSeconds: 300,
     },
-    "p99 above 50 ms for 5 min, silent with fewer than 20 samples in 5 min",
+    "p99 above 50 ms for 5 min, judged from 20 samples in 5 min",
   ],
   [
     "stashlight_fallbacks_total",
@@ -116,5 +116,5 @@ test.each([
   ["without history", {}, "above 50 ms"],
 ])("a rule that learns names its limit %s", (_where, evidence, said) => {
   expect(formatBreach(learned, { statistic: "p99", sampleCount: 1_000, ...evidence })).toBe(said);
-  expect(formatRule({ ...learned, forSeconds: 0 })).toMatch(/^p99 above 50 ms or 3 times its usual, silent/);
+  expect(formatRule({ ...learned, forSeconds: 0 })).toMatch(/^p99 above 50 ms or 3 times its usual, judged/);
 });

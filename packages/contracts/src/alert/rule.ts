@@ -30,8 +30,6 @@ export const alertEvidenceSchema = z.object({
   limit: z.number().optional(),
   /** The greatest value, where a lower percentile is evaluated instead: an upper bound of the requested one. */
   atMost: z.number().optional(),
-  /** The time that the values are of, where that is longer than the rule's window. */
-  widenedSeconds: z.number().optional(),
   /** The highest percentile that was beyond the limit since the group began to wait or to fire. */
   breachedBy: z.enum(alertPercentiles).optional(),
 });

@@ -3,10 +3,11 @@
  * stored points and the tests run the same code.
  *
  *   breach   ok becomes pending; pending fires once the condition has held for `for`
- *   near     within the limit, but not by the margin: pending becomes ok; firing settles for 15 minutes first
+ *   near     within the limit, but not by the margin, or by a lower percentile than the one that was beyond it: pending
+ *            becomes ok; firing settles for 15 minutes first
  *   clear    pending becomes ok; firing is resolved once this has lasted for `keep firing`, if it has not settled before
- *   hold     the state stays, and settling starts over: there is no value, or too few samples to show that the
- *            percentile that was beyond the limit is within it
+ *   hold     the state stays, and settling starts over: there is no value, or pending has too few samples to confirm
+ *            the percentile that was beyond the limit
  *
  * Time without evaluations proves nothing: after a pause of the evaluator, waiting starts over.
  */
@@ -189,15 +190,15 @@ function judgeSample(
   if (!isUndecided(condition, value, evidence)) {
     return isClear({ query, condition }, evidence?.atMost ?? value, evidence?.limit) ? "clear" : "near";
   }
-  if (needsMoreSamples(before, evidence)) return evidence?.widenedSeconds === undefined ? "hold" : "near";
+  if (needsMoreSamples(before, evidence)) return before?.status === "pending" ? "hold" : "near";
   return isClear({ query, condition }, value, evidence?.limit) ? "clear" : "near";
 }
 
 /**
- * A lower percentile within the limit ends what it or a lower percentile began. What a higher one began waits for
- * enough samples, and merely settles if even the longest window has too few.
+ * A lower percentile within the limit ends what it or a lower percentile began. What a higher one began settles first,
+ * and if it is pending it waits for enough samples.
  */
-export const needsMoreSamples = (
+const needsMoreSamples = (
   before: Pick<GroupState, "status" | "evidence"> | null,
   evidence: AlertEvidence | null,
 ): boolean =>
