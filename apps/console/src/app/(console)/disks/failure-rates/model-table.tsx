@@ -17,7 +17,7 @@ const columns: Column<ModelRateRow>[] = [
   {
     id: "installed",
     header: "In use",
-    title: "Drives of this fleet that are in use",
+    title: "Physical drives of this fleet that are in use; pods with folders on one drive share it",
     numeric: true,
     filterable: false,
     value: ({ installedCount }) => installedCount,
