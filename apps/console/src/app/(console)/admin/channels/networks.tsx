@@ -31,7 +31,7 @@ export function Networks() {
       {
         onSuccess: () => {
           void queryClient.invalidateQueries(trpc.channel.pathFilter());
-          void queryClient.invalidateQueries(trpc.endpoint.listDenied.queryFilter());
+          void queryClient.invalidateQueries(trpc.endpoint.pathFilter());
         },
         onError: (error) =>
           toast({ title: `${cidr} was not removed`, description: describeError(error), status: "bad" }),
@@ -91,7 +91,7 @@ function AllowForm() {
         onSuccess: () => {
           setCidr("");
           void queryClient.invalidateQueries(trpc.channel.pathFilter());
-          void queryClient.invalidateQueries(trpc.endpoint.listDenied.queryFilter());
+          void queryClient.invalidateQueries(trpc.endpoint.pathFilter());
         },
       },
     );
