@@ -126,7 +126,7 @@ test("a node's fill is that of its drives, which do not know the vault's capacit
   expect(spaceFigures(ofNode(2), [], "Node")[0]).toMatchObject({
     title: "Node fill",
     value: 0.4,
-    statistic: "2 B taken of 5 B for shards, parity included",
+    statistic: "2 bytes taken of 5 bytes for shards, parity included",
   });
   expect(spaceFigures(ofNode(2), [], "Vault")[0]).toMatchObject({
     value: null,
