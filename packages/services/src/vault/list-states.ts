@@ -72,7 +72,7 @@ export async function listVaultStates({ ctx }: { ctx: Context<WithMerger> }): Pr
   });
 }
 
-async function countNodes({ db }: BaseWithMerger, vaults: string[]): Promise<Map<string, number>> {
+async function countNodes({ db }: Pick<WithMerger, "db">, vaults: string[]): Promise<Map<string, number>> {
   const counts = await db.node.groupBy({
     by: ["vault"],
     where: { vault: { in: vaults }, status: { not: "revoked" } },
