@@ -17,7 +17,7 @@ import { ChartNoAxesCombined, ListPlus } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
-import { formatSlotsLeft, VERDICT_HEIGHT_PX, VERDICT_WIDTH_PX } from "./format-plan.ts";
+import { formatSlotsLeft, verdictSpace } from "./format-plan.ts";
 import { formatSubject, subjectKey } from "./results/subject.ts";
 import { useSlotsQueued } from "./use-slots-queued.ts";
 
@@ -49,7 +49,9 @@ export function PlanVerdict({ planId, role, isDense = false }: PlanVerdictProps)
       return <QueryError what="The verdict" error={answer.error} onRetry={() => void answer.refetch()} />;
     }
     return isDense ? (
-      <Skeleton width={VERDICT_WIDTH_PX} height={VERDICT_HEIGHT_PX} isExact />
+      <div className={verdictSpace}>
+        <Skeleton width="100%" height="100%" isExact />
+      </div>
     ) : (
       <Skeleton height={32} />
     );
@@ -63,14 +65,14 @@ export function PlanVerdict({ planId, role, isDense = false }: PlanVerdictProps)
       : `No verdict yet: ${formatSlots(slots)}.`;
   if (isDense) {
     return (
-      <div className="flex flex-col" style={{ width: VERDICT_WIDTH_PX, height: VERDICT_HEIGHT_PX }}>
+      <div className={`flex flex-col ${verdictSpace}`}>
         <p
-          className="line-clamp-2 h-10 whitespace-normal"
+          className="line-clamp-2 h-10 whitespace-normal max-sm:line-clamp-4 max-sm:h-20"
           title={latest === null ? none : wholeWords(latest)}
         >
           {latest === null ? none : `${formatSubject(latest)}: ${latest.sentence}`}
         </p>
-        <div className="flex h-6 items-center gap-2 text-sm">
+        <div className="flex h-6 items-center gap-x-2 text-sm max-sm:h-12 max-sm:flex-wrap">
           <UiLink href={results} className="shrink-0">
             Results
           </UiLink>

@@ -103,6 +103,8 @@ test("the chart reports too few runs for a change of level, and shows no change 
     return seeds.some((seed) => findChangePoints(values, { random: createRandom(seed) }).length > 0);
   };
   expect([findsStep(changeMarks.runsMin - 1), findsStep(3 * changeMarks.runsMin)]).toEqual([false, true]);
-  expect(describeNoChange([changeMarks.runsMin - 1, 2])).toMatch(/^Too few runs .*: 11 at most per endpoint; 12/);
+  expect(describeNoChange([changeMarks.runsMin - 1, 2])).toMatch(
+    /^Too few runs .*: 11 at most per endpoint; 12/,
+  );
   expect(describeNoChange([changeMarks.runsMin, 2])).toMatch(/^No change of level/);
 });
