@@ -50,8 +50,8 @@ function RecentRuns(instants: Instants) {
       rows={runs.data}
       empty={
         <EmptyState icon={<CalendarClock />} title="No job but the roll-up in this time range">
-          The roll-up of metrics runs every minute and is left out here; housekeeping runs every hour. Choose a
-          longer time range to see it.
+          The roll-up of metrics runs every minute and is left out here; housekeeping runs every hour. Choose
+          a longer time range to see it.
         </EmptyState>
       }
       row={(run) => (
