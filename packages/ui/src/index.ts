@@ -2,6 +2,7 @@ export { noteServerTime, serverNow } from "./core/clock.ts";
 export { cx } from "./core/cx.ts";
 export {
   type ByteSystem,
+  formatAge,
   formatBytes,
   formatCount,
   formatDateTime,

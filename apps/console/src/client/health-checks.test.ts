@@ -38,6 +38,18 @@ test.each([
     { value: "8", unit: "s" },
   ],
   [
+    { value: 854, unit: "seconds" as const },
+    { value: "14", unit: "min" },
+  ],
+  [
+    { value: 854, unit: "seconds-ago" as const },
+    { value: "14", unit: "min ago" },
+  ],
+  [
+    { value: 0.4, unit: "seconds-ago" as const },
+    { value: "just now", unit: "" },
+  ],
+  [
     { value: 12_480, unit: "count" as const },
     { value: "12,480", unit: "" },
   ],

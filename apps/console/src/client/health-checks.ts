@@ -1,5 +1,5 @@
 import type { HealthCheck, HealthState } from "@stashlight/contracts/process/health";
-import { formatBytes, formatCount } from "@stashlight/ui";
+import { formatAge, formatBytes, formatCount, formatSpan } from "@stashlight/ui";
 
 /** Sorts checks from worst to best. */
 const severity: HealthState[] = ["bad", "warning", "unknown", "good"];
@@ -36,6 +36,10 @@ export function formatFigure({ value, unit }: Pick<Figure, "value" | "unit">): {
     return { value: amount, unit: name };
   }
   if (unit === "milliseconds") return { value: value < 10 ? value.toFixed(1) : value.toFixed(0), unit: "ms" };
-  if (unit === "seconds") return { value: value.toFixed(0), unit: "s" };
+  if (unit === "seconds" || unit === "seconds-ago") {
+    const span = unit === "seconds" ? formatSpan(1000 * value) : formatAge(1000 * value);
+    const [, amount = span, name = ""] = /^(\d+) (.*)$/.exec(span) ?? [];
+    return { value: amount, unit: name };
+  }
   return { value: formatCount(value), unit: "" };
 }

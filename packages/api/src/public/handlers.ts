@@ -33,7 +33,7 @@ import type { Platform } from "@stashlight/services/platform";
 import { listForecastVaults, listVaultStates } from "@stashlight/services/vault";
 import { queryByStatistic } from "./query-metric.ts";
 import { parseRange } from "./range.ts";
-import { toApiAlerts, toApiVault } from "./state-answers.ts";
+import { toApiAlerts, toApiHealth, toApiVault } from "./state-answers.ts";
 
 type Handlers = {
   [Name in ApiOperationName]: (
@@ -55,7 +55,7 @@ export const handlers: Handlers = {
     const rows = await listVaultStates({ ctx }).catch(() => []);
     const vaults = worstState(rows.map(({ state }) => state));
     const state = worstState([stashlight, vaults]);
-    return { answeredAt: answeredAt(ctx), state, stashlight, vaults, ...wire(health) };
+    return { answeredAt: answeredAt(ctx), state, stashlight, vaults, ...wire(toApiHealth(health)) };
   },
   queryMetric: queryByStatistic,
   listVaults: async (ctx) => {

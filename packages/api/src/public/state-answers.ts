@@ -1,10 +1,23 @@
 /** Formats alerts and vaults for the public API. Pure. */
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
+import type { SystemHealth } from "@stashlight/contracts/process/health";
 import type { ApiAlert } from "@stashlight/contracts/public-api/alerts";
 import type { ApiVault } from "@stashlight/contracts/public-api/vaults";
 import { describeSpace } from "@stashlight/contracts/space/fill";
 import type { VaultDurability } from "@stashlight/contracts/vault-state/durability";
 import type { ForecastVaultRow } from "@stashlight/services/vault";
+
+/** Gives ages in seconds; their names distinguish them from durations. */
+export const toApiHealth = ({ checks, ...health }: SystemHealth) => ({
+  ...health,
+  checks: checks.map((check) => ({
+    ...check,
+    figures: check.figures.map(({ unit, ...figure }) => ({
+      ...figure,
+      ...(unit === undefined ? {} : { unit: unit === "seconds-ago" ? ("seconds" as const) : unit }),
+    })),
+  })),
+});
 
 /** One for each rule and vault, in the order of their first groups. */
 export function toApiAlerts(groups: readonly FiringAlert[], publicUrl: string): ApiAlert[] {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { formatMetricValue } from "../metrics/format-value.ts";
-import { formatBreach, formatGroups, formatMeasured, formatRule } from "./format-rule.ts";
+import { formatBeyond, formatGroups, formatRule } from "./format-rule.ts";
 import type { AlertCondition, AlertQuery } from "./rule.ts";
 
 test.each([
@@ -100,8 +100,7 @@ test.each([
   ["p90", 640, "p90 69.6 ms, n 640, too few samples for p99, above 50 ms"],
 ] as const)("describes a value of %s from %d samples with both", (statistic, sampleCount, said) => {
   const evidence = { statistic, sampleCount };
-  const parts = [formatMeasured(slowSyncs, 0.0696, evidence), formatBreach(slowSyncs, evidence)];
-  expect(parts.join(", ")).toBe(said);
+  expect(formatBeyond(slowSyncs, 0.0696, evidence)).toBe(said);
 });
 
 const learned = { ...slowSyncs, condition: { ...slowSyncs.condition, usual: { times: 3, atLeast: 0.005 } } };
@@ -115,6 +114,7 @@ test.each([
   ["where the threshold is", { usual: 0.04 }, "above 50 ms, its usual is 40 ms"],
   ["without history", {}, "above 50 ms"],
 ])("a rule that learns names its limit %s", (_where, evidence, said) => {
-  expect(formatBreach(learned, { statistic: "p99", sampleCount: 1_000, ...evidence })).toBe(said);
+  const measured = { statistic: "p99" as const, sampleCount: 1_000, ...evidence };
+  expect(formatBeyond(learned, 0.06, measured)).toBe(`p99 60 ms, n 1,000, ${said}`);
   expect(formatRule({ ...learned, forSeconds: 0 })).toMatch(/^p99 above 50 ms or 3 times its usual, judged/);
 });

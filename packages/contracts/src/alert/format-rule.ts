@@ -18,8 +18,13 @@ export function ruleUnit({ query, condition }: Ask): MetricUnit | "share" {
 
 /** The value of a rule with its unit: "12 a second" of a rate. */
 function formatRuleValue(rule: Ask, value: number, digits?: number): string {
+  const said = formatBareValue(rule, value, digits);
+  return rule.condition.kind === "durability" ? `${said} ${durabilityWords[rule.condition.figure]}` : said;
+}
+
+/** The value beside its condition, which names the figure already. */
+function formatBareValue(rule: Ask, value: number, digits?: number): string {
   const said = formatMetricValue(ruleUnit(rule), value, digits);
-  if (rule.condition.kind === "durability") return `${said} ${durabilityWords[rule.condition.figure]}`;
   return rule.condition.kind === "rate" ? `${said} a second` : said;
 }
 
@@ -33,8 +38,28 @@ const percentileWord = (percentile: AlertPercentile): string =>
 const counted = new Intl.NumberFormat("en");
 
 /** "p90 69.6 ms, n 640": a value with the statistic that it is, where it is a percentile. */
-export function formatMeasured(rule: Ask, value: number, evidence: AlertEvidence | null): string {
-  const said = formatBesideLimit(rule, value, evidence);
+export const formatMeasured = (rule: Ask, value: number, evidence: AlertEvidence | null): string =>
+  addEvidence(formatBesideLimit(rule, value, evidence, formatRuleValue), evidence);
+
+/** "p90 69.6 ms, n 640", or "0 %: 10 of 20 pods are away ..." after a condition that names the figure. */
+export const formatMember = (rule: Ask, value: number, evidence: AlertEvidence | null): string =>
+  addEvidence(formatBesideLimit(rule, value, evidence, formatBareValue), evidence);
+
+/** "p99 70 ms, n 640, above 50 ms": a value beyond the limit with the limit; a sentence comes last. */
+export function formatBeyond(rule: Ask, value: number, evidence: AlertEvidence | null): string {
+  const { condition } = rule;
+  if (condition.kind !== "durability") {
+    const breach = formatBreach(rule, evidence);
+    return breach.startsWith("reports ") ? breach : `${formatMeasured(rule, value, evidence)}, ${breach}`;
+  }
+  const said = formatBesideLimit(rule, value, evidence, formatRuleValue);
+  const limit = formatBareValue(rule, condition.threshold);
+  return addEvidence(`${said}, ${lessWord(condition.figure)} than ${limit}`, evidence);
+}
+
+const lessWord = (figure: AlertDurabilityFigure): string => (figure === "nines" ? "fewer" : "less");
+
+function addEvidence(said: string, evidence: AlertEvidence | null): string {
   if (evidence === null) return said;
   const { statistic, sampleCount, sentence } = evidence;
   if (statistic === "modelled") return sentence === undefined ? said : `${said}: ${withoutStop(sentence)}`;
@@ -47,21 +72,26 @@ export function formatEarlier(rule: Ask, value: number, evidence: AlertEvidence 
   if (rule.condition.kind !== "percentile" || evidence === null || evidence.statistic === "modelled") {
     return `${formatMeasured(rule, value, evidence)} before`;
   }
-  return `${percentileWord(evidence.statistic)} was ${formatBesideLimit(rule, value, evidence)} before`;
+  return `${percentileWord(evidence.statistic)} was ${formatBesideLimit(rule, value, evidence, formatRuleValue)} before`;
 }
 
 const withoutStop = (sentence: string): string => sentence.replace(/\.$/, "");
 
 /** Adds digits until a value on one side of the limit no longer reads as the limit itself. */
-function formatBesideLimit(rule: Ask, value: number, evidence: AlertEvidence | null): string {
+function formatBesideLimit(
+  rule: Ask,
+  value: number,
+  evidence: AlertEvidence | null,
+  format: typeof formatRuleValue,
+): string {
   if (ruleUnit(rule) === "boolean" && (value === 0 || value === 1)) return value === 0 ? "no" : "yes";
   const limit = limitOfRule(rule.condition, evidence);
-  if (limit === null || limit === value) return formatRuleValue(rule, value);
+  if (limit === null || limit === value) return format(rule, value);
   for (let digits = DIGITS; digits < DIGITS_MAX; digits++) {
-    const said = formatRuleValue(rule, value, digits);
-    if (said !== formatRuleValue(rule, limit, digits)) return said;
+    const said = format(rule, value, digits);
+    if (said !== format(rule, limit, digits)) return said;
   }
-  return formatRuleValue(rule, value, DIGITS_MAX);
+  return format(rule, value, DIGITS_MAX);
 }
 
 function limitOfRule(condition: AlertCondition, evidence: AlertEvidence | null): number | null {
@@ -75,7 +105,7 @@ export const formatUsual = (rule: Ask, evidence: AlertEvidence | null): string =
   evidence?.usual === undefined ? "" : `, usually ${formatRuleValue(rule, evidence.usual)}`;
 
 /** "above 50 ms" after the statistic itself was named; why a lower one was, where the rule asks for another. */
-export function formatBreach(rule: Ask, evidence: AlertEvidence | null): string {
+function formatBreach(rule: Ask, evidence: AlertEvidence | null): string {
   const { condition } = rule;
   if (condition.kind !== "percentile" || evidence === null) return formatCondition(rule);
   const limit = formatLimit(rule, condition, evidence);
@@ -126,7 +156,7 @@ export function formatCondition(rule: Ask): string {
     return `${reached} in less than ${formatMetricValue("seconds", condition.thresholdSeconds)}`;
   }
   if (condition.kind === "durability")
-    return `${condition.figure === "nines" ? "fewer" : "less"} than ${formatRuleValue(rule, condition.threshold)}`;
+    return `${lessWord(condition.figure)} than ${formatRuleValue(rule, condition.threshold)}`;
   const limit = `${condition.comparison} ${formatRuleValue(rule, condition.threshold)}`;
   if (condition.kind === "rate") return `rate ${limit}`;
   if (condition.kind === "percentile") {

@@ -7,7 +7,7 @@ import { formatMetricValue } from "../metrics/format-value.ts";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../time/duration.ts";
 import { isBreached } from "./breach.ts";
 import {
-  formatBreach,
+  formatBeyond,
   formatCondition,
   formatEarlier,
   formatMeasured,
@@ -46,7 +46,7 @@ export function describeAlertState(rule: DescribedRule, state: DescribedState): 
   const isBeyond = isBreached(rule.condition, state.value, state.evidence?.limit);
   if (state.status === "ok") return `resolved, ${isBeyond || !state.hasValue ? before : measured}`;
   if (!state.hasValue) return `${describeUnknown(rule, state)}, ${before}${end}`;
-  if (isBeyond) return describeBreach(rule, state.evidence, measured);
+  if (isBeyond) return formatBeyond(rule, state.value, state.evidence);
   return `${measured} now${end === "" ? describeHeld(rule) : end}`;
 }
 
@@ -60,11 +60,6 @@ function describeUnknown({ condition }: DescribedRule, { sampleMs, evaluatedMs }
 /** Why a value within the limit ends nothing: it is a lower percentile than the one that was beyond it. */
 const describeHeld = ({ condition }: DescribedRule): string =>
   condition.kind === "percentile" ? `, ${formatTooFew(condition)}` : "";
-
-function describeBreach(rule: DescribedRule, evidence: AlertEvidence | null, measured: string): string {
-  const breach = formatBreach(rule, evidence);
-  return breach.startsWith("reports ") ? breach : `${measured}, ${breach}`;
-}
 
 function describeAbsence(rule: DescribedRule, { status }: DescribedState, end: string): string {
   if (status === "ok") return "resolved";

@@ -1,5 +1,11 @@
 export type HealthState = "good" | "warning" | "bad" | "unknown";
 
+/** `seconds-ago` is the age of an event. */
+type FigureUnit = "bytes" | "seconds" | "seconds-ago" | "milliseconds" | "count";
+
+/** Time without a heartbeat after which a process counts as gone, in seconds. */
+export const processStaleSeconds = 30;
+
 /** Line of the health page: the check, its finding, and the advice. */
 export interface HealthCheck {
   id: "database" | "migrations" | "worker" | "jobs" | "disk" | "audit" | "supervision";
@@ -7,7 +13,7 @@ export interface HealthCheck {
   state: HealthState;
   sentence: string;
   /** Figures behind the sentence, in the order to show them. */
-  figures: { name: string; value: number | string; unit?: "bytes" | "seconds" | "milliseconds" | "count" }[];
+  figures: { name: string; value: number | string; unit?: FigureUnit }[];
   checkedAt: Date;
 }
 

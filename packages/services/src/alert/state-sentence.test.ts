@@ -38,6 +38,35 @@ const running: Partial<AlertPolicy> = {
 };
 
 test.each([
+  [
+    "less than half of the parity",
+    { figure: "spare-parity" as const, threshold: 0.5, value: 0 },
+    "0 % of the parity shards to spare, less than 50 %: 10 of 20 pods are away",
+  ],
+  [
+    "fewer nines than the target",
+    { figure: "nines" as const, threshold: 11, value: 9.7 },
+    "9.7 nines a year at best, fewer than 11: 10 of 20 pods are away",
+  ],
+])("an alert on %s names the figure once", (_case, { value, ...of }, expected) => {
+  const rule = {
+    query: { metric: "stashlight_vault_parity_shards" as const },
+    condition: { kind: "durability" as const, ...of },
+  };
+  const evidence = { statistic: "modelled" as const, sampleCount: 20, sentence: "10 of 20 pods are away." };
+  const state = {
+    status: "firing" as const,
+    value,
+    hasValue: true,
+    evidence,
+    evaluatedMs: 0,
+    sampleMs: 0,
+    endsMs: null,
+  };
+  expect(describeAlertState(rule, state)).toBe(expected);
+});
+
+test.each([
   ["of yes or no is what it reports", running, [0], "reports no"],
   ["of yes or no that is well again", running, [0, 1], "reports yes now; ends in 2 min"],
   ["of yes or no that is unknown", running, [0, null], "unknown for 15 s, reported no before"],

@@ -4,7 +4,7 @@ import {
   formatCondition,
   formatGroups,
   formatLabels,
-  formatMeasured,
+  formatMember,
   formatUsual,
   ruleUnit,
 } from "@stashlight/contracts/alert/format-rule";
@@ -100,7 +100,7 @@ export function messageOfEnd(
 export function describeWorstMember(rule: StoredRule, { value, evidence }: WorstMember): string {
   const ask = ruleQuestion(rule);
   if (value === null || ask.condition.kind === "absence" || ruleUnit(ask) === "boolean") return "";
-  return formatMeasured(ask, value, evidence);
+  return formatMember(ask, value, evidence);
 }
 
 interface DescribedIncident {
@@ -179,7 +179,7 @@ function describeWorst(
     return `; ${rank}${describeAlertState(ask, shown)}${bracketed(labelsBeside(shown.labels, common))}`;
   }
   const named = bracketed(labelsBeside(worst.labels, common));
-  const measured = `${formatMeasured(ask, worst.value, worst.evidence)}${formatUsual(ask, worst.evidence)}`;
+  const measured = `${formatMember(ask, worst.value, worst.evidence)}${formatUsual(ask, worst.evidence)}`;
   return `, ${formatCondition(ask)}; worst ${measured}${named}`;
 }
 

@@ -100,7 +100,9 @@ async function checkWorker(platform: Core): Promise<Finding> {
     return { state: "bad", sentence: "No worker is running; jobs wait until one starts.", figures: [] };
   }
   const ageSeconds = Math.max(0, (platform.now().getTime() - last.seenAt.getTime()) / 1000);
-  const figures: Finding["figures"] = [{ name: headlineFigures.worker, value: ageSeconds, unit: "seconds" }];
+  const figures: Finding["figures"] = [
+    { name: headlineFigures.worker, value: ageSeconds, unit: "seconds-ago" },
+  ];
   return ageSeconds * 1000 > staleAfterMs
     ? { state: "bad", sentence: `The worker on ${last.host} went silent; start it again.`, figures }
     : { state: "good", sentence: "A worker is running.", figures };

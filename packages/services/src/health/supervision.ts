@@ -68,7 +68,7 @@ function failureFigures({ name, failureCount, failingSinceMs, lastFailure }: Par
   const secondsAgo = (atMs: number) => Math.max(0, (nowMs - atMs) / 1000);
   const figures: Finding["figures"] = [{ name: `${name}, failures`, value: failureCount, unit: "count" }];
   if (lastFailure !== null)
-    figures.push({ name: `${name}, last failure`, value: secondsAgo(lastFailure.atMs), unit: "seconds" });
+    figures.push({ name: `${name}, last failure`, value: secondsAgo(lastFailure.atMs), unit: "seconds-ago" });
   if (failingSinceMs !== null)
     figures.push({ name: `${name}, failing for`, value: secondsAgo(failingSinceMs), unit: "seconds" });
   return figures;

@@ -99,7 +99,11 @@ test("the load consists of uploads through the stash, its peak is the busiest mi
   expect(vault).toBe("east");
   // The first and the last of 20 minutes may be partial.
   const mean = (17 * 10 + 30) / 18;
-  expect(uploadsPerSecond.figure).toMatchObject({ n: 12_000, nUnit: "uploads", basis: "measured" });
+  expect(uploadsPerSecond.figure).toMatchObject({
+    n: 12_000,
+    nUnit: "of 13,200 uploads, those in whole minutes",
+    basis: "measured",
+  });
   expect(uploadsPerSecond.figure?.value).toBeCloseTo(mean, 6);
   expect(uploadsPerSecond.figure?.range).toMatchObject({ low: 10, high: 30, over: "minutes" });
   expect(uploadsPerSecond.figure?.ageSeconds).toBeCloseTo(1, 3);
@@ -225,7 +229,7 @@ test("uploads of a minute that is not complete yet are no load, and are not deni
   const taken = { path: "stash", result: "stored" };
   await accept(platform, agent.batch({ endMs, counters: [["stashlight_uploads_total", taken, 5]] }));
   const { uploadsPerSecond, peakFactor } = await ask("young");
-  const missing = "Uploads are counted by the whole minute, and none is complete yet.";
+  const missing = "A rate needs whole minutes; 5 uploads were counted, and no minute is complete yet.";
   expect([uploadsPerSecond.missing, peakFactor.missing]).toEqual([missing, missing]);
 });
 
@@ -241,8 +245,24 @@ test("uploads of the first minute alone are no load, although whole minutes foll
   );
   await accept(platform, ...minutes);
   const { uploadsPerSecond, peakFactor } = await ask("burst");
-  const missing = "Uploads are counted by the whole minute, and no whole minute of this time has any.";
+  const missing =
+    "A rate needs whole minutes; 5 uploads were counted, in minutes that agents reported only in part.";
   expect([uploadsPerSecond.missing, peakFactor.missing]).toEqual([missing, missing]);
+});
+
+test("a rate names the uploads that it leaves out", async () => {
+  const { platform } = installation;
+  const agent = await createTestNode(platform, "partly", false, "partly");
+  const taken = { path: "stash", result: "stored" };
+  const minutes = [473, 7, 0, 0].map((count, i) =>
+    agent.batch({
+      endMs: endMs - (3 - i) * MINUTE_MS,
+      counters: [["stashlight_uploads_total", taken, count]],
+    }),
+  );
+  await accept(platform, ...minutes);
+  const { uploadsPerSecond } = await ask("partly");
+  expect(uploadsPerSecond.figure).toMatchObject({ n: 7, nUnit: "of 480 uploads, those in whole minutes" });
 });
 
 test("without a stash, SSDs of watched machines give the sync rate and the pool, but their HDDs do not", async () => {

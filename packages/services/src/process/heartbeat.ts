@@ -3,12 +3,14 @@
  * end.
  */
 import { hostname } from "node:os";
+import { processStaleSeconds } from "@stashlight/contracts/process/health";
 import type { Base } from "../base.ts";
 import { newId } from "../ids.ts";
 import { productVersion } from "./version.ts";
 
-const heartbeatMs = 10_000;
-export const staleAfterMs = 3 * heartbeatMs;
+/** Two heartbeats may be missing. */
+export const staleAfterMs = 1000 * processStaleSeconds;
+const heartbeatMs = staleAfterMs / 3;
 
 export interface Heartbeat {
   stop(): Promise<void>;

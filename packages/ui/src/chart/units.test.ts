@@ -11,6 +11,8 @@ test.each<[Quantity, number, string]>([
   ["seconds", 200_000, "d"],
   ["seconds", 0, "s"],
   ["bytes", 3_100_000_000, "GB"],
+  ["bytes", 1_669_000, "MB"],
+  ["bytes-per-second", 1_500, "kB/s"],
   ["ratio", 0.5, "%"],
   ["count", 5, ""],
   ["shards", 5, "shards"],

@@ -54,13 +54,14 @@ const ladders: Partial<Record<Quantity, readonly DisplayUnit[]>> = {
 const bare: DisplayUnit = { name: "", size: 1 };
 
 /** Uses minutes and longer units only from a value of two: "90 s" reads better than "1.5 min". */
-const stepUpAt = (unit: DisplayUnit): number => (unit.size >= 60 ? unit.size * 2 : unit.size);
+const stepUpAt = (quantity: Quantity, { size }: DisplayUnit): number =>
+  quantity === "seconds" && size >= 60 ? size * 2 : size;
 
 /** Chooses the largest unit in which the typical value is at least one; zero has the base unit. */
 export function chooseUnit(quantity: Quantity, typicalValue: number): DisplayUnit {
   const ladder = ladders[quantity] ?? [bare];
   if (typicalValue === 0) return ladder.find(({ size }) => size === 1) ?? ladder[0] ?? bare;
-  const fitting = ladder.filter((unit) => stepUpAt(unit) <= Math.abs(typicalValue));
+  const fitting = ladder.filter((unit) => stepUpAt(quantity, unit) <= Math.abs(typicalValue));
   return fitting.at(-1) ?? ladder[0] ?? bare;
 }
 

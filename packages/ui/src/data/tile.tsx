@@ -88,7 +88,13 @@ function TileValue({ value, unit, stale, missing }: Pick<TileProps, "value" | "u
       ) : (
         <>
           {/* Wraps a value that is too long for its tile: cut off, it would be another number. */}
-          <span className={cx("min-w-0 text-xl font-medium break-words", stale ? "text-faint" : "text-ink")}>
+          <span
+            className={cx(
+              "min-w-0 font-medium break-words",
+              isSentence(value) ? "text-lg" : "text-xl",
+              stale ? "text-faint" : "text-ink",
+            )}
+          >
             {value}
           </span>
           {unit && <span className="text-base text-muted">{unit}</span>}
@@ -97,6 +103,12 @@ function TileValue({ value, unit, stale, missing }: Pick<TileProps, "value" | "u
     </p>
   );
 }
+
+const NUMBER_LENGTH_MAX = 20;
+
+/** Words of a sentence in the size of a number would not fit a narrow tile, and would break before a comma. */
+const isSentence = (value: ReactNode): boolean =>
+  typeof value === "string" && value.length > NUMBER_LENGTH_MAX;
 
 function TileOrigin({ statistic, n, age, source, stale }: TileProps) {
   const parts: [key: string, part: ReactNode][] = [

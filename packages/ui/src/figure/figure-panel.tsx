@@ -6,7 +6,7 @@ import { Skeleton } from "../feedback/progress.tsx";
 import { Button } from "../form/button.tsx";
 import { downloadText } from "../table/download.ts";
 import { formatFigureCsv } from "./figure-csv.ts";
-import type { FigureMark, PreparedFigure } from "./model.ts";
+import type { FigureMark, FigureTick, PreparedFigure } from "./model.ts";
 
 export interface FigurePanelProps {
   /** The question that the figure answers. */
@@ -173,13 +173,12 @@ function Picture({ figure, title, heightPx }: { figure: PreparedFigure; title: s
             <Mark key={mark.id} mark={mark} />
           ))}
         </svg>
-        <div className="relative h-4">
+        <div className="@container relative h-4">
           {xTicks.map(({ at, label }) => (
             <span
               key={`${at} ${label}`}
-              // The label at the corner is not centred, because it would overlap the lowest label of the other axis.
-              className={`absolute whitespace-nowrap ${at === 0 && label.length > 2 ? "" : "-translate-x-1/2"}`}
-              style={{ left: `${at * 100}%` }}
+              className="absolute whitespace-nowrap"
+              style={{ left: `${at * 100}%`, transform: tickShift({ at, label }) }}
             >
               {label}
             </span>
@@ -190,6 +189,13 @@ function Picture({ figure, title, heightPx }: { figure: PreparedFigure; title: s
     </figure>
   );
 }
+
+/**
+ * Centres a label below its tick, but begins it no further left than the plot, where the lowest label of the other axis
+ * ends.
+ */
+export const tickShift = ({ at, label }: FigureTick): string =>
+  label.length > 2 ? `translateX(max(-50%, ${-100 * at}cqw))` : "translateX(-50%)";
 
 const DASHES = "4 3";
 const up = (y: number): number => (1 - y) * 1000;

@@ -15,6 +15,8 @@ export interface PageTime {
   readonly setExpressions: (expressions: TimeRangeExpressions) => void;
   readonly range: TimeRange;
   readonly nowMs: number;
+  /** Time up to which ages count: now, or the end of a range in the past. */
+  readonly ageEndMs: number;
   /** Start of the data. */
   readonly measuredSinceMs: number;
   /** True if the range ends now, and so advances. */
@@ -57,6 +59,7 @@ export function PageTimeProvider({ children }: { children: ReactNode }) {
     setExpressions,
     range,
     nowMs,
+    ageEndMs: isLive ? nowMs : range.toMs,
     measuredSinceMs,
     isLive,
     isPaused: isLive && pausedAtMs !== null,

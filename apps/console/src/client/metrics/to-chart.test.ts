@@ -106,9 +106,9 @@ test("a chart of several sources is as old as the oldest of them, and states wha
 test("a sum that lacks series states the affected points and the number of missing series", () => {
   const partial = { pointCount: 12, seriesCountMin: 735, seriesCount: 756 };
   const [one, two] = [makeAnswer([]), makeAnswer([], { partial })];
-  expect(describeOrigin([one, two]).caveats).toEqual(["12 points add up fewer series: 735 of 756"]);
+  expect(describeOrigin([one, two]).caveats).toEqual(["12 points cover only 735 of 756 series"]);
   expect(describeOrigin([makeAnswer([], { partial: { ...partial, pointCount: 1 } })]).caveats).toEqual([
-    "1 point adds up fewer series: 735 of 756",
+    "1 point covers only 735 of 756 series",
   ]);
 });
 

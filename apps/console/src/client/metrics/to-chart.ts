@@ -259,8 +259,8 @@ function simulatedWords(simulatedCount: number, seriesCount: number): string[] {
 
 /** Warns that the part of silent nodes is missing, because the sum then looks smaller than it is. */
 function partialWords({ pointCount, seriesCountMin, seriesCount }: PartialSums): string {
-  const points = pointCount === 1 ? "1 point adds" : `${pointCount} points add`;
-  return `${points} up fewer series: ${seriesCountMin} of ${seriesCount}`;
+  const points = pointCount === 1 ? "1 point covers" : `${pointCount} points cover`;
+  return `${points} only ${seriesCountMin} of ${seriesCount} series`;
 }
 
 /** "10 s", "5 min", "1 h". */

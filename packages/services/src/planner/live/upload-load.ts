@@ -23,10 +23,10 @@ const trendDaysMin = 14;
 const peakMinutesMin = 10;
 const small = { where: { path: ["stash"] } };
 
-/** Uploads in whole minutes, and whether there were others. */
+/** Uploads in whole minutes. */
 interface Uploads extends Growth {
-  /** Some uploads were counted, if only in minutes that are not whole. */
-  readonly hasAny: boolean;
+  /** All uploads, those in minutes that are not whole included. */
+  readonly countedTotal: number;
 }
 
 /** Reads only whole minutes: the count of a partial one would pass for a low rate. */
@@ -41,18 +41,25 @@ export async function readUploads(scope: Scope): Promise<Uploads> {
     endMs: whole.map((i) => endMs[i] ?? 0),
     increases: kept,
     total: kept.reduce((sum, each) => sum + each, 0),
-    hasAny: growth.total > 0,
+    countedTotal: growth.total,
   };
 }
 
 const NO_UPLOAD = "No upload took the stash in this time.";
 
-function describeNoLoad({ hasAny, endMs }: Uploads): string {
-  if (!hasAny) return NO_UPLOAD;
+function describeNoLoad({ countedTotal, endMs }: Uploads): string {
+  if (countedTotal === 0) return NO_UPLOAD;
+  const counted = countedTotal === 1 ? "1 upload was" : `${formatCount(countedTotal)} uploads were`;
   return endMs.length === 0
-    ? "Uploads are counted by the whole minute, and none is complete yet."
-    : "Uploads are counted by the whole minute, and no whole minute of this time has any.";
+    ? `A rate needs whole minutes; ${counted} counted, and no minute is complete yet.`
+    : `A rate needs whole minutes; ${counted} counted, in minutes that agents reported only in part.`;
 }
+
+const formatCount = (count: number): string => count.toLocaleString("en-US");
+
+/** Names the uploads that were left out, because sizes and latencies include them. */
+const countUnit = ({ total, countedTotal }: Uploads): string =>
+  total === countedTotal ? "uploads" : `of ${formatCount(countedTotal)} uploads, those in whole minutes`;
 
 const growthSeconds = ({ increases, stepMs }: Growth): number => (increases.length * stepMs) / 1000;
 
@@ -62,7 +69,7 @@ export function meanUploadsPerSecond(scope: Scope, uploads: Uploads): Live<LiveL
   const source = metricSource(scope, [uploads.origin], {
     source: "stashlight_uploads_total of the path stash, over the whole minutes in which it was reported",
     n: uploads.total,
-    nUnit: "uploads",
+    nUnit: countUnit(uploads),
     range: valueRange(rates, over),
   });
   const measuredSeconds = growthSeconds(uploads);

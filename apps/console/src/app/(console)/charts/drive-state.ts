@@ -2,8 +2,6 @@
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { MetricName } from "@stashlight/contracts/metrics";
 import { describeSilentFor } from "@stashlight/contracts/node/silence";
-import type { Status } from "@stashlight/ui";
-import { severityStatus } from "../../../client/firing-count.ts";
 import type { VaultFigure } from "./figure.ts";
 import { type VaultState, worstOfRules } from "./vault-state.ts";
 
@@ -45,15 +43,13 @@ export function applyDriveState(
   const silence = silences.find(({ nodes }) => nodes.includes(place.node));
   return figures.map((figure) => {
     const own = firing.filter((alert) => watchesDrive(alert, figure.id, place));
-    const judged: Status | undefined = worstOfRules(own, figure.status);
     // The current count may already be 0 while the rule still fires for the minutes before.
-    const [reason] =
-      judged === figure.status ? [] : own.filter(({ severity }) => severityStatus[severity] === judged);
+    const { status: judged, reason } = worstOfRules(own, figure.status);
     const status = silence !== undefined && judged === "good" ? "unknown" : judged;
     return {
       ...figure,
       ...(status === undefined ? {} : { status }),
-      ...(reason === undefined ? {} : { detail: reason.summary }),
+      ...(reason === null ? {} : { detail: reason.summary }),
       ...(silence === undefined ? {} : { silence: describeSilentFor(silence.seconds) }),
     };
   });

@@ -72,7 +72,7 @@ test("tile, row, map, planner, problem and command show the same fill, and 100 %
       const [tile] = spaceFigures(answers, []);
       expect(tile?.value).toBe(command);
       const row = readCondition("local", answers, [], []).fill;
-      expect(row).toEqual({ value: command, status: tile?.status });
+      expect(row).toEqual({ value: command, status: tile?.status, why: null });
 
       const share = typeof tile?.value === "number" ? tile.value : Number.NaN;
       const shown = formatQuantity("ratio", share);

@@ -23,12 +23,19 @@ const makeAnswer = (metric: MetricName, series: readonly MetricSeries[]): Metric
   series,
 });
 
+/** Figures at the end of the newest point. */
+const figuresOf = (answers: readonly MetricAnswer[]) =>
+  requestFigures(
+    answers,
+    Math.max(0, ...answers.flatMap(({ series }) => series.flatMap(({ endMs }) => endMs))),
+  );
+
 const requests = (...series: MetricSeries[]) => [makeAnswer("stashlight_requests_total", series)];
 const put = (status: string, values: readonly (number | null)[]) =>
   counted({ operation: "PutObject", status }, values);
 
 test("uploads per second are the mean of the newest minute, by path", () => {
-  const { uploadRate } = requestFigures([
+  const { uploadRate } = figuresOf([
     makeAnswer("stashlight_uploads_total", [
       counted({ path: "stash" }, [60, 120, 180]),
       counted({ path: "direct" }, [0, 0, 60]),
@@ -46,7 +53,7 @@ test("uploads per second are the mean of the newest minute, by path", () => {
 });
 
 test("bytes per second have their unit and no sample count", () => {
-  const { byteRate } = requestFigures([
+  const { byteRate } = figuresOf([
     makeAnswer("stashlight_upload_bytes_total", [counted({ path: "stash" }, [null, 120e6])]),
   ]);
   expect(byteRate).toMatchObject({ value: 2e6, quantity: "bytes-per-second" });
@@ -55,7 +62,7 @@ test("bytes per second have their unit and no sample count", () => {
 });
 
 test("the failure figure counts 24 refused uploads by reason, with their share of all requests", () => {
-  const { failures } = requestFigures(
+  const { failures } = figuresOf(
     requests(put("200", [500, 500]), put("507", [0, 24]), put("503", [2, 0]), put("400", [0, 1])),
   );
   expect(failures).toMatchObject({
@@ -84,7 +91,7 @@ test("the newest minutes count before the range's next long point ends", () => {
     ...makeAnswer(metric, series),
     stepMs,
   });
-  const { failures, uploadRate } = requestFigures([
+  const { failures, uploadRate } = figuresOf([
     whole("stashlight_requests_total", [put("200", [500, 500])]),
     whole("stashlight_uploads_total", [counted({ path: "stash" }, [60, 60])]),
     recent("stashlight_requests_total", [
@@ -105,22 +112,34 @@ test("the newest minutes count before the range's next long point ends", () => {
   expect(uploadRate.trend?.values).toEqual([1, 1]);
 });
 
+test("a range short enough for points as long as the newest minutes' still counts all its failures", () => {
+  const old = [24, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+  const newest: MetricSeries = {
+    ...put("507", []),
+    endMs: [10 * stepMs],
+    trend: { column: "increase", stepMs, firstEndMs: 6 * stepMs, values: [0, 0, 0, 0, 0] },
+  };
+  const { failures } = figuresOf([...requests(put("507", old)), ...requests(newest)]);
+  expect(failures).toMatchObject({ value: 24, statistic: "requests in 10 min" });
+  expect(failures.trend?.values).toEqual(old);
+});
+
 test("requests without failures are a known zero", () => {
-  const { failures } = requestFigures(requests(put("200", [5, 5])));
+  const { failures } = figuresOf(requests(put("200", [5, 5])));
   expect(failures).toMatchObject({ value: 0, status: "good", n: 10 });
   expect(failures.trend?.values).toEqual([0, 0]);
   expect(failures).not.toHaveProperty("problem");
 });
 
 test("client errors are counted without asking the operator to act", () => {
-  const { failures } = requestFigures(requests(put("200", [5]), put("403", [3])));
+  const { failures } = figuresOf(requests(put("200", [5]), put("403", [3])));
   expect(failures).toMatchObject({ value: 3, status: "good" });
   expect(failures).not.toHaveProperty("problem");
 });
 
 test("failures that ended are counted without being a problem", () => {
   const over = [24, 0, 0, 0, 0, 0, 0];
-  const { failures } = requestFigures(requests(put("200", over), put("507", over)));
+  const { failures } = figuresOf(requests(put("200", over), put("507", over)));
   expect(failures).toMatchObject({
     value: 24,
     status: "info",
@@ -139,15 +158,22 @@ test.each([
     "; the last 2 min ago",
   ],
 ])("a problem of requests that %s is described in that tense", (_, full, problem, rest) => {
-  const { failures } = requestFigures(requests(put("200", [9, 9, 9]), put("507", full)));
+  const { failures } = figuresOf(requests(put("200", [9, 9, 9]), put("507", full)));
   expect(failures).toMatchObject({ status: "warning", problem, detail: `24 too little room (507)${rest}` });
+});
+
+test("the age of the last failure counts up to now, not to the newest window", () => {
+  const answers = requests(put("200", [9, 9]), put("507", [24, 0]));
+  const { failures } = requestFigures(answers, 2 * stepMs + 70_000);
+  expect(failures.detail).toBe("24 too little room (507); the last 2 min ago");
+  expect(failures.problem).toContain("the last 2 min ago");
 });
 
 test("failures need attention on the tile exactly while they are a problem on the page", () => {
   const counts = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 12, maxLength: 12 });
   fc.assert(
     fc.property(counts, counts, (full, wrong) => {
-      const { failures } = requestFigures(
+      const { failures } = figuresOf(
         requests(
           put(
             "200",
@@ -164,20 +190,20 @@ test("failures need attention on the tile exactly while they are a problem on th
 
 test("a failure ends with time even if its series is no longer reported", () => {
   const ok = put("200", [5, 5, 5, 5, 5, 5, 5]);
-  const { failures } = requestFigures(requests(ok, put("503", [2])));
+  const { failures } = figuresOf(requests(ok, put("503", [2])));
   expect(failures).toMatchObject({ value: 2, status: "info" });
 });
 
 test("without requests, failures are unknown", () => {
-  expect(requestFigures([]).failures).toMatchObject({
+  expect(figuresOf([]).failures).toMatchObject({
     value: null,
     missing: "no request in this time range",
   });
-  expect(requestFigures([]).failures).not.toHaveProperty("status");
+  expect(figuresOf([]).failures).not.toHaveProperty("status");
 });
 
 test("the object count is that of the pod with the most objects, with their body bytes", () => {
-  const { objects } = requestFigures([
+  const { objects } = figuresOf([
     gaugeAnswer("stashlight_pod_visible_objects", [[{}, 1_060]]),
     gaugeAnswer("stashlight_pod_visible_object_bytes", [[{}, 845e6]]),
   ]);
@@ -197,7 +223,7 @@ test.each([
     "Vault local refuses new objects: its pods have no memory for their entries in the index. Give the agents a larger heap, delete objects or add a vault.",
   ],
 ])("a vault whose index is used to the share %f has objects with the status %s", (share, status, problem) => {
-  const { objects } = requestFigures([
+  const { objects } = figuresOf([
     gaugeAnswer("stashlight_pod_visible_objects", [[{ vault: "local" }, 1_060]]),
     gaugeAnswer("stashlight_pod_index_ratio", [[{ vault: "local" }, share]]),
     gaugeAnswer("stashlight_pod_records_max", [[{ vault: "local" }, 3_912_345]]),
@@ -208,7 +234,7 @@ test.each([
 
 test("refused uploads are blamed on a full index, otherwise on the vault", () => {
   const of = (share: number) =>
-    requestFigures([
+    figuresOf([
       ...requests(put("507", [24])),
       gaugeAnswer("stashlight_pod_index_ratio", [[{}, share]]),
       gaugeAnswer("stashlight_pod_records_max", [[{}, 1e6]]),
@@ -217,7 +243,7 @@ test("refused uploads are blamed on a full index, otherwise on the vault", () =>
 });
 
 test("objects are never combined with the bytes of another window", () => {
-  const { objects } = requestFigures([
+  const { objects } = figuresOf([
     gaugeAnswer("stashlight_pod_visible_objects", [[{}, 429]]),
     gaugeAnswer("stashlight_pod_visible_object_bytes", [[{}, 17.2e6, nowMs - 10_000]]),
   ]);
@@ -262,7 +288,7 @@ test("the reasons add up to the count, whatever the statuses", () => {
   fc.assert(
     fc.property(fc.uniqueArray(answered, { selector, minLength: 1 }), (all) => {
       const series = all.map(({ count, ...labels }) => counted(labels, [count]));
-      const { failures } = requestFigures(requests(...series));
+      const { failures } = figuresOf(requests(...series));
       const reasons = Object.values(failureReasons).map((words) => words.replaceAll(/[()]/g, "\\$&"));
       const told = (failures.detail ?? "").matchAll(new RegExp(`([\\d,]+) (?:${reasons.join("|")})`, "g"));
       const sum = [...told].reduce((total, [, count = ""]) => total + Number(count.replaceAll(",", "")), 0);

@@ -52,13 +52,14 @@ export interface RequestFigures {
   readonly objects: VaultFigure;
 }
 
-export function requestFigures(answers: readonly MetricAnswer[]): RequestFigures {
+/** `nowMs` is the time up to which ages count: a failure's age grows although no newer window has arrived. */
+export function requestFigures(answers: readonly MetricAnswer[], nowMs: number): RequestFigures {
   const stored = countsOf(answers, uploads);
   const rate = { title: "Uploads", id: "upload-rate", quantity: "per-second", metrics: [uploads] } as const;
   const flow = { title: "Bytes stored", id: "byte-rate", quantity: "bytes-per-second" } as const;
   // Drops the sample count, which counts uploads and not bytes.
   const { n: _bytes, ...byteRate } = rateFigure({ ...flow, metrics: [bytes] }, countsOf(answers, bytes));
-  const failures = failureFigure(countsOf(answers, requests));
+  const failures = failureFigure(countsOf(answers, requests), nowMs);
   const objects = objectFigure(answers);
   // A full index and a full vault refuse uploads with the same status.
   const isOfIndex = failures.followsFrom === "vault-full" && objects.status === "bad";
@@ -76,12 +77,10 @@ interface Counts {
   readonly recent: readonly MetricSeries[];
 }
 
+/** Relies on the order of `requestSelections`: in a short range both answers have points of the same length. */
 function countsOf(answers: readonly MetricAnswer[], metric: MetricName): Counts {
-  const [finest, ...others] = answers
-    .filter((answer) => answer.metric === metric)
-    .toSorted((a, b) => a.stepMs - b.stepMs);
-  const recent = finest?.series ?? [];
-  return { whole: others.at(-1)?.series ?? recent, recent };
+  const [whole, recent] = answers.filter((answer) => answer.metric === metric);
+  return { whole: whole?.series ?? [], recent: (recent ?? whole)?.series ?? [] };
 }
 
 interface Point {
@@ -173,7 +172,7 @@ const NOW_MS = MINUTE_MS / 2;
 
 const OVER = "none in the last 5 min";
 
-function failureFigure({ whole: all, recent }: Counts): VaultFigure {
+function failureFigure({ whole: all, recent }: Counts, nowMs: number): VaultFigure {
   const figure: VaultFigure = {
     id: "failures",
     title: "Failed or refused",
@@ -195,8 +194,8 @@ function failureFigure({ whole: all, recent }: Counts): VaultFigure {
   const newestMs = Math.max(0, ...mergePoints(recent).points.map(({ endMs }) => endMs));
   const lastMs = lastFailureMs(ours.map(({ series }) => series));
   const isGoingOn = lastMs !== null && newestMs - lastMs < GOES_ON_MS;
-  const isNow = lastMs !== null && newestMs - lastMs < Math.max(NOW_MS, mergePoints(recent).stepMs);
-  const last = isNow || lastMs === null ? null : `the last ${formatSpan(newestMs - lastMs)} ago`;
+  const isNow = lastMs !== null && nowMs - lastMs < Math.max(NOW_MS, mergePoints(recent).stepMs);
+  const last = isNow || lastMs === null ? null : `the last ${formatSpan(nowMs - lastMs)} ago`;
   const isOver = oursCount > 0 && !isGoingOn;
   const reasons = describeReasons(failed);
   return {

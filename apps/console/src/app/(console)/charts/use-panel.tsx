@@ -13,6 +13,7 @@ import { explorerHref } from "../../../client/metrics/panel-address.ts";
 import { chartGaps, describeOrigin, lateGaps, originQuantity } from "../../../client/metrics/to-chart.ts";
 import { useChartEvents } from "../../../client/metrics/use-events.ts";
 import { QueryError } from "../query-state.tsx";
+import { type EmptyReason, emptyReason } from "./empty-reason.ts";
 import { usePin } from "./pin.tsx";
 import { judgeAge } from "./quiet.ts";
 
@@ -115,7 +116,16 @@ export function usePanel(
     caveats: [...caveats, ...(isOld ? [`not refreshed: ${describeError(state.error)}`] : [])],
     stale: age === "stale",
     onZoom: zoom,
-    empty: props.emptyText ?? formatEmptyReason(newestMs, state.reported.length > 0, isFiltered),
+    empty:
+      props.emptyText ??
+      formatEmptyReason(
+        emptyReason({
+          newestMs,
+          range,
+          isReported: state.reported.length > 0,
+          isFiltered: isFiltered ?? false,
+        }),
+      ),
     error:
       origins === undefined && state.error !== null ? (
         <QueryError what="The figures" error={state.error} onRetry={state.retry} />
@@ -138,11 +148,11 @@ const panelItems = (panel: MetricPanel, search: string | null, onPin: () => void
   { id: "pin", label: "Pin to dashboard", icon: <Pin />, onSelect: onPin },
 ];
 
-function formatEmptyReason(newestMs: number | null, isReported: boolean, isFiltered = false): ReactNode {
-  if (newestMs === null && isFiltered) {
+function formatEmptyReason(reason: EmptyReason): ReactNode {
+  if (reason.kind === "no match") {
     return "No series of this metric has these labels in the chosen vaults. Remove a filter to see more.";
   }
-  if (newestMs === null) {
+  if (reason.kind === "never") {
     return (
       <>
         No node has reported this yet. Figures appear here a few seconds after an enrolled node measures it;
@@ -150,17 +160,9 @@ function formatEmptyReason(newestMs: number | null, isReported: boolean, isFilte
       </>
     );
   }
-  if (isReported) {
-    return (
-      <>
-        The nodes reported, and there was nothing to measure in this time range; the newest figure is from{" "}
-        <Time value={newestMs} />.
-      </>
-    );
-  }
   return (
     <>
-      Nothing was reported in this time range; the newest figure is from <Time value={newestMs} />.
+      {reason.sentence}; the newest figure is from <Time value={reason.newestMs} />.
     </>
   );
 }

@@ -66,6 +66,21 @@ test.each([
   expect(cell).toMatchObject({ status, fill: live / 100, sentence: `Stash device s1: running, ${words}` });
 });
 
+test.each([
+  [0, "empty", "empty", "no shard waits"],
+  [221, "< 1 s", "< 1 s", "the oldest shard has waited for less than 1 s"],
+])(
+  "a stash device with %d unpurged bytes and an oldest shard of 0 s says so in every cell",
+  (live, lag, lagBrief, end) => {
+    const [cell] = readCells([
+      gaugeAnswer("stashlight_drive_running", [[drive("stash", "s1"), 1]]),
+      gaugeAnswer("stashlight_stash_oldest_unpurged_seconds", [[at("s1", "stash-1"), 0]]),
+      gaugeAnswer("stashlight_stash_live_bytes", [[at("s1", "stash-1"), live]]),
+    ]);
+    expect(cell).toMatchObject({ lag, lagBrief, sentence: `Stash device s1: running, ${end}` });
+  },
+);
+
 test("a drive that reports only its state has no other claims in its cell", () => {
   const [cell] = readCells([gaugeAnswer("stashlight_drive_running", [[drive("stash", "s1"), 1]])]);
   expect(cell).toMatchObject({ fill: null, lag: null, status: "good", sentence: "Stash device s1: running" });
@@ -101,7 +116,7 @@ test.each([
   ["pod", "stashlight_flush_backlog_shards", 0, "0"],
   ["pod", "stashlight_flush_backlog_shards", 9_999, "9999"],
   ["pod", "stashlight_flush_backlog_shards", 123_456, "123 k"],
-  ["stash", "stashlight_stash_oldest_unpurged_seconds", 0, "0 s"],
+  ["stash", "stashlight_stash_oldest_unpurged_seconds", 0, "empty"],
   ["stash", "stashlight_stash_oldest_unpurged_seconds", 0.2, "< 1 s"],
   ["stash", "stashlight_stash_oldest_unpurged_seconds", 7.86, "7 s"],
   ["stash", "stashlight_stash_oldest_unpurged_seconds", 3_500, "58 min"],

@@ -80,7 +80,10 @@ export function vaultCells(
     const lag =
       tier === "pod"
         ? formatBacklog(read("stashlight_flush_backlog_shards"))
-        : formatOldest(read("stashlight_stash_oldest_unpurged_seconds"));
+        : formatOldest(
+            read("stashlight_stash_oldest_unpurged_seconds"),
+            (read("stashlight_stash_live_bytes") ?? 0) > 0,
+          );
     const corruptCount = read("stashlight_drive_corrupt_records") ?? 0;
     const damageStatus = statusOfCorrupt(corruptCount, read("stashlight_drive_damage_correlated") === 1);
     const status = isSilent ? "unknown" : isRunning ? worseStatus(ofFill.status, damageStatus) : "bad";
@@ -155,9 +158,14 @@ function formatBacklog(count: number | null): Lag | null {
   return { brief, short, long: `${short} not durable` };
 }
 
-function formatOldest(seconds: number | null): Lag | null {
+/** An age of 0 is that of shards just written, if the device holds any. */
+function formatOldest(seconds: number | null, holdsShards: boolean): Lag | null {
   if (seconds === null) return null;
-  if (seconds === 0) return { brief: "0 s", short: "empty", long: "no shard waits" };
+  if (seconds === 0) {
+    return holdsShards
+      ? { brief: "< 1 s", short: "< 1 s", long: "the oldest shard has waited for less than 1 s" }
+      : { brief: "empty", short: "empty", long: "no shard waits" };
+  }
   const { value, unit } = formatQuantity("seconds", seconds);
   const brief = seconds < 1 ? "< 1 s" : formatSpan(1000 * seconds);
   return { brief, short: `${value} ${unit}`, long: `the oldest shard has waited for ${value} ${unit}` };

@@ -180,7 +180,7 @@ function Cell({ cell, isCompact = false }: { cell: VaultCell; isCompact?: boolea
         title={sentence}
         className={cx(
           "relative flex flex-col overflow-hidden rounded-sm border no-underline",
-          isCompact ? "h-12 px-0.5 leading-[14px]" : "h-14 w-[68px] px-1.5 py-1",
+          isCompact ? "h-12 px-0.5 leading-[14px] max-sm:px-px" : "h-14 w-[68px] px-1.5 py-1",
           status === "bad" ? "border-bad" : status === "warning" ? "border-warning" : "border-line-strong",
           status === "unknown" ? "hatched" : "bg-sunken",
           "hover:border-control",
@@ -194,7 +194,11 @@ function Cell({ cell, isCompact = false }: { cell: VaultCell; isCompact?: boolea
         <span className="sr-only">{sentence}</span>
         <span
           aria-hidden="true"
-          className="relative flex items-center justify-between font-mono text-xs text-ink"
+          className={cx(
+            "relative flex items-center justify-between font-mono text-xs text-ink",
+            // Ten cells side by side on a phone leave 31 px: three characters and a gap before the shape.
+            isCompact && "max-sm:text-[10px]",
+          )}
         >
           {device}
           <StatusShape status={status} size={8} />

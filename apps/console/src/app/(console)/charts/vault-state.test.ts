@@ -72,6 +72,20 @@ test.each<[string, Status | undefined, FiringAlert, Status | undefined]>([
   expect(statusAfter(id, status, [alert])).toBe(expected);
 });
 
+test.each<[string, Status, string | null, string | undefined]>([
+  ["back within the limit", "good", "ends in 2 min", "alert ends in 2 min; raw"],
+  ["back within the limit until the next value", "good", null, "alert Rule fires; raw"],
+  ["as bad as its rule", "bad", null, "raw"],
+])(
+  "a tile whose value is %s gives the reason for a status that the value does not explain",
+  (_, status, incidentEnd, detail) => {
+    const alert = alertAbout("stashlight_vault_taken_bytes", { severity: "critical", incidentEnd });
+    const figure = { ...makeFigure("vault-full", status), detail: "raw" };
+    const [shown] = applyVaultState([figure], { ...noVaultState, firing: [alert] }, "photos");
+    expect(shown).toMatchObject({ status: "bad", detail });
+  },
+);
+
 test("a tile agrees with the rules that watch its figure", () => {
   const ids = Object.keys(watchedFigures);
   const metric = fc.constantFrom(...new Set(Object.values(watchedFigures).flatMap(({ metrics }) => metrics)));

@@ -68,30 +68,47 @@ export function watches({ watched, vault }: FiringAlert, id: string, ofVault: st
 const ranks: Partial<Record<Status, number>> = { info: 1, warning: 2, bad: 3 };
 const statusRank = (status: Status | undefined): number => (status === undefined ? 0 : (ranks[status] ?? 0));
 
-/** Worst of these alerts and the given status. */
-export const worstOfRules = (
-  alerts: readonly Pick<FiringAlert, "severity">[],
-  status: Status | undefined,
-): Status | undefined =>
-  alerts
-    .map(({ severity }) => severityStatus[severity])
-    .reduce<Status | undefined>(
-      (worst, each) => (statusRank(each) > statusRank(worst) ? each : worst),
-      status,
-    );
+interface RuledState<Given extends Status | undefined> {
+  readonly status: Given | Status;
+  /** Alert that makes the status worse than the value's own; null without one. */
+  readonly reason: FiringAlert | null;
+}
+
+/** Worst of these alerts and the given status, which is that of the value alone. */
+export const worstOfRules = <Given extends Status | undefined>(
+  alerts: readonly FiringAlert[],
+  status: Given,
+): RuledState<Given> =>
+  alerts.reduce<RuledState<Given>>(
+    (worst, alert) => {
+      const each = severityStatus[alert.severity];
+      return statusRank(each) > statusRank(worst.status) ? { status: each, reason: alert } : worst;
+    },
+    { status, reason: null },
+  );
+
+export interface ExplainedState<Given extends Status | undefined> {
+  readonly status: Given | Status;
+  /** "alert ends in 2 min": why the status is worse than the value; null if it is the value's own. */
+  readonly why: string | null;
+}
 
 /** Worst of the given status and the firing rules that watch the figure. */
-export function stateOfRules(
+export function stateOfRules<Given extends Status | undefined>(
   id: string,
-  status: Status | undefined,
+  own: Given,
   { firing }: Pick<VaultState, "firing">,
   vault: string,
-): Status | undefined {
-  return worstOfRules(
+): ExplainedState<Given> {
+  const { status, reason } = worstOfRules(
     firing.filter((alert) => alert.status === "firing" && watches(alert, id, vault)),
-    status,
+    own,
   );
+  return { status, why: reason === null ? null : describeAlert(reason) };
 }
+
+const describeAlert = ({ ruleName, incidentEnd }: FiringAlert): string =>
+  incidentEnd === null ? `alert ${ruleName} fires` : `alert ${incidentEnd}`;
 
 /**
  * Applies the rules to a vault's figures: no verdict while the vault is silent, and no good one while some of its nodes
@@ -105,12 +122,13 @@ export function applyVaultState(
   const silence = state.silences.find((each) => each.vault === vault);
   const isWhole = silence !== undefined && isWhollySilent(silence);
   return figures.map((figure) => {
-    const judged = stateOfRules(figure.id, figure.status, state, vault);
+    const { status: judged, why } = stateOfRules(figure.id, figure.status, state, vault);
     const status = silence !== undefined && judged === "good" ? "unknown" : judged;
     return {
       ...figure,
       vault,
       ...(status === undefined ? {} : { status }),
+      ...(why === null ? {} : { detail: [why, figure.detail ?? []].flat().join("; ") }),
       ...(isWhole ? { silence: describeSilentFor(silence.seconds) } : {}),
     };
   });

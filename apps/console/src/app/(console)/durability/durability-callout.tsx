@@ -3,7 +3,7 @@ import type { VaultDurability } from "@stashlight/contracts/vault-state/durabili
 import { Time } from "@stashlight/ui/data";
 import { Callout } from "@stashlight/ui/feedback";
 import type { ReactNode } from "react";
-import { describeDurability, durabilityStatus, formatNines } from "./durability-status.ts";
+import { describeDurability, durabilityStatus, formatNines, hasNines } from "./durability-status.ts";
 
 interface DurabilityCalloutProps {
   readonly durability: VaultDurability;
@@ -32,7 +32,7 @@ export function DurabilityCallout({ durability, silence, name, action }: Durabil
       {remedy !== null && <p className="text-ink">{remedy}</p>}
       {nines !== null && (
         <p>
-          Modelled{shown} for data stored now. Assumes first: {first}{" "}
+          {hasNines(durability) && `Modelled${shown} for data stored now. Assumes first: ${first} `}
           {reportedAt !== null && (
             <>
               Reported <Time value={reportedAt} show="relative" />.

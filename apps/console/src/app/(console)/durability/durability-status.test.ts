@@ -1,6 +1,6 @@
 import type { VaultDurability } from "@stashlight/contracts/vault-state/durability";
 import { expect, test } from "vitest";
-import { describeDurability, durabilityStatus, formatNines } from "./durability-status.ts";
+import { describeDurability, durabilityStatus, formatNines, hasNines } from "./durability-status.ts";
 
 const whole: VaultDurability = {
   vault: "main",
@@ -38,6 +38,11 @@ test("a vault with silent nodes is not called good, and its sentence is in the p
   expect(describeDurability(whole, all)).toBe(
     "No data for 26 s; before that: All 20 pods hold all their shards.",
   );
+});
+
+test("a vault that cannot be read has no nines", () => {
+  const nines = { value: 0, low: 0, high: 0 };
+  expect([whole, { nines }, { nines: null }].map(hasNines)).toEqual([true, false, false]);
 });
 
 test("the nines are shown with one decimal and their interval, or as a dash if unknown", () => {

@@ -27,6 +27,13 @@ function reportedStatus({ nines, missingCount, spareShare }: VaultDurability): S
   return missingCount > 0 || nines.high < durabilityMarks.ninesTarget ? "warning" : "good";
 }
 
+/** False while more pods are away than the scheme tolerates: nines of data that cannot be read are no answer. */
+export const hasNines = ({ nines }: Pick<VaultDurability, "nines">): boolean =>
+  nines !== null && nines.high >= NINES_SHOWN_MIN;
+
+/** Smaller values would round to 0.0. */
+const NINES_SHOWN_MIN = 0.05;
+
 /** "8.6 nines a year (6.7 to 11.6)"; a dash if unknown. */
 export function formatNines({ nines }: Pick<VaultDurability, "nines">): string {
   if (nines === null) return "–";

@@ -1,5 +1,5 @@
 "use client";
-import type { SystemHealth } from "@stashlight/contracts/process/health";
+import { processStaleSeconds, type SystemHealth } from "@stashlight/contracts/process/health";
 import { CopyableId, DefinitionList, Time } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
@@ -66,7 +66,10 @@ export function HealthPage() {
               <Checks checks={worstFirst(health.data.checks)} />
             )}
           </Section>
-          <Section title="Processes" description="Processes that have reported in the last few seconds.">
+          <Section
+            title="Processes"
+            description={`Processes that have reported in the last ${processStaleSeconds} s.`}
+          >
             <Processes processes={health.data?.processes} />
           </Section>
           <Outgrown />

@@ -118,7 +118,7 @@ test("the interval of a trend gives a range of dates, and the growth of a plan g
 test("headroom without enough measurements names the missing figure", () => {
   expect(readHeadroom({ ...live, uploadsPerSecond: figure(1, 400) }, defaultPlanInput, nowMs)).toEqual({
     kind: "unknown",
-    why: "Only 400 uploads were counted; a load needs 1000.",
+    why: "Only 400 uploads were counted in whole minutes; a load needs 1000.",
   });
   expect(readHeadroom({ ...live, installed: missing }, defaultPlanInput, nowMs)).toMatchObject({
     kind: "unknown",

@@ -90,7 +90,10 @@ export function readHeadroom(
   const pool = live.installed.figure;
   if (load === null || pool === null) return { kind: "unknown", why: "No measurements yet." };
   if (load.n < UPLOADS_MIN) {
-    return { kind: "unknown", why: `Only ${load.n} uploads were counted; a load needs ${UPLOADS_MIN}.` };
+    return {
+      kind: "unknown",
+      why: `Only ${load.n} uploads were counted in whole minutes; a load needs ${UPLOADS_MIN}.`,
+    };
   }
   const { input, problems } = checkStashPlanInput(toCandidate(fillFromFleet(toDraft(plan), live).draft));
   const stash = input === null ? null : explainPlan(input).installed;

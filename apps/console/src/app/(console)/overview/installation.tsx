@@ -27,7 +27,7 @@ export function Installation({ health, updatedAtMs }: { health: SystemHealth; up
 const headlines: Record<HealthCheck["id"], { statistic: string; source: string; href: string }> = {
   database: { statistic: "one query", source: "this console", href: "/health" },
   migrations: { statistic: "migrations", source: "database", href: "/health" },
-  worker: { statistic: "since the last heartbeat", source: "worker", href: "/health" },
+  worker: { statistic: "last heartbeat", source: "worker", href: "/health" },
   jobs: { statistic: "runs succeeded, last 24 h", source: "worker", href: "/jobs" },
   disk: { statistic: "free on the data folder's disk", source: "this console", href: "/health" },
   supervision: { statistic: "processes kept running", source: "npm start", href: "/health" },

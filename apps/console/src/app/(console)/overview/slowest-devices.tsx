@@ -97,13 +97,14 @@ function SlowDrive({ alike, word, search, isSeveral }: SlowDriveProps) {
           className="min-w-0 shrink-0 text-sm text-muted"
           title={`As slow, on the same machine ${machine}: ${others.map((other) => other.device).join(", ")}`}
         >
-          and {formatCount(others.length)} of its machine
+          <span className="sm:hidden">+{formatCount(others.length)}</span>
+          <span className="max-sm:hidden">and {formatCount(others.length)} of its machine</span>
         </UiLink>
       )}
-      <span className="ml-auto text-ink tabular-nums">
+      <span className="ml-auto whitespace-nowrap text-ink tabular-nums">
         {value} {unit}
       </span>
-      <span className="w-32 text-right text-sm text-faint tabular-nums max-sm:w-auto">
+      <span className="w-32 whitespace-nowrap text-right text-sm text-faint tabular-nums max-sm:w-auto">
         {word} · n {formatCount(n)}
       </span>
     </li>

@@ -47,6 +47,7 @@ function Figures({ title, pick }: FiguresProps) {
   const { answers, error, retry } = useMetrics(figureSelections);
   const forecasts = useForecasts();
   const state = useVaultState();
+  const { ageEndMs } = usePageTime();
   if (answers === undefined && error !== null) {
     return (
       <Section title={title}>
@@ -57,12 +58,13 @@ function Figures({ title, pick }: FiguresProps) {
   return (
     <Section title={title}>
       <TileGrid>
-        {pick(answers === undefined ? noFigures : readFigures(answers, forecasts, state)).map((figure) =>
-          answers === undefined ? (
-            <Skeleton key={figure.id} height={104} />
-          ) : (
-            <FigureTile key={figure.id} figure={figure} answers={answers} isDense />
-          ),
+        {pick(answers === undefined ? noFigures : readFigures(answers, forecasts, ageEndMs, state)).map(
+          (figure) =>
+            answers === undefined ? (
+              <Skeleton key={figure.id} height={104} />
+            ) : (
+              <FigureTile key={figure.id} figure={figure} answers={answers} isDense />
+            ),
         )}
       </TileGrid>
     </Section>
@@ -76,8 +78,9 @@ export function useVaultProblems(): readonly VaultProblemProps[] | null {
   const { answers, error } = useMetrics(figureSelections);
   const forecasts = useForecasts();
   const state = useVaultState();
+  const { ageEndMs } = usePageTime();
   if (answers === undefined) return error === null ? null : [];
-  const { space, writePath } = readFigures(answers, forecasts, state);
+  const { space, writePath } = readFigures(answers, forecasts, ageEndMs, state);
   const figures = [...space, ...writePath].filter(({ problem }) => problem !== undefined);
   return figures
     .toSorted((a, b) => Number(b.status === "bad") - Number(a.status === "bad"))

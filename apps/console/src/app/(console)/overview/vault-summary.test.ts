@@ -57,7 +57,7 @@ const answers = (given: Partial<Record<MetricName, MetricSeries[]>>): MetricAnsw
 type Given = Partial<Record<MetricName, MetricSeries[]>>;
 
 const allFigures = (given: Given, forecasts: readonly VaultForecast[] = []) => {
-  const { space, writePath } = readFigures(answers(given), forecasts);
+  const { space, writePath } = readFigures(answers(given), forecasts, 100_000);
   return [...space, ...writePath];
 };
 
@@ -147,7 +147,7 @@ test("a figure is as old as its own samples, not as the newest sample of any met
 });
 
 test("the first of the nine figures are rate, errors and duration", () => {
-  expect(readFigures(answers({}), []).writePath.map(({ id }) => id)).toEqual([
+  expect(readFigures(answers({}), [], 0).writePath.map(({ id }) => id)).toEqual([
     ...["upload-rate", "byte-rate", "failures", "upload-stash", "upload-direct"],
     ...["objects", "occupancy", "purge-lag", "margin"],
   ]);
@@ -193,12 +193,33 @@ test.each([
   expect(drives?.problem).toBe(problem);
 });
 
+test("drives of silent nodes do not count as running", () => {
+  const drive = (node: string, running: number) =>
+    series(gauge([running]), { node, tier: "pod", vault: "local" });
+  const drives = [drive("pod-1", 1), drive("pod-1", 1), drive("pod-2", 1), drive("pod-3", 0)];
+  const silence = {
+    vault: "local",
+    nodeCount: 3,
+    silentCount: 1,
+    seconds: 30,
+    nodes: ["pod-2"],
+    isAlerted: false,
+  };
+  const valueWith = (silences: VaultState["silences"]) =>
+    readFigures(answers({ stashlight_drive_running: drives }), [], 100_000, {
+      firing: [],
+      silences,
+    }).space.find(({ id }) => id === "drives")?.value;
+  expect([[], [silence]].map(valueWith)).toEqual(["not all running", "2 of 4 running, 1 silent"]);
+});
+
 test("successful requests are good on Write path too, but not while their vault is silent", () => {
   const columns: MetricColumns = { kind: "counter", increase: [9] };
   const labels = { operation: "PutObject", status: "200", vault: "local" };
   const given = { stashlight_requests_total: [{ labels, endMs: [100_000], columns }] };
   const nodes = { nodeCount: 2, silentCount: 2, seconds: 30, nodes: ["c", "p"], isAlerted: false };
   const statusOf = (silences: VaultState["silences"]) =>
-    readUploadFigures(answers(given), { firing: [], silences }).find(({ id }) => id === "failures")?.status;
+    readUploadFigures(answers(given), 100_000, { firing: [], silences }).find(({ id }) => id === "failures")
+      ?.status;
   expect([[], [{ vault: "local", ...nodes }]].map(statusOf)).toEqual(["good", "unknown"]);
 });

@@ -17,9 +17,11 @@ import { spaceFigures } from "../charts/space-figures.ts";
 import { stashFigures, stashSelections } from "../charts/stash-figures.ts";
 import { trendOfIncrease, trendOfLevel, trendOfTail } from "../charts/trend.ts";
 import { spaceSelections } from "../charts/vault-space.ts";
-import { applyVaultState, noVaultState, type VaultState } from "../charts/vault-state.ts";
+import { applyVaultState, noVaultState, silentNodes, type VaultState } from "../charts/vault-state.ts";
 
-/** Queries for `readFigures`, in any order. */
+const drivesRunning = "stashlight_drive_running";
+
+/** Queries for `readFigures`, whose answers keep this order. */
 export const figureSelections: readonly MetricSelection[] = [
   reportSelection,
   ...requestSelections,
@@ -29,7 +31,8 @@ export const figureSelections: readonly MetricSelection[] = [
   trendByVault({ metric: "stashlight_upload_seconds", groupBy: ["path"] }),
   trendByVault({ metric: "stashlight_fallbacks_total" }),
   trendByVault({ metric: "stashlight_durable_margin_shards", across: "min" }, "min"),
-  newestByVault({ metric: "stashlight_drive_running", groupBy: ["tier"], across: "min" }),
+  newestByVault({ metric: drivesRunning, groupBy: ["tier"], across: "min" }),
+  newestByVault({ metric: drivesRunning, groupBy: ["node", "tier", "device"], across: "min" }),
   ...spaceSelections(),
 ];
 
@@ -43,17 +46,18 @@ export interface VaultFigures {
 export function readFigures(
   answers: readonly MetricAnswer[],
   forecasts: readonly VaultForecast[],
+  nowMs: number,
   state: VaultState = noVaultState,
 ): VaultFigures {
   return {
     writePath: figuresByVault(answers, (ofVault, vault) =>
-      applyVaultState(withReports(writePathFigures(ofVault, forecasts), ofVault), state, vault),
+      applyVaultState(withReports(writePathFigures(ofVault, forecasts, nowMs), ofVault), state, vault),
     ),
     space: figuresByVault(answers, (ofVault, vault) => {
       const figures = [
         ...spaceFigures(ofVault, forecasts),
         stashFigures(ofVault, forecasts).timeToFull,
-        drivesFigure(answerTo(ofVault, "stashlight_drive_running")?.series ?? []),
+        drivesFigure(ofVault, silentNodes(state)),
         ...fsyncFigures(answerTo(ofVault, "stashlight_fsync_seconds")),
         fallbackFigure(
           answerTo(ofVault, "stashlight_fallbacks_total"),
@@ -68,8 +72,9 @@ export function readFigures(
 function writePathFigures(
   answers: readonly MetricAnswer[],
   forecasts: readonly VaultForecast[],
+  nowMs: number,
 ): VaultFigure[] {
-  const { uploadRate, byteRate, failures, objects } = requestFigures(answers);
+  const { uploadRate, byteRate, failures, objects } = requestFigures(answers, nowMs);
   return [
     uploadRate,
     byteRate,
@@ -107,10 +112,11 @@ export const uploadSelections: readonly MetricSelection[] = [
 
 export const readUploadFigures = (
   answers: readonly MetricAnswer[],
+  nowMs: number,
   state: VaultState = noVaultState,
 ): readonly VaultFigure[] =>
   figuresByVault(answers, (ofVault, vault) => {
-    const { uploadRate, byteRate, failures, objects } = requestFigures(ofVault);
+    const { uploadRate, byteRate, failures, objects } = requestFigures(ofVault, nowMs);
     const seconds = uploadFigures(answerTo(ofVault, "stashlight_upload_seconds"));
     const figures = [uploadRate, byteRate, failures, ...seconds, objects];
     return applyVaultState(withReports(figures, ofVault), state, vault);
@@ -211,8 +217,13 @@ const tierWords: Readonly<Record<string, string>> = {
   pod: "a drive of a pod",
 };
 
-function drivesFigure(series: readonly MetricSeries[]): VaultFigure {
-  const newest = series.flatMap((each) => {
+/**
+ * Judges the worst drive of each tier, which has an answer however large the fleet; drives of silent nodes are counted
+ * apart, because their last report may be out of date.
+ */
+function drivesFigure(answers: readonly MetricAnswer[], silent: ReadonlySet<string>): VaultFigure {
+  const [byTier, byDrive] = answers.filter(({ metric }) => metric === drivesRunning);
+  const newest = (byTier?.series ?? []).flatMap((each) => {
     const last = lastPoint(each);
     return last === null ? [] : [{ ...last, tier: each.labels.tier ?? "" }];
   });
@@ -221,7 +232,11 @@ function drivesFigure(series: readonly MetricSeries[]): VaultFigure {
   return {
     id: "drives",
     title: "Drives",
-    value: newest.length === 0 ? null : down.length === 0 ? "all running" : "not all running",
+    value:
+      newest.length === 0
+        ? null
+        : (countSilent(byDrive?.series ?? [], silent) ??
+          (down.length === 0 ? "all running" : "not all running")),
     ...(newest.length === 0
       ? {}
       : { rank: down.length, untilMs: Math.min(...newest.map(({ untilMs }) => untilMs)) }),
@@ -235,9 +250,18 @@ function drivesFigure(series: readonly MetricSeries[]): VaultFigure {
           problem: `Failed or being opened: ${down.map(({ tier }) => tierWords[tier] ?? "a drive").join(", ")}.`,
         }),
     href: "/vaults",
-    metrics: ["stashlight_drive_running"],
+    metrics: [drivesRunning],
   };
 }
 
+/** "31 of 41 running, 10 silent"; null if no drive is on a silent node. */
+function countSilent(drives: readonly MetricSeries[], silent: ReadonlySet<string>): string | null {
+  const heard = drives.filter(({ labels }) => !silent.has(labels.node ?? ""));
+  const running = heard.filter((each) => lastPoint(each)?.value === 1);
+  return heard.length === drives.length
+    ? null
+    : `${formatCount(running.length)} of ${formatCount(drives.length)} running, ${formatCount(drives.length - heard.length)} silent`;
+}
+
 /** Placeholder figures while loading. */
-export const noFigures: VaultFigures = readFigures([], []);
+export const noFigures: VaultFigures = readFigures([], [], 0);

@@ -2,7 +2,7 @@ import type { LiveInputs, LiveLoad } from "@stashlight/contracts/planner";
 import { checkStashPlanInput, defaultPlanInput } from "@stashlight/planner";
 import { expect, test } from "vitest";
 import { toCandidate, toDraft } from "./draft.ts";
-import { fillFromFleet, formatSource, liveOffers } from "./live.ts";
+import { fillFromFleet, formatOffer, formatSource, liveOffers } from "./live.ts";
 
 const source = {
   source: "metrics",
@@ -77,7 +77,10 @@ test("one click fills in everything known from the fleet, and leaves the rest un
 });
 
 test("the capacity of the installed drives is offered, and filled in only on request", () => {
-  expect(liveOffers(live)["drive.capacityBytes"]).toMatchObject({ kind: "figure", text: "0.000064" });
+  const offer = liveOffers(live)["drive.capacityBytes"];
+  expect(offer).toMatchObject({ kind: "figure", text: "0.000064" });
+  if (offer?.kind !== "figure") throw new Error("There is no figure.");
+  expect([formatOffer(offer, "TB"), formatOffer(offer, "1/s")]).toEqual(["64 MB", "0.000064 1/s"]);
 });
 
 test("a field without a figure has an explanation", () => {

@@ -1,6 +1,6 @@
 /** Fleet measurements for the form's fields. */
 import type { LiveInputs, LiveMix, LiveSource } from "@stashlight/contracts/planner";
-import { formatFigure } from "@stashlight/planner";
+import { formatFigure, formatPlanBytes } from "@stashlight/planner";
 import { type Draft, findField, shownAs, withTexts } from "./draft.ts";
 
 /** A field's value as the form would show it, or the reason that there is none. */
@@ -73,6 +73,12 @@ export function liveOffers(live: LiveInputs): LiveOffers {
   }
   if (objects.figure === null) offers.objects = { kind: "missing", missing: objects.missing };
   return offers;
+}
+
+/** "83.7 MB" of a field in TB, whose own figure would be 0.00008372224; other quantities in the field's unit. */
+export function formatOffer({ text, stored }: Extract<LiveOffer, { kind: "figure" }>, unit: string): string {
+  const [isBytes, perSecond = ""] = /^[kMGT]?B(\/s)?$/.exec(unit) ?? [];
+  return isBytes === undefined ? `${text} ${unit}`.trim() : `${formatPlanBytes(stored)}${perSecond}`;
 }
 
 /** Fills in every field that has a value from the fleet; leaves the drive to buy unchanged. */

@@ -4,7 +4,7 @@ import type { PlanField } from "@stashlight/planner";
 import { Badge } from "@stashlight/ui/feedback";
 import { Button, Field, TextInput } from "@stashlight/ui/form";
 import type { ReactNode } from "react";
-import { formatSource, type LiveOffer } from "./live.ts";
+import { formatOffer, formatSource, type LiveOffer } from "./live.ts";
 import type { PlanState } from "./use-plan.ts";
 
 export interface FleetChoice {
@@ -55,7 +55,7 @@ function FleetLine({ field, plan, offer, live }: Omit<PlanFieldInputProps, "disa
   return (
     <FleetText isTaken={isTaken}>
       <span title={offer.source.source}>
-        Fleet: {offer.text} {field.unit} · {formatSource(offer.source, field)}
+        Fleet: {formatOffer(offer, field.unit)} · {formatSource(offer.source, field)}
       </span>{" "}
       <FleetButton
         isTaken={isTaken}

@@ -9,6 +9,7 @@ import type { ReactNode } from "react";
 import { formatFiringCount } from "../../../client/firing-count.ts";
 import { formatForecast, orderOfForecast } from "../../../client/forecasts.ts";
 import { needsPerson } from "../charts/figure.ts";
+import type { ExplainedState } from "../charts/vault-state.ts";
 import { stateOfVault, type VaultRow } from "./fleet.ts";
 import { rankOfProblems, type VaultCondition } from "./vault-condition.ts";
 
@@ -17,8 +18,8 @@ export type FleetRow = VaultRow & { readonly condition: VaultCondition };
 const percent = (share: number | null): number | null =>
   share === null ? null : Number((share * 100).toFixed(1));
 
-/** Marks a figure that needs attention with the shape of its status; other figures have no mark. */
-function Judged({ status, children }: { status: Status; children: ReactNode }) {
+/** Marks a figure that needs attention with the shape of its status, and adds the alert that decides it. */
+function Judged({ status, why, children }: ExplainedState<Status> & { children: ReactNode }) {
   return (
     <span className="inline-flex items-center gap-1.5 tabular-nums">
       {needsPerson(status) && (
@@ -28,6 +29,7 @@ function Judged({ status, children }: { status: Status; children: ReactNode }) {
         </>
       )}
       {children}
+      {why !== null && <span className="text-faint">{why}</span>}
     </span>
   );
 }
@@ -45,17 +47,23 @@ const fillColumn = (
   filterable: false,
   value: ({ condition }) => percent(condition[of].value),
   cell: ({ condition }) => {
-    const { value, status } = condition[of];
-    return value === null ? MISSING : <Judged status={status}>{formatFill(value)}</Judged>;
+    const { value, status, why } = condition[of];
+    return value === null ? (
+      MISSING
+    ) : (
+      <Judged status={status} why={why}>
+        {formatFill(value)}
+      </Judged>
+    );
   },
 });
 
 function timeCell({ condition: { timeToFull } }: FleetRow): ReactNode {
-  const { forecast, of, status } = timeToFull;
+  const { forecast, of, status, why } = timeToFull;
   const { value, statistic, missing } = formatForecast(forecast);
   if (value === null) return <span title={`${missing} ${statistic}`}>{MISSING}</span>;
   return (
-    <Judged status={status}>
+    <Judged status={status} why={why}>
       <span title={statistic}>{value}</span>
       {forecast.kind !== "none" && <span className="text-faint">{of}</span>}
     </Judged>

@@ -126,6 +126,20 @@ test("a vault shows its fill, its time to full, its upload tail and its firing a
   });
 });
 
+test("a row names the alert that makes its fill worse than the value", () => {
+  const full = alert({
+    vault: "east",
+    severity: "critical",
+    watched: { metric: "stashlight_vault_taken_bytes", isForecast: false, where: {} },
+    incidentEnd: "ends in 2 min",
+  });
+  expect(readCondition("east", measured, forecasts, [full]).fill).toEqual({
+    value: 0.4,
+    status: "bad",
+    why: "alert ends in 2 min",
+  });
+});
+
 test("a vault that reports nothing has neither figures nor problems", () => {
   expect(readCondition("north", measured, forecasts, [])).toMatchObject({
     fill: { value: null, status: "unknown" },

@@ -21,7 +21,7 @@ import { statusOfFill, statusOfVaultFill } from "../charts/limits.ts";
 import { readStash } from "../charts/occupancy.ts";
 import { stashSelections } from "../charts/stash-figures.ts";
 import { readSpace, spaceSelections } from "../charts/vault-space.ts";
-import { stateOfRules } from "../charts/vault-state.ts";
+import { type ExplainedState, stateOfRules } from "../charts/vault-state.ts";
 
 /** Queries for `readCondition`, in any order. */
 export const conditionSelections: readonly MetricSelection[] = [
@@ -31,9 +31,8 @@ export const conditionSelections: readonly MetricSelection[] = [
 ];
 
 /** A figure with its status; null if unknown. */
-interface Judged {
+interface Judged extends ExplainedState<Status> {
   readonly value: number | null;
-  readonly status: Status;
 }
 
 export interface VaultCondition {
@@ -42,7 +41,7 @@ export interface VaultCondition {
   /** Share in unpurged shards; the status also counts the rest that uploads cannot use. */
   readonly stashFill: Judged;
   /** Forecast of the pods or of the stash, whichever fills up first. */
-  readonly timeToFull: { readonly forecast: Forecast; readonly of: ForecastStore; readonly status: Status };
+  readonly timeToFull: ExplainedState<Status> & { readonly forecast: Forecast; readonly of: ForecastStore };
   /** Tail latency of uploads by the stash path. */
   readonly upload: Tail | null;
   readonly problems: { readonly count: number; readonly worst: Status };
@@ -60,16 +59,16 @@ export function readCondition(
   const ofStash = readStash(ofVault);
   const uploads = answerTo(ofVault, "stashlight_upload_seconds");
   const byStash = uploads?.series.find(({ labels }) => labels.path === "stash");
-  const byRules = (id: string, status: Status) => stateOfRules(id, status, { firing }, vault) ?? status;
+  const byRules = (id: string, status: Status) => stateOfRules(id, status, { firing }, vault);
   const ofPods = judged(findForecast(forecasts, vault, "pods"), "pods");
-  const pods = { ...ofPods, status: byRules("vault-time-to-full", ofPods.status) };
+  const pods = { ...ofPods, ...byRules("vault-time-to-full", ofPods.status) };
   const ofStashTime = judged(findForecast(forecasts, vault, "stash"), "stash");
-  const stash = { ...ofStashTime, status: byRules("time-to-full", ofStashTime.status) };
+  const stash = { ...ofStashTime, ...byRules("time-to-full", ofStashTime.status) };
   return {
-    fill: { value: fill, status: byRules("vault-full", statusOfVaultFill(fill)) },
+    fill: { value: fill, ...byRules("vault-full", statusOfVaultFill(fill)) },
     stashFill: {
       value: ofStash?.occupiedShare ?? null,
-      status: byRules("occupancy", statusOfFill(ofStash?.closedShare ?? null)),
+      ...byRules("occupancy", statusOfFill(ofStash?.closedShare ?? null)),
     },
     timeToFull: orderOfForecast(pods.forecast) <= orderOfForecast(stash.forecast) ? pods : stash,
     upload: newestTail(byStash, uploads?.stepMs ?? 0),

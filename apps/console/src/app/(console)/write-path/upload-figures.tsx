@@ -1,6 +1,7 @@
 "use client";
 import { TileGrid } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
+import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { FigureTile } from "../charts/figure-tile.tsx";
 import { useVaultState } from "../charts/use-vault-state.ts";
@@ -11,12 +12,13 @@ import { QueryError } from "../query-state.tsx";
 export function UploadFigures() {
   const { answers, error, retry } = useMetrics(uploadSelections);
   const state = useVaultState();
+  const { ageEndMs } = usePageTime();
   if (answers === undefined && error !== null) {
     return <QueryError what="The figures of uploads" error={error} onRetry={retry} />;
   }
   return (
     <TileGrid>
-      {readUploadFigures(answers ?? [], state).map((figure) =>
+      {readUploadFigures(answers ?? [], ageEndMs, state).map((figure) =>
         answers === undefined ? (
           <Skeleton key={figure.id} height={104} />
         ) : (

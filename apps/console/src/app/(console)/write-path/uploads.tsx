@@ -2,7 +2,6 @@
 import { metricLabelValues } from "@stashlight/contracts/metrics";
 import type { UploadTraceRow } from "@stashlight/contracts/upload/trace";
 import { formatBytes, formatCount, lazyPart } from "@stashlight/ui";
-import { chooseUnit, formatWith } from "@stashlight/ui/chart";
 import { Time } from "@stashlight/ui/data";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
@@ -20,11 +19,10 @@ import { NextStep } from "../../../client/next-step.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTableState } from "../../../client/url-state.ts";
 import { QueryError } from "../query-state.tsx";
+import { formatSeconds } from "./upload-duration.ts";
 import { formatUploadPath } from "./upload-path.ts";
 
 const WaterfallPanel = lazyPart(async () => (await import("./waterfall-panel.tsx")).WaterfallPanel);
-
-const ms = chooseUnit("seconds", 0.01);
 
 interface ListedUpload extends UploadTraceRow {
   readonly isShown: boolean;
@@ -34,7 +32,7 @@ const uploadColumns = (isSeveral: boolean): Column<ListedUpload>[] => [
   {
     id: "total",
     header: "Duration",
-    title: "Duration, ms",
+    title: "From the first traced step to the answer, ms",
     numeric: true,
     hideable: false,
     filterable: false,
@@ -44,7 +42,7 @@ const uploadColumns = (isSeveral: boolean): Column<ListedUpload>[] => [
         <span aria-hidden="true" className="mr-1 text-accent-ink">
           {isShown ? "▸" : ""}
         </span>
-        {formatWith(ms, totalSeconds)}
+        {formatSeconds(totalSeconds)}
       </span>
     ),
   },

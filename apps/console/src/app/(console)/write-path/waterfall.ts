@@ -6,6 +6,7 @@
 import { firstMomentUs } from "@stashlight/contracts/upload/first-moment";
 import type { UploadTraceData } from "@stashlight/contracts/upload/trace";
 import { type ChartTone, type DisplayUnit, formatWith, makeValueAxis } from "@stashlight/ui/chart";
+import { formatSeconds } from "./upload-duration.ts";
 
 export interface WaterfallBar {
   readonly id: string;
@@ -62,7 +63,7 @@ export function prepareWaterfall(trace: UploadTraceData): Waterfall {
   const shownUs = Math.min(latestUs, AXIS_ANSWERS_MAX * answeredUs);
   const { axis, unit } = makeValueAxis({ quantity: "seconds", values: [shownUs / 1e6], mayBeLog: false });
   const place = (us: number) => Math.min(1, Math.max(0, us / 1e6 / axis.max));
-  const say = (us: number) => formatWith(unit, us / 1e6);
+  const say = (us: number) => (us === 0 ? formatWith(unit, 0) : formatSeconds(us / 1e6));
   const barOf = barMaker({ place, say, answeredUs });
   const step = (id: string, label: string, { startUs, endUs }: UploadTraceData["encode"]): WaterfallRow[] =>
     startUs === null
@@ -147,6 +148,13 @@ function quorumMoments(trace: UploadTraceData, since: FromStart, answeredUs: num
   ];
 }
 
+/** Names the start of the trace, because latency figures count from the first byte of the body, which is earlier. */
+function firstStep(trace: UploadTraceData): string {
+  const firstUs = firstMomentUs(trace);
+  if (firstUs === 0) return "its shards began to be sent";
+  return trace.verify.startUs === firstUs ? "its verification began" : "its encoding began";
+}
+
 /** Index of the shard that completed a quorum, which has the quorum's own time. */
 const decisive = (shards: readonly Shard[], moment: "podWrittenUs" | "stashDurableUs", us: number) =>
   shards.find((shard) => shard[moment] === us)?.index;
@@ -158,8 +166,10 @@ function summariseUpload(
   say: (us: number) => string,
 ): string {
   const { result, path, podQuorumUs, stashQuorumUs, shards } = trace;
-  if (result !== "stored") return `Ended after ${say(answeredUs)} without being stored (${result}).`;
-  const head = `Answered after ${say(answeredUs)} by the ${path} path`;
+  if (result !== "stored") {
+    return `Ended ${say(answeredUs)} after ${firstStep(trace)} without being stored (${result}).`;
+  }
+  const head = `Answered ${say(answeredUs)} after ${firstStep(trace)} by the ${path} path`;
   if (path === "direct") {
     const written = since(podQuorumUs);
     if (written === null) return `${head}.`;

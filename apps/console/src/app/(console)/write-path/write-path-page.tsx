@@ -129,9 +129,9 @@ export function WritePathPage({ description }: { description: ReactNode }) {
         />
         <BarsPanel
           title="Which requests does the vault shed?"
-          metric="requests answered SlowDown in each window, by reason"
+          metric="requests refused for overload in each window, by reason; 503 for pods that are away is in the first chart"
           exportName="shed"
-          zeroText="No request was shed in this time range."
+          zeroText="No request was refused for overload in this time range."
           sources={[{ metric: "stashlight_requests_shed_total", groupBy: ["reason"], layer: reasonLayer }]}
         />
       </div>

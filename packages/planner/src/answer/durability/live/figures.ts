@@ -116,9 +116,12 @@ function held({ podBytes, scrub, stash }: LiveVault): LiveFigure[] {
       ? missing("Not flushed by pods", "no stash reports it; left out")
       : measured(
           "Not flushed by pods",
-          `${formatPlanBytes(stash.bytes)} on the stash, the oldest for ${formatPlanSeconds(stash.oldestSeconds)}`,
+          `${formatPlanBytes(stash.bytes)} on the stash, the oldest for ${formatWait(stash.oldestSeconds)}`,
           "reported by stash devices",
           stash,
         ),
   ];
 }
+
+/** Shards that were just written have waited, if briefly. */
+const formatWait = (seconds: number): string => (seconds < 1 ? "less than 1 s" : formatPlanSeconds(seconds));

@@ -61,6 +61,20 @@ test("two pods being rebuilt have a time, a risk, the next failure and the fatal
   expect(describeAssumptions(judged)[0]).toBe("5 % of failures take 2 drives at once.");
 });
 
+test.each([
+  ["away", away(10), "10 of 20 pods are away, and"],
+  ["being rebuilt", rebuilding(5), "5 of 20 pods lack shards, and"],
+  [
+    "away or being rebuilt",
+    (pod: number) => (pod < 1 ? away(1)(pod) : rebuilding(5)(pod)),
+    "5 of 20 pods are away or lack shards, and",
+  ],
+])("more pods %s than the scheme tolerates make objects unreadable", (_, pods, start) => {
+  expect(describeLiveDurability(known(vaultWith(pods)))).toBe(
+    `${start} 16+4 tolerates 4: objects of which 5 shards are gone cannot be read until pods are back.`,
+  );
+});
+
 test("the risk until two pods are back matches an independent walk over states", () => {
   const judged = known(vaultWith(rebuilding(2), { scrub: null, objectBytes: 0 }));
   const yearly = judged.failureRate.value;
@@ -262,7 +276,7 @@ test("no vault has NaN or infinity in a sentence, and its figures always agree",
       expect(nines.interval?.high).toBeGreaterThanOrEqual(nines.value - 1e-9);
       const missingCount = vault.pods.filter(({ state }) => state !== "whole").length;
       expect(missing?.count ?? 0).toBe(missingCount);
-      expect(/^\d+ of \d+ missing/.test(sentence)).toBe(missingCount > 0);
+      expect(/^\d+ of \d+ (missing|pods)/.test(sentence)).toBe(missingCount > 0);
       expect(/cannot be read/.test(sentence)).toBe(missingCount > parityShards);
       expect(spareShare === 0).toBe(missingCount >= parityShards);
       if (missing === null) return;

@@ -17,7 +17,7 @@ export function describeLiveDurability(judged: LiveDurability): string {
     return `All ${dataShards + parityShards} pods hold all their shards: ${withInterval({ value, interval }, ninesInWords, " nines a year")}.`;
   }
   if (missing.count > parityShards) {
-    return `${countMissing(missing)}, and ${dataShards}+${parityShards} spares ${parityShards}: objects of which ${parityShards + 1} shards are gone cannot be read until pods are back.`;
+    return `${countAway(missing)}, and ${dataShards}+${parityShards} tolerates ${parityShards}: objects of which ${parityShards + 1} shards are gone cannot be read until pods are back.`;
   }
   const chance = withInterval(missing.chance, oddsInWords);
   const whole = withInterval(missing.secondsLeft, timeInWords);
@@ -56,6 +56,11 @@ export function describeAssumptions(judged: KnownDurability): string[] {
 }
 
 const countMissing = ({ count, podCount }: MissingPods): string => `${count} of ${podCount} missing`;
+
+function countAway({ count, podCount, awayCount }: MissingPods): string {
+  const how = awayCount === count ? "are away" : awayCount === 0 ? "lack shards" : "are away or lack shards";
+  return `${count} of ${podCount} pods ${how}`;
+}
 
 function describeNext({ count, chanceAfterNext }: MissingPods, parityShards: number): string {
   const fatal = withArticle(ordinal(parityShards + 1));

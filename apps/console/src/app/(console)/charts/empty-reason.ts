@@ -1,0 +1,27 @@
+import type { ChartRange } from "@stashlight/ui/chart";
+
+interface Empty {
+  /** End of the newest window of the chart's series; null if there never was one. */
+  readonly newestMs: number | null;
+  readonly range: ChartRange;
+  /** The nodes behind the chart reported in the range. */
+  readonly isReported: boolean;
+  /** The user chose the labels, so series may not match them. */
+  readonly isFiltered: boolean;
+}
+
+export type EmptyReason =
+  | { readonly kind: "no match" | "never" }
+  | { readonly kind: "text"; readonly sentence: string; readonly newestMs: number };
+
+/** Explains an empty chart without contradicting the time of its newest figure, which ends the sentence. */
+export function emptyReason({ newestMs, range, isReported, isFiltered }: Empty): EmptyReason {
+  if (newestMs === null) return { kind: isFiltered ? "no match" : "never" };
+  const isInRange = newestMs > range.fromMs && newestMs <= range.toMs;
+  const sentence = isInRange
+    ? "Too little was measured in this time range to draw"
+    : isReported
+      ? "The nodes reported, and there was nothing to measure in this time range"
+      : "Nothing was reported in this time range";
+  return { kind: "text", sentence, newestMs };
+}
