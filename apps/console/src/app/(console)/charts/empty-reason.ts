@@ -11,12 +11,13 @@ interface Empty {
 }
 
 export type EmptyReason =
-  | { readonly kind: "no match" | "never" }
+  | { readonly kind: "no match" }
+  | { readonly kind: "never" }
   | { readonly kind: "text"; readonly sentence: string; readonly newestMs: number };
 
 /** Explains an empty chart without contradicting the time of its newest figure, which ends the sentence. */
 export function emptyReason({ newestMs, range, isReported, isFiltered }: Empty): EmptyReason {
-  if (newestMs === null) return { kind: isFiltered ? "no match" : "never" };
+  if (newestMs === null) return isFiltered ? { kind: "no match" } : { kind: "never" };
   const isInRange = newestMs > range.fromMs && newestMs <= range.toMs;
   const sentence = isInRange
     ? "Too little was measured in this time range to draw"

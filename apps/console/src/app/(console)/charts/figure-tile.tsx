@@ -75,7 +75,7 @@ export function FigureTile({ figure, answers, isLinked = true, isDense = false }
 const Age = ({ atMs, none }: { atMs: number; none: string | undefined }) => (
   <>
     <Time value={atMs} show="relative" />
-    {none !== undefined && `, no ${none} since`}
+    {none !== undefined && `, no ${none}`}
   </>
 );
 

@@ -41,11 +41,11 @@ test("figures of events depend on the agents that count them, and levels on no a
   const figures = [...noFigures.writePath, ...noFigures.space];
   const found = withReports(figures, [reports({ coordinator: hourAgoMs, stash: nowMs, pod: nowMs - 1 })]);
   const eventsOf = (id: string): VaultFigure["events"] => found.find((figure) => figure.id === id)?.events;
-  expect(eventsOf("upload-direct")).toEqual({ what: "uploads", reportedMs: hourAgoMs });
-  expect(eventsOf("failures")).toEqual({ what: "requests", reportedMs: hourAgoMs });
-  expect(eventsOf("margin")).toEqual({ what: "uploads", reportedMs: hourAgoMs });
-  expect(eventsOf("purge-lag")).toEqual({ what: "purges", reportedMs: nowMs });
-  expect(eventsOf("fsync-hdd")).toEqual({ what: "syncs", reportedMs: nowMs - 1 });
+  expect(eventsOf("upload-direct")).toEqual({ what: "direct uploads since", reportedMs: hourAgoMs });
+  expect(eventsOf("failures")).toEqual({ what: "requests since", reportedMs: hourAgoMs });
+  expect(eventsOf("margin")).toEqual({ what: "uploads in the last 5 min", reportedMs: hourAgoMs });
+  expect(eventsOf("purge-lag")).toEqual({ what: "purges since", reportedMs: nowMs });
+  expect(eventsOf("fsync-hdd")).toEqual({ what: "syncs since", reportedMs: nowMs - 1 });
   expect(eventsOf("vault-full")).toBeUndefined();
   expect(withReports(figures, [reports({ pod: nowMs })]).find(({ id }) => id === "upload-direct")).toEqual(
     figures.find(({ id }) => id === "upload-direct"),

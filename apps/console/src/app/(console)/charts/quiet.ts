@@ -16,22 +16,24 @@ export const reportSelection = newestByVault({ metric: agents, groupBy: ["tier"]
 interface Counted {
   /** Tier of the agents that count the events. */
   readonly tier: "coordinator" | "stash" | "pod";
+  /** Events of which there were none: "uploads since". */
   readonly what: string;
 }
 
-const uploads: Counted = { tier: "coordinator", what: "uploads" };
+const uploads: Counted = { tier: "coordinator", what: "uploads since" };
 
 /** Figures of events, which get no newer value until an event occurs. */
 const countedBy: Readonly<Record<string, Counted>> = {
   "upload-rate": uploads,
   "byte-rate": uploads,
-  "upload-stash": uploads,
-  "upload-direct": uploads,
-  failures: { tier: "coordinator", what: "requests" },
-  margin: uploads,
-  "purge-lag": { tier: "stash", what: "purges" },
-  "fsync-ssd": { tier: "stash", what: "syncs" },
-  "fsync-hdd": { tier: "pod", what: "syncs" },
+  "upload-stash": { tier: "coordinator", what: "uploads by stash since" },
+  "upload-direct": { tier: "coordinator", what: "direct uploads since" },
+  failures: { tier: "coordinator", what: "requests since" },
+  // Coordinators report the margin for five minutes after an upload, so its age is not that of the last upload.
+  margin: { tier: "coordinator", what: "uploads in the last 5 min" },
+  "purge-lag": { tier: "stash", what: "purges since" },
+  "fsync-ssd": { tier: "stash", what: "syncs since" },
+  "fsync-hdd": { tier: "pod", what: "syncs since" },
 };
 
 /**

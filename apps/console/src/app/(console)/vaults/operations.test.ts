@@ -16,6 +16,7 @@ function vault(
   drained: Readonly<Record<string, readonly [left: number, total: number]>> = {},
   margin: number | null = 3,
   silentNodes: readonly string[] = [],
+  unsettled: readonly string[] = [],
 ) {
   const ofPods = (metric: MetricName, of: (given: GivenPod) => number | undefined) =>
     gaugeAnswer(
@@ -42,6 +43,10 @@ function vault(
       ofPods("stashlight_pod_rebuild_remaining_seconds", ({ seconds }) => seconds),
       ofDrained("stashlight_stash_draining_shards", 0),
       ofDrained("stashlight_stash_drain_total_shards", 1),
+      gaugeAnswer(
+        "stashlight_vault_pod_settled",
+        Object.keys(pods).map((pod) => [{ pod }, unsettled.includes(pod) ? 0 : 1]),
+      ),
       gaugeAnswer(
         "stashlight_durable_margin_shards",
         margin === null ? [] : [[{ node: "local.coordinator-1" }, margin]],
@@ -72,6 +77,16 @@ test("a vault whose pods hold all shards is good, and lists no operation", () =>
   });
 });
 
+test("pods that are back but not settled do not hold their shards for the vault", () => {
+  expect(vault({ p0: whole, p1: whole, p2: whole }, {}, 3, [], ["p1", "p2"])).toMatchObject({
+    summary: "2 pods report and are not settled yet",
+    status: "warning",
+  });
+  expect(vault({ p0: whole }, {}, 3, ["local.pod-1"], ["p0"])?.summary).toBe(
+    "1 pod does not report what it lacks",
+  );
+});
+
 test("a rebuild shows how much is done, how fast it goes and when it ends", () => {
   const { operations = [], summary, status } = vault({ p0: whole, p1: half }) ?? {};
   expect(operations).toEqual([
@@ -80,7 +95,7 @@ test("a rebuild shows how much is done, how fast it goes and when it ends", () =
       node: "pod-1",
       title: "p1 lacks 5 shards",
       doneShare: 0.5,
-      detail: "500 B of 1,000 B at 10 B/s, about 50 s left",
+      detail: "500 B of 1 kB at 10 B/s, about 50 s left",
       secondsLeft: 50,
     },
   ]);

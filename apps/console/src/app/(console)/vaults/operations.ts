@@ -22,12 +22,15 @@ const stashMetrics = [
   "stashlight_stash_drain_remaining_seconds",
 ] as const satisfies MetricName[];
 const marginMetric = "stashlight_durable_margin_shards";
+/** By pod, as coordinators report it: the durability of the vault counts the others as missing. */
+const settledMetric = "stashlight_vault_pod_settled";
 
 /** Takes the minimum, because each coordinator reports the margin of its own uploads. */
 export const operationSelections = (nodeIds: string[] | undefined): MetricSelection[] => [
   ...podMetrics.map((metric) => ({ metric, nodeIds, groupBy: [...pod] })),
   ...stashMetrics.map((metric) => ({ metric, nodeIds, groupBy: [...stash] })),
   { metric: marginMetric, nodeIds, groupBy: ["node"], across: "min" as const },
+  { metric: settledMetric, nodeIds, groupBy: ["pod"], across: "max" as const },
 ];
 
 export interface Operation {
@@ -86,11 +89,24 @@ export function readOperations(
   );
   const margins = metricSeries(marginMetric).flatMap((series) => newest(series) ?? []);
   const marginShards = margins.length === 0 ? null : Math.min(...margins);
-  const silentCount = missing.filter((series) => newest(series) === null).length;
-  const status = rebuilds.length > 0 ? statusOfRebuild(marginShards) : silentCount > 0 ? "unknown" : "good";
+  const heard = missing.filter((series) => newest(series) !== null);
+  const silentCount = missing.length - heard.length;
+  const unsettled = new Set(
+    metricSeries(settledMetric).flatMap((series) => (newest(series) === 0 ? (series.labels.pod ?? []) : [])),
+  );
+  // A pod that has just come back reports before a coordinator uses it.
+  const unsettledCount = heard.filter(({ labels }) => unsettled.has(labels.device ?? "")).length;
+  const status =
+    rebuilds.length > 0
+      ? statusOfRebuild(marginShards)
+      : unsettledCount > 0
+        ? "warning"
+        : silentCount > 0
+          ? "unknown"
+          : "good";
   return {
     operations: [...slowestFirst(rebuilds), ...slowestFirst(drains)],
-    summary: summariseOperations(rebuilds, drains, silentCount),
+    summary: summariseOperations(rebuilds, drains, { silentCount, unsettledCount }),
     status,
     marginShards,
   };
@@ -147,17 +163,23 @@ function slowestFirst(operations: readonly Operation[]): Operation[] {
   return operations.toSorted((a, b) => ranked(b) - ranked(a));
 }
 
+interface PodCounts {
+  readonly silentCount: number;
+  /** Pods that report although no coordinator uses them. */
+  readonly unsettledCount: number;
+}
+
 function summariseOperations(
   rebuilds: readonly Operation[],
   drains: readonly Operation[],
-  silentCount: number,
+  { silentCount, unsettledCount }: PodCounts,
 ): string {
   const open = drains.filter(({ doneShare }) => doneShare < 1).length;
   const empty = drains.length - open;
   const ends = rebuilds.map(({ secondsLeft }) => secondsLeft);
   const known = ends.filter((each) => each !== null);
   const when =
-    known.length < ends.length || silentCount > 0
+    known.length < ends.length || silentCount + unsettledCount > 0
       ? ""
       : `, full redundancy in about ${formatDuration(Math.max(0, ...known))}`;
   const [first] = rebuilds;
@@ -170,7 +192,12 @@ function summariseOperations(
       : [
           `${silentCount} ${silentCount === 1 ? "pod does" : "pods do"} not report what ${silentCount === 1 ? "it lacks" : "they lack"}`,
         ]),
-    ...(rebuilds.length + silentCount === 0 ? ["All pods hold all their shards"] : []),
+    ...(unsettledCount === 0
+      ? []
+      : [
+          `${unsettledCount} ${unsettledCount === 1 ? "pod reports" : "pods report"} and ${unsettledCount === 1 ? "is" : "are"} not settled yet`,
+        ]),
+    ...(rebuilds.length + silentCount + unsettledCount === 0 ? ["All pods hold all their shards"] : []),
     ...(open === 0 ? [] : [`${open} stash ${open === 1 ? "device is" : "devices are"} being drained`]),
     ...(empty === 0
       ? []
