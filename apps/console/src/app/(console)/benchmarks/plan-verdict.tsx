@@ -27,7 +27,7 @@ const idleRefetchMs = 60_000;
 interface PlanVerdictProps {
   readonly planId: string;
   readonly role: Role;
-  /** Compact form for tables: two lines for the verdict, one for its details. */
+  /** Compact form for tables, in the space of `verdictSpace`. */
   readonly isDense?: boolean;
 }
 
@@ -65,14 +65,14 @@ export function PlanVerdict({ planId, role, isDense = false }: PlanVerdictProps)
       : `No verdict yet: ${formatSlots(slots)}.`;
   if (isDense) {
     return (
-      <div className={`flex flex-col ${verdictSpace}`}>
+      <div className={`flex flex-col justify-center ${verdictSpace}`}>
         <p
-          className="line-clamp-2 h-10 whitespace-normal max-sm:line-clamp-4 max-sm:h-20"
+          className="line-clamp-3 shrink-0 whitespace-normal max-sm:line-clamp-4"
           title={latest === null ? none : wholeWords(latest)}
         >
           {latest === null ? none : `${formatSubject(latest)}: ${latest.sentence}`}
         </p>
-        <div className="flex h-6 items-center gap-x-2 text-sm max-sm:h-12 max-sm:flex-wrap">
+        <div className="flex min-h-6 items-center gap-x-2 text-sm max-sm:flex-wrap">
           <UiLink href={results} className="shrink-0">
             Results
           </UiLink>
