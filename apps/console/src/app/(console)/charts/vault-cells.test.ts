@@ -70,7 +70,7 @@ test.each([
   [0, "empty", "empty", "no shard waits"],
   [221, "< 1 s", "< 1 s", "the oldest shard has waited for less than 1 s"],
 ])(
-  "a stash device with %d unpurged bytes and an oldest shard of 0 s says so in every cell",
+  "a stash device with %d unpurged bytes and an oldest shard of 0 s shows the same lag in every cell",
   (live, lag, lagBrief, end) => {
     const [cell] = readCells([
       gaugeAnswer("stashlight_drive_running", [[drive("stash", "s1"), 1]]),
