@@ -3,8 +3,12 @@
 export const NO_VERSIONS =
   "Versioning is not implemented: a vault keeps one version of each object, so that replaced and deleted data frees its space.";
 
-export const NO_ACCESS_LISTS =
-  "Access lists are not implemented: every bucket is private to its owner, and access keys decide who may read and write it. To share an object, presign its address.";
+const OWNERS_ALONE =
+  "every bucket is private to its owner, and access keys decide who may read and write it. To share an object, presign its address.";
+
+export const NO_ACCESS_LISTS = `Access lists are not implemented: ${OWNERS_ALONE}`;
+
+export const NO_POLICIES = `Bucket policies are not implemented: ${OWNERS_ALONE}`;
 
 export const NO_LOCKS =
   "Object lock is not implemented: nothing here keeps an object from being deleted by a key that may write.";

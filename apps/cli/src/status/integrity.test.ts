@@ -72,7 +72,7 @@ test("reports the drive whose data was verified longest ago for the vault", () =
 
 test("makes no claim about drives that do not report", () => {
   expect(describeScrub([drive("pod 3"), drive("pod 4", {}, null)], 20)).toBe(
-    "All data of 1 drive of 20 was verified, or written, within the last 10 d 0 h (pod 3).",
+    "All data of 1 of 20 drives was verified, or written, within the last 10 d 0 h (pod 3).",
   );
 });
 

@@ -43,7 +43,7 @@ export function describeScrub(drives: readonly DriveIntegrity[], driveCount: num
   );
   if (oldest === undefined) return null;
   const whose =
-    known.length < driveCount ? `All data of ${counted(known.length, "drive")} of ${driveCount}` : "All data";
+    known.length < driveCount ? `All data of ${known.length} of ${counted(driveCount, "drive")}` : "All data";
   const age = `${whose} was verified, or written, within the last ${formatDuration(oldest.scrub.oldestUnverifiedSeconds)} (${oldest.drive})`;
   const asked = known.filter(({ scrub }) => scrub.isOnDemand);
   if (asked.length === 0) return `${age}.`;

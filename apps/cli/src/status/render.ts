@@ -142,10 +142,20 @@ function durabilityLines({ durability }: StatusReport): string[] {
 function vaultSummary({ pods, stash, problems }: StatusReport): string {
   const wellPodCount = pods.filter(({ isWell }) => isWell).length;
   const wellDeviceCount = stash.filter(({ isWell }) => isWell).length;
-  const waitingCount = stash.reduce((sum, { liveRecordCount }) => sum + (liveRecordCount ?? 0), 0);
   return (
     `${wellPodCount} of ${counted(pods.length, "pod")} settled, ` +
-    `${wellDeviceCount} of ${counted(stash.length, "stash device")} serving ` +
-    `${counted(waitingCount, "live record")}; ${counted(problems.length, "problem")}.`
+    `${wellDeviceCount} of ${counted(stash.length, "stash device")} serving` +
+    `${describeLiveRecords(stash)}; ${counted(problems.length, "problem")}.`
   );
+}
+
+/** A device that does not answer may hold records, so nothing is claimed about it. */
+function describeLiveRecords(stash: readonly DriveReport[]): string {
+  const known = stash.flatMap(({ liveRecordCount }) => (liveRecordCount === null ? [] : [liveRecordCount]));
+  const sum = counted(
+    known.reduce((all, count) => all + count, 0),
+    "live record",
+  );
+  if (known.length === stash.length) return ` ${sum}`;
+  return known.length === 0 ? ", live records unknown" : `, at least ${sum}`;
 }

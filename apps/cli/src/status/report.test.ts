@@ -79,6 +79,17 @@ test("reports a silent node with its address as a problem, and its content as a 
   expect(report.isReady).toBe(true);
 });
 
+test.each([
+  [["stash-1"], "1 of 2 stash devices serving, at least 1,200 live records; 1 problem."],
+  [["stash-1", "stash-2"], "0 of 2 stash devices serving, live records unknown; 2 problems."],
+])("counts no live records of the silent %j", (silent, expected) => {
+  const answers = allWell(file);
+  const reason: NodeAnswer<readonly DriveHealth[]> = { type: "silent", reason: "ECONNREFUSED" };
+  const drives = new Map([...answers.drives, ...silent.map((node) => [node, reason] as const)]);
+  const lines = renderStatus(buildStatusReport(file, { ...answers, drives }));
+  expect(lines.find((line) => line.includes("stash device"))).toBe(`3 of 3 pods settled, ${expected}`);
+});
+
 test("reports failed drives, and drives unknown to their node, as problems", () => {
   const [first, second] = file.nodes.flatMap((node) => (node.role === "pod" ? node.drives : []));
   const failed = { type: "failed", reason: "a sync failed." };

@@ -52,7 +52,7 @@ test.each<[AlertQuery["metric"], AlertCondition, string]>([
       sampleCountMin: 20,
       windowSeconds: 300,
     },
-    "p99 above 50 ms for 5 min, silent with fewer than 20 samples in 5 min",
+    "p99 above 50 ms for 5 min, judged from 20 samples in 5 min",
   ],
   [
     "stashlight_shard_written_bytes_total",
@@ -121,5 +121,5 @@ test.each([
 ])("a rule that learns names its limit %s", (_where, evidence, said) => {
   const measured = { statistic: "p99" as const, sampleCount: 1_000, ...evidence };
   expect(formatBeyond(learned, 0.06, measured)).toBe(`p99 60 ms, n 1,000, ${said}`);
-  expect(formatRule({ ...learned, forSeconds: 0 })).toMatch(/^p99 above 50 ms or 3 times its usual, silent/);
+  expect(formatRule({ ...learned, forSeconds: 0 })).toMatch(/^p99 above 50 ms or 3 times its usual, judged/);
 });

@@ -65,10 +65,18 @@ const lessWord = (figure: AlertDurabilityFigure): string => (figure === "nines" 
 
 function addEvidence(said: string, evidence: AlertEvidence | null): string {
   if (evidence === null) return said;
-  const { statistic, sampleCount, widenedSeconds, sentence } = evidence;
+  const { statistic, sampleCount, sentence } = evidence;
   if (statistic === "modelled") return sentence === undefined ? said : `${said}: ${withoutStop(sentence)}`;
-  const over = widenedSeconds === undefined ? "" : ` in ${formatMetricValue("seconds", widenedSeconds)}`;
-  return `${percentileWord(statistic)} ${said}, n ${counted.format(sampleCount)}${over}`;
+  return `${percentileWord(statistic)} ${said}, n ${counted.format(sampleCount)}`;
+}
+
+/** "p99 was 128 ms before" or "95 % before": the last value of a group that has none now. */
+export function formatEarlier(rule: Ask, value: number, evidence: AlertEvidence | null): string {
+  if (ruleUnit(rule) === "boolean") return `reported ${formatMeasured(rule, value, evidence)} before`;
+  if (rule.condition.kind !== "percentile" || evidence === null || evidence.statistic === "modelled") {
+    return `${formatMeasured(rule, value, evidence)} before`;
+  }
+  return `${percentileWord(evidence.statistic)} was ${formatBesideLimit(rule, value, evidence, formatRuleValue)} before`;
 }
 
 const withoutStop = (sentence: string): string => sentence.replace(/\.$/, "");
@@ -169,7 +177,7 @@ export function formatRule(rule: Ask & { readonly forSeconds: number }): string 
   const wait = rule.forSeconds === 0 ? "" : ` for ${formatMetricValue("seconds", rule.forSeconds)}`;
   const few =
     condition.kind === "percentile" && condition.sampleCountMin > 1
-      ? `, silent with fewer than ${counted.format(condition.sampleCountMin)} samples in ${formatMetricValue("seconds", condition.windowSeconds)}`
+      ? `, judged from ${counted.format(condition.sampleCountMin)} samples in ${formatMetricValue("seconds", condition.windowSeconds)}`
       : "";
   return `${formatCondition(rule)}${wait}${few}`;
 }

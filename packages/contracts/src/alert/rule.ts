@@ -32,8 +32,6 @@ export const alertEvidenceSchema = z.object({
   /** Largest value, if a lower percentile is evaluated instead: an upper bound of the requested one. */
   atMost: z.number().optional(),
   /** Time range of the values, if longer than the rule's window. */
-  widenedSeconds: z.number().optional(),
-  /** Highest percentile that exceeded the limit since the group became pending or firing. */
   breachedBy: z.enum(alertPercentiles).optional(),
 });
 export type AlertEvidence = z.infer<typeof alertEvidenceSchema>;

@@ -6,7 +6,14 @@
 import { formatMetricValue } from "../metrics/format-value.ts";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../time/duration.ts";
 import { isBreached } from "./breach.ts";
-import { formatBeyond, formatCondition, formatMeasured, formatTooFew, ruleUnit } from "./format-rule.ts";
+import {
+  formatBeyond,
+  formatCondition,
+  formatEarlier,
+  formatMeasured,
+  formatTooFew,
+  ruleUnit,
+} from "./format-rule.ts";
 import type { AlertCondition, AlertEvidence, AlertQuery, AlertStatus } from "./rule.ts";
 
 export interface DescribedRule {
@@ -34,19 +41,20 @@ export function describeAlertState(rule: DescribedRule, state: DescribedState): 
   if (rule.condition.kind === "absence") return describeAbsence(rule, state, end);
   if (state.value === null) return `no value${end}`;
   const told = formatMeasured(rule, state.value, state.evidence);
-  const isAnswer = ruleUnit(rule) === "boolean";
-  const measured = isAnswer ? `reports ${told}` : told;
-  const before = `${isAnswer ? `reported ${told}` : told} before`;
+  const measured = ruleUnit(rule) === "boolean" ? `reports ${told}` : told;
+  const before = formatEarlier(rule, state.value, state.evidence);
   const isBeyond = isBreached(rule.condition, state.value, state.evidence?.limit);
   if (state.status === "ok") return `resolved, ${isBeyond || !state.hasValue ? before : measured}`;
-  if (!state.hasValue) return `${describeUnknown(state)}, ${before}${end}`;
+  if (!state.hasValue) return `${describeUnknown(rule, state)}, ${before}${end}`;
   if (isBeyond) return formatBeyond(rule, state.value, state.evidence);
   return `${measured} now${end === "" ? describeHeld(rule) : end}`;
 }
 
-function describeUnknown({ sampleMs, evaluatedMs }: DescribedState): string {
-  const seconds = Math.round((evaluatedMs - sampleMs) / 1000);
-  return seconds <= 0 ? "unknown now" : `unknown for ${formatMetricValue("seconds", seconds)}`;
+/** A percentile lacks samples, of a silent drive too; of any other value nothing is known. */
+function describeUnknown({ condition }: DescribedRule, { sampleMs, evaluatedMs }: DescribedState): string {
+  const unknown = condition.kind === "percentile" ? "too few new samples" : "unknown";
+  const seconds = (evaluatedMs - sampleMs) / 1000;
+  return Math.round(seconds) <= 0 ? `${unknown} now` : `${unknown} for ${formatWhole(seconds, Math.round)}`;
 }
 
 /** Explains why a value within the limit ends nothing: it is a lower percentile than the one that exceeded it. */
@@ -65,12 +73,12 @@ export function describeEnd({
 }: Pick<DescribedState, "endsMs" | "evaluatedMs">): string | null {
   if (endsMs === null) return null;
   const leftSeconds = (endsMs - evaluatedMs) / 1000;
-  return leftSeconds <= 0 ? "ends at the next evaluation" : `ends in ${formatLeft(leftSeconds)}`;
+  return leftSeconds <= 0 ? "ends at the next evaluation" : `ends in ${formatWhole(leftSeconds, Math.ceil)}`;
 }
 
-/** Formats in whole units, rounded up, so that the time counts down without fractions: "90 s", "2 min", "15 min". */
-function formatLeft(seconds: number): string {
+/** Formats in whole units, so that the time counts without fractions: "90 s", "2 min", "15 min". */
+function formatWhole(seconds: number, round: (units: number) => number): string {
   const unit = [HOUR_SECONDS, MINUTE_SECONDS].find((each) => seconds > 2 * each);
-  const whole = Math.ceil(seconds / (unit ?? 1)) * (unit ?? 1);
+  const whole = round(seconds / (unit ?? 1)) * (unit ?? 1);
   return whole < 2 * MINUTE_SECONDS ? `${whole} s` : formatMetricValue("seconds", whole);
 }

@@ -24,7 +24,7 @@ const vaultSchema = z.object({
     "The worst of its firing alerts, its silence and its fill; unknown while no coordinator reports.",
   ),
   reasons: z.array(z.string()).describe("The sentences behind the state, the worst first."),
-  nodeCount: count.describe("Active nodes that were ever heard."),
+  nodeCount: count.describe("All nodes but revoked ones, probes too."),
   silentNodeCount: count,
   fill: z
     .object({

@@ -8,10 +8,10 @@ import type { WithMerger } from "../metrics/query/merger.ts";
 import { readSilences } from "../node/silence.ts";
 import { type AlertPolicy, evaluate } from "./evaluate.ts";
 import { findGone } from "./gone-groups.ts";
+import { readJudgedSamples } from "./judged-samples.ts";
 import { recordEvaluation } from "./record.ts";
 import { type StoredRule, storedCondition, storedNoData, storedQuery, toGroupState } from "./rule-rows.ts";
 import { readUsuals, refreshUsuals } from "./usual-values.ts";
-import { readJudgedSamples, widenUndecided } from "./widened-window.ts";
 
 export const evaluationIntervalMs = 15_000;
 /** Interval for a rule that fires or is pending, because pages show its value beside a tile's current value. */
@@ -78,13 +78,7 @@ function evaluateRule(
       const usuals = await readUsuals(platform, rule);
       const previous = stored.map(toGroupState);
       const ask = { query: storedQuery(rule), condition, usuals, silences };
-      const samples = await widenUndecided(
-        platform,
-        ask,
-        previous,
-        await readJudgedSamples(platform, ask, now.getTime()),
-        now.getTime(),
-      );
+      const samples = await readJudgedSamples(platform, ask, now.getTime());
       const isGone = await findGone(tx, storedQuery(rule));
       const evaluation = evaluate({
         policy: toAlertPolicy(rule),

@@ -213,18 +213,17 @@ const latency: AlertPolicy = {
   noData: "ok",
 };
 /** A percentile with its value and, if it is lower than p99, the greatest value. */
-type Read = readonly ["p50" | "p90" | "p99", value: number, atMost?: number, widenedSeconds?: number];
+type Read = readonly ["p50" | "p90" | "p99", value: number, atMost?: number];
 
 function runPercentiles(reads: readonly Read[], policy = latency): string {
   let states: readonly GroupState[] = [];
   return reads
-    .map(([statistic, value, atMost, widenedSeconds], index) => {
+    .map(([statistic, value, atMost], index) => {
       const nowMs = (index + 1) * intervalMs;
       const evidence = {
         statistic,
         sampleCount: 100,
         ...(atMost === undefined ? {} : { atMost }),
-        ...(widenedSeconds === undefined ? {} : { widenedSeconds }),
       };
       const samples = [{ group, labels, value, evidence, atMs: nowMs }];
       ({ states } = evaluate({ policy, previous: states, samples, nowMs, intervalMs }));
@@ -297,8 +296,8 @@ test.each<[string, readonly Read[], string]>([
   expect(runPercentiles(reads)).toBe(expected);
 });
 
-test("an alert that began by p99 settles for 15 minutes if even the longest window has too few samples", () => {
-  const settling = Array.from({ length: 70 }, (): Read => ["p90", 1, 30, 3600]);
+test("an alert that began by p99 settles for 15 minutes while there are too few samples for p99", () => {
+  const settling = Array.from({ length: 70 }, (): Read => ["p90", 1, 30]);
   const found = runPercentiles([["p99", 20], ...settling]);
   expect(found.indexOf("o")).toBe(1 + (hysteresisMarks.settleSeconds * 1000) / intervalMs);
 });

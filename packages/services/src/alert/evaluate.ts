@@ -2,11 +2,12 @@
  * State machine of a rule's groups: ok -> pending -> firing -> ok. Pure, so that live evaluation, the preview over
  * stored points and the tests run the same code.
  *
- *   breach ok becomes pending; pending fires once the condition has held for `for`
- *   near within the limit, but not by the margin: pending becomes ok; firing settles for 15 minutes first
- *   clear pending becomes ok; firing is resolved once this has lasted for `keep firing`, unless it has settled before
- *   hold the state stays, and settling starts over: there is no value, or too few samples to show that the
- *            percentile that exceeded the limit no longer does
+ *   breach   ok becomes pending; pending fires once the condition has held for `for`
+ *   near     within the limit, but not by the margin, or by a lower percentile than the one that was beyond it: pending
+ *            becomes ok; firing settles for 15 minutes first
+ *   clear    pending becomes ok; firing is resolved once this has lasted for `keep firing`, if it has not settled before
+ *   hold     the state stays, and settling starts over: there is no value, or pending has too few samples to confirm
+ *            the percentile that was beyond the limit
  *
  * Time without evaluations proves nothing, so waiting starts over after a pause of the evaluator.
  */
@@ -189,15 +190,15 @@ function judgeSample(
   if (!isUndecided(condition, value, evidence)) {
     return isClear({ query, condition }, evidence?.atMost ?? value, evidence?.limit) ? "clear" : "near";
   }
-  if (needsMoreSamples(before, evidence)) return evidence?.widenedSeconds === undefined ? "hold" : "near";
+  if (needsMoreSamples(before, evidence)) return before?.status === "pending" ? "hold" : "near";
   return isClear({ query, condition }, value, evidence?.limit) ? "clear" : "near";
 }
 
 /**
- * A lower percentile within the limit ends an alert that it or a lower percentile began. An alert that a higher one
- * began waits for enough samples, and settles if even the longest window has too few.
+ * A lower percentile within the limit ends what it or a lower percentile began. What a higher one began settles first,
+ * and if it is pending it waits for enough samples.
  */
-export const needsMoreSamples = (
+const needsMoreSamples = (
   before: Pick<GroupState, "status" | "evidence"> | null,
   evidence: AlertEvidence | null,
 ): boolean =>

@@ -181,7 +181,8 @@ function describeWorst(
   const isBreach = worst.hasValue && isBreached(ask.condition, worst.value, worst.evidence?.limit);
   if (!isBreach) {
     const shown = last === null || last.endsMs === null ? (last ?? worst) : { ...worst, endsMs: last.endsMs };
-    return `; worst ${describeAlertState(ask, shown)}${bracketed(labelsBeside(shown.labels, common))}`;
+    const rank = shown.hasValue ? "worst " : "";
+    return `; ${rank}${describeAlertState(ask, shown)}${bracketed(labelsBeside(shown.labels, common))}`;
   }
   const named = bracketed(labelsBeside(worst.labels, common));
   const measured = `${formatMember(ask, worst.value, worst.evidence)}${formatUsual(ask, worst.evidence)}`;

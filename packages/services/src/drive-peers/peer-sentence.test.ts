@@ -36,7 +36,12 @@ test.each([
     null,
     "p7 has 1 peer with syncs in a whole ten minutes of the last seven days; a comparison needs 4.",
   ],
-  ["unknown", 19, null, "p7 did not report enough in the last two days to be compared with its 19 peers."],
+  [
+    "unknown",
+    19,
+    null,
+    "p7 has enough syncs in fewer than 6 of the last 48 hours; a comparison with its 19 peers needs 6.",
+  ],
 ] as const)(
   "a drive that is %s among %i peers is described with what to do",
   (state, peerCount, found, sentence) => {

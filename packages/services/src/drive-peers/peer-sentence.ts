@@ -1,6 +1,7 @@
 /** Describes a verdict by peers, with what to do about it. */
 import {
   type FirmwareCluster,
+  HOURS_MIN,
   PEERS_MIN,
   type PeerJudgement,
   SLOW_HOURS,
@@ -21,7 +22,7 @@ export function describePeerVerdict({ device, judgement, peerCount, cluster }: P
   if (state === "unknown") {
     return peerCount < PEERS_MIN
       ? `${device} has ${peerCount} ${peerCount === 1 ? "peer" : "peers"} with syncs in a whole ten minutes of the last seven days; a comparison needs ${PEERS_MIN}.`
-      : `${device} did not report enough in the last two days to be compared with its ${peerCount} peers.`;
+      : `${device} has enough syncs in fewer than ${HOURS_MIN} of the last ${SLOW_WITHIN_HOURS} hours; a comparison with its ${peerCount} peers needs ${HOURS_MIN}.`;
   }
   const times = (slowdown ?? 1).toFixed(1);
   if (state === "as peers")

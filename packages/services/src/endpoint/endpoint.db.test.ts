@@ -188,7 +188,9 @@ test("this machine is not connected to unless an admin allows it", async () => {
     '127.0.0.1 belongs to this machine (127.0.0.0/8). Nothing is sent there unless it is allowed. An admin can allow it under "Allowed networks" on the pages Channels and Endpoints.',
   );
   expect(server.requests()).toBe(0);
+  expect(await list()).toMatchObject([{ lastCheck: denied }]);
   await allowOutboundNetwork({ ctx: admin.ctx, input: { cidr: "127.0.0.1/32" } });
+  expect(await list()).toMatchObject([{ lastCheck: null }]);
   const refused = await check(endpointId);
   expect(refused).toMatchObject({ isReachable: true, findings: [] });
   expect(refused.sentence).toBe("The access key's id is not known to the endpoint, or not valid any more.");

@@ -48,17 +48,25 @@ const KEPT_MS = 5 * YEAR_MS;
 export async function recordDriveDays(platform: Core): Promise<string> {
   const nowMs = platform.now().getTime();
   await recordDay(platform, isoDay(new Date(nowMs - DAY_MS)));
-  const count = await recordDay(platform, isoDay(new Date(nowMs)));
+  const { driveCount, placeCount } = await recordDay(platform, isoDay(new Date(nowMs)));
   const { count: forgottenCount } = await platform.db.fleetDrive.deleteMany({
     where: { lastSeenOn: { lt: new Date(nowMs - KEPT_MS) } },
   });
   const forgotten = forgottenCount === 0 ? "" : `, forgot ${forgottenCount} that left five years ago`;
-  return `Saw ${count} ${count === 1 ? "HDD" : "HDDs"} of the fleet today${forgotten}.`;
+  const shared = placeCount > driveCount ? `, which ${placeCount} pods share` : "";
+  return `Saw ${driveCount} ${driveCount === 1 ? "HDD" : "HDDs"} of the fleet today${shared}${forgotten}.`;
 }
 
 export const isoDay = (at: Date): string => at.toISOString().slice(0, 10);
 
-async function recordDay({ db, metrics }: Core, day: string): Promise<number> {
+interface DaySeen {
+  /** Drives by serial number. */
+  readonly driveCount: number;
+  /** Pods that report one. */
+  readonly placeCount: number;
+}
+
+async function recordDay({ db, metrics }: Core, day: string): Promise<DaySeen> {
   const { rows } = await metrics.query<SeenDrive>(seenSql, [day, tiersAlike.pod]);
   const nodes = await db.node.findMany({
     where: { id: { in: [...new Set(rows.map(({ nodeId }) => nodeId))] }, isSimulated: false },
@@ -73,7 +81,11 @@ async function recordDay({ db, metrics }: Core, day: string): Promise<number> {
     }),
   );
   const found = [...drives];
-  if (found.length === 0) return 0;
+  const places = rows
+    .filter(({ nodeId }) => nodeById.has(nodeId))
+    .map((each) => `${each.nodeId} ${each.device}`);
+  const seen = { driveCount: found.length, placeCount: new Set(places).size };
+  if (found.length === 0) return seen;
   await statementsIn(db).query(recordSql, [
     found.map(() => newId()),
     found.map(([identity]) => identity),
@@ -86,7 +98,7 @@ async function recordDay({ db, metrics }: Core, day: string): Promise<number> {
     found.map(([, { device }]) => device),
     day,
   ]);
-  return found.length;
+  return seen;
 }
 
 /** A drive without a serial number is identified by its place, so its replacement there counts as the same drive. */

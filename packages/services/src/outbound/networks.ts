@@ -1,4 +1,5 @@
 import type { OutboundNetworkRow } from "@stashlight/contracts/alert/channel";
+import { Prisma } from "@stashlight/db";
 import { writeAudit } from "../audit/write.ts";
 import { type Context, requireRole, type Verb } from "../context.ts";
 
@@ -18,6 +19,11 @@ export async function allowOutboundNetwork({ ctx, input }: Verb<{ cidr: string }
       skipDuplicates: true,
     });
     if (count === 0) return;
+    // A test that reached nothing may have failed because of the network, and proves nothing about it now.
+    await tx.endpoint.updateMany({
+      where: { lastCheck: { path: ["isReachable"], equals: false } },
+      data: { lastCheck: Prisma.DbNull },
+    });
     await writeAudit(tx, ctx, {
       action: "outbound.network_allowed",
       target: { kind: "network", id: cidr, name: cidr },

@@ -24,6 +24,7 @@ export interface VaultStateRow {
   readonly state: JudgedState;
   /** Sentences behind the state, worst first. */
   readonly reasons: readonly string[];
+  /** All nodes but revoked ones, as on pages: probes count too. */
   readonly nodeCount: number;
   readonly silence: VaultSilence | null;
   readonly fill: Fill | null;
@@ -42,19 +43,17 @@ export async function listVaultStates({ ctx }: { ctx: Context<WithMerger> }): Pr
     by: ["vault"],
     where: { status: "active", isSimulated: false, role: { in: ["pod", "stash", "coordinator"] } },
     _max: { lastSeenAt: true },
-    _count: { lastSeenAt: true },
     orderBy: { vault: "asc" },
   });
   if (vaults.length === 0) return [];
-  const [firing, silences, fills] = await Promise.all([
+  const names = vaults.map(({ vault }) => vault);
+  const [firing, silences, fills, nodeCounts] = await Promise.all([
     listFiring({ ctx }),
     listSilences({ ctx }),
-    readFills(
-      platform,
-      vaults.map(({ vault }) => vault),
-    ),
+    readFills(platform, names),
+    countNodes(platform, names),
   ]);
-  return vaults.map(({ vault, _max, _count }) => {
+  return vaults.map(({ vault, _max }) => {
     const own = firing.filter((alert) => alert.vault === vault && alert.status === "firing");
     const incidents = new Map(
       own.map(({ ruleId, severity, incidentSummary: sentence }) => [ruleId, { severity, sentence }]),
@@ -65,12 +64,21 @@ export async function listVaultStates({ ctx }: { ctx: Context<WithMerger> }): Pr
     return {
       name: vault,
       ...judgeVault(judged),
-      nodeCount: _count.lastSeenAt,
+      nodeCount: nodeCounts.get(vault) ?? 0,
       silence,
       fill,
       lastSeenAt: _max.lastSeenAt,
     };
   });
+}
+
+async function countNodes({ db }: Pick<WithMerger, "db">, vaults: string[]): Promise<Map<string, number>> {
+  const counts = await db.node.groupBy({
+    by: ["vault"],
+    where: { vault: { in: vaults }, status: { not: "revoked" } },
+    _count: true,
+  });
+  return new Map(counts.map(({ vault, _count }) => [vault, _count]));
 }
 
 /** Adds the forecasts of each vault, which read weeks of history. */

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newId } from "../ids.ts";
 import { createTestNode, openTestInstallation, type TestInstallation } from "../testing/index.ts";
 import { listVaults } from "./list.ts";
+import { listVaultStates } from "./list-states.ts";
 
 let installation: TestInstallation;
 
@@ -28,4 +30,19 @@ test("vaults are listed by name, with whether all of their nodes are simulated o
     { name: "vault-2", isSimulated: true, isRetired: false },
     { name: "vault-10", isSimulated: false, isRetired: false },
   ]);
+});
+
+test("the nodes of a vault include its probes and leave out revoked ones, as on pages", async () => {
+  const { platform } = installation;
+  const { ctx } = await installation.person("viewer", "Vera");
+  await createTestNode(platform, "pod-1", false, "counted");
+  for (const [name, role, status] of [
+    ["probe-1", "probe", "active"],
+    ["pod-2", "pod", "pending"],
+    ["pod-3", "pod", "revoked"],
+  ] as const) {
+    await platform.db.node.create({ data: { id: newId(), name, vault: "counted", role, status } });
+  }
+  const states = await listVaultStates({ ctx });
+  expect(states.find(({ name }) => name === "counted")).toMatchObject({ nodeCount: 3 });
 });

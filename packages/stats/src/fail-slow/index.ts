@@ -1,5 +1,6 @@
 export { type DriveKind, type FirmwareCluster, findFirmwareCluster } from "./firmware-clusters.ts";
 export {
+  HOURS_MIN,
   judgePeers,
   PEERS_MIN,
   type PeerJudgement,

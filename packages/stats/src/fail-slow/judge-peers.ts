@@ -40,7 +40,8 @@ export interface PeerJudgements {
 
 /** Minimum number of peers: with fewer, one odd peer would decide what is normal. */
 export const PEERS_MIN = 4;
-const HOURS_MIN = 6;
+/** Hours with enough syncs, out of the last `SLOW_WITHIN_HOURS`. */
+export const HOURS_MIN = 6;
 /** Share of an hour's windows that a drive must have reported. */
 const HOUR_WINDOWS_SHARE = 0.5;
 /** Upper bound of normal hours: 99.99 % of a normal distribution. */

@@ -123,7 +123,7 @@ function Gaps({ chart, share }: { chart: PreparedChart; share: Share }) {
       style={{ left: share(startMs), right: `calc(100% - ${share(endMs)})` }}
     >
       {/* Shows the reason on hover if there is no room for text. */}
-      <span className="mx-auto mt-1 hidden w-fit max-w-full truncate rounded-sm bg-surface px-1 text-xs text-muted @min-[6.5rem]:block">
+      <span className="mx-auto mt-1 hidden w-fit max-w-full rounded-sm text-center bg-surface px-1 text-xs text-muted @min-[6.5rem]:block">
         {reason}
       </span>
     </span>

@@ -49,7 +49,7 @@ export function Tile(props: TileProps) {
     >
       {stale && <span aria-hidden="true" className="hatched absolute inset-x-0 top-0 h-1 rounded-t-[5px]" />}
       <div className="flex items-center justify-between gap-2">
-        <p className="truncate text-base text-muted">
+        <p className="line-clamp-2 text-base text-muted">
           {href ? (
             <UiLink href={href} className="stretched rounded-sm no-underline">
               {title}

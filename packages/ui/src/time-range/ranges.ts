@@ -20,10 +20,25 @@ export const quickRanges: { label: string; from: string }[] = [
   { label: "Last 30 days", from: "now-30d" },
 ];
 
-/** "Last 6 hours" for a quick range; otherwise the typed text, with instants in the given zone. */
+/** "Last 2 days" for a range up to now; otherwise the typed text, with instants in the given zone. */
 export function describeRange({ from, to }: TimeRange, timeZone?: string): string {
-  const quick = to === "now" ? quickRanges.find((range) => range.from === from) : undefined;
-  return quick?.label ?? `${describeEnd(from, timeZone)} to ${describeEnd(to, timeZone)}`;
+  const last = to === "now" ? describeLast(from) : null;
+  return last ?? `${describeEnd(from, timeZone)} to ${describeEnd(to, timeZone)}`;
+}
+
+const unitWords: Readonly<Record<string, string>> = {
+  s: "second",
+  m: "minute",
+  h: "hour",
+  d: "day",
+  w: "week",
+};
+
+function describeLast(from: string): string | null {
+  const [, amount, unit = ""] = /^now-(\d{1,6})([smhdw])$/.exec(from) ?? [];
+  const word = unitWords[unit];
+  if (amount === undefined || word === undefined) return null;
+  return Number(amount) === 1 ? `Last ${word}` : `Last ${Number(amount)} ${word}s`;
 }
 
 function describeEnd(expression: string, timeZone?: string): string {

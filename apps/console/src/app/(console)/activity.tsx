@@ -49,8 +49,9 @@ function RecentRuns(instants: Instants) {
       query={runs}
       rows={runs.data}
       empty={
-        <EmptyState icon={<CalendarClock />} title="No jobs ran in this time range">
-          Housekeeping runs every hour. Choose a longer time range, or run it now on the Jobs page.
+        <EmptyState icon={<CalendarClock />} title="No job but the roll-up in this time range">
+          The roll-up of metrics runs every minute and is left out here; housekeeping runs every hour. Choose
+          a longer time range to see it.
         </EmptyState>
       }
       row={(run) => (

@@ -5,7 +5,7 @@
 
 import { LIFECYCLE_ROOT, readLifecycleRules } from "../../lifecycle/read-rules.ts";
 import { writeLifecycleRules } from "../../lifecycle/write-rules.ts";
-import { NO_ACCESS_LISTS, NO_LOCKS, NO_VERSIONS, NO_WEBSITES } from "../../refusals.ts";
+import { NO_ACCESS_LISTS, NO_LOCKS, NO_POLICIES, NO_VERSIONS, NO_WEBSITES } from "../../refusals.ts";
 import { BUCKET_TAGS, readTagging, TAGGING_ROOT, writeTagging } from "../../tags/tags.ts";
 import { element, xmlDocument } from "../../xml/write.ts";
 import { BUCKET_ENCRYPTION, checkBucketEncryption } from "./bucket-encryption.ts";
@@ -159,7 +159,7 @@ export const bucketConfigurations: ReadonlyMap<string, Configuration> = new Map<
     "policy",
     {
       whenUnset: notSet("NoSuchBucketPolicy"),
-      write: refuse(null, NO_ACCESS_LISTS),
+      write: refuse(null, NO_POLICIES),
       remove: "no content",
     },
   ],
@@ -171,7 +171,7 @@ export const bucketConfigurations: ReadonlyMap<string, Configuration> = new Map<
       write: {
         root: "PublicAccessBlockConfiguration",
         isSo: (body) => BLOCKS.every((name) => body.text(name)?.trim().toLowerCase() === "true"),
-        refusal: `${NO_ACCESS_LISTS} Public access is always blocked, so each of the four settings must be true.`,
+        refusal: "Public access is always blocked, so each of the four settings must be true.",
         keep: () =>
           xmlDocument("PublicAccessBlockConfiguration", ...BLOCKS.map((name) => element(name, true))),
       },

@@ -46,7 +46,7 @@ export async function readAddVault(
     state: isDue ? "due" : addVaultState(forecast),
     forecast: describeForecast(forecast, `${vaultMarks.warningShare * 100} % full`),
     ...metricSource(scope, [taken, capacity], {
-      source: `${vaultSpace.taken} against ${vaultSpace.capacity}, and the forecast of the former`,
+      source: `the share ${vaultSpace.taken} of ${vaultSpace.capacity}, and its growth`,
       n: points.length,
       nUnit: "points",
       range: null,

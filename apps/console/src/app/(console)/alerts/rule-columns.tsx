@@ -37,12 +37,8 @@ export const ruleColumns: Column<AlertRuleRow>[] = [
     id: "condition",
     header: "Fires at",
     value: (rule) => rule.sentence,
-    // Narrower than other cells, so that all columns are visible at 1440.
-    cell: (rule) => (
-      <span className="block max-w-70 truncate" title={rule.sentence}>
-        {rule.sentence}
-      </span>
-    ),
+    // Wraps, so that all columns are visible at 1440.
+    cell: (rule) => <span className="block max-w-70 whitespace-normal">{rule.sentence}</span>,
   },
   {
     id: "severity",

@@ -11,10 +11,11 @@ import type { Status } from "@stashlight/ui";
 import { formatDuration } from "../../../client/duration.ts";
 import { runStatus } from "../../../client/runs.ts";
 
-/** Width reserved for a verdict in a table. */
-export const VERDICT_WIDTH_PX = 288;
-/** Height of two lines of verdict, truncated beyond them, and one line of details. */
-export const VERDICT_HEIGHT_PX = 64;
+/**
+ * Space reserved for a verdict in a table: three lines, truncated beyond them, and one line of details; four and two on a
+ * phone, where a row's actions cover the rest of its width.
+ */
+export const verdictSpace = "h-21 w-90 max-sm:h-32 max-sm:w-56";
 
 /** Appearance of the state of a slot or run, shared by all pages. */
 export const benchmarkStatus: Record<BenchmarkRunState, Status> = {

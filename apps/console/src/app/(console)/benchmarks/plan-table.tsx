@@ -8,13 +8,17 @@ import type { Column } from "@stashlight/ui/table-state";
 import { type ReactNode, useMemo } from "react";
 import { useTableState } from "../../../client/url-state.ts";
 import { LastOccurrence, recurrenceColumns } from "../jobs/occurrence.tsx";
-import { benchmarkStatus, formatProgress, VERDICT_HEIGHT_PX, VERDICT_WIDTH_PX } from "./format-plan.ts";
+import { benchmarkStatus, formatProgress, verdictSpace } from "./format-plan.ts";
 import { PlanRowActions } from "./plan-actions.tsx";
 import { formatUsedThisMonth, PlanBadges } from "./plan-facts.tsx";
 
 // Loads beside the page, because the code of the verdicts is large.
 const PlanVerdict = lazyPart(async () => (await import("./plan-verdict.tsx")).PlanVerdict);
-const verdictPlace = <Skeleton width={VERDICT_WIDTH_PX} height={VERDICT_HEIGHT_PX} isExact />;
+const verdictPlace = (
+  <div className={verdictSpace}>
+    <Skeleton width="100%" height="100%" isExact />
+  </div>
+);
 
 const tableOptions = {
   columns: columnsFor("viewer"),

@@ -17,7 +17,7 @@ import { ChartNoAxesCombined, ListPlus } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
-import { formatSlotsLeft, VERDICT_HEIGHT_PX, VERDICT_WIDTH_PX } from "./format-plan.ts";
+import { formatSlotsLeft, verdictSpace } from "./format-plan.ts";
 import { formatSubject, subjectKey } from "./results/subject.ts";
 import { useSlotsQueued } from "./use-slots-queued.ts";
 
@@ -27,7 +27,7 @@ const idleRefetchMs = 60_000;
 interface PlanVerdictProps {
   readonly planId: string;
   readonly role: Role;
-  /** Compact form for tables: two lines for the verdict, one for its details. */
+  /** Compact form for tables, in the space of `verdictSpace`. */
   readonly isDense?: boolean;
 }
 
@@ -49,7 +49,9 @@ export function PlanVerdict({ planId, role, isDense = false }: PlanVerdictProps)
       return <QueryError what="The verdict" error={answer.error} onRetry={() => void answer.refetch()} />;
     }
     return isDense ? (
-      <Skeleton width={VERDICT_WIDTH_PX} height={VERDICT_HEIGHT_PX} isExact />
+      <div className={verdictSpace}>
+        <Skeleton width="100%" height="100%" isExact />
+      </div>
     ) : (
       <Skeleton height={32} />
     );
@@ -63,14 +65,14 @@ export function PlanVerdict({ planId, role, isDense = false }: PlanVerdictProps)
       : `No verdict yet: ${formatSlots(slots)}.`;
   if (isDense) {
     return (
-      <div className="flex flex-col" style={{ width: VERDICT_WIDTH_PX, height: VERDICT_HEIGHT_PX }}>
+      <div className={`flex flex-col justify-center ${verdictSpace}`}>
         <p
-          className="line-clamp-2 h-10 whitespace-normal"
+          className="line-clamp-3 shrink-0 whitespace-normal max-sm:line-clamp-4"
           title={latest === null ? none : wholeWords(latest)}
         >
           {latest === null ? none : `${formatSubject(latest)}: ${latest.sentence}`}
         </p>
-        <div className="flex h-6 items-center gap-2 text-sm">
+        <div className="flex min-h-6 items-center gap-x-2 text-sm max-sm:flex-wrap">
           <UiLink href={results} className="shrink-0">
             Results
           </UiLink>

@@ -58,7 +58,7 @@ export function FigureTile({ figure, answers, isLinked = true, isDense = false }
       {...(isLinked ? { href: `${figure.href}${search}` } : {})}
     >
       {figure.detail !== undefined && (
-        <p className="truncate text-sm text-faint" title={figure.detail}>
+        <p className="line-clamp-2 text-sm text-faint" title={figure.detail}>
           {figure.detail}
         </p>
       )}

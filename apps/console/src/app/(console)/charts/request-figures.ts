@@ -13,6 +13,7 @@ import { formatQuantity, type Quantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import { newestByVault, trendByVault } from "./by-vault.ts";
+import { judgeEventAge, OVER } from "./event-age.ts";
 import type { VaultFigure } from "./figure.ts";
 import { lastPoint } from "./occupancy.ts";
 import { type FailureReason, failureReason, failureReasons } from "./request-outcome.ts";
@@ -165,13 +166,6 @@ function formatRate(quantity: Quantity, value: number): string {
   return `${shown.value} ${shown.unit}`;
 }
 
-/** A failure older than this is over and no longer a problem. */
-const GOES_ON_MS = 5 * MINUTE_MS;
-/** Failures older than this are described in the past tense; windows are some seconds old when they are shown. */
-const NOW_MS = MINUTE_MS / 2;
-
-const OVER = "none in the last 5 min";
-
 function failureFigure({ whole: all, recent }: Counts, nowMs: number): VaultFigure {
   const figure: VaultFigure = {
     id: "failures",
@@ -193,9 +187,11 @@ function failureFigure({ whole: all, recent }: Counts, nowMs: number): VaultFigu
   const spanMs = trend === null ? 0 : trend.endMs.length * trend.stepMs;
   const newestMs = Math.max(0, ...mergePoints(recent).points.map(({ endMs }) => endMs));
   const lastMs = lastFailureMs(ours.map(({ series }) => series));
-  const isGoingOn = lastMs !== null && newestMs - lastMs < GOES_ON_MS;
-  const isNow = lastMs !== null && nowMs - lastMs < Math.max(NOW_MS, mergePoints(recent).stepMs);
-  const last = isNow || lastMs === null ? null : `the last ${formatSpan(nowMs - lastMs)} ago`;
+  const { isGoingOn, last } = judgeEventAge(lastMs, {
+    newestMs,
+    stepMs: mergePoints(recent).stepMs,
+    nowMs,
+  });
   const isOver = oursCount > 0 && !isGoingOn;
   const reasons = describeReasons(failed);
   return {

@@ -123,7 +123,11 @@ test("a node's fill is that of its drives, which do not know the vault's capacit
     stashlight_vault_taken_bytes: "stashlight_pod_taken_bytes",
     stashlight_vault_capacity_bytes: "stashlight_pod_usable_bytes",
   };
-  expect(spaceFigures(ofNode(2), [], "Node")[0]).toMatchObject({ title: "Node fill", value: 0.4 });
+  expect(spaceFigures(ofNode(2), [], "Node")[0]).toMatchObject({
+    title: "Node fill",
+    value: 0.4,
+    statistic: "2 bytes taken of 5 bytes for shards, parity included",
+  });
   expect(spaceFigures(ofNode(2), [], "Vault")[0]).toMatchObject({
     value: null,
     missing: "no coordinator reported its space",

@@ -3,6 +3,7 @@
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import {
   describeFullness,
+  describePodSpace,
   describeRawSpace,
   describeSpace,
   type Fill,
@@ -45,7 +46,7 @@ export function spaceFigures(
   const { taken } = of === "Vault" ? vaultSpace : podSpace;
   const shared = { href, metrics: [taken], missing: MISSING[of] };
   return [
-    { ...shared, ...fillFigure(told, forecast), title: `${of} fill` },
+    { ...shared, ...fillFigure(told, forecast, of), title: `${of} fill` },
     { ...shared, ...timeFigure(told, forecast), title: `${of} time to full` },
     amplificationFigure(space),
     garbageFigure(space),
@@ -57,7 +58,7 @@ interface Told {
   readonly fill: Fill;
 }
 
-function fillFigure(told: Told | null, forecast: Forecast): Untitled {
+function fillFigure(told: Told | null, forecast: Forecast, of: SpaceOf): Untitled {
   const status = statusOfVaultFill(told?.fill.share ?? null);
   const figure = { id: "vault-full", quantity: "ratio", status } as const;
   if (told === null) return { ...figure, value: null };
@@ -68,7 +69,7 @@ function fillFigure(told: Told | null, forecast: Forecast): Untitled {
     untilMs: atMs,
     value: share,
     rank: share,
-    statistic: describeSpace(told.fill),
+    statistic: of === "Vault" ? describeSpace(told.fill) : describePodSpace(told.fill),
     ...(raw === null ? {} : { detail: raw }),
     ...fullProblem(told, forecast),
   };

@@ -125,5 +125,5 @@ export function usableThreshold(answers: readonly MetricAnswer[]): ChartThreshol
   const usable = measuredLast(answerTo(answers, podSpace.capacity)?.series[0]);
   if (usable === null) return [];
   const { value, unit } = formatQuantity("bytes", usable.bytes);
-  return [{ value: usable.bytes, label: `full at ${value} ${unit}`, tone: "bad" }];
+  return [{ value: usable.bytes, label: `full at ${value} ${unit}, parity included`, tone: "bad" }];
 }

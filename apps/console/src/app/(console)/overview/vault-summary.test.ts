@@ -180,6 +180,24 @@ test("the figure of fallbacks covers the page's range", () => {
   expect(fallbacks?.problem).toContain("7 small uploads");
 });
 
+test("fallbacks are over once none was for five minutes, and have an age before that", () => {
+  const counter: MetricColumns = { kind: "counter", increase: times.map((_, i) => (i === 4 ? 7 : 0)) };
+  const at = (minutes: number) => {
+    const later = answers({ stashlight_fallbacks_total: [series(counter)] }).map((answer) => ({
+      ...answer,
+      newestMs: 100_000 + minutes * 60_000,
+    }));
+    const { space } = readFigures(later, [], 100_000 + minutes * 60_000);
+    return space.find(({ id }) => id === "fallbacks");
+  };
+  expect(at(2)).toMatchObject({ status: "warning" });
+  expect(at(2)?.problem).toMatch(
+    /^7 small uploads could not use the stash in this time range, the last \d min ago\.$/,
+  );
+  expect(at(18)).toMatchObject({ value: 7, status: "info", detail: "none in the last 5 min" });
+  expect(at(18)).not.toHaveProperty("problem");
+});
+
 test.each([
   [1, 1, "good", undefined],
   [0, 1, "bad", "Failed or being opened: a drive of the stash."],

@@ -1,6 +1,6 @@
 /** Overview's figures of vaults and of the write path, with their problems. */
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
-import { formatCount, type Status } from "@stashlight/ui";
+import { formatCount } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import type { SparklineTone } from "@stashlight/ui/data";
 import type { VaultForecast } from "../../../client/forecasts.ts";
@@ -8,6 +8,7 @@ import { answerTo } from "../../../client/metrics/answer-to.ts";
 import { newestTail } from "../../../client/metrics/tail.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import { figuresByVault, newestByVault, trendByVault } from "../charts/by-vault.ts";
+import { judgeEventAge, OVER } from "../charts/event-age.ts";
 import { needsPerson, type VaultFigure } from "../charts/figure.ts";
 import { statusOfMargin, statusOfPurgeLag } from "../charts/limits.ts";
 import { lastPoint } from "../charts/occupancy.ts";
@@ -62,6 +63,7 @@ export function readFigures(
         fallbackFigure(
           answerTo(ofVault, "stashlight_fallbacks_total"),
           answerTo(ofVault, "stashlight_upload_seconds"),
+          nowMs,
         ),
       ];
       return applyVaultState(withReports(figures, ofVault), state, vault);
@@ -163,11 +165,20 @@ function purgeFigure(answer: MetricAnswer | undefined): VaultFigure {
   };
 }
 
-function fallbackFigure(answer: MetricAnswer | undefined, uploads: MetricAnswer | undefined): VaultFigure {
+function fallbackFigure(
+  answer: MetricAnswer | undefined,
+  uploads: MetricAnswer | undefined,
+  nowMs: number,
+): VaultFigure {
   const columns = answer?.series[0]?.columns;
   const count =
     columns?.kind === "counter" ? columns.increase.reduce((sum, increase) => sum + increase, 0) : null;
-  const status: Status = count === null ? "unknown" : count > 0 ? "warning" : "good";
+  const { isGoingOn, last } = judgeEventAge(lastFallbackMs(answer?.series[0]), {
+    newestMs: answer?.newestMs ?? nowMs,
+    stepMs: answer?.stepMs ?? 0,
+    nowMs,
+  });
+  const isOver = count !== null && count > 0 && !isGoingOn;
   return {
     id: "fallbacks",
     title: "Fallbacks",
@@ -181,13 +192,22 @@ function fallbackFigure(answer: MetricAnswer | undefined, uploads: MetricAnswer 
       quantity: "count",
       tone: "direct",
     }),
-    status: count === null ? "good" : status,
-    ...(count !== null && count > 0
-      ? { problem: `${formatCount(count)} small uploads could not use the stash in this time range.` }
+    status: isGoingOn ? "warning" : isOver ? "info" : "good",
+    ...(isOver ? { detail: OVER } : {}),
+    ...(isGoingOn && count !== null
+      ? {
+          problem: `${formatCount(count)} small uploads could not use the stash in this time range${last === null ? "" : `, ${last}`}.`,
+        }
       : {}),
     href: "/write-path",
     metrics: ["stashlight_fallbacks_total"],
   };
+}
+
+/** End of the last window in which an upload fell back. */
+function lastFallbackMs(series: MetricSeries | undefined): number | null {
+  if (series?.columns.kind !== "counter") return null;
+  return series.endMs[series.columns.increase.findLastIndex((increase) => increase > 0)] ?? null;
 }
 
 function marginFigure(series: MetricSeries | undefined): VaultFigure {

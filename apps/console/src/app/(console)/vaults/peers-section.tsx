@@ -22,7 +22,7 @@ export function PeersSection({ node, device }: { node: NodeRow; device: string }
   return (
     <Section
       title={TITLE}
-      description="The last seven days against the other drives of the vault in the same role, at the same throughput and queue."
+      description="Its last two days against what the drives of the vault in the same role took in the last seven, at the same throughput and queue."
     >
       {data === undefined ? (
         error === null ? (

@@ -16,11 +16,11 @@ export function S3Addresses({
   return (
     <dl className="flex flex-wrap items-baseline gap-x-6 gap-y-1 text-base">
       {served.map(({ name, url, region }) => (
-        <div key={name} className="flex min-w-0 items-baseline gap-2">
+        <div key={name} className="flex min-w-0 flex-wrap items-baseline gap-x-2">
           <dt className="text-faint">{served.length === 1 ? "S3 address" : `S3 address of ${name}`}</dt>
-          <dd className="flex min-w-0 items-baseline gap-2">
+          <dd className="flex min-w-0 flex-wrap items-baseline gap-x-2">
             <CopyableId value={url} label="S3 address" />
-            <span className="text-faint">region {region}</span>
+            <span className="whitespace-nowrap text-faint">region {region}</span>
           </dd>
         </div>
       ))}

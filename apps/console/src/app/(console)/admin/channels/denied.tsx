@@ -53,7 +53,7 @@ function AllowButton({ cidr }: { cidr: string }) {
       {
         onSuccess: () => {
           void queryClient.invalidateQueries(trpc.channel.pathFilter());
-          void queryClient.invalidateQueries(trpc.endpoint.listDenied.queryFilter());
+          void queryClient.invalidateQueries(trpc.endpoint.pathFilter());
         },
         onError: (error) =>
           toast({ title: `${cidr} is not allowed yet`, description: describeError(error), status: "bad" }),

@@ -27,7 +27,7 @@ export function Networks() {
       {
         onSuccess: () => {
           void queryClient.invalidateQueries(trpc.channel.pathFilter());
-          void queryClient.invalidateQueries(trpc.endpoint.listDenied.queryFilter());
+          void queryClient.invalidateQueries(trpc.endpoint.pathFilter());
         },
         onError: (error) =>
           toast({ title: `${cidr} was not removed`, description: describeError(error), status: "bad" }),
@@ -83,7 +83,7 @@ function AllowForm() {
         onSuccess: () => {
           setCidr("");
           void queryClient.invalidateQueries(trpc.channel.pathFilter());
-          void queryClient.invalidateQueries(trpc.endpoint.listDenied.queryFilter());
+          void queryClient.invalidateQueries(trpc.endpoint.pathFilter());
         },
       },
     );

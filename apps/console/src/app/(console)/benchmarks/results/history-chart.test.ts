@@ -76,6 +76,23 @@ test("the chart is as wide as its runs, and never wider than the requested range
   expect(chartRange({ fromMs: 20 * day, toMs: 30 * day })).toEqual({ fromMs: 20 * day, toMs: 23 * day });
 });
 
+test("the chart shows a run that started after the last planned slot", () => {
+  const [series] = history.series;
+  if (series === undefined) throw new Error("one endpoint was measured");
+  const late = { ...series, endpoint: { ...series.endpoint, id: "b", name: "B2" }, atMs: [2500, 3500, 9000] };
+  const { range, readings } = prepareHistory({
+    history: { ...history, series: [series, late] },
+    changes: [],
+    range: { fromMs: 0, toMs: 2001 },
+    utcOffsetMs: 0,
+  });
+  expect(range).toEqual({ fromMs: 0, toMs: 9000 });
+  expect(readings.map(({ points }) => points.map(({ timeMs }) => timeMs))).toEqual([
+    [1000, 2000, 3000],
+    [2500, 3500, 9000],
+  ]);
+});
+
 test("the chart reports too few runs for a change of level, and shows no change for them", () => {
   const findsStep = (runCount: number) => {
     const values = Float64Array.from(

@@ -15,7 +15,10 @@ const percent = (share: number): string => `${share > 0 ? "+" : "−"}${Math.rou
 /** Margin on either side, as a share of the runs' span. */
 const MARGIN = 0.04;
 
-/** Narrows the requested range to the first and last run, so that a week of runs fills a chart of a month. */
+/**
+ * Narrows the requested range to the first and last run, so that a week of runs fills a chart of a month. The range
+ * selects by planned time and runs are drawn when they started, so it grows to hold the ones that started after it.
+ */
 function fittedTo(history: BenchmarkHistory, range: ChartRange): ChartRange {
   const slots = history.series.flatMap(({ atMs }) => atMs);
   if (slots.length === 0) return range;
@@ -25,8 +28,8 @@ function fittedTo(history: BenchmarkHistory, range: ChartRange): ChartRange {
   );
   const marginMs = Math.max(history.stepMs, MARGIN * (lastMs - firstMs));
   return {
-    fromMs: Math.max(range.fromMs, Math.floor(firstMs - marginMs)),
-    toMs: Math.min(range.toMs, Math.ceil(lastMs + marginMs)),
+    fromMs: Math.min(firstMs, Math.max(range.fromMs, Math.floor(firstMs - marginMs))),
+    toMs: Math.max(lastMs, Math.min(range.toMs, Math.ceil(lastMs + marginMs))),
   };
 }
 

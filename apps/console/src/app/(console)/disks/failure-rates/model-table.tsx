@@ -15,7 +15,7 @@ const formatFailures = ({ failures, driveDays }: { failures: number; driveDays: 
 const columns: Column<ModelRateRow>[] = [
   { id: "model", header: "Model", hideable: false, value: ({ model }) => model || "unknown" },
   numberColumn("installed", "In use", ({ installedCount }) => installedCount, {
-    title: "Drives of this fleet that are in use",
+    title: "Physical drives of this fleet that are in use; pods with folders on one drive share it",
   }),
   numberColumn("rate", "Rate, %", ({ rate }) => rate.value, {
     title: "Failures a drive-year, by all counts together, with the 95 % interval",
