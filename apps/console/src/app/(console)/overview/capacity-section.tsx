@@ -10,7 +10,7 @@ interface CapacitySectionProps {
 export function CapacitySection({ description, children }: CapacitySectionProps) {
   return (
     <Section title="Capacity" {...(description === undefined ? {} : { description })}>
-      <div className="min-h-52 md:min-h-37">{children}</div>
+      <div className="min-h-70 md:min-h-37">{children}</div>
     </Section>
   );
 }
