@@ -31,6 +31,8 @@ const URGENT_SHARE_MAX = { ring: 0.75, extents: 0.92 } as const;
 export const SET_ASIDE_MS = 5_000;
 /** Each is a read of a drive that may be faulty, while appends wait. */
 const RECHECKS_PER_ROUND_MAX = 64;
+/** Damaged records that hold a full log are reread after this time even without a change: a fault may have passed. */
+export const RECHECK_AGAIN_MS = 30_000;
 
 export type CompactDone = (error: LogError | null, hasEmptied: boolean) => void;
 type Next = (error: LogError | null) => void;
@@ -43,13 +45,15 @@ export class Compactor {
   /** Segment emptied last, as the generation that the recycler is about to end. */
   #emptiedGeneration = 0;
   /**
-   * `changeCount` when nothing could be gained, and the time at which a segment that was set aside may be tried again.
+   * `changeCount` when nothing could be gained, and the time at which a segment that was set aside may be tried again, or
+   * damaged records may be reread.
    */
   #idleAt = -1;
   #idleUntilMs = 0;
   #isRechecking = false;
-  /** `changeCount` when all damaged records had been read again. */
+  /** `changeCount` when all damaged records had been read again, and the time at which they may be reread. */
   #recheckedAt = -1;
+  #recheckAgainAtMs = 0;
   /** Damaged records that have been read again since then. */
   readonly #rechecked = new Set<Entry>();
 
@@ -95,10 +99,11 @@ export class Compactor {
   }
 
   #becomeIdle(): void {
-    const { changeCount, segments } = this.#volume;
+    const { changeCount, damaged, options, segments } = this.#volume;
     this.#idleAt = changeCount;
     const setAside = segments.filter((segment) => this.#isSetAside(segment));
-    this.#idleUntilMs = Math.min(...setAside.map(({ setAsideUntilMs }) => setAsideUntilMs));
+    const recheckAtMs = damaged.size === 0 ? Number.POSITIVE_INFINITY : options.nowMs() + RECHECK_AGAIN_MS;
+    this.#idleUntilMs = Math.min(recheckAtMs, ...setAside.map(({ setAsideUntilMs }) => setAsideUntilMs));
   }
 
   #isSetAside({ setAsideUntilMs }: Segment): boolean {
@@ -175,7 +180,9 @@ export class Compactor {
    */
   #recheckDamaged(): void {
     const volume = this.#volume;
-    if (this.#isRechecking || this.#recheckedAt === volume.changeCount) return;
+    const { nowMs } = volume.options;
+    const isRechecked = this.#recheckedAt === volume.changeCount && nowMs() < this.#recheckAgainAtMs;
+    if (this.#isRechecking || isRechecked) return;
     const due = this.#damagedRecords().filter((entry) => !this.#rechecked.has(entry));
     const entries = due.slice(0, RECHECKS_PER_ROUND_MAX);
     this.#isRechecking = true;
@@ -189,6 +196,7 @@ export class Compactor {
       if (entries.length > 0) volume.changeCount++;
       if (entries.length === due.length) {
         this.#recheckedAt = volume.changeCount;
+        this.#recheckAgainAtMs = nowMs() + RECHECK_AGAIN_MS;
         this.#rechecked.clear();
       }
       const mayHelp = entries.some(({ isBad }) => !isBad);

@@ -2,6 +2,7 @@
  * Tests that a full log rereads damaged records that hold segments, so that a record that becomes readable frees space.
  */
 import { describe, expect, test } from "vitest";
+import { RECHECK_AGAIN_MS } from "./compactor.ts";
 import { DiskError } from "./disk.ts";
 import type { LogError } from "./errors.ts";
 import type { OpenedLog } from "./open.ts";
@@ -30,9 +31,12 @@ const makePayload = (number: number): string => `payload ${number} `.padEnd(700,
  * Creates a log without space for one more record. Every fifth of the first records is damaged, so that no segment can
  * be emptied although most of the others are dead.
  */
-function fullLog(damagedCount: number): { disk: MemoryDisk; opened: OpenedLog; damaged: number[] } {
+function fullLog(
+  damagedCount: number,
+  nowMs = () => 0,
+): { disk: MemoryDisk; opened: OpenedLog; damaged: number[] } {
   const disk = new MemoryDisk();
-  const opened = openedLog(disk, GEOMETRY, true);
+  const opened = openedLog(disk, { ...GEOMETRY, nowMs }, true);
   let count = 0;
   const fill = (): void => {
     for (let refusals = 0; refusals < 6; refusals += 1) {
@@ -114,6 +118,20 @@ describe("a full log", () => {
     const reads = [1, 2, 3, 4].map(() => countReads(disk, refuse));
     // The change has begun the first of three rounds.
     expect(reads).toEqual([64, 22, 0, 0]);
+  });
+
+  test("rereads them again after a while without a change, and has space once a fault has passed", () => {
+    let nowMs = 0;
+    const { disk, opened, damaged } = fullLog(60, () => nowMs);
+    change(disk, opened);
+    for (let i = 0; i < 3; i += 1) expect(append(disk, opened, 900_000)).toBe("log_full");
+    for (const number of damaged) garble(disk, number);
+    expect(append(disk, opened, 900_000)).toBe("log_full");
+    expect(opened.log.stats().recordsCorrupt).toBe(60);
+    nowMs += RECHECK_AGAIN_MS;
+    for (let i = 0; i < 3; i += 1) append(disk, opened, 900_000 + i);
+    expect(opened.log.stats().recordsCorrupt).toBe(0);
+    expect(append(disk, opened, 900_009)).toBeNull();
   });
 
   test("rereads the others although the device fails to read one of them", () => {
