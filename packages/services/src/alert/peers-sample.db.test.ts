@@ -63,10 +63,8 @@ test("a drive that was slow for eight hours fires with its page's sentence, and 
   expect(await firingWith(1)).toEqual(["all vaults: Drive slower than its peers"]);
   const page = await judgeDrivePeers({ ctx: admin.ctx, input: { nodeId: node.id, device: "s0" } });
   const [firing] = await listFiring({ ctx: admin.ctx });
-  expect(firing?.incidentSummary).toContain(`slow hours of the last 48: ${page.sentence}`);
-  expect(firing?.incidentSummary).toMatch(
-    / Slow since 20\d\d-\d\d-\d\d \d\d:\d\d UTC, more than 7 slow hours/,
-  );
+  expect(firing?.incidentSummary).toContain(`slow hours of the last 48, more than 7: ${page.sentence}`);
+  expect(firing?.incidentSummary).toMatch(/ Slow since 20\d\d-\d\d-\d\d \d\d:\d\d UTC\.$/);
   expect(await listSlowDrives({ ctx: admin.ctx })).toMatchObject([
     { vault: "main", node: "stash-1", drive: "s0", sentence: expect.stringContaining(page.sentence) },
   ]);
