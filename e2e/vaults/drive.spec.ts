@@ -104,7 +104,7 @@ test("a stash device in quarantine shows since when and by whom, on its page and
   const { page } = await signedInAs("viewer");
   const node = vault.stashNodes[0] ?? "";
   await openDrive(page, node, "s2");
-  const told = page.getByText(/It gets no new shards since .+, by ann@desk\./);
+  const told = page.getByText(/It has received no new shards since .+ \(ann@desk\)\./);
   await expect(page.getByText(`s2 (${node}) is in quarantine`)).toBeVisible();
   await expect(told).toBeVisible();
   await expectNoAxeViolations(page);

@@ -326,6 +326,7 @@ function startAdmin(
   { watch, recorder, lost, endpoint }: AdminSources,
 ): ReturnType<typeof startAdminServer> {
   const { node, vault, credentials, encryption, restart } = sources;
+  const audit = openAuditLog(node.stateFolder);
   return startAdminServer(adminDoor(file, node, credentials), {
     refused: countRefusals(recorder),
     health: () => healthOf(sources),
@@ -345,9 +346,9 @@ function startAdmin(
       ...certificateActions(credentials),
       ...lost.actions,
       ...encryption.actions,
-      ...epochActions(sources.epochs),
+      ...epochActions(sources.epochs, audit),
       ...auditActions({
-        audit: openAuditLog(node.stateFolder),
+        audit,
         logger: sources.logger,
         wallMs: Date.now,
         epoch: () => sources.epochs.current.epoch,

@@ -82,11 +82,11 @@ export const help = `Stashlight's command line.
       Runs the nodes of this machine in the foreground, and restarts those that exit.
 
   npm run stashlight -- vault restart --rolling | MACHINE [--accept-weak] [--notice 10] [--fresh]
-      Restarts the agents of all machines, or of one, one agent after the other, without a failed upload: each waits until
-      the vault is whole, finishes its requests and flushes its drives. Its supervisor starts it again. Coordinators are not
-      ready for --notice seconds before they refuse connections. Run again, it continues with the agents that are left;
-      --fresh begins anew. Exit code 1 if the vault did not become whole, 3 if the rest would stop all uploads, which
-      --accept-weak accepts.
+      Restarts the agents of all machines, or of one machine, one at a time and without failed uploads. Before each restart
+      it waits until the vault is whole; the agent then finishes its requests, flushes its drives and exits, and its
+      supervisor starts it again. A coordinator reports not ready for --notice seconds before it refuses connections. If
+      interrupted, --rolling continues with the remaining agents; --fresh starts over. Exit code 1: the vault did not
+      become whole. Exit code 3: the remaining restarts would stop all uploads; --accept-weak allows them.
 
   npm run stashlight -- vault replace-drive DRIVE [--path FOLDER] [--no-wait]
       Puts an empty drive in the place of DRIVE (p3, s7) while the vault runs, and shows how far the rebuild is. The new
@@ -103,10 +103,10 @@ export const help = `Stashlight's command line.
       limits how fast each pod gets them back (32MB per second).
 
   npm run stashlight -- vault add-coordinator FILE
-      Adds a coordinator, with an S3 endpoint of its own, to a running vault. In the folder of vault create FILE is JSON:
-      machine, address, zone and port, and the command makes the machine's bundle; without address for a machine of the
-      vault. Elsewhere it is id, host, port, adminPort, stateFolder, s3 (host and port), and with certificates tls. A
-      coordinator writes it to audit.log in its state folder.
+      Adds a coordinator with its own S3 endpoint to a running vault. FILE is JSON. In the folder of vault create it has
+      machine, address, zone and port (omit address for a machine already in the vault), and the command creates the
+      machine's bundle. Elsewhere it has id, host, port, adminPort, stateFolder, s3 (host and port), and with certificates
+      tls. The change is recorded in a coordinator's audit.log.
 
   npm run stashlight -- vault add-stash FILE
       Adds a stash server to a running vault. FILE is JSON: id, host, port, adminPort, stateFolder, drives (a list of
@@ -118,14 +118,14 @@ export const help = `Stashlight's command line.
 
   npm run stashlight -- vault quarantine DRIVE [--dry-run]
   npm run stashlight -- vault release DRIVE [--dry-run]
-      A slow stash device (s7) gets no new shards until it is released; its shards are read and purged as before. Explains
-      first what that costs in nines, and with --dry-run does nothing else. Refused if fewer devices than an upload needs
-      would be left, and for pods, with the reason. Coordinators note it in audit.log.
+      Stops new shards to a slow stash device (s7) until it is released; its shards are still read and purged. Prints the
+      cost in nines first; --dry-run stops there. Refuses pods, and any device without which uploads would have too few.
+      Coordinators record the change in audit.log.
 
   npm run stashlight -- vault remove NODE [--lost]
-      Takes a drained stash server, or the coordinator that was added last, out of a running vault. A coordinator is not
-      ready for 10 s before, and writes its removal to audit.log of another one; the only one stays. --lost also takes out
-      a server that is permanently lost with its content.
+      Removes a drained stash server, or the most recently added coordinator, from a running vault. A coordinator first
+      reports not ready for 10 s, and another coordinator records the removal in its audit.log; the only coordinator cannot
+      be removed. --lost also removes a server that is permanently lost with its content.
 
   npm run stashlight -- plan --input FILE [--set NAME=NUMBER ...] [--hdd-model MODEL] [--require-nines 11]
                                      [--json]

@@ -12,7 +12,7 @@ import { accountOf, currentEpoch, type EpochLedger, withEpoch } from "./epoch-le
 import { mergeEpochs } from "./epoch-merging.ts";
 import { Leftovers } from "./leftovers.ts";
 import { segmentsOf } from "./placement.ts";
-import { spreadVault } from "./spread-vault.ts";
+import { type SpreadVaultOptions, spreadVault, WAITING_WRITES_MAX } from "./spread-vault.ts";
 import { WriteGate } from "./write-gate.ts";
 
 const VAULT_COUNT = 3;
@@ -58,7 +58,15 @@ interface TestCoordinator {
   readonly leftovers: Leftovers;
 }
 
-function newCoordinator(world: World, patienceMs = 0, passOver = async () => false): TestCoordinator {
+function newCoordinator(
+  world: World,
+  patienceMs = 0,
+  passOver = async () => false,
+  waiting: Pick<SpreadVaultOptions, "mayBeTakenOver" | "wait"> = {
+    mayBeTakenOver: () => false,
+    wait: async () => {},
+  },
+): TestCoordinator {
   const { vaults } = world;
   const turns = new WriteGate({ patienceMs });
   turns.follow(world.book);
@@ -72,9 +80,8 @@ function newCoordinator(world: World, patienceMs = 0, passOver = async () => fal
     markers,
     mayHaveLeftovers: (name) => leftovers.add(name),
     passOver,
-    mayBeTakenOver: () => false,
     nowMs: clock.nowMs,
-    wait: async () => {},
+    ...waiting,
   });
   return { verbs, turns, leftovers };
 }
@@ -373,3 +380,22 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
     }
   },
 );
+
+test("a bounded number of uploads wait for a vault that is away, and others are refused at once", async () => {
+  const world = newWorld();
+  world.away.add(0);
+  const { promise: isBack, resolve: comeBack } = Promise.withResolvers<void>();
+  const waiting = { mayBeTakenOver: () => true, wait: () => isBack };
+  const { verbs } = newCoordinator(world, 0, async () => false, waiting);
+  const refused: string[] = [];
+  const outcomes = Array.from({ length: WAITING_WRITES_MAX + 8 }, async (_, at) => {
+    const outcome = await outcomeOf(verbs.put(objectOf(`upload-${at}`, "e"), NONE, how));
+    if (outcome !== "done") refused.push(outcome);
+    return outcome;
+  });
+  while (refused.length < 8) await new Promise((resolve) => setImmediate(resolve));
+  world.away.clear();
+  comeBack();
+  const done = (await Promise.all(outcomes)).filter((outcome) => outcome === "done");
+  expect([done.length, refused]).toEqual([WAITING_WRITES_MAX, Array(8).fill("unavailable")]);
+});

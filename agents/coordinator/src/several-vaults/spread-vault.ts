@@ -58,13 +58,21 @@ const PASS_COUNT_MAX = 3;
  */
 const TAKEN_OVER_WITHIN_MS = 30_000;
 const TRY_AGAIN_EVERY_MS = 200;
+/** Each holds its body, of at most 1 MiB, in memory that uploads to other vaults need. */
+export const WAITING_WRITES_MAX = 32;
 /** More changes between reading and writing than this mean that clients compete for the key. */
 const CONDITION_COUNT_MAX = 5;
 
 class OutOfDate extends Error {}
 
+/** Writes of a coordinator that wait for their vault, or for another. */
+interface WaitingWrites {
+  count: number;
+}
+
 export function spreadVault(options: SpreadVaultOptions): VaultVerbs {
   const { turns, markers } = options;
+  const waiting: WaitingWrites = { count: 0 };
   const vaultAt = (index: number): VaultVerbs => (options.vaults[index] ?? options.vaults[0]) as VaultVerbs;
   const fixed = (bucket: string, key: string): VaultVerbs | null => {
     const index = fixedVaultOf(bucket, key);
@@ -115,13 +123,13 @@ export function spreadVault(options: SpreadVaultOptions): VaultVerbs {
       if (bucket === BUCKETS) return await putMarker(object, condition, how);
       const vault = fixed(bucket, key);
       if (vault !== null) return await vault.put(object, condition, how);
-      return await new Write(options, { bucket, key }, condition).put(object, how);
+      return await new Write({ options, waiting }, { bucket, key }, condition).put(object, how);
     },
     delete: async (bucket, key, condition = { type: "none" }) => {
       if (bucket === BUCKETS) return await markers.delete(key);
       const vault = fixed(bucket, key);
       if (vault !== null) return await vault.delete(bucket, key, condition);
-      return await new Write(options, { bucket, key }, condition).delete();
+      return await new Write({ options, waiting }, { bucket, key }, condition).delete();
     },
   };
 }
@@ -161,11 +169,17 @@ interface Look {
 /** One write of a client's key. */
 class Write {
   readonly #options: SpreadVaultOptions;
+  readonly #waiting: WaitingWrites;
   readonly #name: KeyName;
   readonly #condition: Condition;
 
-  constructor(options: SpreadVaultOptions, name: KeyName, condition: Condition) {
+  constructor(
+    { options, waiting }: { readonly options: SpreadVaultOptions; readonly waiting: WaitingWrites },
+    name: KeyName,
+    condition: Condition,
+  ) {
     this.#options = options;
+    this.#waiting = waiting;
     this.#name = name;
     this.#condition = condition;
   }
@@ -249,12 +263,22 @@ class Write {
       if (tried.type === "done") return tried.result;
       const { vault, refusal } = tried;
       if (isRepeatable && isUnavailable(refusal) && mayBeTakenOver(vault) && nowMs() < untilMs) {
-        await wait(TRY_AGAIN_EVERY_MS);
+        await this.#wait(wait, refusal);
         continue;
       }
       const isFullVault = vault !== null && isFull(refusal) && count < PASS_COUNT_MAX;
       if (!isFullVault || !(await passOver(vault))) throw refusal;
       count += 1;
+    }
+  }
+
+  async #wait(wait: SpreadVaultOptions["wait"], refusal: unknown): Promise<void> {
+    if (this.#waiting.count >= WAITING_WRITES_MAX) throw refusal;
+    this.#waiting.count += 1;
+    try {
+      await wait(TRY_AGAIN_EVERY_MS);
+    } finally {
+      this.#waiting.count -= 1;
     }
   }
 

@@ -102,9 +102,10 @@ async function giveToCoordinator(
   let isTaken = false;
   for (const node of coordinators) {
     const told = await announceEpoch(node, next, { access: admin, note });
-    if (told.type === "refused") throw new VaultFileError(told.sentence);
+    // Once one has taken the change it is in force, and the others learn it from that one.
+    if (told.type === "refused" && !isTaken) throw new VaultFileError(told.sentence);
     if (told.type === "taken") isTaken = true;
-    else reasons.push(`${node.id}: ${told.reason}`);
+    else reasons.push(`${node.id}: ${told.type === "refused" ? told.sentence : told.reason}`);
   }
   if (isTaken) return;
   throw new VaultFileError(`No coordinator answers (${reasons.join("; ")}), so the vault stays as it is.`);

@@ -200,7 +200,9 @@ test("a quarantine and its release are one epoch each, with the cost first and a
   await act("quarantine");
   await act("quarantine");
   expect([marksIn(vault.current), vault.current.epoch]).toEqual([[1], epoch + 1]);
-  expect(lines.at(-1)).toMatch(/^s1 is in quarantine since \d{4}-\d\d-\d\d \d\d:\d\d UTC by .+@.+: /);
+  expect(lines.at(-1)).toMatch(
+    /^s1 has been in quarantine since \d{4}-\d\d-\d\d \d\d:\d\d UTC \(by .+@.+\) /,
+  );
   await act("release");
   await act("release");
   expect([marksIn(vault.current), vault.current.epoch]).toEqual([[], epoch + 2]);

@@ -30,6 +30,8 @@ interface Running {
   readonly access: VaultAccess;
   readonly screen: Screen;
   readonly interrupted: AbortSignal;
+  /** Null for all machines. */
+  readonly machine: string | null;
 }
 
 /** Resolves to the exit code. Throws a VaultFileError if nothing can be restarted. */
@@ -39,12 +41,12 @@ export async function restartAgents(
   interrupted: AbortSignal,
 ): Promise<number> {
   const { access } = await findRunningVault(config);
-  const running = { access, screen, interrupted };
+  const running = { access, screen, interrupted, machine };
   const note = machine === null ? RestartNote.open(config, { isFresh, nowMs: Date.now() }) : null;
   const beganAtMs = note?.beganAtMs ?? null;
   const patienceMs = beganAtMs === null ? WHOLE_AT_START_MS : BACK_WITHIN_MS;
   const before = await waitUntilWhole(config, { screen, interrupted, patienceMs });
-  if (before.type !== "whole") return explainUnfinished(screen, before);
+  if (before.type !== "whole") return explainUnfinished(running, before);
   const all = findSteps(access, await readProcesses(access), machine);
   const steps = note === null ? all : note.waiting(all, Date.now());
   screen.say(describePlan(all.length, steps.length, beganAtMs));
@@ -116,9 +118,9 @@ async function restartStep(
   screen.say(`${place}: ${stepName(step)} hands over.`);
   const hasCoordinator = step.nodes.some(({ role }) => role === "coordinator");
   const back = await waitUntilBack(running, step, hasCoordinator ? noticeMs : 0);
-  if (back !== "back") return explainUnfinished(screen, back);
+  if (back !== "back") return explainUnfinished(running, back);
   const outcome = await waitUntilWhole(access.path, { screen, interrupted, patienceMs: BACK_WITHIN_MS });
-  if (outcome.type !== "whole") return explainUnfinished(screen, outcome);
+  if (outcome.type !== "whole") return explainUnfinished(running, outcome);
   const seconds = (performance.now() - startMs) / 1000;
   screen.say(`${place}: ${step.machine} is back after ${formatDuration(seconds)}. ${outcome.sentence}`);
   return 0;
@@ -141,7 +143,12 @@ async function waitUntilBack(
       if (told.type === "refused") throw new VaultFileError(`${stepName(step)}: ${told.sentence}`);
     }
     if (performance.now() > deadlineMs) {
-      const state = answer.type === "answered" ? `it is ${answer.process.phase}` : "it does not answer";
+      const state =
+        answer.type === "answered"
+          ? `it is ${answer.process.phase}`
+          : answer.type === "refused"
+            ? answer.sentence.replace(/\.$/, "")
+            : "it does not answer";
       return { type: "stuck", sentence: `${stepName(step)} is not back: ${state}.` };
     }
     screen.draw(`${stepName(step)}: ${answer.type === "answered" ? answer.process.phase : "away"}`);
@@ -150,12 +157,19 @@ async function waitUntilBack(
   return { type: "interrupted" };
 }
 
-function explainUnfinished(screen: Screen, outcome: Exclude<WaitOutcome, { type: "whole" }>): number {
+function explainUnfinished(
+  { screen, machine }: Running,
+  outcome: Exclude<WaitOutcome, { type: "whole" }>,
+): number {
   screen.draw("");
+  const again =
+    machine === null
+      ? "Interrupted; vault restart --rolling continues with the agents that are left."
+      : `Interrupted; vault restart ${machine} restarts all agents of the machine again.`;
   screen.say(
     outcome.type === "interrupted"
-      ? "Interrupted; vault restart --rolling continues with the agents that are left."
-      : `! The vault is not whole, so no further agent is restarted: ${outcome.sentence} Mend that, and run the command again.`,
+      ? again
+      : `! Stopped: the vault is not whole. ${outcome.sentence} Fix this and run the command again.`,
   );
   return UNFINISHED;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judgeWholeness } from "./wholeness.ts";
+import { judgeWholeness, Progress } from "./wholeness.ts";
 
 type Judged = Parameters<typeof judgeWholeness>[0];
 type Drive = Judged["pods"][number];
@@ -58,11 +58,18 @@ test.each<[string, Partial<Judged>, readonly string[], RegExp]>([
     "uploads can spare less than usual",
     { margin: 0 },
     [],
-    /^Acknowledged uploads can spare 0 shards, and will spare 1/,
+    /^Acknowledged uploads can lose only 0 shards; the next restart waits until they can lose 1\.$/,
   ],
   ["shards are missing", { pods: [drive(0, "pod-0", { missing })] }, [], /^7 shards of 6\.8 KiB missing/],
 ])("a vault is not whole while %s", (_, changes, unconnected, sentence) => {
   const judged = judgeWholeness({ ...whole, ...changes }, unconnected, 2);
   expect(judged.isWhole).toBe(false);
   expect(judged.sentence).toMatch(sentence);
+});
+
+test("only a shard that has come back is progress, so shards of lost objects are not waited for without end", () => {
+  const progress = new Progress();
+  expect([9, 9, 7, 8, 7, 2, 2, 0].map((missing) => progress.isMade(missing))).toEqual([
+    ...[true, false, true, false, false, true, false, true],
+  ]);
 });

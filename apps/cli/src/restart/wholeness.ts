@@ -6,14 +6,15 @@ import type { Screen } from "../screen.ts";
 import { describeProgress, progressLines } from "../status/progress.ts";
 import type { StatusReport } from "../status/report.ts";
 import { readStatus } from "../status/status.ts";
+import { counted } from "../units.ts";
 import { openVault } from "../vault/access.ts";
 
 const LOOK_EVERY_MS = 500;
 
 export interface Wholeness {
   readonly isWhole: boolean;
-  /** Shards come back, which takes as long as it takes. */
-  readonly isRebuilding: boolean;
+  /** Shards that pods still lack. */
+  readonly missingShardCount: number;
   readonly sentence: string;
 }
 
@@ -40,11 +41,12 @@ export function judgeWholeness(
   parityShardCount: number,
 ): Wholeness {
   const progress = progressLines(report);
-  const isRebuilding = progress.missingShardCount > 0;
+  const { missingShardCount } = progress;
+  const isRebuilding = missingShardCount > 0;
   const waitsFor = firstProblem(report, unconnected, parityShardCount);
   const isWhole = waitsFor === null && !isRebuilding;
   const sentence = waitsFor === null || isRebuilding ? describeProgress(progress, report) : waitsFor;
-  return { isWhole, isRebuilding, sentence };
+  return { isWhole, missingShardCount, sentence };
 }
 
 function firstProblem(
@@ -62,7 +64,7 @@ function firstProblem(
   }
   if (unconnected.length > 0) return `A coordinator has no connection with ${unconnected.join(", ")} yet.`;
   if (margin !== null && margin < parityShardCount - 1)
-    return `Acknowledged uploads can spare ${margin} shards, and will spare ${parityShardCount - 1} before the next restart.`;
+    return `Acknowledged uploads can lose only ${counted(margin, "shard")}; the next restart waits until they can lose ${parityShardCount - 1}.`;
   return null;
 }
 
@@ -82,21 +84,34 @@ async function readWholeness(config: string): Promise<Wholeness> {
   return judgeWholeness(report, [...new Set(missing.flat())], file.scheme.parityShardCount);
 }
 
+/** A rebuild takes as long as it takes, but shards of a lost object never come back. */
+export class Progress {
+  #leastMissing = Number.POSITIVE_INFINITY;
+
+  /** Returns true if fewer shards are missing than ever before. */
+  isMade(missingShardCount: number): boolean {
+    if (missingShardCount >= this.#leastMissing) return false;
+    this.#leastMissing = missingShardCount;
+    return true;
+  }
+}
+
 export type WaitOutcome =
   | { readonly type: "whole"; readonly sentence: string }
   | { readonly type: "stuck"; readonly sentence: string }
   | { readonly type: "interrupted" };
 
-/** Gives up when nothing but time is to be waited for and `patienceMs` pass without the vault becoming whole. */
+/** Gives up when `patienceMs` pass in which the vault did not become whole and no missing shard came back. */
 export async function waitUntilWhole(
   config: string,
   { screen, interrupted, patienceMs }: { screen: Screen; interrupted: AbortSignal; patienceMs: number },
 ): Promise<WaitOutcome> {
+  const progress = new Progress();
   let waitingSinceMs = performance.now();
   while (!interrupted.aborted) {
-    const { isWhole, isRebuilding, sentence } = await readWholeness(config);
+    const { isWhole, missingShardCount, sentence } = await readWholeness(config);
     if (isWhole) return { type: "whole", sentence };
-    if (isRebuilding) waitingSinceMs = performance.now();
+    if (progress.isMade(missingShardCount)) waitingSinceMs = performance.now();
     if (performance.now() - waitingSinceMs > patienceMs) return { type: "stuck", sentence };
     screen.draw(sentence);
     await delay(LOOK_EVERY_MS, undefined, { signal: interrupted }).catch(() => {});

@@ -192,7 +192,7 @@ test("a stash device in quarantine is shown with since when and by whom, also wh
     drive.driveId === device?.driveId ? { ...drive, quarantine } : drive,
   );
   const line =
-    "s0 is in quarantine since 2026-11-29 14:05 UTC by ann@desk: it gets no new shards. vault release s0 ends that.";
+    "s0 has been in quarantine since 2026-11-29 14:05 UTC (by ann@desk) and gets no new shards. vault release s0 ends the quarantine.";
   expect(renderStatus(buildStatusReport(file, answers))).toContain(line);
   const nodes = file.nodes.map((node) =>
     node.role === "stash"

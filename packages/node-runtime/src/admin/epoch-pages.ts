@@ -60,6 +60,9 @@ export function epochActions(
 async function writeNote(audit: EpochAudit | null, note: EpochNote): Promise<void> {
   if (audit === null) throw new AdminError(409, "Only a coordinator has an audit log for that.");
   await audit.append({ time: new Date().toISOString(), ...note }).catch((error: Error) => {
-    throw new AdminError(507, `The audit log cannot be written (${error.message}), so nothing was changed.`);
+    throw new AdminError(
+      507,
+      `The audit log of this coordinator cannot be written (${error.message}), so it did not take the change.`,
+    );
   });
 }

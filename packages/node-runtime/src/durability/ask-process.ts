@@ -48,7 +48,7 @@ async function askPage(
   if (answer.status === 200 && page.success) return { type: "answered", process: page.data };
   const isOld = answer.status === 404 || answer.status === 405;
   const sentence = isOld
-    ? `${node.id} runs an agent of a version that cannot be asked to restart; restart it by its supervisor once.`
+    ? `${node.id} runs a version that cannot be asked to restart. Update its sources, stop its services, and run vault join with a new bundle of its machine.`
     : String(answer.body);
   return { type: "refused", sentence };
 }

@@ -11,8 +11,8 @@ export function QuarantineCallouts({ scope }: { scope: Pick<MetricSelection, "wh
   const { range } = usePageTime();
   return readQuarantines(answers ?? [], range.toMs).map(({ node, device, operator, sinceMs }) => (
     <Callout key={`${node} ${device}`} status="info" title={`${device} (${node}) is in quarantine`}>
-      It gets no new shards since <Time value={sinceMs} show="absolute" />, by {operator}. What it holds is
-      read and purged as before; <code>vault release {device}</code> ends that.
+      It has received no new shards since <Time value={sinceMs} show="absolute" /> ({operator}). Its shards
+      are still read and purged; <code>vault release {device}</code> ends the quarantine.
     </Callout>
   ));
 }
