@@ -2,7 +2,6 @@
 import { lazyPart } from "@stashlight/ui";
 import { Button } from "@stashlight/ui/form";
 import { useMutation } from "@tanstack/react-query";
-import { ShieldCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTRPC } from "../../../../client/trpc.tsx";
 
@@ -19,7 +18,6 @@ export function useVerification(onDone: () => void): { button: ReactNode; result
   const button = (
     <Button
       variant="primary"
-      icon={<ShieldCheck />}
       pending={verify.isPending}
       onClick={() => verify.mutate(undefined, { onSuccess: onDone })}
     >
