@@ -231,7 +231,7 @@ test("a quarantine whose audit line cannot be written changes nothing", async ()
   };
   const command = { name: "quarantine", config: vault.config, address: "s1", isDryRun: false } as const;
   await expect(changeQuarantine(command, screen)).rejects.toThrow(
-    "The audit log cannot be written (no space)",
+    "The audit log of this coordinator cannot be written (no space)",
   );
   expect(marksIn(vault.current)).toEqual([]);
 });
