@@ -6,13 +6,14 @@
  * The bytes of the entries are measured and not derived from their number, because keys and metadata differ: what is left
  * after a collection of the old generation is live. Between two collections the memory in use is an upper bound.
  */
-import { freemem } from "node:os";
+import { freemem, totalmem } from "node:os";
 import { constants, PerformanceObserver } from "node:perf_hooks";
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { IndexMemory, IndexSpace } from "@stashlight/shard-store";
 import type { SpaceClass } from "@stashlight/write-path";
 import { monotonicNowMs } from "../host/clock.ts";
+import { readContainerUse } from "./container-memory.ts";
 
 /** A kind of memory: the bytes in use, garbage included, and those at which it ends. */
 export interface MemoryUse {
@@ -209,17 +210,21 @@ const SEMI_SPACE_MIB = 64;
 /** Size of the young generation: two semi-spaces, and large objects of the size of one. */
 const SEMI_SPACES_OF_YOUNG = 3;
 
-/** V8 reports one limit for both generations, but ends the process when the old one has no space. */
+/** Infinite without a limit, which the system reports as 0 or as more bytes than there are. */
 const containerBytes = process.constrainedMemory() || Number.POSITIVE_INFINITY;
 
-/**
- * A container's limit counts, and not what it has left: that excludes the page cache, which the kernel gives back. The
- * free memory of a machine includes it.
- */
+/** Limits the process by what the machine has free, page cache included, and by what others leave of the container. */
 function readMemory(): MemoryReading {
   const heap = readHeap();
   const usedBytes = heap.usedBytes + getHeapStatistics().external_memory;
-  return { heap, process: { usedBytes, limitBytes: Math.min(containerBytes, usedBytes + freemem()) } };
+  const limitBytes = Math.min(usedBytes + freemem(), containerLimit(usedBytes));
+  return { heap, process: { usedBytes, limitBytes } };
+}
+
+function containerLimit(ownBytes: number): number {
+  if (containerBytes > totalmem()) return Number.POSITIVE_INFINITY;
+  const othersBytes = Math.max(0, (readContainerUse() ?? ownBytes) - ownBytes);
+  return Math.max(0, containerBytes - othersBytes);
 }
 
 /** V8 reports one limit for both generations, and ends the process when the old one has no space. */
