@@ -1,12 +1,16 @@
 /** Two vaults behind one endpoint, each on a machine of its own: no upload fails while the machine of the second is away. */
+import { createHash } from "node:crypto";
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { randomBody } from "../harness/ledger.ts";
 import { Load, type ObservedRequest } from "../harness/load-clients.ts";
 import { VaultPair } from "../harness/vault-pair.ts";
 import { until } from "../harness/wait-until.ts";
 
 const Bucket = "photos";
 const WITHIN_MS = 120_000;
+/** One vault alone has room for all of them, however many are uploaded while the other is away. */
+const BODY_BYTES = 20_000;
 
 let pair: VaultPair;
 
@@ -39,7 +43,12 @@ test("an upload whose vault went away waits until another vault takes its key", 
 }, async () => {
   const requests: ObservedRequest[] = [];
   const observe = (seen: ObservedRequest) => void requests.push(seen);
-  const load = new Load({ s3: pair.s3, bucket: Bucket, concurrency: 4, uploadsOnly: true, observe });
+  const makeBody = (key: string, serial: number) =>
+    randomBody(createHash("sha256").update(`${key} ${serial}`).digest(), BODY_BYTES);
+  const load = new Load({
+    ...{ s3: pair.s3, bucket: Bucket, concurrency: 4, keysPerClient: 5 },
+    ...{ uploadsOnly: true, observe, makeBody },
+  });
   load.start();
   await load.progress(40);
   await pair.second.kill();
