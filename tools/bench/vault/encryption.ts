@@ -2,13 +2,9 @@
  * Cost of encryption at rest: a vault whose buckets are not encrypted, and one that encrypts new buckets by its own key,
  * in turns (interleaved-rounds.ts).
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { repositoryRoot } from "../../run/environment.ts";
 import type { Measurement } from "../measurement.ts";
-import { HostedVault } from "./hosted-vault.ts";
-import { type Case, measureRounds, type PrintLine, ROUNDS, roundMeasurements } from "./interleaved-rounds.ts";
-import { benchVolumes } from "./running.ts";
+import { comparePair } from "./compare-pair.ts";
+import { type Case, type PrintLine, ROUNDS } from "./interleaved-rounds.ts";
 
 const KIB = 1024;
 
@@ -22,18 +18,5 @@ const cases: readonly Case[] = [
 /** Throws an Error if an operation failed in a turn for another reason than overload. */
 export async function benchEncryption(say: PrintLine): Promise<Measurement[]> {
   say(`Encrypted buckets against plain ones, ${ROUNDS} rounds.`);
-  const folder = mkdtempSync(join(repositoryRoot, "node_modules/.bench-encryption-"));
-  const vaults: HostedVault[] = [];
-  try {
-    for (const isEncrypted of [false, true]) {
-      const options = { ...benchVolumes, isEncrypted };
-      const vaultFolder = join(folder, isEncrypted ? "encrypted" : "plain");
-      vaults.push(await HostedVault.start(repositoryRoot, vaultFolder, options));
-    }
-    const [before, now] = vaults as [HostedVault, HostedVault];
-    return roundMeasurements(await measureRounds({ before, now }, cases, say), "plain");
-  } finally {
-    await Promise.all(vaults.map((vault) => vault.remove()));
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return await comparePair({ name: "encrypted", changed: { isEncrypted: true } }, cases, say);
 }
