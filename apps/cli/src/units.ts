@@ -66,3 +66,7 @@ export function formatCount(count: number): string {
 export function counted(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
+
+/** Formats a time as "2026-11-29 14:05 UTC". */
+export const formatMinute = (ms: number): string =>
+  `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;

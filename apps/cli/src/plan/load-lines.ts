@@ -2,7 +2,7 @@
 import { formatFigure, formatPlanBytes } from "@stashlight/planner";
 import type { ImportedFigure, ImportedLoad, LoadPart } from "@stashlight/planner/load-log";
 import { renderTable } from "../table.ts";
-import { formatCount, formatShare } from "../units.ts";
+import { formatCount, formatMinute, formatShare } from "../units.ts";
 import { wrap } from "./wrap.ts";
 
 const WIDTH = 96;
@@ -45,5 +45,4 @@ export function loadLines(load: ImportedLoad, taken: readonly LoadPart[]): strin
 const takes = (part: LoadPart, taken: readonly LoadPart[]): string =>
   taken.includes(part) ? "taken" : "as the input has it";
 const shown = ({ value }: ImportedFigure): string => (value === null ? "-" : formatFigure(value));
-const shownTime = (ms: number | null): string =>
-  ms === null ? "-" : `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+const shownTime = (ms: number | null): string => (ms === null ? "-" : formatMinute(ms));

@@ -11,7 +11,7 @@ import { VaultFileError } from "@stashlight/node-runtime/config";
 import { askProcess, askRestart, type NodeProcess } from "@stashlight/node-runtime/durability";
 import { findRunningVault } from "../operate/running-vault.ts";
 import type { Screen } from "../screen.ts";
-import { counted, formatDuration } from "../units.ts";
+import { counted, formatDuration, formatMinute } from "../units.ts";
 import type { VaultAccess } from "../vault/access.ts";
 import type { RestartCommand } from "./arguments.ts";
 import { RestartNote } from "./note.ts";
@@ -99,8 +99,7 @@ const stepName = ({ machine, nodes }: RestartStep): string =>
 
 function describePlan(allCount: number, leftCount: number, beganAtMs: number | null): string {
   if (beganAtMs === null) return `Restarting ${counted(allCount, "agent")}, one after the other.`;
-  const began = new Date(beganAtMs).toISOString().slice(0, 16).replace("T", " ");
-  return `Continuing the restart of ${began} UTC: ${allCount - leftCount} of ${counted(allCount, "agent")} have been restarted. --fresh begins again.`;
+  return `Continuing the restart of ${formatMinute(beganAtMs)}: ${allCount - leftCount} of ${counted(allCount, "agent")} have been restarted. --fresh begins again.`;
 }
 
 function describeStop(step: RestartStep, leftCount: number): string {
