@@ -118,7 +118,7 @@ test.each([
     { "content-encoding": "zstd" },
     413,
   ],
-  ["an unknown key", () => encodeJson({ traces: [] }), { authorization: "Bearer nobody" }, 401],
+  ["an unknown key", () => encodeJson({ traces: [] }), { authorization: "Bearer unknown" }, 401],
 ])("a request with %s is refused permanently", async (_, body, headers, status) => {
   expect((await sendBytes(body(), headers)).status).toBe(status);
 });
