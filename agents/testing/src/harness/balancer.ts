@@ -4,6 +4,7 @@
  */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 
 export interface Place {
   readonly host: string;
@@ -15,6 +16,8 @@ export interface Balancer {
   readonly endpoint: string;
   /** Number of connections that each port has accepted. */
   readonly takenCounts: readonly number[];
+  /** Number of places that were ready when they were last asked. */
+  countReady(): number;
   close(): void;
 }
 
@@ -57,6 +60,7 @@ export async function startBalancer(places: readonly Place[]): Promise<Balancer>
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     takenCounts,
+    countReady: () => places.filter((_, at) => readiness.isReady(at)).length,
     close: () => {
       readiness.stop();
       server.close();
@@ -65,11 +69,16 @@ export async function startBalancer(places: readonly Place[]): Promise<Balancer>
   };
 }
 
+/** Asks each place again only after its last answer, so that a late answer never replaces a newer one. */
 function followReadiness(places: readonly Place[]): { isReady: (at: number) => boolean; stop: () => void } {
   const states = places.map(({ isReady }) => isReady === undefined);
-  const ask = async ([at, place]: [number, Place]): Promise<void> => {
-    if (place.isReady !== undefined) states[at] = await place.isReady();
+  const stopped = new AbortController();
+  const follow = async (at: number, isReady: () => Promise<boolean>): Promise<void> => {
+    while (!stopped.signal.aborted) {
+      states[at] = await isReady();
+      await delay(ASK_EVERY_MS);
+    }
   };
-  const timer = setInterval(() => void Promise.all([...places.entries()].map(ask)), ASK_EVERY_MS);
-  return { isReady: (at) => states[at] === true, stop: () => clearInterval(timer) };
+  for (const [at, { isReady }] of places.entries()) if (isReady !== undefined) void follow(at, isReady);
+  return { isReady: (at) => states[at] === true, stop: () => stopped.abort() };
 }

@@ -14,6 +14,8 @@ import { Machines } from "./machines.ts";
 const names = ["front", "front-2", "store-1", "store-2", "store-3"];
 const addresses = ["127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5", "127.0.0.6"];
 const LONG_MS = 300_000;
+/** Longer than a busy machine needs: a coordinator that is late is not a coordinator that is away. */
+const READY_TIMEOUT_MS = 30_000;
 const config = ["--config", "photos/vault.json"];
 const rolling = ["vault", "restart", "--rolling", ...config, "--notice", "2"];
 
@@ -46,7 +48,7 @@ function createPlainClient(endpoint: string): S3Client {
 function isReady({ host, adminPort: port }: VaultNode): Promise<boolean> {
   return new Promise((resolve) => {
     const asked = request(
-      { host, port, path: "/readyz", rejectUnauthorized: false, timeout: 2000 },
+      { host, port, path: "/readyz", rejectUnauthorized: false, timeout: READY_TIMEOUT_MS },
       (answer) => {
         answer.resume();
         resolve(answer.statusCode === 200);
@@ -81,6 +83,11 @@ beforeAll(async () => {
   balancer = await startBalancer(places);
   client = createPlainClient(balancer.endpoint);
   await until("the vault accepts uploads", async () => (await status()).code === 0, LONG_MS, status);
+  await until(
+    "the load balancer has found both coordinators ready",
+    () => balancer.countReady() === 2,
+    LONG_MS,
+  );
   await client.send(new CreateBucketCommand({ Bucket: "photos" }));
 }, LONG_MS);
 afterAll(async () => {
