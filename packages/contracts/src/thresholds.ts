@@ -136,6 +136,12 @@ export const scrubMarks = {
   lateRounds: 2,
   /** Highest rate at which a scrub reads from a drive. An HDD reads at five times this rate, and clients come first. */
   bytesPerSecond: 32_000_000,
+  /** A disk on which others keep more requests under way than this, on average, is busy. */
+  busyRequests: 0.1,
+  /** Share of its rate that a requested round gets on a busy disk, at least. */
+  yieldedShare: 1 / 8,
+  /** A round that has exceeded its time reads at this many times the even pace, at least. */
+  latePaces: 2,
   /** Bounds of the rate that an operator may set instead. */
   bytesPerSecondMin: 10_000,
   bytesPerSecondMax: 10_000_000_000,

@@ -4,10 +4,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   deviceNumber,
+  findBottomDisk,
   findDiskName,
   parseDeviceWrites,
   readDeviceNumber,
   readDeviceWrites,
+  readQueueMs,
 } from "./block-device.ts";
 
 let sys = "";
@@ -57,6 +59,31 @@ test("a device that the kernel does not list, such as that of a tmpfs, has no fi
 test("a partition is attributed to its disk", async () => {
   expect(await findDiskName(sys, "259:0")).toBe("nvme0n1");
   expect(await findDiskName(sys, "259:1")).toBe("nvme0n1");
+});
+
+test("volumes on one disk are attributed to that disk, and an array of several to itself", async () => {
+  const disks = join(sys, "devices/pci0000:00/nvme0");
+  const addVolume = (name: string, number: string, below: readonly string[]): void => {
+    const volume = join(sys, "devices/virtual/block", name);
+    mkdirSync(join(volume, "slaves"), { recursive: true });
+    for (const target of below) symlinkSync(target, join(volume, "slaves", target.split("/").at(-1) ?? ""));
+    symlinkSync(volume, join(sys, "dev/block", number));
+  };
+  const part = join(disks, "nvme0n1/nvme0n1p1");
+  addVolume("dm-0", "254:0", [part]);
+  addVolume("dm-1", "254:1", [join(sys, "devices/virtual/block/dm-0")]);
+  addVolume("md0", "9:0", [part, join(disks, "nvme0n1")]);
+  for (const number of ["259:0", "259:1", "254:0", "254:1"])
+    expect(await findBottomDisk(sys, number)).toBe("nvme0n1");
+  expect(await findBottomDisk(sys, "9:0")).toBe("md0");
+  expect(await findBottomDisk(sys, "0:42")).toBeNull();
+});
+
+test("the time in queue is that of the whole disk, and unknown for a device without counts", () => {
+  mkdirSync(join(sys, "block"), { recursive: true });
+  symlinkSync(join(sys, "devices/pci0000:00/nvme0/nvme0n1"), join(sys, "block/nvme0n1"));
+  expect(readQueueMs(sys, "nvme0n1")).toBe(11);
+  expect(readQueueMs(sys, "sda")).toBeNull();
 });
 
 test("folders of one file system have the same device number, and a missing folder has none", async () => {

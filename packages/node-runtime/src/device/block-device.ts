@@ -2,7 +2,8 @@
  * Reads the kernel's data on block devices under /sys. Functions return null where it has none, as for tmpfs and
  * overlays.
  */
-import { readFile, realpath, stat } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 export interface DeviceWrites {
@@ -14,6 +15,9 @@ export interface DeviceWrites {
 const SECTOR_BYTES = 512;
 const WRITE_COUNT_FIELD = 4;
 const WRITTEN_SECTORS_FIELD = 6;
+const QUEUE_MS_FIELD = 10;
+/** Volumes on partitions on mappings: deeper layers than these are not followed. */
+const LAYERS_MAX = 8;
 
 /** Returns MAJOR:MINOR of the device that holds a file or folder. */
 export async function readDeviceNumber(path: string): Promise<string | null> {
@@ -60,4 +64,39 @@ export async function findDiskName(sysFolder: string, number: string): Promise<s
   } catch {
     return null;
   }
+}
+
+/**
+ * Returns the name of the disk that does the work for a device: that of the whole disk for a partition, and of the one
+ * below for a volume or an encrypted device on a single other. A device on several others does its work itself.
+ */
+export async function findBottomDisk(sysFolder: string, number: string): Promise<string | null> {
+  try {
+    let folder = await realpath(join(sysFolder, "dev/block", number));
+    for (let layers = 0; layers < LAYERS_MAX; layers++) {
+      const names = await readdir(folder);
+      const [below, ...others] = names.includes("slaves") ? await readdir(join(folder, "slaves")) : [];
+      if (names.includes("partition")) folder = dirname(folder);
+      else if (below !== undefined && others.length === 0)
+        folder = await realpath(join(folder, "slaves", below));
+      else return basename(folder);
+    }
+    return null;
+  } catch {
+    return null;
+  }
+}
+
+/** Reads the sum of the times that all requests of a disk have taken. The kernel answers from memory. */
+export function readQueueMs(sysFolder: string, disk: string): number | null {
+  try {
+    return parseQueueMs(readFileSync(join(sysFolder, "block", disk, "stat"), "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+export function parseQueueMs(text: string): number | null {
+  const queueMs = Number(text.trim().split(/\s+/)[QUEUE_MS_FIELD] ?? Number.NaN);
+  return Number.isSafeInteger(queueMs) ? queueMs : null;
 }

@@ -5,7 +5,13 @@
  */
 
 import { askAccount } from "./account.ts";
-import { type DeviceWrites, findDiskName, readDeviceNumber, readDeviceWrites } from "./block-device.ts";
+import {
+  type DeviceWrites,
+  findBottomDisk,
+  findDiskName,
+  readDeviceNumber,
+  readDeviceWrites,
+} from "./block-device.ts";
 import type { DriveAccount } from "./drive-account.ts";
 import { askSmart, type SmartAnswer } from "./smart.ts";
 
@@ -33,6 +39,8 @@ const ACCOUNTS_EVERY_MS = 600_000;
 export class DeviceWatch {
   readonly #options: Required<DeviceWatchOptions>;
   readonly #numbers = new Map<string, string>();
+  /** Names of the disks below, by device number. */
+  #disks = new Map<string, string>();
   #writes = new Map<string, DeviceWrites>();
   #accounts = new Map<string, DriveAccount>();
   /** Devices present at the last query for accounts. */
@@ -71,6 +79,11 @@ export class DeviceWatch {
     };
   }
 
+  /** Returns the name of the disk under this folder; null if it is not known. */
+  diskAt(path: string): string | null {
+    return this.#disks.get(this.#numbers.get(path) ?? "") ?? null;
+  }
+
   /** Reads one device after the other, so that a device that hangs blocks only one thread. */
   async refresh(): Promise<void> {
     if (this.#isRefreshing) return;
@@ -82,11 +95,15 @@ export class DeviceWatch {
       else this.#numbers.set(path, number);
     }
     const writes = new Map<string, DeviceWrites>();
+    const disks = new Map<string, string>();
     for (const number of new Set(this.#numbers.values())) {
       const found = await readDeviceWrites(this.#options.sysFolder, number);
       if (found !== null) writes.set(number, found);
+      const disk = await findBottomDisk(this.#options.sysFolder, number);
+      if (disk !== null) disks.set(number, disk);
     }
     this.#writes = writes;
+    this.#disks = disks;
     this.#isRefreshing = false;
   }
 

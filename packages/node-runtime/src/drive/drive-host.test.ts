@@ -69,6 +69,7 @@ test("a scrub reports the shards that the device fails to read to the pod, and t
     policy: "extents",
     mayFormat: false,
     isDraining: () => false,
+    scrubDiskAt: () => null,
     switchboard: { connect: () => {}, send: () => {} } as unknown as Switchboard,
     wrapDisk: (disk) =>
       failingReads(

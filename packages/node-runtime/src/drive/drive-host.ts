@@ -32,6 +32,7 @@ import type { DiskMeter } from "./metered-disk.ts";
 import { type OpenDrive, type OpenDriveOptions, openDrive } from "./open-drive.ts";
 import { ReadErrorBudget } from "./read-error-budget.ts";
 import { Reopening } from "./reopening.ts";
+import type { ScrubDisk } from "./scrub-disk.ts";
 
 export type DriveState =
   | { readonly type: "opening" }
@@ -57,6 +58,8 @@ export interface DriveHostOptions {
   readonly boot: (drive: DriveConfig) => Promise<DriveMachine>;
   readonly observe: (event: DriveObservation) => void;
   readonly wrapDisk?: OpenDriveOptions["wrapDisk"];
+  /** The disk under the folder of a drive, which its scrub shares with others; null while it is not known. */
+  readonly scrubDiskAt: (path: string) => ScrubDisk | null;
   /** Bounds the records of a pod; absent for a stash device, whose ring bounds its records. */
   readonly indexMemory?: HeapIndexMemory;
 }
@@ -399,13 +402,15 @@ export class DriveHost implements ShardHolder {
   }
 
   #newScrub(): DriveScrub {
-    const { file, stateFolder, observe } = this.#options;
+    const { file, stateFolder, observe, scrubDiskAt } = this.#options;
+    const { path } = this.#drive;
     return new DriveScrub({
       stateFolder,
       driveId: this.#drive.driveId,
       roundMs: scrubRoundDays(file) * DAY_MS,
       wallClockMs: Date.now,
       monotonicMs: monotonicNowMs,
+      disk: () => scrubDiskAt(path),
       saveFailed: (reason) => observe({ type: "scrubNotSaved", reason }),
     });
   }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { scrubMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { LogError, OpenedLog, ShardLog } from "@stashlight/shard-log";
 import { collectAnswer, MemoryDisk, openedLogKeeping } from "@stashlight/shard-log/testing";
@@ -10,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startPod } from "./drive-machine.ts";
 import { DriveScrub } from "./drive-scrub.ts";
 import { ReadErrorBudget } from "./read-error-budget.ts";
+import { ScrubDisk } from "./scrub-disk.ts";
 import {
   failingReads,
   type IsReadFailing,
@@ -49,6 +51,7 @@ class Bench {
   nowMs = 1_000_000;
   isReadFailing: IsReadFailing = () => false;
   isIdle = false;
+  sharedDisk: ScrubDisk | null = null;
   readonly #deferred: (() => void)[] = [];
   #timers: { readonly atMs: number; readonly action: () => void }[] = [];
 
@@ -144,6 +147,7 @@ class Bench {
       roundMs: 30 * DAY_MS,
       wallClockMs: () => this.nowMs,
       monotonicMs: () => this.nowMs,
+      disk: () => this.sharedDisk,
       saveFailed: (reason) => this.complaints.push(reason),
     });
     scrubs.push(scrub);
@@ -226,6 +230,37 @@ test("a scrub reads no faster than the requested rate", () => {
   }
   const { secondsLeft, bytesTotal, bytesVerified } = bench.scrub.report(bench.log.stats());
   expect(secondsLeft).toBeCloseTo(((bytesTotal ?? 0) - bytesVerified) / 20_000, 0);
+});
+
+test("a requested round reads an eighth of its rate while others keep the disk busy, and ends", () => {
+  const bench = new Bench();
+  const othersMs = () => bench.nowMs;
+  bench.sharedDisk = new ScrubDisk({ monotonicMs: () => bench.nowMs, queueMs: othersMs });
+  bench.scrub.start(80_000);
+  bench.tick();
+  for (let tick = 0; tick < 40; tick++) bench.tick();
+  const { bytesVerified, bytesPerSecond } = bench.scrub.report(bench.log.stats());
+  expect(bytesPerSecond).toBe(10_000);
+  expect(bytesVerified).toBeLessThan(10 * 10_000 + 2 * PAYLOAD_BYTES);
+  bench.toEnd();
+  expect(bench.last).toMatchObject(clean);
+});
+
+test("a drive on a disk that others keep busy is not idle", () => {
+  const bench = new Bench();
+  bench.isIdle = true;
+  let othersMs = 0;
+  bench.sharedDisk = new ScrubDisk({ monotonicMs: () => bench.nowMs, queueMs: () => othersMs });
+  const rateAfter = (load: number) => {
+    for (let tick = 0; tick < 40; tick++) {
+      othersMs += load * TICK_MS;
+      bench.tick();
+    }
+    return bench.scrub.report(bench.log.stats()).bytesPerSecond ?? 0;
+  };
+  const quiet = rateAfter(0);
+  expect(quiet).toBeGreaterThan(0);
+  expect(quiet / rateAfter(1)).toBeGreaterThan(scrubMarks.idlePaces * 0.9);
 });
 
 test("records that fail their checksum are counted once, and counted as repaired when they are appended again", () => {

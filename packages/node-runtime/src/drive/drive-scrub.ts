@@ -5,13 +5,14 @@
  * Waits for a record that cannot be read, because the device may only be absent for some seconds, and skips it after
  * that. Reads the records around it one by one and slowly, so that a scrub alone never spends the budget of failed
  * reads that closes a drive (read-error-budget.ts). Reports each such record to the pod, which has it rebuilt if it
- * stays unreadable.
+ * stays unreadable. Gives way to other work on the disk (scrub-disk.ts).
  */
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import type { LogStats, ScrubResult, ShardLog } from "@stashlight/shard-log";
 import type { ShardStore } from "@stashlight/shard-store";
 import { Countdown, secondsLeft } from "./countdown.ts";
-import { ScrubSchedule } from "./scrub-schedule.ts";
+import type { ScrubDisk } from "./scrub-disk.ts";
+import { type ScrubPace, ScrubSchedule } from "./scrub-schedule.ts";
 import { readScrubState, type ScrubRound, type ScrubState, writeScrubState } from "./scrub-state.ts";
 
 /** Covers at most five places of the budget of failed reads, if every read of a step fails. */
@@ -32,6 +33,8 @@ export interface DriveScrubOptions {
   /** Wall clock, for times that are compared across restarts. */
   readonly wallClockMs: () => number;
   readonly monotonicMs: () => number;
+  /** The disk under the drive; null while it is not known, and for a drive on none. */
+  readonly disk: () => ScrubDisk | null;
   /** Called once when saving fails, and again only after it has worked. */
   readonly saveFailed: (reason: string) => void;
 }
@@ -47,7 +50,7 @@ export interface ScrubFigures {
 
 export interface ScrubReport extends ScrubFigures {
   readonly isOnDemand: boolean;
-  /** Current rate, or its limit for a requested round. */
+  /** Rate that the disk allows now. */
   readonly bytesPerSecond: number | null;
   /** Null while the drive is not running. */
   readonly bytesTotal: number | null;
@@ -73,6 +76,9 @@ export class DriveScrub {
   /** Changes with each boot and each change of the round, so that findings of an earlier step are ignored. */
   #stepSeries = 0;
   #isStepping = false;
+  /** Disk that the scrub shares, and the end of the reading in progress on it. */
+  #disk: ScrubDisk | null = null;
+  #endReading: (() => void) | null = null;
   #holdUntilMs = 0;
   #waits = 0;
   #isIdle = true;
@@ -103,6 +109,7 @@ export class DriveScrub {
   detach(): void {
     this.#store = null;
     this.#stepSeries++;
+    this.#leaveDisk();
   }
 
   /** Begins a round at once, or joins the requested one. Without a rate it keeps the current one. */
@@ -122,8 +129,10 @@ export class DriveScrub {
   }
 
   /** Called every quarter of a second while the drive runs. */
-  tick(stats: LogStats, isIdle: boolean): void {
-    this.#isIdle = isIdle;
+  tick(stats: LogStats, isUnused: boolean): void {
+    this.#followDisk();
+    this.#disk?.tick();
+    this.#isIdle = isUnused && this.#disk?.isBusy !== true;
     const nowMs = this.#options.monotonicMs();
     const elapsedMs = nowMs - (this.#lastTickMs ?? nowMs);
     this.#lastTickMs = nowMs;
@@ -141,7 +150,7 @@ export class DriveScrub {
     const { round, demand, last } = schedule.state;
     const nowMs = wallClockMs();
     const bytesPerSecond =
-      stats === null ? null : schedule.bytesPerSecond(nowMs, stats.bytesLive, this.#isIdle);
+      stats === null ? null : this.#grant(schedule.pace(nowMs, stats.bytesLive, this.#isIdle));
     return {
       ...roundFigures(round),
       isOnDemand: demand !== null,
@@ -185,26 +194,59 @@ export class DriveScrub {
 
   #dueBytes(elapsedMs: number, liveBytes: number): number {
     const nowMs = this.#options.wallClockMs();
-    return this.#schedule.dueBytes({ nowMs, elapsedMs, liveBytes, isIdle: this.#isIdle });
+    const grant = (pace: ScrubPace) => this.#grant(pace);
+    return this.#schedule.dueBytes({ nowMs, elapsedMs, liveBytes, isIdle: this.#isIdle, grant });
+  }
+
+  #grant(pace: ScrubPace): number {
+    return this.#disk === null ? pace.wanted : this.#disk.grant(this, pace);
+  }
+
+  /** The folder of the drive may be on another disk after it was mounted again. */
+  #followDisk(): void {
+    const disk = this.#options.disk();
+    if (disk === this.#disk) return;
+    this.#leaveDisk();
+    this.#disk = disk;
+  }
+
+  #leaveDisk(): void {
+    this.#pause();
+    this.#disk?.leave(this);
+    this.#disk = null;
+  }
+
+  #pause(): void {
+    this.#endReading?.();
+    this.#endReading = null;
   }
 
   #step(dueBytes: number): void {
     const store = this.#store;
-    if (store === null || dueBytes < 1) return;
+    if (store === null || dueBytes < 1) {
+      this.#pause();
+      return;
+    }
     const { log } = store;
     const series = this.#stepSeries;
     const start = log.scrubPosition;
     this.#isStepping = true;
+    this.#endReading ??= this.#disk?.beginReading() ?? null;
     store.scrub(this.#carefulRecords > 0 ? 1 : Math.min(STEP_BYTES, dueBytes), (result) => {
       if (this.#store !== store) return;
       this.#isStepping = false;
-      if (result === null || series !== this.#stepSeries) return;
-      const hasRead = result.unreadable.length === 0;
-      if (hasRead) this.#verified(log, result);
-      else this.#failed(log, result, start);
-      const dueMore = this.#dueBytes(0, log.stats().bytesLive);
-      if (hasRead && result.bytesRead > 0 && !result.isRoundDone) this.#step(dueMore);
+      const mayGoOn = result !== null && series === this.#stepSeries && this.#stepped(log, result, start);
+      if (mayGoOn) this.#step(this.#dueBytes(0, log.stats().bytesLive));
+      else this.#pause();
     });
+  }
+
+  /** Returns true if the next step may follow at once. */
+  #stepped(log: ShardLog, result: ScrubResult, start: ShardLog["scrubPosition"]): boolean {
+    const hasRead = result.unreadable.length === 0;
+    if (hasRead) this.#verified(log, result);
+    else this.#failed(log, result, start);
+    return hasRead && result.bytesRead > 0 && !result.isRoundDone;
   }
 
   #verified(log: ShardLog, result: ScrubResult): void {

@@ -1,7 +1,7 @@
 import { scrubMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS, DAY_SECONDS, HOUR_MS } from "@stashlight/contracts/time/duration";
 import { expect, test } from "vitest";
-import { ScrubSchedule } from "./scrub-schedule.ts";
+import { type ScrubPace, ScrubSchedule } from "./scrub-schedule.ts";
 import { newRound, type ScrubState } from "./scrub-state.ts";
 
 const GB = 1e9;
@@ -19,7 +19,11 @@ const state = (given: Partial<ScrubState> = {}): ScrubState => ({
   ...given,
 });
 const schedule = (given: Partial<ScrubState> = {}) => new ScrubSchedule(ROUND_MS, state(given));
-const busy = { isIdle: false } as const;
+/** A disk without other work. */
+const grant = ({ wanted }: ScrubPace): number => wanted;
+/** A disk that is busy with other work all the time. */
+const yielding = ({ floor }: ScrubPace): number => floor;
+const busy = { isIdle: false, grant } as const;
 const verified = (bytes: number) => ({ records: 1, bytes, corrupt: 0, unreadable: 0, repaired: 0 });
 
 const never = (_time: number): boolean => false;
@@ -29,16 +33,16 @@ function simulate(
   scrub: ScrubSchedule,
   days: number,
   liveBytes: number,
-  { isAway = never, isIdle = never } = {},
+  { isAway = never, isIdle = never, allow = grant } = {},
 ) {
   const ages: number[] = [];
   const read = { idle: 0, busy: 0 };
   for (let nowMs = HOUR_MS; nowMs <= days * DAY_MS; nowMs += HOUR_MS) {
     if (!isAway(Math.floor(nowMs / DAY_MS))) {
       const idle = isIdle((nowMs / HOUR_MS) % 24);
-      scrub.dueBytes({ nowMs, elapsedMs: 0, liveBytes, isIdle: idle });
+      scrub.dueBytes({ nowMs, elapsedMs: 0, liveBytes, isIdle: idle, grant });
       const bytes = Math.min(
-        (scrub.bytesPerSecond(nowMs, liveBytes, idle) * HOUR_MS) / 1000,
+        (allow(scrub.pace(nowMs, liveBytes, idle)) * HOUR_MS) / 1000,
         scrub.bytesLeft(liveBytes),
       );
       read[idle ? "idle" : "busy"] += bytes;
@@ -58,6 +62,21 @@ test.each([
   const { ageMax } = simulate(schedule(), 365, liveBytes);
   expect(ageMax).toBeLessThan(scrubMarks.lateRounds);
   expect(ageMax).toBeGreaterThan(ageMin);
+});
+
+test("the scrub of a drive on a disk that others keep busy all year is never late", () => {
+  expect(simulate(schedule(), 365, 8000 * GB, { allow: yielding }).ageMax).toBeLessThan(
+    scrubMarks.lateRounds,
+  );
+});
+
+test("a round that gives way is never slower than an even pace, whether it is requested or late", () => {
+  const requested = schedule({ demand: { bytesPerSecond: CEILING } });
+  expect(requested.pace(0, 27 * GB, false)).toMatchObject({ wanted: CEILING, ceiling: CEILING });
+  expect(requested.pace(0, 27 * GB, false).floor).toBeCloseTo(GB / DAY_SECONDS);
+  const late = schedule().pace(28 * DAY_MS, 27 * GB, false);
+  expect(late.wanted).toBe(CEILING);
+  expect(late.floor).toBeCloseTo((scrubMarks.latePaces * GB) / DAY_SECONDS);
 });
 
 test("a drive that is idle at night is read only at night", () => {
@@ -85,10 +104,10 @@ test("a round after a rest also covers data written meanwhile", () => {
   scrub.advance(verified(GB), 5);
   scrub.complete(2 * DAY_MS);
   scrub.setEnd(7);
-  scrub.dueBytes({ nowMs: 20 * DAY_MS, elapsedMs: 250, liveBytes: GB, isIdle: true });
+  scrub.dueBytes({ nowMs: 20 * DAY_MS, elapsedMs: 250, liveBytes: GB, isIdle: true, grant });
   expect(scrub.isResting(20 * DAY_MS)).toBe(true);
   expect(scrub.state.round.endGeneration).toBe(7);
-  scrub.dueBytes({ nowMs: 28 * DAY_MS, elapsedMs: 250, liveBytes: GB, isIdle: true });
+  scrub.dueBytes({ nowMs: 28 * DAY_MS, elapsedMs: 250, liveBytes: GB, isIdle: true, grant });
   expect(scrub.isResting(28 * DAY_MS)).toBe(false);
   expect(scrub.state.round).toEqual(newRound(28 * DAY_MS));
 });
@@ -107,13 +126,13 @@ test("a drive that was away for half of a round catches up before its end", () =
 
 test("the rate spreads the remaining bytes over the remaining time, up to the ceiling", () => {
   const scrub = schedule();
-  expect(scrub.bytesPerSecond(0, 27 * GB, false)).toBeCloseTo(GB / DAY_SECONDS);
-  expect(scrub.bytesPerSecond(13.5 * DAY_MS, 27 * GB, false)).toBeCloseTo((2 * GB) / DAY_SECONDS);
-  expect(scrub.bytesPerSecond(0, 27 * GB, true)).toBeCloseTo((scrubMarks.idlePaces * GB) / DAY_SECONDS);
+  expect(scrub.pace(0, 27 * GB, false).wanted).toBeCloseTo(GB / DAY_SECONDS);
+  expect(scrub.pace(13.5 * DAY_MS, 27 * GB, false).wanted).toBeCloseTo((2 * GB) / DAY_SECONDS);
+  expect(scrub.pace(0, 27 * GB, true).wanted).toBeCloseTo((scrubMarks.idlePaces * GB) / DAY_SECONDS);
   scrub.advance(verified(13.5 * GB), 4);
-  expect(scrub.bytesPerSecond(0, 27 * GB, false)).toBe(0);
-  expect(scrub.bytesPerSecond(0, 1e9 * GB, false)).toBe(CEILING);
-  expect(scrub.bytesPerSecond(27 * DAY_MS, 0, false)).toBe(CEILING);
+  expect(scrub.pace(0, 27 * GB, false).wanted).toBe(0);
+  expect(scrub.pace(0, 1e9 * GB, false).wanted).toBe(CEILING);
+  expect(scrub.pace(27 * DAY_MS, 0, false).wanted).toBe(CEILING);
 });
 
 test("the budget of a tick follows the rate, and a pause is not made up for in a burst", () => {
@@ -148,7 +167,7 @@ test("a second request joins the round in progress, and a new rate takes effect"
   expect(scrub.state.demand?.bytesPerSecond).toBe(1000);
   scrub.start(2000, HOUR_MS);
   expect(scrub.state).toMatchObject({ demand: { bytesPerSecond: 2000 }, round: { bytes: 20 } });
-  expect(scrub.bytesPerSecond(HOUR_MS, GB, false)).toBe(2000);
+  expect(scrub.pace(HOUR_MS, GB, false).wanted).toBe(2000);
 });
 
 test("a completed requested round replaces the scheduled one, and the next begins then", () => {

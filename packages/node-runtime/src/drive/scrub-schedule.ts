@@ -1,6 +1,6 @@
 /**
  * Decides how fast a drive is scrubbed. A scheduled round is spread over the time that the vault allows, and prefers
- * times in which no client uses the drive: then it is several times as fast, and while clients use the drive it reads
+ * times in which nothing else uses the drive and its disk: then it is several times as fast, and at other times it reads
  * only if it is behind an even pace. After a round that ends early the scrub rests, so that a quiet drive reads no more
  * than a busy one. A round that an operator requests begins at once, at its own rate:
  *
@@ -32,8 +32,19 @@ export interface ScrubTick {
   /** Time since the last tick. */
   readonly elapsedMs: number;
   readonly liveBytes: number;
-  /** No client has used the drive for a while. */
+  /** No client has used the drive for a while, and its disk is not busy. */
   readonly isIdle: boolean;
+  /** Returns the rate that the disk allows. */
+  readonly grant: (pace: ScrubPace) => number;
+}
+
+/** Bytes per second. */
+export interface ScrubPace {
+  readonly wanted: number;
+  /** Limit for all scrubs of a disk together. */
+  readonly ceiling: number;
+  /** The round would not end in time at a lower rate. */
+  readonly floor: number;
 }
 
 export class ScrubSchedule {
@@ -70,12 +81,12 @@ export class ScrubSchedule {
   }
 
   /** Called at short intervals while the drive runs; returns the bytes to read now. */
-  dueBytes({ nowMs, elapsedMs, liveBytes, isIdle }: ScrubTick): number {
+  dueBytes({ nowMs, elapsedMs, liveBytes, isIdle, grant }: ScrubTick): number {
     if (this.#state.round.startedMs - nowMs > CLOCK_AHEAD_MS_MAX) {
       this.#changeRound({ startedMs: Math.floor(nowMs) });
     }
     this.#endRest(nowMs);
-    const rate = this.bytesPerSecond(nowMs, liveBytes, isIdle);
+    const rate = grant(this.pace(nowMs, liveBytes, isIdle));
     this.#debtBytes = Math.min(this.#debtBytes + (rate * elapsedMs) / 1000, rate * DEBT_SECONDS_MAX);
     return this.#debtBytes;
   }
@@ -83,20 +94,20 @@ export class ScrubSchedule {
   /**
    * Returns the rate. A scheduled round that was delayed, for example by an outage of the drive, is faster; one that
    * has exceeded its time is as fast as allowed. The remaining bytes are an estimate, so a round that has read the
-   * expected number waits until its scheduled end.
+   * expected number waits until its scheduled end. A requested round is never slower than a scheduled one.
    */
-  bytesPerSecond(nowMs: number, liveBytes: number, isIdle: boolean): number {
+  pace(nowMs: number, liveBytes: number, isIdle: boolean): ScrubPace {
     const { demand, round } = this.#state;
-    if (demand !== null) return demand.bytesPerSecond;
-    if (this.isResting(nowMs)) return 0;
-    const { bytesPerSecond, idlePaces } = scrubMarks;
-    const passedMs = Math.max(0, nowMs - round.startedMs);
-    if (passedMs >= this.#paceMs) return bytesPerSecond;
     const evenPace = (liveBytes * 1000) / this.#paceMs;
-    const pace = (this.bytesLeft(liveBytes) * 1000) / (this.#paceMs - passedMs);
-    if (isIdle) return Math.min(bytesPerSecond, Math.max(pace, idlePaces * evenPace));
+    if (demand !== null) return paceUpTo(demand.bytesPerSecond, demand.bytesPerSecond, evenPace);
+    if (this.isResting(nowMs)) return paceUpTo(scrubMarks.bytesPerSecond, 0, 0);
+    const { bytesPerSecond, idlePaces, latePaces } = scrubMarks;
+    const passedMs = Math.max(0, nowMs - round.startedMs);
+    if (passedMs >= this.#paceMs) return paceUpTo(bytesPerSecond, bytesPerSecond, latePaces * evenPace);
     const isAhead = round.bytes * 1000 > evenPace * (passedMs + AHEAD_MS);
-    return isAhead ? 0 : Math.min(bytesPerSecond, pace);
+    const pace = (this.bytesLeft(liveBytes) * 1000) / (this.#paceMs - passedMs);
+    const floor = isAhead ? 0 : pace;
+    return paceUpTo(bytesPerSecond, isIdle ? Math.max(pace, idlePaces * evenPace) : floor, floor);
   }
 
   /** Returns true if the last round is complete and the time of the next has not come. */
@@ -165,3 +176,9 @@ export class ScrubSchedule {
     this.#state = { ...this.#state, ...change };
   }
 }
+
+const paceUpTo = (ceiling: number, wanted: number, floor: number): ScrubPace => ({
+  wanted: Math.min(ceiling, wanted),
+  ceiling,
+  floor: Math.min(ceiling, floor),
+});

@@ -37,7 +37,7 @@ type AnyDriveNode = PodNode | StashNode;
 
 export interface DriveNodeOptions<Node extends AnyDriveNode> extends Omit<NodeContext, "devices"> {
   readonly node: Node;
-  readonly devices: Pick<DeviceWatch, "at">;
+  readonly devices: Pick<DeviceWatch, "at" | "diskAt">;
   readonly policy: "ring" | "extents";
   readonly addressOf: (drive: Node["drives"][number]) => Address;
   /** Creates a boot of this drive's machine. */
@@ -173,6 +173,7 @@ function createDriveHost<Node extends AnyDriveNode>(
     addressOf,
     machineOf,
     devices,
+    scrubDisks,
     faults,
     epochs,
   }: DriveNodeOptions<Node> & { readonly faults: DrillFaults | null },
@@ -198,6 +199,10 @@ function createDriveHost<Node extends AnyDriveNode>(
     mayFormat,
     isDraining: () => isDraining(epochs.file.nodes.find(({ id }) => id === nodeId)),
     switchboard,
+    scrubDiskAt: (path) => {
+      const disk = devices.diskAt(path);
+      return disk === null ? null : scrubDisks.of(disk);
+    },
     ...(tier === "pod" && { indexMemory: processIndexMemory() }),
     ...(faults && { wrapDisk: faults.wrap(address) }),
     boot: async (inPlace) => {

@@ -12,9 +12,12 @@ import { type Logger, pino } from "pino";
 import { type DriveConfig, type VaultFile, VaultFileError, type VaultNode } from "../config/index.ts";
 import type { NodeCredentials } from "../credentials/credentials.ts";
 import { followCredentials } from "../credentials/follow.ts";
+import { readQueueMs } from "../device/block-device.ts";
 import { DeviceWatch } from "../device/device-watch.ts";
 import { DriveRefusedError } from "../drive/drive-refused.ts";
+import { ScrubDisks } from "../drive/scrub-disk.ts";
 import { describeDeparture, VaultEpochs } from "../epochs/vault-epochs.ts";
+import { monotonicNowMs } from "../host/clock.ts";
 import { ProcessLinks } from "../host/process-links.ts";
 import { DEPARTED_EXIT_CODE, RESTART_EXIT_CODE } from "../launch.ts";
 import { AGENT_USAGE, parseAgentArguments } from "./arguments.ts";
@@ -43,6 +46,8 @@ export interface NodeContext {
   readonly credentials: NodeCredentials;
   /** Devices of all nodes of the process. */
   readonly devices: DeviceWatch;
+  /** Disks that the scrubs of the process share. */
+  readonly scrubDisks: ScrubDisks;
   readonly links: ProcessLinks;
   readonly restart: PlannedRestart;
 }
@@ -113,12 +118,14 @@ export async function runAgent(starters: NodeStarters): Promise<void> {
     };
     const devices = new DeviceWatch({ paths: drivePaths(nodes) });
     devices.start();
+    const scrubDisks = new ScrubDisks((disk) => readQueueMs("/sys", disk), monotonicNowMs);
     const links = new ProcessLinks(nodes.map(({ id }) => id));
     const start = async (node: VaultNode, running: Map<string, RunningNode>): Promise<void> => {
       const enrolmentTokenFile = enrolmentTokenFileOf(node.role);
       const nodeLogger = logger.child({ role: node.role, node: node.id });
       const credentials = followCredentials(shared.file, node, nodeLogger);
-      const context = { ...shared, enrolmentTokenFile, logger: nodeLogger, credentials, devices, links };
+      const own = { enrolmentTokenFile, logger: nodeLogger, credentials };
+      const context = { ...shared, ...own, devices, scrubDisks, links };
       running.set(node.id, await startNode(starters, node, context));
     };
     const isCoordinator = ({ role }: VaultNode): boolean => role === "coordinator";
