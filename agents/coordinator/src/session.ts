@@ -19,6 +19,7 @@ import {
   nextBootId,
   type PlannedRestart,
   readAdminAccess,
+  retiredAuditActions,
   Switchboard,
   startAdminServer,
   startReporting,
@@ -39,7 +40,6 @@ import { sealedSize } from "./encryption/sealed-blocks.ts";
 import { type EncryptionPart, startEncryption } from "./encryption/start.ts";
 import { VaultKeyring } from "./encryption/vault-keyring.ts";
 import { EpochSpreader } from "./epoch/epoch-spreader.ts";
-import { auditActions } from "./epoch/note-change.ts";
 import { previewLifecycle } from "./lifecycle/preview.ts";
 import { startLocating } from "./locate/start.ts";
 import { openAuditLog } from "./lost/audit-log.ts";
@@ -347,12 +347,7 @@ function startAdmin(
       ...lost.actions,
       ...encryption.actions,
       ...epochActions(sources.epochs, audit),
-      ...auditActions({
-        audit,
-        logger: sources.logger,
-        wallMs: Date.now,
-        epoch: () => sources.epochs.current.epoch,
-      }),
+      ...retiredAuditActions,
       ...restart.actions(),
       [
         "/lifecycle/preview",

@@ -1,7 +1,7 @@
 export { adminDoor, readAdminAccess } from "./admin/access.ts";
 export { type AdminAction, AdminError, type AdminSource, startAdminServer } from "./admin/admin-server.ts";
 export { certificateActions, certificatePages } from "./admin/certificates.ts";
-export { epochActions, epochPages } from "./admin/epoch-pages.ts";
+export { epochActions, epochPages, retiredAuditActions } from "./admin/epoch-pages.ts";
 export type { NodeCredentials } from "./credentials/credentials.ts";
 export { followCredentials } from "./credentials/follow.ts";
 export { nextBootId } from "./drive/boot-id.ts";

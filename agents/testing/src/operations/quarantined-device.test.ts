@@ -90,7 +90,9 @@ test("a quarantined device takes no shards, also after a restart, and takes them
       .split("\n")
       .map((line) => JSON.parse(line)),
   ).toMatchObject([
-    { action: "drive.quarantine", drive: "s1", operator },
-    { action: "drive.release", drive: "s1", operator },
+    { action: "drive.quarantine", drive: "s1", operator, result: "asked" },
+    { action: "drive.quarantine", drive: "s1", operator, result: "done" },
+    { action: "drive.release", drive: "s1", operator, result: "asked" },
+    { action: "drive.release", drive: "s1", operator, result: "done" },
   ]);
 });

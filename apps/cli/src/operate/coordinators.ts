@@ -7,10 +7,9 @@ import {
   provideNodeKey,
   VaultFileError,
 } from "@stashlight/node-runtime/config";
-import { askProcess, askRestart, noteChange } from "@stashlight/node-runtime/durability";
+import { askProcess, askRestart } from "@stashlight/node-runtime/durability";
 import { buildCoordinatorNode, bundleMachine, isSetupFolder, openSetupFolder } from "@stashlight/vault-setup";
 import { z } from "zod";
-import { operatorName } from "../operator-name.ts";
 import type { Screen } from "../screen.ts";
 import type { AddCoordinatorCommand } from "./arguments.ts";
 import { withCoordinator } from "./next-epoch.ts";
@@ -62,9 +61,8 @@ async function addMachine(
       address,
       zone: rest.zone ?? own[0]?.zone,
     });
-    await audited(vault, "coordinator.add", node.id, () =>
-      change(vault, withCoordinator(vault.epoch, node), [], say),
-    );
+    const note = { action: "coordinator.add", nodeId: node.id } as const;
+    await change(vault, withCoordinator(vault.epoch, node), [], say, { note });
   }
   const bundle = await bundleMachine(openSetupFolder(folder), name, Date.now());
   if (own.some(({ role }) => role !== "coordinator")) {
@@ -87,46 +85,13 @@ async function addNode({ config, description }: AddCoordinatorCommand, say: Scre
     ...node,
     publicKey: publicKey ?? provideNodeKey(config, next, node),
   });
-  const file = await audited(vault, "coordinator.add", node.id, () => change(vault, withKey, [], say));
+  const note = { action: "coordinator.add", nodeId: node.id } as const;
+  const file = await change(vault, withKey, [], say, { note });
   const entry = file.nodes.find(({ id }) => id === node.id) as CoordinatorNode;
   if (publicKey === undefined) say(`The private key of ${node.id} is ${nodeKeyPath(entry)}.`);
   say(`On its machine, with a copy of ${config}, its key and the token of the admin pages, start:`);
   say(`  node tools/bootstrap.mjs agents/node/src/main.ts --config vault.json --node ${node.id}`);
   return 0;
-}
-
-/**
- * Writes to a coordinator's audit log that the change was asked for, and how it ended. Nothing is changed unless the first
- * line is on its drive.
- */
-export async function audited<Result>(
-  { access }: RunningVault,
-  action: "coordinator.add" | "coordinator.remove",
-  nodeId: string,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const coordinators = access.file.nodes.filter(({ role, id }) => role === "coordinator" && id !== nodeId);
-  const write = async (result: string): Promise<string | null> => {
-    const reasons: string[] = [];
-    for (const node of coordinators) {
-      const line = { action, nodeId, result, operator: operatorName() };
-      const reply = await noteChange(node, line, { access: access.admin });
-      if (reply.type === "noted") return null;
-      reasons.push(reply.type === "refused" ? reply.sentence : `${node.id}: ${reply.reason}`);
-    }
-    return reasons.join("; ");
-  };
-  const refusal = await write("asked");
-  if (refusal !== null)
-    throw new VaultFileError(`No audit log took the change, so nothing changed (${refusal}).`);
-  try {
-    const result = await work();
-    await write("done");
-    return result;
-  } catch (error) {
-    await write(`refused: ${(error as Error).message}`.slice(0, 500));
-    throw error;
-  }
 }
 
 const NOTICE_MS = 10_000;

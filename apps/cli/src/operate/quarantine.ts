@@ -45,7 +45,7 @@ export async function changeQuarantine(
     return 0;
   }
   // Nodes of an earlier version would not understand the epoch, so each node that answers is asked first.
-  const note = { action: isOn ? "drive.quarantine" : "drive.release", drive: address, operator } as const;
+  const note = { action: isOn ? "drive.quarantine" : "drive.release", drive: address } as const;
   await change(vault, next, await answeringNodes(vault), say, { note });
   say(
     isOn

@@ -33,7 +33,8 @@ export async function replaceDrive(
     if (isPod) refuseThinRedundancy(pods, index, vault.access.file.scheme.parityShardCount);
     const driveId = randomBytes(16).toString("hex");
     const next = withReplacedDrive(vault.epoch, address, { driveId, path: place });
-    await change(vault, next, [node.id], screen.say);
+    const note = { action: "drive.replace", drive: address } as const;
+    await change(vault, next, [node.id], screen.say, { note });
     screen.say(`${address} is drive ${driveId} at ${place} on ${node.id}, which formats it.`);
   }
   if (!isPod || !isWaiting) return 0;

@@ -74,7 +74,10 @@ export async function replaceMachine(
     await refuseRunning(vault, nodes, machine);
     if (!isLossAccepted) refuseLoss(await readStatus(config), nodes, machine, note);
     writeSecretFile(path, `${JSON.stringify(note, null, 2)}\n`);
-    await change(vault, next, [], screen.say, { gone: nodes });
+    await change(vault, next, [], screen.say, {
+      gone: nodes,
+      note: { action: "machine.replace", machine },
+    });
   }
   const bundle = await bundleMachine(openSetupFolder(folder), machine, Date.now());
   screen.say(`Copy ${bundle} to the new machine, mount its drives at the same folders, and run there:`);

@@ -13,6 +13,7 @@ import {
   writeVaultFile,
 } from "@stashlight/node-runtime/config";
 import { announceEpoch, askEpoch, type EpochNote, fetchEpoch } from "@stashlight/node-runtime/durability";
+import { operatorName } from "../operator-name.ts";
 import { openVault, type VaultAccess } from "../vault/access.ts";
 
 const LEARNT_WITHIN_MS = 30_000;
@@ -51,9 +52,12 @@ export async function findRunningVault(path: string): Promise<RunningVault> {
 export interface ChangeOptions {
   /** Nodes that are lost and not asked. */
   readonly gone?: readonly VaultNode[];
-  /** Line for the audit logs of coordinators. */
-  readonly note?: EpochNote;
+  /** Change for the audit logs of coordinators, which get the operator's name with it. */
+  readonly note?: NotedChange;
 }
+
+type WithoutOperator<Note> = Note extends unknown ? Omit<Note, "operator"> : never;
+type NotedChange = WithoutOperator<EpochNote>;
 
 /**
  * Puts the next epoch in force. The nodes in `concerned` first confirm that they can take it, and nothing changes if
@@ -76,8 +80,12 @@ export async function change(
   const goneIds = new Set(gone.map(({ id }) => id));
   const isThere = ({ id }: VaultNode) => !goneIds.has(id);
   const coordinators = access.file.nodes.filter((node) => node.role === "coordinator" && isThere(node));
-  if (coordinators.length > 0) await giveToCoordinator(access, coordinators, next, note);
-  else await giveToAll(access, access.file.nodes.filter(isThere), next);
+  if (coordinators.length > 0) {
+    await giveToCoordinator(access, coordinators, next, note && { ...note, operator: operatorName() });
+  } else {
+    await giveToAll(access, access.file.nodes.filter(isThere), next);
+    if (note !== undefined) say("! No coordinator is left, so no audit log has this change.");
+  }
   // Agents of other machines write their own copies; this copy may have no agent beside it.
   const raw = readRawVaultFile(access.path);
   if (raw.epoch < next.epoch) writeVaultFile(access.path, inEpoch(raw, next, access.path));

@@ -130,6 +130,11 @@ test("a stash server leaves the vault once it is drained and empty", async () =>
   const { vault, config } = await startDraining({ "stash-1": 9 });
   expect(await remove(config)).toBe(0);
   expect(idsIn(vault.current)).not.toContain(DRAINED);
+  const { epoch } = vault.current;
+  expect(vault.audited).toMatchObject([
+    { action: "stash.remove", nodeId: DRAINED, epoch, result: "asked" },
+    { action: "stash.remove", nodeId: DRAINED, epoch, result: "done" },
+  ]);
   expect(toVaultEpoch(readRawVaultFile(config))).toEqual(vault.current);
 });
 
@@ -176,6 +181,9 @@ test("a drain and its end are one epoch each, and a repetition changes nothing",
     expect(await drain({ ...command, isUndone }, screen, signal)).toBe(0);
     expect([isDraining(), vault.current.epoch]).toEqual([!isUndone, epoch]);
   }
+  expect(vault.audited).toMatchObject(
+    ["stash.drain", "stash.drain", "stash.undrain", "stash.undrain"].map((action) => ({ action })),
+  );
 });
 
 const marksIn = ({ nodes }: VaultEpoch) =>
@@ -206,9 +214,14 @@ test("a quarantine and its release are one epoch each, with the cost first and a
   await act("release");
   await act("release");
   expect([marksIn(vault.current), vault.current.epoch]).toEqual([[], epoch + 2]);
+  const operator = { user: expect.any(String), host: expect.any(String) };
+  const quarantine = { action: "drive.quarantine", drive: "s1", operator, epoch: epoch + 1 };
+  const release = { action: "drive.release", drive: "s1", operator, epoch: epoch + 2 };
   expect(vault.audited).toMatchObject([
-    { action: "drive.quarantine", drive: "s1", operator: { user: expect.any(String) } },
-    { action: "drive.release", drive: "s1" },
+    { ...quarantine, result: "asked" },
+    { ...quarantine, result: "done" },
+    { ...release, result: "asked" },
+    { ...release, result: "done" },
   ]);
 });
 
@@ -224,14 +237,40 @@ test("a quarantine of a pod, or of a device that uploads need, is refused with t
   expect(marksIn(vault.current)).toEqual([0, 1, 2]);
 });
 
-test("a quarantine whose audit line cannot be written changes nothing", async () => {
+test.each<[string, (config: string) => Promise<number>]>([
+  [
+    "quarantine",
+    (config) => changeQuarantine({ name: "quarantine", config, address: "s1", isDryRun: false }, screen),
+  ],
+  [
+    "drain",
+    (config) =>
+      drain({ name: "drain", config, node: DRAINED, isWaiting: false, isUndone: false }, screen, signal),
+  ],
+])("a %s whose audit line cannot be written changes nothing", async (_, act) => {
   const vault = await startVault();
+  const before = vault.current;
   vault.audited.push = () => {
     throw new Error("no space");
   };
-  const command = { name: "quarantine", config: vault.config, address: "s1", isDryRun: false } as const;
-  await expect(changeQuarantine(command, screen)).rejects.toThrow(
+  await expect(act(vault.config)).rejects.toThrow(
     "The audit log of this coordinator cannot be written (no space)",
   );
-  expect(marksIn(vault.current)).toEqual([]);
+  expect(vault.current).toEqual(before);
+});
+
+test("a change whose end cannot be written to the audit log is in force", async () => {
+  const vault = await startVault();
+  const { audited } = vault;
+  const before = vault.current.epoch;
+  audited.push = (line) => {
+    if (audited.length > 0) throw new Error("no space");
+    audited[0] = line;
+    return 1;
+  };
+  const command = { name: "quarantine", config: vault.config, address: "s1", isDryRun: false } as const;
+  expect(await changeQuarantine(command, screen)).toBe(0);
+  expect(vault.current.epoch).toBe(before + 1);
+  expect(audited).toHaveLength(1);
+  expect(audited[0]).toMatchObject({ epoch: before + 1, result: "asked" });
 });

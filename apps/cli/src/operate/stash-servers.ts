@@ -17,7 +17,7 @@ import { describeDrain } from "../status/progress.ts";
 import { readStatus } from "../status/status.ts";
 import { counted } from "../units.ts";
 import type { AddStashCommand, DrainCommand, RemoveCommand } from "./arguments.ts";
-import { announceDeparture, audited } from "./coordinators.ts";
+import { announceDeparture } from "./coordinators.ts";
 import { nextDeviceNumber, stashNodeAt, withDrain, withoutNode, withStashNode } from "./next-epoch.ts";
 import { readDescription } from "./read-description.ts";
 import { change, findRunningVault } from "./running-vault.ts";
@@ -65,7 +65,8 @@ async function addMachine(
   const vault = await findRunningVault(config);
   if (!vault.epoch.nodes.some(({ machine }) => machine === name)) {
     const node = buildStashNode(vault.epoch, { name, ...rest }, nextDeviceNumber(vault.epoch));
-    say(describeLimits(await change(vault, withStashNode(vault.epoch, node), [], say)));
+    const note = { action: "stash.add", nodeId: node.id } as const;
+    say(describeLimits(await change(vault, withStashNode(vault.epoch, node), [], say, { note })));
   }
   const bundle = await bundleMachine(openSetupFolder(folder), name, Date.now());
   say(`Copy ${bundle} to ${name}, and run there:`);
@@ -92,7 +93,8 @@ async function addNode({ config, server: path }: AddStashCommand, say: Screen["s
     ...node,
     publicKey: server.publicKey ?? provideNodeKey(config, next, node),
   });
-  const file = await change(vault, withKey, [], say);
+  const note = { action: "stash.add", nodeId: node.id } as const;
+  const file = await change(vault, withKey, [], say, { note });
   const entry = file.nodes.find(({ id }) => id === node.id) as StashNode;
   if (server.publicKey === undefined) say(`The private key of ${node.id} is ${nodeKeyPath(entry)}.`);
   say(
@@ -121,12 +123,9 @@ export async function drain(
   const vault = await findRunningVault(config);
   const isDraining = stashNodeAt(vault.epoch, nodeId).isDraining === true;
   if (isDraining !== !isUndone) {
-    const file = await change(
-      vault,
-      withDrain(vault.epoch, nodeId, !isUndone, vault.access.file),
-      [],
-      screen.say,
-    );
+    const next = withDrain(vault.epoch, nodeId, !isUndone, vault.access.file);
+    const note = { action: isUndone ? "stash.undrain" : "stash.drain", nodeId } as const;
+    const file = await change(vault, next, [], screen.say, { note });
     screen.say(describeLimits(file));
   }
   if (isUndone) {
@@ -174,14 +173,7 @@ export async function removeNode(
   const vault = await findRunningVault(config);
   const next = withoutNode(vault.epoch, nodeId, { isLost });
   const role = vault.access.file.nodes.find(({ id }) => id === nodeId)?.role;
-  if (role === "coordinator") {
-    await audited(vault, "coordinator.remove", nodeId, async () => {
-      if (!isLost) say(await announceDeparture(vault, nodeId));
-      return await change(vault, next, [], say);
-    });
-    say(`${nodeId} is no longer part of the vault; its agent stops by itself.`);
-    return 0;
-  }
+  if (role === "coordinator" && !isLost) say(await announceDeparture(vault, nodeId));
   if (role === "stash" && !isLost) {
     const held = await heldBy(config, nodeId);
     if (held !== 0) {
@@ -191,7 +183,8 @@ export async function removeNode(
       );
     }
   }
-  await change(vault, next, [], say);
+  const action = role === "coordinator" ? "coordinator.remove" : "stash.remove";
+  await change(vault, next, [], say, { note: { action, nodeId } });
   say(`${nodeId} is no longer part of the vault; its agent stops by itself.`);
   return 0;
 }

@@ -46,5 +46,10 @@ export async function announceEpoch(
   const post = { epoch, isTrial, ...(note !== undefined && { note }) };
   const answer = await ask(node, "/epoch", { ...options, post });
   if (answer.type === "silent") return answer;
-  return answer.status === 200 ? { type: "taken" } : { type: "refused", sentence: String(answer.body) };
+  if (answer.status === 200) return { type: "taken" };
+  const isOld = note !== undefined && answer.status === 400;
+  const sentence = isOld
+    ? `${node.id} runs an agent of an earlier version, which cannot note this change in its audit log; update the agents of coordinators first.`
+    : String(answer.body);
+  return { type: "refused", sentence };
 }

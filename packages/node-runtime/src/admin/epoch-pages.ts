@@ -1,15 +1,32 @@
 /** Admin pages that show the epoch of a node's process and install a later one. */
 import { z } from "zod";
-import { VaultFileError } from "../config/index.ts";
+import { parseVaultEpoch, VaultFileError } from "../config/index.ts";
 import type { VaultEpochs } from "../epochs/vault-epochs.ts";
 import { type AdminAction, AdminError } from "./admin-server.ts";
 
+const operator = z.strictObject({ user: z.string().max(256), host: z.string().max(256) });
+
 /** An act of an operator that goes with an epoch and belongs into an audit log. */
-const noteSchema = z.strictObject({
-  action: z.enum(["drive.quarantine", "drive.release"]),
-  drive: z.string().max(32),
-  operator: z.strictObject({ user: z.string().max(256), host: z.string().max(256) }),
-});
+const noteSchema = z.discriminatedUnion("action", [
+  z.strictObject({
+    action: z.enum(["drive.quarantine", "drive.release", "drive.replace"]),
+    drive: z.string().max(32),
+    operator,
+  }),
+  z.strictObject({
+    action: z.enum([
+      "coordinator.add",
+      "coordinator.remove",
+      "stash.add",
+      "stash.drain",
+      "stash.undrain",
+      "stash.remove",
+    ]),
+    nodeId: z.string().max(256),
+    operator,
+  }),
+  z.strictObject({ action: z.enum(["machine.replace"]), machine: z.string().max(256), operator }),
+]);
 export type EpochNote = z.infer<typeof noteSchema>;
 
 const bodySchema = z.strictObject({
@@ -47,22 +64,50 @@ export function epochActions(
     const parsed = bodySchema.safeParse(body);
     if (!parsed.success) throw new AdminError(400, "The body has an epoch, and isTrial or a note or not.");
     const { epoch, isTrial, note } = parsed.data;
-    if (note !== undefined && !isTrial) {
+    if (note === undefined || isTrial) take(epoch, isTrial);
+    else {
       take(epoch, true);
-      await writeNote(audit, note);
+      await noted(audit, note, parseVaultEpoch(epoch).epoch, () => take(epoch, false));
     }
-    take(epoch, isTrial);
     return { epoch: epochs.current.epoch };
   };
   return [["/epoch", { bodyBytesMax: EPOCH_BYTES_MAX, act }]];
 }
 
-async function writeNote(audit: EpochAudit | null, note: EpochNote): Promise<void> {
+/** Writes to the audit log that the change was asked for, and how it ended. Without the first line nothing changes. */
+async function noted(
+  audit: EpochAudit | null,
+  note: EpochNote,
+  epoch: number,
+  change: () => void,
+): Promise<void> {
   if (audit === null) throw new AdminError(409, "Only a coordinator has an audit log for that.");
-  await audit.append({ time: new Date().toISOString(), ...note }).catch((error: Error) => {
+  const write = (result: string) => audit.append({ time: new Date().toISOString(), ...note, epoch, result });
+  await write("asked").catch((error: Error) => {
     throw new AdminError(
       507,
       `The audit log of this coordinator cannot be written (${error.message}), so it did not take the change.`,
     );
   });
+  try {
+    change();
+  } catch (error) {
+    await write(`refused: ${(error as Error).message}`).catch(() => {});
+    throw error;
+  }
+  // The change is in force whether or not its end can be written, and the first line names its epoch.
+  await write("done").catch(() => {});
 }
+
+/** Answers `POST /audit` of earlier command lines, which would take a 404 for an agent older than they are. */
+export const retiredAuditActions: readonly [string, AdminAction][] = [
+  [
+    "/audit",
+    () => {
+      throw new AdminError(
+        410,
+        "this command line is of an earlier version than the agents; run the command with their version",
+      );
+    },
+  ],
+];

@@ -35,4 +35,3 @@ export {
 export { askPieces, type PiecesPage } from "./ask-pieces.ts";
 export { askProcess, askRestart, type NodeProcess, type ProcessAnswer } from "./ask-process.ts";
 export { countDurableOfUpload, countDurableShards } from "./count.ts";
-export { type NotedChange, type NoteReply, noteChange, noteChangeSchema } from "./note-change.ts";
