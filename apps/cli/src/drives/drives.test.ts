@@ -174,6 +174,30 @@ test("sends the counts of each quarter to the console, in the form that it takes
   });
 });
 
+test("lists drives, and marks those that are slower than their peers, SSDs included", async () => {
+  const drive = { model: "M", state: "in-use", daysSeen: 3, lastSeenOn: day, isGone: false };
+  const drives = [
+    { ...drive, serial: "A", node: "pods", device: "p1" },
+    { ...drive, serial: "B", node: "pods", device: "p2" },
+  ];
+  const slow = { vault: "local", since: "2026-01-01T00:00:00Z" };
+  const slowDrives = [
+    { ...slow, node: "pods", drive: "p2", sentence: "p2 is 3 times as slow as its peers." },
+    { ...slow, node: "stash", drive: "s7", sentence: "s7 is 2 times as slow as its peers." },
+  ];
+  const { environment } = await startConsole(200, { drives, models: [], slowDrives });
+  const { said } = await run("drives list", environment);
+  expect(said[1]).toMatch(/^A .* in-use +3 /);
+  expect(said[2]).toMatch(/^B .* in-use, slow +3 /);
+  expect(said.slice(3)).toEqual([
+    "",
+    "! local, pods: p2 is 3 times as slow as its peers.",
+    "! local, stash: s7 is 2 times as slow as its peers.",
+  ]);
+  const earlier = await startConsole(200, { drives, models: [] });
+  expect((await run("drives list", earlier.environment)).said).toHaveLength(3);
+});
+
 test("marks a drive by its serial number, and prints the console's sentence when it refuses", async () => {
   const { asked, environment } = await startConsole(201, {});
   const { said } = await run("drives mark ZL2 failed", environment);

@@ -40,6 +40,13 @@ export interface ListedDrive {
   readonly isGone: boolean;
 }
 
+export interface SlowDrive {
+  readonly vault: string;
+  readonly node: string;
+  readonly drive: string;
+  readonly sentence: string;
+}
+
 export interface ListedModel {
   readonly model: string;
   readonly installedCount: number;
@@ -48,7 +55,9 @@ export interface ListedModel {
   readonly sentence: string;
 }
 
-export function renderDrives(drives: readonly ListedDrive[]): string[] {
+export function renderDrives(drives: readonly ListedDrive[], slow: readonly SlowDrive[]): string[] {
+  const isSlow = ({ node, device }: ListedDrive): boolean =>
+    slow.some((other) => other.node === node && other.drive === device);
   if (drives.length === 0) {
     return ["No drive was recorded yet. HDDs are recorded once an hour, while their machines report them."];
   }
@@ -62,17 +71,21 @@ export function renderDrives(drives: readonly ListedDrive[]): string[] {
       { title: "DAYS SEEN", isRight: true },
       { title: "LAST SEEN" },
     ],
-    drives.map(({ serial, model, node, device, state, daysSeen, lastSeenOn, isGone }) => [
-      serial || "unknown",
-      model || "unknown",
-      node,
-      device,
-      state === "in-use" && isGone ? "gone" : state,
-      counted(daysSeen),
-      lastSeenOn,
+    drives.map((drive) => [
+      drive.serial || "unknown",
+      drive.model || "unknown",
+      drive.node,
+      drive.device,
+      `${drive.state === "in-use" && drive.isGone ? "gone" : drive.state}${isSlow(drive) ? ", slow" : ""}`,
+      counted(drive.daysSeen),
+      drive.lastSeenOn,
     ]),
   );
 }
+
+/** Names SSDs as well, which the table leaves out because they have no failure rate. */
+export const renderSlowDrives = (slow: readonly SlowDrive[]): string[] =>
+  slow.map(({ vault, node, sentence }) => `! ${vault}, ${node}: ${sentence}`);
 
 /** One line for each model of the fleet, with the counts behind its rate. */
 export const renderModels = (models: readonly ListedModel[]): string[] =>

@@ -6,7 +6,15 @@ import { counted, formatSize } from "../units.ts";
 import type { DrivesCommand } from "./arguments.ts";
 import { listStatsFiles, type StatsFile } from "./files.ts";
 import { readStats } from "./read-stats.ts";
-import { type ListedDrive, type ListedModel, renderCounts, renderDrives, renderModels } from "./render.ts";
+import {
+  type ListedDrive,
+  type ListedModel,
+  renderCounts,
+  renderDrives,
+  renderModels,
+  renderSlowDrives,
+  type SlowDrive,
+} from "./render.ts";
 import { DriveStatsTotals } from "./totals.ts";
 
 interface DrivesSurroundings {
@@ -111,13 +119,17 @@ async function list(
   const answer = (await askConsole(access, { method: "GET", path: "/drives" })) as {
     readonly drives: readonly ListedDrive[];
     readonly models: readonly ListedModel[];
+    /** Consoles of earlier versions do not send it. */
+    readonly slowDrives?: readonly SlowDrive[];
   };
   if (isJson) {
     screen.say(JSON.stringify(answer, null, 2));
     return;
   }
-  for (const line of renderDrives(answer.drives)) screen.say(line);
-  const models = renderModels(answer.models);
-  if (models.length > 0) screen.say("");
-  for (const line of models) screen.say(line);
+  const slow = answer.slowDrives ?? [];
+  const parts = [renderDrives(answer.drives, slow), renderSlowDrives(slow), renderModels(answer.models)];
+  for (const [at, lines] of parts.filter(({ length }) => length > 0).entries()) {
+    if (at > 0) screen.say("");
+    for (const line of lines) screen.say(line);
+  }
 }

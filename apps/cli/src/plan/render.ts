@@ -238,6 +238,9 @@ function durabilityLines({ durability: { durability, unknown } }: StashAnswer): 
     ...modelTable(durability),
     "",
     ...schemeTable(durability),
+    "",
+    "QUARANTINE OF A SLOW DRIVE",
+    ...durability.quarantine.flatMap((sentence) => wrap(sentence, WIDTH, "- ")),
   ];
 }
 

@@ -125,9 +125,12 @@ export const handlers: Handlers = {
   },
   annotate: (ctx, input) => createAnnotation({ ctx, input }),
   listDrives: async (ctx) => {
-    const { models, ...rest } = await listFailureRates({ ctx });
+    const [{ models, ...rest }, slow] = await Promise.all([
+      listFailureRates({ ctx }),
+      listSlowDrives({ ctx }),
+    ]);
     const described = models.map((model) => ({ ...model, sentence: describeModelRate(model) }));
-    return { answeredAt: answeredAt(ctx), models: described, ...wire(rest) };
+    return { answeredAt: answeredAt(ctx), models: described, slowDrives: wire(slow), ...wire(rest) };
   },
   markDrive: (ctx, input) => markDrive({ ctx, input }),
   importDriveStats: async (ctx, input) => wire(await importDriveStats({ ctx, input })),

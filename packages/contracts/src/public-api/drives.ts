@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { driveStates } from "../failure-rate/drive-state.ts";
 import { importDriveStatsInput, markDriveInput } from "../failure-rate/failure-rate.ts";
-import { answeredAt, count, instantOrNull, textOrNull } from "./field-schemas.ts";
+import { answeredAt, count, instant, instantOrNull, textOrNull } from "./field-schemas.ts";
 
 const day = z.iso.date();
 const rate = z
@@ -45,6 +45,13 @@ const driveSchema = z.object({
   markedAt: instantOrNull,
 });
 
+export const slowDriveSchema = z.object({
+  node: z.string(),
+  drive: z.string(),
+  sentence: z.string(),
+  since: instant.describe("When the alert began."),
+});
+
 const quarterSchema = z.object({
   quarter: z.string(),
   source: z.string(),
@@ -63,6 +70,10 @@ export const drivesAnswer = z.object({
   drives: z.array(driveSchema).describe("Those that were seen longest ago come first; at most 2,000."),
   omittedDriveCount: count,
   quarters: z.array(quarterSchema).describe("Imported counts, the newest first."),
+  slowDrives: z
+    .array(slowDriveSchema.extend({ vault: z.string() }))
+    .default([])
+    .describe("Drives of vaults, SSDs included, that are slower than their peers."),
 });
 
 export const markDriveBody = markDriveInput;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { slowDriveSchema } from "./drives.ts";
 import { answeredAt, count, instant, numberOrNull, textOrNull } from "./field-schemas.ts";
 
 const vaultStateSchema = z.enum(["good", "warning", "bad", "unknown"]);
@@ -50,7 +51,7 @@ const vaultSchema = z.object({
     .nullable()
     .describe("Durability now, modelled from what agents report; null for a vault that nothing is known of."),
   slowDrives: z
-    .array(z.object({ node: z.string(), drive: z.string(), sentence: z.string(), since: instant }))
+    .array(slowDriveSchema)
     .default([])
     .describe(
       "Drives slower than their peers, as the alert rule of that name found; since is when the alert began.",

@@ -11,6 +11,7 @@ import {
 import type { StashPlanInput } from "../../sizing/plan-types.ts";
 import { changesOfNines, splitCauses } from "./causes.ts";
 import { annualLoss, driveGroup, rebuildDays, toNines, unreadableShard } from "./loss.ts";
+import { describePlannedQuarantine } from "./quarantine.ts";
 import { compareSchemes } from "./schemes.ts";
 import { describeDurability } from "./sentence.ts";
 import { reachTargets } from "./target.ts";
@@ -56,7 +57,11 @@ function judgeDurability(input: StashPlanInput): Durability {
     targets: reachTargets(input),
     schemes: compareSchemes(input),
   };
-  return { ...parts, sentences: describeDurability(input, parts) };
+  return {
+    ...parts,
+    sentences: describeDurability(input, parts),
+    quarantine: describePlannedQuarantine(input),
+  };
 }
 
 function withInterval(input: StashPlanInput, loss: (input: StashPlanInput) => number): Nines {

@@ -1,6 +1,7 @@
 import { markovAnnualLoss, nines } from "@stashlight/durability";
 import { expect, test } from "vitest";
-import { describePodQuarantine, describeStashQuarantine } from "./quarantine.ts";
+import { defaultPlanInput } from "../../index.ts";
+import { describePlannedQuarantine, describePodQuarantine, describeStashQuarantine } from "./quarantine.ts";
 
 const scheme = { dataShards: 16, parityShards: 4 };
 
@@ -53,4 +54,29 @@ test("a pod is replaced, with the nines of objects that would lack its shard", (
   expect(describePodQuarantine({ dataShards: 2, parityShards: 1 }, "p0", 86_400)).toContain(
     "objects written meanwhile would survive no failed drive",
   );
+});
+
+test("a plan has the cost of a quarantined stash device, and of a pod left out, from its own inputs", () => {
+  const [stash, pod] = describePlannedQuarantine({ ...defaultPlanInput, ssdLostInCut: 0.01 });
+  expect(stash).toContain("costs no nines while 20 stash devices or more take new shards");
+  // Sums of binomials: 4 or more of 19 lost, and 5 or more of 20, at 1 % each.
+  const lossOf = (n: number, least: number): number => {
+    let [sum, ways] = [0, 1];
+    for (let lost = 0; lost <= n; lost++) {
+      if (lost >= least) sum += ways * 0.01 ** lost * 0.99 ** (n - lost);
+      ways = (ways * (n - lost)) / (lost + 1);
+    }
+    return sum;
+  };
+  const nines = (loss: number): string => (-Math.log10(loss)).toFixed(1);
+  expect(stash).toContain(
+    `a power cut with ${nines(lossOf(19, 4))} nines instead of ${nines(lossOf(20, 5))}, if a cut takes 1 %`,
+  );
+  expect(pod).toContain("objects written without it would have 6.");
+  expect(pod).toContain("nines a year instead of 8.6");
+});
+
+test("a plan with one parity shard has no pod to leave out", () => {
+  const [, pod] = describePlannedQuarantine({ ...defaultPlanInput, dataShards: 2, parityShards: 1 });
+  expect(pod).toContain("objects written without it would survive no failed drive");
 });

@@ -1,9 +1,13 @@
-/** Sentences about what the quarantine of a slow drive costs in nines: before the command acts, and on the drive's page. */
+/**
+ * Sentences about what the quarantine of a slow drive costs in nines: in a plan, before the command acts, and on the
+ * drive's page.
+ */
 import { annualFailureRates } from "@stashlight/devices";
 import { markovAnnualLoss, stashWindowLoss } from "@stashlight/durability";
 import { counted, formatShare } from "../../format-figures.ts";
+import type { StashPlanInput } from "../../sizing/plan-types.ts";
 import { liveAssumptions } from "./live/assumptions.ts";
-import { toNines } from "./loss.ts";
+import { annualLoss, toNines } from "./loss.ts";
 import { groupOf, type RunningScheme } from "./running-vault.ts";
 import { ninesInWords } from "./sentence.ts";
 
@@ -16,17 +20,15 @@ export interface StashSupply {
 const YEAR_SECONDS = 365 * 86_400;
 
 /** Nines of an upload that is on the stash alone when the power fails, with a shard on each of `copyCount` devices. */
-function ninesInCut({ dataShards }: RunningScheme, copyCount: number): number {
+function ninesInCut(
+  { dataShards }: RunningScheme,
+  copyCount: number,
+  driveLostInCut: number = liveAssumptions.ssdLostInCut,
+): number {
   // A residence of all of a year with one cut a year is a cut for certain.
   const certain = { residenceSeconds: YEAR_SECONDS, cutsPerYear: 1 };
   const parityShards = copyCount + 1 - dataShards;
-  const loss = stashWindowLoss({
-    dataShards,
-    parityShards,
-    ...certain,
-    driveLostInCut: liveAssumptions.ssdLostInCut,
-  });
-  return toNines(loss);
+  return toNines(stashWindowLoss({ dataShards, parityShards, ...certain, driveLostInCut }));
 }
 
 /** Describes the cost of taking a stash device out of new uploads, or of giving it back to them. */
@@ -55,4 +57,22 @@ export function describePodQuarantine(scheme: RunningScheme, pod: string, rebuil
       ? `, and objects written meanwhile would have ${ninesOf(parityShards - 1)} nines a year instead of ${ninesOf(parityShards)} (modelled: drives fail independently of each other, ${formatShare(annualFailureRates.hdd.value)} of them a year)`
       : ", and objects written meanwhile would survive no failed drive";
   return `${pod} is a pod, and a pod is not quarantined: an upload already waits for only ${shardCount - 1} of the ${counted(shardCount, "pod")}, the fastest ones. Without ${pod} it would need each of the other ${shardCount - 1} and be no faster${lacking}. Replace the drive instead: vault replace-drive ${pod}.`;
+}
+
+/** Describes what a quarantine would cost a vault that is planned: of a stash device, and of a pod. */
+export function describePlannedQuarantine(input: StashPlanInput): string[] {
+  const { dataShards, parityShards, ssdLostInCut } = input;
+  const n = dataShards + parityShards;
+  const inCut = (copies: number): string => ninesInWords(ninesInCut(input, copies, ssdLostInCut));
+  const stash = `A slow stash device in quarantine costs no nines while ${n} stash devices or more take new shards: an upload keeps ${n} shards on the stash. With ${n - 1} left it has ${n - 1} and waits for each of them; an upload that no pod has flushed then survives a power cut with ${inCut(n - 1)} nines instead of ${inCut(n)}, if a cut takes ${formatShare(ssdLostInCut)} of stash drives. With fewer left a quarantine is refused.`;
+  const ninesOf = (parity: number): string =>
+    ninesInWords(toNines(annualLoss({ ...input, parityShards: parity })));
+  const lacking =
+    parityShards > 1
+      ? `objects written without it would have ${ninesOf(parityShards - 1)} nines a year instead of ${ninesOf(parityShards)}`
+      : "objects written without it would survive no failed drive";
+  return [
+    stash,
+    `A slow pod is replaced, not quarantined: ${lacking}, and an upload would be no faster, because it already waits for only ${n - 1} of the ${counted(n, "pod")}.`,
+  ];
 }

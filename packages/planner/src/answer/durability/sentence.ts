@@ -11,7 +11,7 @@ import type { StashPlanInput } from "../../sizing/plan-types.ts";
 import { drivesOfCommonCause } from "./loss.ts";
 import type { CauseOfLoss, Durability, LossCause, Nines } from "./types.ts";
 
-type Judged = Omit<Durability, "sentences">;
+type Judged = Omit<Durability, "sentences" | "quarantine">;
 
 export function describeDurability(input: StashPlanInput, judged: Judged): string[] {
   return [

@@ -44,6 +44,8 @@ export interface Durability {
   readonly targets: DurabilityTargets;
   readonly schemes: readonly SchemeDurability[];
   readonly sentences: readonly string[];
+  /** What the quarantine of a slow stash device, and of a pod, would cost. */
+  readonly quarantine: readonly string[];
 }
 
 /** Change of nines caused by one input. */

@@ -59,9 +59,20 @@ function KnownDurability({ durability }: DurabilityProps) {
         </div>
       </div>
       <Schemes durability={durability} />
+      <Quarantine durability={durability} />
     </>
   );
 }
+
+const Quarantine = ({ durability: { quarantine } }: DurabilityProps) => (
+  <Section title="What does a quarantine cost?" card>
+    <ul className="flex list-disc flex-col gap-1 pl-4">
+      {quarantine.map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
+  </Section>
+);
 
 const Models = ({ durability: { window, chain, all } }: DurabilityProps) => (
   <FigureTable
