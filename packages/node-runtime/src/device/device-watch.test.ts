@@ -68,6 +68,19 @@ test("writes to a device that holds several drives are attributed to none of the
   expect(watch.at("/b")).toMatchObject({ number: "259:2", writes: null });
 });
 
+test("a drive has the disk below its device, which may be another after a mount", async () => {
+  setWrites("nvme0n1", "259:0", 10, 20);
+  setWrites("nvme1n1", "259:1", 30, 40);
+  const numbers: Record<string, string | null> = { "/a": "259:0", "/b": "259:0", "/tmpfs": "0:42" };
+  const { watch } = createWatch(numbers);
+  expect(watch.diskAt("/a")).toBeNull();
+  await watch.refresh();
+  expect(["/a", "/b", "/tmpfs"].map((path) => watch.diskAt(path))).toEqual(["nvme0n1", "nvme0n1", null]);
+  numbers["/b"] = "259:1";
+  await watch.refresh();
+  expect(watch.diskAt("/b")).toBe("nvme1n1");
+});
+
 test("a drive that is missing, or not on a block device, has no figures", async () => {
   const { watch } = createWatch({ "/missing": null, "/tmpfs": "0:42" });
   await watch.refresh();
