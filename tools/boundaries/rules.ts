@@ -104,6 +104,7 @@ export const boundaryRules: BoundaryRules = {
       unit: "apps/cli",
       mayImport: [
         "benchmark",
+        "benchmark-formats",
         "disk-benchmark",
         "devices",
         "node-runtime",
@@ -158,6 +159,7 @@ export const boundaryRules: BoundaryRules = {
         "planner",
         "simulation",
         "benchmark",
+        "benchmark-formats",
         "outbound",
         "stats",
         "devices",
@@ -227,6 +229,7 @@ export const boundaryRules: BoundaryRules = {
       mayImport: ["s3", "disk-benchmark", "contracts", "stats"],
       testsMayImport: ["transport"],
     },
+    { unit: "packages/benchmark-formats", mayImport: ["contracts", "stats"] },
     { unit: "packages/disk-benchmark", mayImport: ["telemetry", "stats", "contracts"] },
     {
       unit: "packages/vault-setup",
