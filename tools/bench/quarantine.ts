@@ -2,7 +2,7 @@
  * Upload times beside one slow drive, by the simulation: what a quarantine of it would change. A vault in which the drive
  * takes no part has one stash device fewer, or a pod that is away; the slow drive is 8 times as slow.
  */
-import { type ScenarioOptions, type ScenarioResult, simulateScenario } from "@stashlight/simulation/scenario";
+import { type ScenarioOptions, type ScenarioResult, simulateScenario } from "@stashlight/timing-simulation";
 import type { Measurement } from "./measurement.ts";
 
 const DURATION_SECONDS = 240;

@@ -3,7 +3,7 @@
  * steps per second of one core. Uses CPU time, so other load does not count.
  */
 import { stashMarks } from "@stashlight/contracts/thresholds";
-import { type ScenarioOptions, simulateScenario } from "@stashlight/simulation/scenario";
+import { type ScenarioOptions, simulateScenario } from "@stashlight/timing-simulation";
 import type { Measurement } from "./measurement.ts";
 
 const msTarget = 60_000;

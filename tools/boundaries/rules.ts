@@ -131,7 +131,7 @@ export const boundaryRules: BoundaryRules = {
     },
     {
       unit: "agents/node",
-      mayImport: ["agents/coordinator", "agents/pod", "agents/stash", "node-runtime"],
+      mayImport: ["agents/coordinator", "node-runtime", "shard-store", "write-path"],
     },
     {
       unit: "agents/*",
@@ -157,7 +157,7 @@ export const boundaryRules: BoundaryRules = {
         "db",
         "telemetry",
         "planner",
-        "simulation",
+        "timing-simulation",
         "benchmark",
         "benchmark-formats",
         "outbound",
@@ -172,6 +172,10 @@ export const boundaryRules: BoundaryRules = {
     {
       unit: "packages/simulation",
       mayImport: ["write-path", "devices", "shard-log", "shard-store", "checksum", "stats", "contracts"],
+    },
+    {
+      unit: "packages/timing-simulation",
+      mayImport: ["write-path", "devices", "shard-store", "stats", "contracts"],
     },
     {
       unit: "packages/node-runtime",
@@ -205,6 +209,7 @@ export const boundaryRules: BoundaryRules = {
         "shard-log",
         "shard-store",
         "simulation",
+        "timing-simulation",
         "transport",
         "write-path",
         "node-runtime",
