@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 const UNIT_TESTS = [
   "packages/*/src/**/*.test.{ts,tsx}",
   "apps/*/src/**/*.test.{ts,tsx}",
-  "agents/{coordinator,host,node,pod,probe,stash}/src/**/*.test.ts",
+  "agents/{coordinator,host,node,probe}/src/**/*.test.ts",
   "tools/**/*.test.ts",
 ];
 

@@ -100,7 +100,7 @@ test("two imported runs are compared by what they have in common, from the page 
   signedInAs,
 }) => {
   const { page } = await signedInAs("operator");
-  const golden = join(import.meta.dirname, "../../packages/benchmark/src/formats/golden");
+  const golden = join(import.meta.dirname, "../../packages/benchmark-formats/src/golden");
   for (const [file, endpoint] of [
     ["warp-put.json", "Rack A by warp"],
     ["warp-put-divided.json", "Rack B by warp"],

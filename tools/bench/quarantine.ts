@@ -2,7 +2,9 @@
  * Upload times beside one slow drive, by the simulation: what a quarantine of it would change. A vault in which the drive
  * takes no part has one stash device fewer, or a pod that is away; the slow drive is 8 times as slow.
  */
-import { type ScenarioOptions, type ScenarioResult, simulateScenario } from "@stashlight/simulation/scenario";
+
+import { recordSizes } from "@stashlight/contracts/space/record-size";
+import { type ScenarioOptions, type ScenarioResult, simulateScenario } from "@stashlight/timing-simulation";
 import type { Measurement } from "./measurement.ts";
 
 const DURATION_SECONDS = 240;
@@ -29,8 +31,7 @@ const scenario = {
   alike: null,
   processor: { type: "constant", usPerUpload: 200 },
   nodeUsPerShard: 10,
-  recordHeaderBytes: 96,
-  recordAlignBytes: 64,
+  ...recordSizes,
   arrivals: { type: "steady", uploadsPerSecond: 20 },
   sizes: [{ bytes: 256_000, share: 1 }],
   isStashEnabled: true,

@@ -2,8 +2,10 @@
  * Simulator scenarios: an hour of one vault at 1,000 uploads per second, with an outage of ten minutes, in machine
  * steps per second of one core. Uses CPU time, so other load does not count.
  */
+
+import { recordSizes } from "@stashlight/contracts/space/record-size";
 import { stashMarks } from "@stashlight/contracts/thresholds";
-import { type ScenarioOptions, simulateScenario } from "@stashlight/simulation/scenario";
+import { type ScenarioOptions, simulateScenario } from "@stashlight/timing-simulation";
 import type { Measurement } from "./measurement.ts";
 
 const msTarget = 60_000;
@@ -29,8 +31,7 @@ const hour: ScenarioOptions = {
   alike: null,
   processor: { type: "constant", usPerUpload: 200 },
   nodeUsPerShard: 10,
-  recordHeaderBytes: 96,
-  recordAlignBytes: 64,
+  ...recordSizes,
   arrivals: { type: "steady", uploadsPerSecond: 1000 },
   sizes: [{ bytes: 256_000, share: 1 }],
   isStashEnabled: true,

@@ -104,6 +104,7 @@ export const boundaryRules: BoundaryRules = {
       unit: "apps/cli",
       mayImport: [
         "benchmark",
+        "benchmark-formats",
         "disk-benchmark",
         "devices",
         "node-runtime",
@@ -130,7 +131,7 @@ export const boundaryRules: BoundaryRules = {
     },
     {
       unit: "agents/node",
-      mayImport: ["agents/coordinator", "agents/pod", "agents/stash", "node-runtime"],
+      mayImport: ["agents/coordinator", "node-runtime", "shard-store", "write-path"],
     },
     {
       unit: "agents/*",
@@ -156,8 +157,9 @@ export const boundaryRules: BoundaryRules = {
         "db",
         "telemetry",
         "planner",
-        "simulation",
+        "timing-simulation",
         "benchmark",
+        "benchmark-formats",
         "outbound",
         "stats",
         "devices",
@@ -170,6 +172,10 @@ export const boundaryRules: BoundaryRules = {
     {
       unit: "packages/simulation",
       mayImport: ["write-path", "devices", "shard-log", "shard-store", "checksum", "stats", "contracts"],
+    },
+    {
+      unit: "packages/timing-simulation",
+      mayImport: ["write-path", "devices", "shard-store", "stats", "contracts"],
     },
     {
       unit: "packages/node-runtime",
@@ -203,6 +209,7 @@ export const boundaryRules: BoundaryRules = {
         "shard-log",
         "shard-store",
         "simulation",
+        "timing-simulation",
         "transport",
         "write-path",
         "node-runtime",
@@ -227,6 +234,7 @@ export const boundaryRules: BoundaryRules = {
       mayImport: ["s3", "disk-benchmark", "contracts", "stats"],
       testsMayImport: ["transport"],
     },
+    { unit: "packages/benchmark-formats", mayImport: ["contracts", "stats"] },
     { unit: "packages/disk-benchmark", mayImport: ["telemetry", "stats", "contracts"] },
     {
       unit: "packages/vault-setup",

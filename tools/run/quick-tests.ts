@@ -52,7 +52,7 @@ export const LONG_TESTS: readonly string[] = [
   "packages/simulation/src/testing/exhaustive/exhaustive.test.ts",
   "packages/simulation/src/mutants/canary.test.ts",
   "packages/simulation/src/run.test.ts",
-  "packages/simulation/src/scenario/simulate.test.ts",
+  "packages/timing-simulation/src/simulate.test.ts",
   "packages/stats/src/fail-slow/simulated-fleets.test.ts",
   "tools/bootstrap.test.ts",
   "tools/boundaries/check.test.ts",

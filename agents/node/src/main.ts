@@ -5,8 +5,8 @@
 import { runAgent } from "@stashlight/node-runtime";
 
 void runAgent({
-  pod: async (node, context) => (await import("@stashlight/pod")).startPodNode(node, context),
-  stash: async (node, context) => (await import("@stashlight/stash")).startStashNode(node, context),
+  pod: async (node, context) => (await import("./pod.ts")).startPodNode(node, context),
+  stash: async (node, context) => (await import("./stash.ts")).startStashNode(node, context),
   coordinator: async (node, context) =>
     (await import("@stashlight/coordinator")).startCoordinatorNode(node, context),
 });

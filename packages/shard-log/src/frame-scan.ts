@@ -9,6 +9,7 @@ import {
   type Identity,
   PAGE_BYTES,
   RECORD_ALIGN_BYTES,
+  RECORD_HEADER_BYTES,
   type ReadFrame,
   recordBytes,
 } from "./format.ts";
@@ -198,7 +199,9 @@ function eachRecord(
   let lsn = frame.firstLsn;
   let at = FRAME_HEADER_BYTES;
   while (at < frame.bytes) {
-    const isPlaced = at + 96 <= frame.bytes && view.getUint32(at + 56, true) * 64 === frame.offset + at;
+    const isPlaced =
+      at + RECORD_HEADER_BYTES <= frame.bytes &&
+      view.getUint32(at + 56, true) * RECORD_ALIGN_BYTES === frame.offset + at;
     const header = isPlaced ? decodeRecordHeader(identity, bytes, view, at, frame.bytes) : null;
     if (header === null || !belongsTo(header, frame, lsn)) {
       at += RECORD_ALIGN_BYTES;
@@ -270,7 +273,7 @@ export function parseDirectory(
     const header = decodeRecordHeader(identity, payload, view, at, payload.length);
     if (header === null || header.generation !== generation) return null;
     headers.push(header);
-    at += Math.ceil((96 + header.metaBytes) / 8) * 8;
+    at += Math.ceil((RECORD_HEADER_BYTES + header.metaBytes) / 8) * 8;
   }
   return headers;
 }

@@ -4,7 +4,14 @@
  * last witness the log ends at the first frame that is not whole or does not continue the chain.
  */
 import type { LogError } from "./errors.ts";
-import { alignPage, FRAME_HEADER_BYTES, PAGE_BYTES, type ReadFrame, recordBytes } from "./format.ts";
+import {
+  alignPage,
+  FRAME_HEADER_BYTES,
+  PAGE_BYTES,
+  RECORD_HEADER_BYTES,
+  type ReadFrame,
+  recordBytes,
+} from "./format.ts";
 import {
   FrameRecords,
   findRecords,
@@ -312,7 +319,7 @@ export class Recovery {
     const { identity, unreadable } = this.#volume;
     const { file } = segment;
     const offset = Math.floor(header.offset / PAGE_BYTES) * PAGE_BYTES;
-    const start = header.offset - offset + 96;
+    const start = header.offset - offset + RECORD_HEADER_BYTES;
     const bytes = alignPage(start + header.payloadBytes);
     if (offset + bytes > file.sizeBytes) {
       this.#apply(segment, header, null, true);

@@ -8,8 +8,10 @@
  *
  * free -> active -> sealed -> free (recycled), and lost -> free.
  */
+
 import type { DiskFile } from "./disk.ts";
 import type { LogDone } from "./errors.ts";
+import { RECORD_HEADER_BYTES } from "./format.ts";
 
 export type SegmentState = "free" | "active" | "sealed" | "lost";
 
@@ -133,7 +135,7 @@ export class Directory {
   length = 0;
 
   static entryBytes(metaBytes: number): number {
-    return Math.ceil((96 + metaBytes) / 8) * 8;
+    return Math.ceil((RECORD_HEADER_BYTES + metaBytes) / 8) * 8;
   }
 
   add(headerAndMeta: Uint8Array): void {

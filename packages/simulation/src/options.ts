@@ -1,6 +1,7 @@
 /** Options of one run: everything is drawn from the seed, and can be recorded, changed and run again. */
+
+import { createRandom, type Random } from "@stashlight/stats/forkable-random";
 import type { Scheme } from "@stashlight/write-path";
-import { createRandom, type Random } from "./random.ts";
 
 export const faultNames = [
   "power cut",

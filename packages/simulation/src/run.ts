@@ -2,12 +2,13 @@
  * One run of one seed: the planned operations under the planned faults, then a fault-free phase, after which every
  * guarantee must hold.
  */
+
+import { createRandom } from "@stashlight/stats/forkable-random";
 import { objectNameOf, type UploadId } from "@stashlight/write-path";
 import { isLinearizable } from "./check/linearizability.ts";
 import type { Violation } from "./check/oracle.ts";
 import { becomeEmpty, deleteEverything } from "./emptying.ts";
 import type { RunOptions, TrialName } from "./options.ts";
-import { createRandom } from "./random.ts";
 import { comebackKeys, tryComeback } from "./trials/comeback.ts";
 import { slowClockKeys, slowClocks } from "./trials/slow-clocks.ts";
 import type { Stage } from "./trials/trial.ts";

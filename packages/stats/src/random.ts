@@ -10,13 +10,12 @@ export interface Random {
 const WARM_UP_ROUNDS = 12;
 
 /**
- * sfc32, the small fast counting generator of C. Doty-Humphrey's PractRand, with 128 bits of state. `seed` is an
- * integer from 0 to 2^32 - 1.
+ * sfc32, the small fast counting generator of C. Doty-Humphrey's PractRand, with 128 bits of state, half of which the
+ * seed gives. Returns a function that draws the next integer from 0 to 2^32 - 1.
  */
-export function createRandom(seed: number): Random {
-  requireCount(seed, "The seed", 0, 0xffff_ffff);
-  let a = 0;
-  let b = seed | 0;
+export function sfc32(seedLow: number, seedHigh: number): () => number {
+  let a = seedLow | 0;
+  let b = seedHigh | 0;
   let c = 0x9e37_79b9 | 0;
   let counter = 1;
   const uint32 = (): number => {
@@ -24,12 +23,17 @@ export function createRandom(seed: number): Random {
     counter = (counter + 1) | 0;
     a = b ^ (b >>> 9);
     b = (c + (c << 3)) | 0;
-    c = ((c << 21) | (c >>> 11)) + sum;
-    c |= 0;
+    c = (((c << 21) | (c >>> 11)) + sum) | 0;
     return sum >>> 0;
   };
   for (let i = 0; i < WARM_UP_ROUNDS; i += 1) uint32();
-  return { seed, uint32 };
+  return uint32;
+}
+
+/** `seed` is an integer from 0 to 2^32 - 1. */
+export function createRandom(seed: number): Random {
+  requireCount(seed, "The seed", 0, 0xffff_ffff);
+  return { seed, uint32: sfc32(0, seed) };
 }
 
 const TO_UNIT = 2 ** -32;

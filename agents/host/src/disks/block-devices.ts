@@ -4,6 +4,7 @@
  */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { SECTOR_BYTES } from "@stashlight/contracts/disk/sector";
 import type { Medium } from "../arguments.ts";
 
 export interface Drive {
@@ -18,7 +19,6 @@ export interface Drive {
 /** Twice the largest enclosures; each drive has about fifteen series. */
 const DRIVES_MAX = 240;
 
-const SECTOR_BYTES = 512;
 const NEVER = /^(loop|ram|zram|sr|fd|dm-|md|nbd|drbd|zd|mmcblk\d+boot)/;
 
 /**

@@ -1,5 +1,5 @@
 /** Values of a measurement: every endpoint and load over all of its runs. */
-import { addStart, collectStarts, summariseStarts } from "@stashlight/benchmark/starts";
+import { addStart, collectStarts, summariseStarts } from "@stashlight/benchmark-formats/starts";
 import { latencyMs } from "@stashlight/contracts/benchmark/latency";
 import { type BenchmarkSample, benchmarkOperations } from "@stashlight/contracts/benchmark/sample";
 import type { BenchmarkStarts } from "@stashlight/contracts/benchmark/starts";

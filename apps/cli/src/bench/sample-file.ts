@@ -4,7 +4,7 @@
  */
 import { closeSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { exportRun } from "@stashlight/benchmark/formats";
+import { exportRun } from "@stashlight/benchmark-formats";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 
 /** End of the product's own JSON, after the last sample. */

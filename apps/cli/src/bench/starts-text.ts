@@ -1,5 +1,5 @@
 /** Describes operation starts in lines below the values. */
-import { addStart, collectStarts, summariseStarts } from "@stashlight/benchmark/starts";
+import { addStart, collectStarts, summariseStarts } from "@stashlight/benchmark-formats/starts";
 import { lateStartMsMin } from "@stashlight/contracts/benchmark/latency";
 import { formatLoad } from "@stashlight/contracts/benchmark/sizes";
 import type { BenchmarkStarts } from "@stashlight/contracts/benchmark/starts";

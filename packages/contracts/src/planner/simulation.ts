@@ -1,6 +1,6 @@
 /**
  * Simulation: a scenario of a vault that the write path's own state machines run through. Shapes are those of
- * packages/simulation; limits keep a run to minutes, and each refusal is a sentence for its field.
+ * packages/timing-simulation; limits keep a run to minutes, and each refusal is a sentence for its field.
  */
 import { z } from "zod";
 

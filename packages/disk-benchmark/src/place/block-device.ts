@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { BlockDevice } from "@stashlight/contracts/disk/cell";
+import { SECTOR_BYTES } from "@stashlight/contracts/disk/sector";
 
 /** Returns the device of a folder, or the named device; for a partition, the whole drive. */
 export async function findBlockDevice(place: string, sysFolder = "/sys"): Promise<BlockDevice> {
@@ -30,9 +31,6 @@ export async function findBlockDevice(place: string, sysFolder = "/sys"): Promis
     writeCache: writeCache ?? null,
   };
 }
-
-/** Unit of the kernel's counts, whatever the block size of the drive is. */
-const SECTOR_BYTES = 512;
 
 /** Throws the error of the file system if the kernel does not know the device. */
 export function deviceSizeBytes(device: string): number {

@@ -5,14 +5,13 @@
 import { readFileSync } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { SECTOR_BYTES } from "@stashlight/contracts/disk/sector";
 
 export interface DeviceWrites {
   readonly writeCount: number;
   readonly writtenBytes: number;
 }
 
-/** Sector size of these files, whatever the device's own is. */
-const SECTOR_BYTES = 512;
 const WRITE_COUNT_FIELD = 4;
 const WRITTEN_SECTORS_FIELD = 6;
 const QUEUE_MS_FIELD = 10;

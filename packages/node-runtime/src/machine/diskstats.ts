@@ -9,11 +9,11 @@
  *    12 to 15 the same as 1 to 4 of discards, from Linux 4.18 on
  *    16 flushes completed  17 ms that flushes took, from Linux 5.5 on
  *
- * A sector has 512 bytes here, whatever the device's own have. Times are 32 bits wide and counts as wide as a word of the
+ * Times are 32 bits wide and counts as wide as a word of the
  * machine, so all of them wrap around at some time.
  */
+import { SECTOR_BYTES } from "@stashlight/contracts/disk/sector";
 
-const SECTOR_BYTES = 512;
 const WRAP = 2 ** 32;
 
 export interface DiskCounts {

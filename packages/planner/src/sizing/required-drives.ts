@@ -4,6 +4,8 @@
  * drives that the load needs; the placement of shards, with servers allowed to die, gives the number of servers. The
  * names are those of the formulas beside them.
  */
+
+import { recordBytes as payloadRecordBytes } from "@stashlight/contracts/space/record-size";
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import { enduranceDrives } from "./endurance.ts";
 import { meanOverMix, splitMix } from "./mix.ts";
@@ -52,8 +54,7 @@ export interface StashPlan {
 
 /** Bytes of one record in the stash's log: header and shard, rounded up to the alignment. */
 export function recordBytes(objectBytes: number, input: StashPlanInput): number {
-  const payload = Math.ceil(objectBytes / input.dataShards);
-  return Math.ceil((payload + input.recordHeaderBytes) / input.recordAlignBytes) * input.recordAlignBytes;
+  return payloadRecordBytes(Math.ceil(objectBytes / input.dataShards), input);
 }
 
 /** Load after `years`, by the growth of the input. */

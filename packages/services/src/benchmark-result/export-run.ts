@@ -1,4 +1,4 @@
-import { type ExportedRun, exportRun } from "@stashlight/benchmark/formats";
+import { type ExportedRun, exportRun } from "@stashlight/benchmark-formats";
 import { driveExportFormats } from "@stashlight/contracts/benchmark/export-formats";
 import type { exportBenchmarkRunInput } from "@stashlight/contracts/benchmark/result";
 import type { DiskCellResult } from "@stashlight/contracts/disk/cell";

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import type { ImportInput, ImportProgress } from "@stashlight/benchmark/formats";
+import type { ImportInput, ImportProgress } from "@stashlight/benchmark-formats";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { ImportMessage } from "./import-thread.ts";
 import type { PreparedImport } from "./read-import.ts";

@@ -7,7 +7,7 @@ import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
 import { basename } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
-import type { ImportInput, ImportProgress } from "@stashlight/benchmark/formats";
+import type { ImportInput, ImportProgress } from "@stashlight/benchmark-formats";
 import { type PreparedImport, readImport } from "./read-import.ts";
 
 export type ImportMessage =

@@ -180,7 +180,7 @@ test("the number of concurrent imports is limited, and a further one is refused"
 });
 
 test("a tool without samples keeps its own figures", async () => {
-  const golden = `${import.meta.dirname}/../../../benchmark/src/formats/golden`;
+  const golden = `${import.meta.dirname}/../../../benchmark-formats/src/golden`;
   const bytes = await readFile(`${golden}/iozone-ops.txt`);
   const imported = await importBytes(bytes, "iozone.txt");
   expect(imported).toMatchObject({ sampleCount: 0, format: "iozone" });
@@ -215,7 +215,7 @@ test("two runs without common slots are compared by their samples", async () => 
 });
 
 test("warp runs are compared by their segments, fio runs by their bins, and warp with fio not at all", async () => {
-  const golden = `${import.meta.dirname}/../../../benchmark/src/formats/golden`;
+  const golden = `${import.meta.dirname}/../../../benchmark-formats/src/golden`;
   const importGolden = async (name: string) =>
     (await importBytes(await readFile(`${golden}/${name}`), name)).runId;
   const warp = await importGolden("warp-put.json");

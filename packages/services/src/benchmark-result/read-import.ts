@@ -5,7 +5,7 @@ import {
   type ImportProgress,
   importFile,
   SeenConnections,
-} from "@stashlight/benchmark/formats";
+} from "@stashlight/benchmark-formats";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { createGroupCollector, type GroupCollector, type PreparedGroup } from "../benchmark/groups.ts";
 

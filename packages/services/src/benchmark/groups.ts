@@ -3,14 +3,14 @@
  * and samples.
  */
 import assert from "node:assert/strict";
-import { SeenConnections } from "@stashlight/benchmark/formats";
+import { SeenConnections } from "@stashlight/benchmark-formats";
 import {
   addStart,
   type CollectedStarts,
   collectStarts,
   joinStarts,
   summariseStarts,
-} from "@stashlight/benchmark/starts";
+} from "@stashlight/benchmark-formats/starts";
 import { latencyMs } from "@stashlight/contracts/benchmark/latency";
 import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark/plan";
 import type { BenchmarkOperation, BenchmarkSample } from "@stashlight/contracts/benchmark/sample";

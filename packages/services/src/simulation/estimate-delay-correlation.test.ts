@@ -1,5 +1,5 @@
 import type { LiveDistribution } from "@stashlight/contracts/planner/simulation";
-import { type DelayCorrelation, drawRank, type ShardSet, valueAt } from "@stashlight/simulation/scenario";
+import { type DelayCorrelation, drawRank, type ShardSet, valueAt } from "@stashlight/timing-simulation";
 import { expect, test } from "vitest";
 import { present } from "../present.ts";
 import { estimateDelayCorrelation } from "./estimate-delay-correlation.ts";

@@ -2,7 +2,7 @@
  * Estimates how the delays of an upload's shards are correlated, from a vault's measurements. The distribution of one
  * shard's delay and that of the wait for 19 of 20 do not determine each other: with independent shards nearly every
  * upload waits for a slow one; with shards that are slow together an upload waits like any of its shards. The estimate
- * is the correlation under which the waits modelled by packages/simulation are closest to the measured ones, over all
+ * is the correlation under which the waits modelled by packages/timing-simulation are closest to the measured ones, over all
  * percentiles. The duration of whole uploads is not used.
  */
 import type { DelayCorrelation, LiveDistribution } from "@stashlight/contracts/planner/simulation";
@@ -13,7 +13,7 @@ import {
   normalShareBelow,
   type ShardSet,
   valueAt,
-} from "@stashlight/simulation/scenario";
+} from "@stashlight/timing-simulation";
 import { present } from "../present.ts";
 
 /** Shards of an upload in the default scheme; the quorum spares one. */

@@ -5,7 +5,7 @@ import type {
   simulationIdInput,
 } from "@stashlight/contracts/planner/simulation";
 import { simulationRunColumns } from "@stashlight/db/columns/simulation";
-import type { ScenarioResult } from "@stashlight/simulation/scenario";
+import type { ScenarioResult } from "@stashlight/timing-simulation";
 import { requireRole, type Verb } from "../context.ts";
 import { toSimulationRow } from "./simulation-rows.ts";
 import { findSimulation } from "./stored-simulation.ts";

@@ -2,11 +2,7 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Scenario } from "@stashlight/contracts/planner/simulation";
 import { customDevice, DeviceFigureError, type DeviceFigures, driveCatalogue } from "@stashlight/devices";
-import {
-  estimateEventCount,
-  type ScenarioDrive,
-  type ScenarioOptions,
-} from "@stashlight/simulation/scenario";
+import { estimateEventCount, type ScenarioDrive, type ScenarioOptions } from "@stashlight/timing-simulation";
 
 /** About five minutes of one core. */
 const EVENT_COUNT_MAX = 60_000_000;

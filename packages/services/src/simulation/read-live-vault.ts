@@ -6,9 +6,9 @@ import type {
   LiveVault,
   readLiveVaultInput,
 } from "@stashlight/contracts/planner/simulation";
-import { valueAt } from "@stashlight/simulation/scenario";
 import { samplesNeeded } from "@stashlight/stats";
 import { upperBound } from "@stashlight/telemetry";
+import { valueAt } from "@stashlight/timing-simulation";
 import type { z } from "zod";
 import { allNamed } from "../all-named.ts";
 import { type Context, requireRole, type Verb } from "../context.ts";

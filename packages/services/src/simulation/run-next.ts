@@ -13,7 +13,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import type { Scenario, SimulationProgress } from "@stashlight/contracts/planner/simulation";
 import type { Prisma } from "@stashlight/db";
 import { simulationRunColumns } from "@stashlight/db/columns/simulation";
-import type { ScenarioProgress } from "@stashlight/simulation/scenario";
+import type { ScenarioProgress } from "@stashlight/timing-simulation";
 import type { Core } from "../core.ts";
 import { isDatabaseUnavailable } from "../database-error.ts";
 import { keepRenewed } from "../lease/keep-renewed.ts";

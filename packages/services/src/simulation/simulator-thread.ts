@@ -1,7 +1,7 @@
 /** Entry point of the thread that runs a scenario. */
 import assert from "node:assert/strict";
 import { parentPort, workerData } from "node:worker_threads";
-import { type ScenarioOptions, simulateScenario } from "@stashlight/simulation/scenario";
+import { type ScenarioOptions, simulateScenario } from "@stashlight/timing-simulation";
 import type { FromThread } from "./runner.ts";
 
 const PROGRESS_EVERY_MS = 250;

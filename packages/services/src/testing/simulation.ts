@@ -1,6 +1,6 @@
 import type { Scenario } from "@stashlight/contracts/planner/simulation";
-import type { ScenarioResult } from "@stashlight/simulation/scenario";
-import { smallScenario } from "@stashlight/simulation/scenario/testing";
+import type { ScenarioResult } from "@stashlight/timing-simulation";
+import { smallScenario } from "@stashlight/timing-simulation/testing";
 
 /** The scenario of the simulation's own tests, with half of their load. */
 export function testScenario(changes: Partial<Scenario> = {}): Scenario {

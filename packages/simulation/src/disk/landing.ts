@@ -4,7 +4,8 @@ import type { DiskCore, SimulatedFile, SyncInFlight } from "./core.ts";
 import { PAGE_BYTES } from "./page-pool.ts";
 import type { MediaChangeCause } from "./page-store.ts";
 
-const SECTOR_BYTES = 512;
+/** Largest write that a power cut cannot tear. */
+const ATOMIC_WRITE_BYTES = 512;
 
 /**
  * Lands the file's syncs that were called at or before `sequence`. A later sync of the same file waits for the pages
@@ -134,8 +135,8 @@ export function decidePage(
 
 function mixSectors(core: DiskCore, old: Uint8Array, fresh: Uint8Array): Uint8Array {
   const mixed = Uint8Array.from(old);
-  for (let start = 0; start < PAGE_BYTES; start += SECTOR_BYTES) {
-    const end = start + SECTOR_BYTES;
+  for (let start = 0; start < PAGE_BYTES; start += ATOMIC_WRITE_BYTES) {
+    const end = start + ATOMIC_WRITE_BYTES;
     const choice = core.below(3);
     if (choice === 1) mixed.set(fresh.subarray(start, end), start);
     else if (choice === 2) fillWithGarbage(mixed.subarray(start, end), core.below(0xffff_ffff) + 1);

@@ -1,5 +1,5 @@
+import type { Random } from "@stashlight/stats/forkable-random";
 import type { EventQueue } from "../event-queue.ts";
-import type { Random } from "../random.ts";
 import type { MediumAnswers } from "./medium.ts";
 
 /**

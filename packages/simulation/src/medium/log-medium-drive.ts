@@ -10,8 +10,8 @@ import {
 } from "@stashlight/shard-log";
 import { makeIdentity, PAGE_BYTES } from "@stashlight/shard-log/image";
 import { type KeptRecord, keepRecord } from "@stashlight/shard-store";
+import type { Random } from "@stashlight/stats/forkable-random";
 import { healthy, PagePool, SimulatedDisk } from "../disk/index.ts";
-import type { Random } from "../random.ts";
 import type { RecordPlace } from "./log-medium-frames.ts";
 import { LogImage } from "./log-medium-image.ts";
 import type { MediumOptions, ReadState } from "./medium.ts";

@@ -1,6 +1,6 @@
 import type { ShardStore } from "@stashlight/shard-store";
+import type { Random } from "@stashlight/stats/forkable-random";
 import type { Counters } from "../counters.ts";
-import type { Random } from "../random.ts";
 
 const TURNS = ["compaction", "attest", "checkpoint"] as const;
 

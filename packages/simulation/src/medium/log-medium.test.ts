@@ -1,5 +1,5 @@
+import { createRandom } from "@stashlight/stats/forkable-random";
 import { expect, test } from "vitest";
-import { createRandom } from "../random.ts";
 import { MediumBench, makeShard, uploadIdFor } from "../testing/medium-bench.ts";
 
 const shardNumbers = (shards: Iterable<{ upload: { uploadId: string } }>): number[] =>

@@ -4,10 +4,10 @@
  */
 import type { Position, Recovered, StoreAnswers } from "@stashlight/shard-store";
 import type { PodLog } from "@stashlight/shard-store/shell";
+import type { Random } from "@stashlight/stats/forkable-random";
 import type { Outcome, Shard, UploadId } from "@stashlight/write-path";
 import type { Counters } from "../counters.ts";
 import type { EventQueue } from "../event-queue.ts";
-import type { Random } from "../random.ts";
 
 /** Answers of a pod's or of a stash device's medium; the receiving machine knows which. */
 export type MediumAnswers = StoreAnswers;

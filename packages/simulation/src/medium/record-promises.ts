@@ -1,5 +1,5 @@
+import type { Random } from "@stashlight/stats/forkable-random";
 import { LOWEST_ORDER, type Refusal, type UploadId, type VersionOrder } from "@stashlight/write-path";
-import type { Random } from "../random.ts";
 
 interface Promised {
   readonly refusal: Refusal;

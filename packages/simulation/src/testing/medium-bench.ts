@@ -1,6 +1,7 @@
 /** A single medium on a virtual clock, with a node that logs its answers; for the tests of this folder. */
 import assert from "node:assert/strict";
 import { checksum, type ShardAnswers } from "@stashlight/shard-store";
+import { createRandom } from "@stashlight/stats/forkable-random";
 import type { Shard } from "@stashlight/write-path";
 import { formatOrder } from "@stashlight/write-path";
 import { Counters } from "../counters.ts";
@@ -14,7 +15,6 @@ import type {
   Position,
   Recovered,
 } from "../medium/medium.ts";
-import { createRandom } from "../random.ts";
 
 export function makeShard(number: number, text = `body ${number}`): Shard {
   const payload = new TextEncoder().encode(text);

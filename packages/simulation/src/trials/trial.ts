@@ -2,8 +2,9 @@
  * A trial is staged in a vault without faults, after the planned part of a run. It creates a particular state that
  * independently drawn faults hardly ever reach, and leaves the verdict to the checks at the end of the run.
  */
+
+import type { Random } from "@stashlight/stats/forkable-random";
 import type { PlannedOperation } from "../options.ts";
-import type { Random } from "../random.ts";
 import { BUCKET, type Clients } from "../world/clients.ts";
 import type { FaultInjector } from "../world/faults.ts";
 import type { SimulatedPod } from "../world/machines.ts";

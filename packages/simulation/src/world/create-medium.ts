@@ -1,3 +1,4 @@
+import type { Random } from "@stashlight/stats/forkable-random";
 import type { Oracle, Violation } from "../check/oracle.ts";
 import type { Counters } from "../counters.ts";
 import type { EventQueue } from "../event-queue.ts";
@@ -5,7 +6,6 @@ import { LogMedium } from "../medium/log-medium.ts";
 import type { MediaWitness, Medium } from "../medium/medium.ts";
 import { RecordMedium } from "../medium/record-medium.ts";
 import { type RunOptions, WALL_BYTES } from "../options.ts";
-import type { Random } from "../random.ts";
 
 export interface MediumWorld {
   readonly oracle: Oracle;

@@ -1,7 +1,8 @@
 /** Drives that misbehave for a while without losing anything. */
+
+import { createRandom, type Random } from "@stashlight/stats/forkable-random";
 import type { Address, UploadId } from "@stashlight/write-path";
 import type { PlannedFault } from "../options.ts";
-import { createRandom, type Random } from "../random.ts";
 import type { SimulatedPod, SimulatedStash } from "./machines.ts";
 import { losePower, restart } from "./outages.ts";
 import type { World } from "./world.ts";

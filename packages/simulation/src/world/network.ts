@@ -2,11 +2,12 @@
  * The network between nodes: messages are delayed, lost, duplicated and reordered; links break in one direction and
  * clog.
  */
+
+import type { Random } from "@stashlight/stats/forkable-random";
 import type { Address, Message } from "@stashlight/write-path";
 import type { Counters } from "../counters.ts";
 import type { EventQueue } from "../event-queue.ts";
 import type { NetworkOptions } from "../options.ts";
-import type { Random } from "../random.ts";
 
 export class Network {
   readonly #queue: EventQueue;

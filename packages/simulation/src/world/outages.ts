@@ -1,7 +1,8 @@
 /** Machines whose power fails or whose process ends for a while: all of them, some, or one. */
+
+import { createRandom } from "@stashlight/stats/forkable-random";
 import type { Address } from "@stashlight/write-path";
 import type { PlannedFault } from "../options.ts";
-import { createRandom } from "../random.ts";
 import type { SimulatedMachine, SimulatedPod, SimulatedStash } from "./machines.ts";
 import type { World } from "./world.ts";
 

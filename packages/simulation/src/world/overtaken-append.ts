@@ -7,9 +7,10 @@
  * There are two ways to reach that moment. The append is *late*: it reaches the device after the pod has settled. Or it
  * is *in flight*: the device has accepted it, and its group commit ends after the pod has pulled.
  */
+
+import { createRandom } from "@stashlight/stats/forkable-random";
 import type { Address, Message } from "@stashlight/write-path";
 import { overtakenKey, type PlannedFault } from "../options.ts";
-import { createRandom } from "../random.ts";
 import type { Ambushes } from "./ambush.ts";
 import type { SimulatedPod, SimulatedStash } from "./machines.ts";
 import { losePower } from "./outages.ts";

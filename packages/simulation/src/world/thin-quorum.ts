@@ -3,9 +3,10 @@
  * third loses power before it has flushed, with its shard hardly on the stash, and returns unnoticed. Independently
  * drawn faults hardly ever coincide like this, as they do when one switch fails.
  */
+
+import { createRandom } from "@stashlight/stats/forkable-random";
 import type { Address } from "@stashlight/write-path";
 import type { PlannedFault } from "../options.ts";
-import { createRandom } from "../random.ts";
 import type { Ambushes } from "./ambush.ts";
 import { losePower } from "./outages.ts";
 import type { World } from "./world.ts";

@@ -8,6 +8,7 @@ import {
   podAnswers,
   stashAnswers,
 } from "@stashlight/shard-store/shell";
+import { createRandom, type Random } from "@stashlight/stats/forkable-random";
 import {
   type Address,
   createCoordinator,
@@ -26,7 +27,6 @@ import { Counters } from "../counters.ts";
 import { EventQueue } from "../event-queue.ts";
 import type { Position } from "../medium/medium.ts";
 import type { RunOptions } from "../options.ts";
-import { createRandom, type Random } from "../random.ts";
 import { createSimulatedCoordinator, createSimulatedPod, createSimulatedStash } from "./create-machines.ts";
 import type { SimulatedCoordinator, SimulatedMachine, SimulatedPod, SimulatedStash } from "./machines.ts";
 import { Network } from "./network.ts";

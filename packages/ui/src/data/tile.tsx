@@ -66,7 +66,7 @@ export function Tile(props: TileProps) {
         )}
       </div>
       <div className="flex items-end justify-between gap-3">
-        <TileValue {...{ value, unit, stale, missing }} />
+        <TileValue value={value} unit={unit} stale={stale} missing={missing} />
         {picture}
       </div>
       {children}

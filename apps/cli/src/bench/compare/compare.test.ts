@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { exportRun } from "@stashlight/benchmark/formats";
+import { exportRun } from "@stashlight/benchmark-formats";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { createRandom, randomNormal } from "@stashlight/stats/random";
 import { afterAll, expect, test } from "vitest";

@@ -1,7 +1,7 @@
 /** `stashlight bench compare`: compares two endpoints from the files of their runs. */
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { importFile } from "@stashlight/benchmark/formats";
+import { importFile } from "@stashlight/benchmark-formats";
 import { isGateOpen } from "@stashlight/contracts/benchmark/gate";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { ERROR_MAX, holmAdjusted } from "@stashlight/stats";

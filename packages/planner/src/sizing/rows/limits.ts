@@ -1,4 +1,6 @@
 /** Inputs about limits on a pool's use, its cost, and tolerated failures. */
+
+import { recordSizes } from "@stashlight/contracts/space/record-size";
 import { stashMarks } from "@stashlight/contracts/thresholds";
 import { annualFailureRates, findDrive } from "@stashlight/devices";
 import { EXAMPLE, PERCENT, type Rows, TB } from "./row.ts";
@@ -46,7 +48,7 @@ export const limitsRows = {
     label: "Record header",
     unit: "B",
     help: "What the log writes before each shard; keys and metadata add to it.",
-    default: 96,
+    default: recordSizes.recordHeaderBytes,
     defaultFrom: "The format of the shard log",
     min: 0,
     max: 65_536,
@@ -58,7 +60,7 @@ export const limitsRows = {
     label: "Record alignment",
     unit: "B",
     help: "Records are rounded up to a multiple of it.",
-    default: 64,
+    default: recordSizes.recordAlignBytes,
     defaultFrom: "The format of the shard log",
     min: 1,
     max: 1_048_576,

@@ -1,6 +1,7 @@
 /** Reads how the stash of a vault handles its load, from its devices. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { Live, LiveFigure, LivePool } from "@stashlight/contracts/planner";
+import { recordBytes } from "@stashlight/contracts/space/record-size";
 import { allNamed } from "../../all-named.ts";
 import { selectSeries } from "../../metrics/query/select.ts";
 import {
@@ -17,9 +18,6 @@ import {
 
 const capacityMetric = "stashlight_stash_capacity_bytes";
 const ofStash = { where: { tier: ["stash"] } };
-/** Header size of a record on the log, and the size that records are rounded up to: packages/shard-log/FORMAT.md. */
-const RECORD_HEADER_BYTES = 96;
-const RECORD_ALIGN_BYTES = 64;
 
 interface Residence {
   readonly residenceSecondsMean: Live<LiveFigure>;
@@ -82,7 +80,7 @@ export async function readWriteAmplification(scope: Scope): Promise<Live<LiveFig
     );
   }
   if (payload.total === 0 || shards.total === 0) return unknown("No shard was written in this time.");
-  const record = alignedRecordBytes(payload.total / shards.total);
+  const record = recordBytes(payload.total / shards.total);
   const source = metricSource(scope, [written.origin, payload.origin, shards.origin], {
     source:
       "stashlight_device_written_bytes_total against stashlight_shard_written_bytes_total of stash drives with the headers of their records",
@@ -92,9 +90,6 @@ export async function readWriteAmplification(scope: Scope): Promise<Live<LiveFig
   });
   return known({ value: Math.max(1, written.total / (shards.total * record)), ...source });
 }
-
-const alignedRecordBytes = (payloadBytes: number): number =>
-  Math.ceil((payloadBytes + RECORD_HEADER_BYTES) / RECORD_ALIGN_BYTES) * RECORD_ALIGN_BYTES;
 
 /** Uses stash servers or, without any, machines with SSDs watched by a host agent. */
 export async function readPool(scope: Scope): Promise<Live<LivePool>> {

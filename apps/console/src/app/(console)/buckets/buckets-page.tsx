@@ -55,7 +55,7 @@ export function BucketsPage({ role }: { role: Role }) {
           <UiLink href={bucketHref(vault, null)}>Buckets of {vault}</UiLink>
         </nav>
       )}
-      <Body {...{ nodes, vault, bucket: place.bucket, role }} />
+      <Body nodes={nodes} vault={vault} bucket={place.bucket} role={role} />
     </Page>
   );
 }
@@ -83,7 +83,9 @@ function Body({ nodes, vault, bucket, role }: BodyProps) {
   return (
     <BucketView
       key={`${vault}/${bucket}`}
-      {...{ vault, bucket, fallback }}
+      vault={vault}
+      bucket={bucket}
+      fallback={fallback}
       address={findAddress(nodes.data, vault)}
       mayChange={roleIncludes(role, "operator")}
     />

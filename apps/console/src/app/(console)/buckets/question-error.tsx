@@ -10,6 +10,6 @@ interface QuestionErrorProps {
 }
 
 export function QuestionError({ what, error, onRetry }: QuestionErrorProps) {
-  if (!(error instanceof QuestionFailure)) return <QueryError {...{ what, error, onRetry }} />;
+  if (!(error instanceof QuestionFailure)) return <QueryError what={what} error={error} onRetry={onRetry} />;
   return <ErrorState title={error.title} reason={error.message} onRetry={onRetry} />;
 }

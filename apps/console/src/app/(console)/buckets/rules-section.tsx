@@ -118,14 +118,17 @@ export function RulesSection({ vault, bucket, answer, mayChange }: RulesSectionP
           filterBox={false}
           empty=""
           rowActions={({ rule }) =>
-            rule !== null && mayChange && <RuleMenu {...{ rule, rules: rules ?? [], editor, saving }} />
+            rule !== null &&
+            mayChange && <RuleMenu rule={rule} rules={rules ?? []} editor={editor} saving={saving} />
           }
         />
       )}
       {editor.subject !== null && rules !== null && (
         <RuleDialog
           key={`rule ${editor.key}`}
-          {...{ vault, bucket, rules }}
+          vault={vault}
+          bucket={bucket}
+          rules={rules}
           rule={editor.subject === "new" ? null : editor.subject}
           open={editor.open}
           onOpenChange={editor.setOpen}
@@ -136,7 +139,7 @@ export function RulesSection({ vault, bucket, answer, mayChange }: RulesSectionP
         />
       )}
       {renderDialog(saving, (subject, shown) => (
-        <SaveDialog {...{ vault, bucket, revision, change: subject }} {...shown} />
+        <SaveDialog vault={vault} bucket={bucket} revision={revision} change={subject} {...shown} />
       ))}
     </Section>
   );

@@ -81,10 +81,14 @@ const Age = ({ atMs, none }: { atMs: number; none: string | undefined }) => (
 
 function TrendLine({ title, trend }: { title: string; trend: FigureTrend }) {
   const { range } = usePageTime();
-  const { tone, kind, stepMs, endMs, values } = trend;
   return (
     <Sparkline
-      {...{ range, tone, kind, stepMs, endMs, values }}
+      range={range}
+      tone={trend.tone}
+      kind={trend.kind}
+      stepMs={trend.stepMs}
+      endMs={trend.endMs}
+      values={trend.values}
       label={trendInWords(title, trend)}
       className="max-w-28 flex-1"
     />

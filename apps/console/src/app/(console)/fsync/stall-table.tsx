@@ -159,7 +159,12 @@ export function StallTable({ tier, medium }: StallTableProps) {
         status={data !== undefined ? "ready" : error === null ? "loading" : "error"}
         error={<QueryError what="The stalls" error={error} onRetry={() => void query.refetch()} />}
         empty={
-          <NoStalls {...{ medium, overMs, isOther: machines.length > 0, newestMs: data?.newestMs ?? null }} />
+          <NoStalls
+            medium={medium}
+            overMs={overMs}
+            isOther={machines.length > 0}
+            newestMs={data?.newestMs ?? null}
+          />
         }
         toolbar={
           <span className="w-32 max-md:w-full">

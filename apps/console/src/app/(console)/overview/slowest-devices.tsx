@@ -65,7 +65,10 @@ function Slowest({ tier, title }: { tier: "stash" | "pod"; title: string }) {
           {rows.map((alike) => (
             <SlowDrive
               key={`${alike.slowest.node} ${alike.slowest.device}`}
-              {...{ alike, word, search, isSeveral }}
+              alike={alike}
+              word={word}
+              search={search}
+              isSeveral={isSeveral}
             />
           ))}
         </ol>

@@ -1,6 +1,7 @@
 /** Builds the scenario from the fields, for the server to check and run. */
 
 import type { LiveVault, MeasuredUploads, Scenario } from "@stashlight/contracts/planner/simulation";
+import { recordSizes } from "@stashlight/contracts/space/record-size";
 import { stashMarks } from "@stashlight/contracts/thresholds";
 import { measuredDrive, type ScenarioForm, type SyncedDrive, scenarioFields } from "./scenario-form.ts";
 
@@ -73,8 +74,7 @@ function toScenario(values: ScenarioValues, synced: readonly SyncedDrive[]): Sce
     ...toMessageDelays(values),
     processor: toProcessor(values),
     nodeUsPerShard: 0,
-    recordHeaderBytes: 96,
-    recordAlignBytes: 64,
+    ...recordSizes,
     arrivals: toArrivals(values),
     sizes: [{ bytes: Math.round(values.objectKb * 1000), share: 1 }],
     isStashEnabled: true,

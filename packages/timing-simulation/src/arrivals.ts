@@ -1,5 +1,5 @@
 /** Arrival times of uploads: a Poisson process with a variable rate, made by thinning a process of the highest rate. */
-import type { Random } from "../random.ts";
+import type { Random } from "@stashlight/stats/forkable-random";
 import type { Arrivals } from "./options.ts";
 
 export function rateAt(arrivals: Arrivals, second: number): number {

@@ -10,6 +10,7 @@ import {
   type StashLog,
   stashAnswers,
 } from "@stashlight/shard-store/shell";
+import { createRandom, type Random } from "@stashlight/stats/forkable-random";
 import {
   type Address,
   type CoordinatorEffect,
@@ -28,7 +29,6 @@ import {
   stashAddress,
   type VaultConfig,
 } from "@stashlight/write-path";
-import { createRandom, type Random } from "../random.ts";
 import { Delays, toUploadId } from "./delays.ts";
 import { driveTimes } from "./drives.ts";
 import { EventHeap } from "./event-heap.ts";

@@ -3,8 +3,8 @@
  * A stash answers after a group commit, a pod from its page cache; both share one drive for all their syncs.
  */
 import type { StoreAnswers } from "@stashlight/shard-store";
+import type { Random } from "@stashlight/stats/forkable-random";
 import type { Shard } from "@stashlight/write-path";
-import type { Random } from "../random.ts";
 import type { DriveTimes } from "./drives.ts";
 import type { EventHeap } from "./event-heap.ts";
 

@@ -1,9 +1,9 @@
 import { latencyMs } from "@stashlight/contracts/benchmark/latency";
 import type { BenchmarkOperation, BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import type { BenchmarkStarts } from "@stashlight/contracts/benchmark/starts";
-import { addStart, collectStarts, summariseStarts } from "../run/starts.ts";
 import type { ExportedCells } from "./drive-exports.ts";
 import { SeenConnections } from "./seen-connections.ts";
+import { addStart, collectStarts, summariseStarts } from "./starts.ts";
 
 /** Run to export: its samples in order, and the other facts that a reader of the file needs. */
 export interface ExportedRun {

@@ -1,5 +1,6 @@
 /** Options of a scenario: plain data, so that it can be stored, sent to a thread and run again. */
 
+import { recordBytes } from "@stashlight/contracts/space/record-size";
 import type { DeviceFigures, DriveId } from "@stashlight/devices";
 import type { Scheme } from "@stashlight/write-path";
 import type { DelayCorrelation } from "./delay-correlation.ts";
@@ -118,9 +119,7 @@ export function scenarioShardCount({ scheme }: Pick<ScenarioOptions, "scheme">):
 
 /** Bytes of one record of a log: header and shard, rounded up to the alignment. */
 export function scenarioRecordBytes(options: ScenarioOptions, objectBytes: number): number {
-  const { recordHeaderBytes, recordAlignBytes, scheme } = options;
-  const payload = Math.ceil(objectBytes / scheme.dataShardCount);
-  return Math.ceil((payload + recordHeaderBytes) / recordAlignBytes) * recordAlignBytes;
+  return recordBytes(Math.ceil(objectBytes / options.scheme.dataShardCount), options);
 }
 
 /** Mean bytes that an upload adds to the stash. */

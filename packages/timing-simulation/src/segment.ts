@@ -4,8 +4,8 @@
  * begins.
  */
 import type { FallbackReason } from "@stashlight/contracts/planner/fallback-reasons";
+import { createRandom, type Random } from "@stashlight/stats/forkable-random";
 import type { PutOutcome } from "@stashlight/write-path";
-import { createRandom, type Random } from "../random.ts";
 import { nextArrival } from "./arrivals.ts";
 import { valueAt } from "./drives.ts";
 import { Meter } from "./meter.ts";

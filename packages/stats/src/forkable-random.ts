@@ -1,4 +1,6 @@
-/** sfc32, a small fast generator with 128 bits of state: the only source of randomness in a run. */
+import { sfc32 } from "./random.ts";
+
+/** Randomness of a simulated run, which its parts draw from generators forked off each other. */
 export interface Random {
   /** Uniform in [0, 1). */
   next(): number;
@@ -12,20 +14,7 @@ export interface Random {
 }
 
 export function createRandom(seed: number): Random {
-  let a = seed >>> 0;
-  let b = Math.floor(seed / 2 ** 32) >>> 0;
-  let c = 0x9e3779b9;
-  let d = 1;
-  const nextUint = () => {
-    const sum = (a + b + d) | 0;
-    d = (d + 1) | 0;
-    a = b ^ (b >>> 9);
-    b = (c + (c << 3)) | 0;
-    c = (c << 21) | (c >>> 11);
-    c = (c + sum) | 0;
-    return sum >>> 0;
-  };
-  for (let round = 0; round < 12; round += 1) nextUint();
+  const nextUint = sfc32(seed, Math.floor(seed / 2 ** 32));
   const next = () => nextUint() / 2 ** 32;
   const random: Random = {
     next,

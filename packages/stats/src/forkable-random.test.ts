@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRandom } from "./random.ts";
+import { createRandom } from "./forkable-random.ts";
 
 test("a seed repeats its numbers, and another seed gives different ones", () => {
   const draw = (seed: number) => {

@@ -1,16 +1,36 @@
-import { type DriveMachine, monotonicNowMs, startPod } from "@stashlight/node-runtime";
+/** A pod node: HDD drives, each with one shard of every object. */
+import {
+  type DriveMachine,
+  monotonicNowMs,
+  type NodeContext,
+  type RunningNode,
+  startDriveNode,
+  startPod,
+} from "@stashlight/node-runtime";
+import type { PodNode } from "@stashlight/node-runtime/config";
 import type { Position } from "@stashlight/shard-store";
 import {
   createPod,
   damageReport,
   missingShards,
   PackedEntries,
+  podAddress,
   type VaultConfig,
   visibleObjects,
 } from "@stashlight/write-path";
 
+export function startPodNode(node: PodNode, context: NodeContext): Promise<RunningNode> {
+  return startDriveNode({
+    ...context,
+    node,
+    policy: "extents",
+    addressOf: ({ pod }) => podAddress(pod),
+    machineOf: ({ pod }, config, bootId) => podMachine(config, pod, bootId),
+  });
+}
+
 /** One boot of a pod, for the shell that drives it. */
-export function podMachine(config: VaultConfig, podIndex: number, bootId: number): DriveMachine {
+function podMachine(config: VaultConfig, podIndex: number, bootId: number): DriveMachine {
   const state = createPod<Position>(config, podIndex, new PackedEntries());
   const { driveId } = state.identity;
   return {

@@ -1,6 +1,7 @@
 /** Delays of messages and of the stash's syncs in a scenario, and the correlation of delays at the same moment. */
+
+import type { Random } from "@stashlight/stats/forkable-random";
 import type { Address, Message, Shard, UploadId } from "@stashlight/write-path";
-import type { Random } from "../random.ts";
 import { drawRank, type ShardSet } from "./delay-correlation.ts";
 import { valueAt } from "./drives.ts";
 import type { EventHeap } from "./event-heap.ts";
