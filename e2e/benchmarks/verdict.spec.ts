@@ -45,7 +45,7 @@ for (const { title, slotCount, contaminatedCount } of [
     }
     await page.goto(`/benchmarks/plans/${planId}/results`);
     if (slotCount === 8) {
-      await expect(page.getByText("Contaminated runs are left out")).toBeVisible();
+      await expect(page.getByText("Contaminated runs count for no verdict")).toBeVisible();
       await expect(page.getByText(/2 of 16 runs are contaminated/)).toBeVisible();
       await expect(page.getByText(/is faster than .* over 8 slots, 6 undisturbed/).first()).toBeVisible();
       await expect(

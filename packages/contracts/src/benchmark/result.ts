@@ -180,7 +180,7 @@ export interface BenchmarkContamination {
   runCount: number;
   contaminatedCount: number;
   /** Contaminated runs with the greatest shares, the greatest first. */
-  worst: { endpointName: string; slotMs: number; taggedShare: number }[];
+  worst: { endpointName: string; startedMs: number; taggedShare: number }[];
   /** Slots with a contaminated run. */
   slotCount: number;
 }

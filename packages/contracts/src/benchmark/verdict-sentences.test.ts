@@ -131,6 +131,6 @@ test("pitfalls of runs are described briefly, and with their meaning", () => {
     "1 of 1 run with too few samples",
   );
   expect(explainCaveat({ kind: "drift", count: 3, runCount: 12 })).toBe(
-    "3 of 12 runs became slower or faster while they measured, so that their slots do not count.",
+    "3 of 12 runs became slower or faster while they measured, so that their slots count for no verdict.",
   );
 });

@@ -180,12 +180,13 @@ const caveatWords: Record<BenchmarkCaveat["kind"], { label: string; sentence: st
   },
   "not begun": {
     label: "not begun",
-    sentence: "ended before anything was sent, or failed on a drive, so that their slots do not count",
+    sentence:
+      "ended before anything was sent, or failed on a drive, so that their slots count for no verdict",
   },
   recomputing: {
     label: "being computed again",
     sentence:
-      "have figures of an earlier release, which are being computed again, so that their slots do not count yet",
+      "have figures of an earlier release, which are being computed again, so that their slots count for no verdict yet",
   },
   reconnected: {
     label: "reconnected",
@@ -197,7 +198,7 @@ const caveatWords: Record<BenchmarkCaveat["kind"], { label: string; sentence: st
   },
   drift: {
     label: "drifted",
-    sentence: "became slower or faster while they measured, so that their slots do not count",
+    sentence: "became slower or faster while they measured, so that their slots count for no verdict",
   },
   "not-stored": { label: "not stored", sentence: "found uploads that were not there as sent" },
 };
@@ -226,7 +227,7 @@ export function formatContamination({
   slotCount,
 }: BenchmarkContamination): string {
   const found = `${contaminatedCount} of ${formatCount(runCount, "run")} ${contaminatedCount === 1 ? "is" : "are"} contaminated: the measuring computer was disturbed during more than ${100 * taggedShareMax} % of the samples.`;
-  return `${found} ${slotCount === 1 ? "The slot with it does" : `The ${slotCount} slots with them do`} not count.`;
+  return `${found} ${slotCount === 1 ? "The slot with it counts" : `The ${slotCount} slots with them count`} for no verdict.`;
 }
 
 /** Short verdict with its endpoints: the winner alone if there is one. */

@@ -53,7 +53,7 @@ const slots = z.object({
 const contamination: z.ZodType<BenchmarkContamination & { cleanPairCount?: number | undefined }> = z.object({
   runCount: storedNumber,
   contaminatedCount: storedNumber,
-  worst: z.array(z.object({ endpointName: z.string(), slotMs: storedNumber, taggedShare: storedNumber })),
+  worst: z.array(z.object({ endpointName: z.string(), startedMs: storedNumber, taggedShare: storedNumber })),
   slotCount: storedNumber,
   cleanPairCount: z.number().optional(),
 });

@@ -122,7 +122,7 @@ test("a figure that was not a number when stored is read as null", () => {
     contamination: {
       runCount: 6,
       contaminatedCount: 1,
-      worst: [{ endpointName: "B2", slotMs: 0, taggedShare: 0.5 }],
+      worst: [{ endpointName: "B2", startedMs: 0, taggedShare: 0.5 }],
       slotCount: 1,
     },
     caveats: [{ kind: "reconnected", count: 1, runCount: 6 }],

@@ -227,6 +227,9 @@ test("seventeen contaminated slots have no winner, although all favour the same 
     "Alpha and Beta cannot be judged yet: 17 slots, none undisturbed, 6 needed.",
   );
   expect(formatComparison(comparison)).toBe(comparison.sentence);
+  const started = comparison.contamination?.worst.map(({ startedMs }) => startedMs) ?? [];
+  expect(started).toHaveLength(20);
+  expect(started.every((ms) => sides.a.runs.startedMs.includes(ms))).toBe(true);
   const sweep = await runSweep(sides.a.runs, sides.b.runs);
   expect(sweep.places[0]?.sentences).toEqual([
     "Upload: not judged yet (17 slots, none undisturbed, 6 needed) at 256 kB.",

@@ -100,7 +100,7 @@ test("too few undisturbed slots give no winner, and the sentence counts both kin
     sentence: "B2 leads, not tested: 7 slots, 5 undisturbed, 6 needed.",
   });
   expect(comparison.contamination && formatContamination(comparison.contamination)).toBe(
-    "2 of 14 runs are contaminated: the measuring computer was disturbed during more than 5 % of the samples. The 2 slots with them do not count.",
+    "2 of 14 runs are contaminated: the measuring computer was disturbed during more than 5 % of the samples. The 2 slots with them count for no verdict.",
   );
   const { slots: counted } = await getBenchmarkPlanVerdict({ ctx: operator.ctx, input: { planId } });
   expect(counted).toMatchObject({ ...comparison.slots, missingCount: 1 });

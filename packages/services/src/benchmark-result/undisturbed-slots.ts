@@ -77,6 +77,7 @@ function measureContamination({ a, b }: SidesOfSlots): BenchmarkContamination | 
     Array.from(runs.slotMs, (slotMs, i) => ({
       endpointName: endpoint.name,
       slotMs,
+      startedMs: present(runs.startedMs[i]),
       taggedShare: present(runs.taggedShare[i]),
     })).filter((_, i) => isContaminated(runs, i)),
   );
@@ -84,7 +85,10 @@ function measureContamination({ a, b }: SidesOfSlots): BenchmarkContamination | 
   return {
     runCount: a.runs.slotMs.length + b.runs.slotMs.length,
     contaminatedCount: runs.length,
-    worst: runs.sort((one, other) => other.taggedShare - one.taggedShare).slice(0, namedCountMax),
+    worst: runs
+      .sort((one, other) => other.taggedShare - one.taggedShare)
+      .slice(0, namedCountMax)
+      .map(({ slotMs: _slot, ...run }) => run),
     slotCount: new Set(runs.map(({ slotMs }) => slotMs)).size,
   };
 }

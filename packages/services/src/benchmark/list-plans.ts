@@ -1,6 +1,7 @@
 import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
 import { type Context, requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
+import { readRunsUnderWay } from "../schedule/under-way.ts";
 import { statementsIn } from "../statements-in.ts";
 import { hasUnpricedRuns, spentThisMonth, writtenThisMonth } from "./budget.ts";
 import { estimatedSlotCost, measuresDrives } from "./method.ts";
@@ -40,13 +41,10 @@ async function readPlanRow(platform: Core, plan: StoredPlan): Promise<BenchmarkP
   });
 }
 
-/** Returns the first queued or running slot, because several may be queued behind it; without one, the newest slot. */
+/** Returns the slot under way; without one, the newest slot. */
 async function currentSlot({ db }: Core, scheduleId: string) {
-  const underWay = await db.scheduleRun.findFirst({
-    where: { scheduleId, state: { in: ["queued", "running"] } },
-    orderBy: { plannedAt: "asc" },
-  });
-  if (underWay !== null) return underWay;
+  const underWay = (await readRunsUnderWay({ db }, [scheduleId])).get(scheduleId);
+  if (underWay !== undefined) return underWay;
   return db.scheduleRun.findFirst({ where: { scheduleId }, orderBy: { plannedAt: "desc" } });
 }
 

@@ -95,3 +95,26 @@ test.each<[string, number, (hour: number) => number, string]>([
   if (likelyMs === null) expect(sample?.value ?? 1e9).toBeGreaterThan(86_400);
   else expect(sample?.value).toBe(likelyMs / 1000);
 });
+
+test("a vault that has just filled up is full for its readers, and not yet for a rule", async () => {
+  const { platform } = installation;
+  const coordinator = await createTestNode(platform, "main-c", false, "main");
+  for (const [agoMs, taken] of [
+    [HOUR_MS, 300],
+    [HOUR_MS / 6, 300],
+    [0, 970],
+  ] as const) {
+    const gauges = [
+      ["stashlight_vault_taken_bytes", {}, taken],
+      ["stashlight_vault_capacity_bytes", {}, 1000],
+    ] as const;
+    await accept(platform, coordinator.batch({ endMs: platform.now().getTime() - agoMs, gauges }));
+  }
+  const { ctx } = await installation.person("viewer");
+  const [shown] = await listForecasts({ ctx, input: { where: {} } });
+  expect(shown).toMatchObject({ share: 0.97, forecast: { kind: "full" } });
+  const rule = builtInRules.find(([key]) => key === "vault-time-to-full")?.[1];
+  const ask = { query: rule?.query, condition: rule?.condition } as Parameters<typeof readSamples>[1];
+  const [sample] = await readSamples(platform, ask, platform.now().getTime());
+  expect(sample?.value ?? 1e9).toBeGreaterThan(86_400);
+});

@@ -36,10 +36,10 @@ export async function readVaultForecasts(
   const read = async (store: ForecastStore, asked: Asked): Promise<VaultForecast[]> => {
     const question = { ...asked, nodeIds, where, groupBy: ["vault"], leavesOutSimulated: false } as const;
     const found = await readForecasts(platform, question, nowMs);
-    return found.map(({ labels, forecast, share }) => ({
+    return found.map(({ labels, shownForecast, share }) => ({
       vault: labels.vault ?? "",
       store,
-      forecast,
+      forecast: shownForecast,
       share,
     }));
   };

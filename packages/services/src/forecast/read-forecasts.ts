@@ -14,7 +14,10 @@ export interface ForecastQuestion extends HistoryQuestion {
 
 export interface StoreForecast {
   readonly labels: Group["labels"];
+  /** Forecast for rules, for which a store is full once it has been for 20 minutes. */
   readonly forecast: Forecast;
+  /** Forecast for readers, which is "full" as soon as the newest level is, like the fill beside it. */
+  readonly shownForecast: Forecast;
   /** The newest level as a share of the capacity; null without one. */
   readonly share: number | null;
   /** The end of the newest window. */
@@ -29,9 +32,12 @@ export function forecastOf(
   { points, capacity, nowMs }: Pick<ForecastInput, "points" | "capacity" | "nowMs">,
 ): Forecast {
   if (capacityMetric === wearSpace.capacity) return forecastWear({ points, enduranceBytes: capacity, nowMs });
-  const fullShare = ofObjects.includes(capacityMetric) ? vaultMarks.fullShare : 1;
-  return forecastFull({ points, capacity, fullShare, nowMs });
+  return forecastFull({ points, capacity, fullShare: fullShareOf(capacityMetric), nowMs });
 }
+
+/** Share of its capacity at which a store counts as full. */
+const fullShareOf = (capacityMetric: MetricName): number =>
+  ofObjects.includes(capacityMetric) ? vaultMarks.fullShare : 1;
 
 /** Returns a forecast per group that reported in the last four weeks. */
 export async function readForecasts(
@@ -50,6 +56,9 @@ export async function readForecasts(
     const capacity = capacityByKey.get(groupKey({ labels })) ?? null;
     const forecast = forecastOf(capacityMetric, { points, capacity, nowMs });
     const share = capacity === null || capacity <= 0 ? null : newest.value / capacity;
-    return [{ labels, forecast, share, atMs: newest.atMs }];
+    const isFull =
+      capacityMetric !== wearSpace.capacity && share !== null && share >= fullShareOf(capacityMetric);
+    const shownForecast: Forecast = isFull ? { kind: "full" } : forecast;
+    return [{ labels, forecast, shownForecast, share, atMs: newest.atMs }];
   });
 }

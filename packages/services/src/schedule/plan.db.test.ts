@@ -243,3 +243,14 @@ test("a schedule lists its next five runs and its last one", async () => {
   ]);
   expect(schedule?.lastRun).toMatchObject({ state: "queued", trigger: "schedule" });
 });
+
+test("a schedule with several queued runs lists the one that runs", async () => {
+  const { db } = installation.platform;
+  goTo("10:17");
+  await plan();
+  await db.scheduleRun.updateMany({ data: { state: "running" } });
+  const plannedAt = new Date("2026-11-21T10:17:01Z");
+  await db.scheduleRun.create({ data: { ...input, plannedAt, trigger: "manual" } });
+  const [schedule] = await listSchedules({ ctx: admin.ctx });
+  expect(schedule?.lastRun).toMatchObject({ state: "running", trigger: "schedule" });
+});

@@ -95,7 +95,7 @@ export function sampledSeries(
 /** Limit on named lines: the percentiles of one series fit. */
 const HIDDEN_NAMES_MAX = 4;
 
-/** Names the lines that lack samples, and how many they need; undefined if all are drawn. */
+/** Names the lines that lack samples, and how many each kind of them needs; undefined if all are drawn. */
 export function formatHiddenLines(lines: readonly LineInput[]): string | undefined {
   const hidden = lines.filter(
     ({ values, n, sampleCountMin }) =>
@@ -104,12 +104,17 @@ export function formatHiddenLines(lines: readonly LineInput[]): string | undefin
       n.length > 0 &&
       values.every((value) => value === null),
   );
-  const [first] = hidden;
-  if (first === undefined) return undefined;
-  const needed = Math.min(...hidden.map(({ sampleCountMin = 0 }) => sampleCountMin));
-  const names = hidden.slice(0, HIDDEN_NAMES_MAX).map(({ label }) => label);
-  const rest = hidden.length > names.length ? ` and ${hidden.length - names.length} more` : "";
-  return `no ${names.join(", ")}${rest}: needs ${formatCount(needed)} samples a window`;
+  if (hidden.length === 0) return undefined;
+  const byNeed = Map.groupBy(hidden, ({ sampleCountMin = 0 }) => sampleCountMin);
+  const kinds = [...byNeed].sort(([a], [b]) => a - b);
+  return kinds
+    .map(([needed, alike], i) => {
+      const names = alike.slice(0, HIDDEN_NAMES_MAX).map(({ label }) => label);
+      const rest = alike.length > names.length ? ` and ${alike.length - names.length} more` : "";
+      const unit = i === 0 ? " samples a window" : "";
+      return `no ${names.join(", ")}${rest}: needs ${formatCount(needed)}${unit}`;
+    })
+    .join("; ");
 }
 
 /** States how many groups the chart leaves out; undefined for none. */

@@ -32,7 +32,7 @@ export async function readAddVault(
     capacity: readPoints(ofVaults, { metric: vaultSpace.capacity, ...asked }),
   });
   const nowMs = scope.ctx.platform.now().getTime();
-  const { points, takenNow, capacityNow } = await endpointHistory(ofVaults);
+  const { points, takenNow, takenAtMs, capacityNow } = await endpointHistory(ofVaults);
   const fill = measureFill({
     objects: { bytes: takenNow, atMs: nowMs },
     room: { bytes: capacityNow, atMs: nowMs },
@@ -51,6 +51,7 @@ export async function readAddVault(
       nUnit: "points",
       range: null,
     }),
+    ageSeconds: Math.max(0, nowMs - takenAtMs) / 1000,
   });
 }
 
@@ -84,9 +85,11 @@ async function endpointHistory({ ctx: { platform }, nodeIds }: Scope) {
     .filter(([, ofVaults]) => ofVaults.length === told.length)
     .map(([atMs, ofVaults]) => ({ atMs, value: sum(ofVaults) }))
     .sort((x, y) => x.atMs - y.atMs);
+  const newest = told.flatMap((each) => each.newest ?? []);
   return {
     points,
-    takenNow: sum(told.flatMap(({ newest }) => newest ?? [])),
+    takenNow: sum(newest),
+    takenAtMs: Math.min(nowMs, ...newest.map(({ atMs }) => atMs)),
     capacityNow: sum(capacities),
   };
 }

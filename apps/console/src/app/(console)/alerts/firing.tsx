@@ -192,7 +192,9 @@ function Members({ alerts }: Pick<AlertCause, "alerts">) {
             <a href={path} className="underline">
               {summary}
             </a>{" "}
-            <Time value={since} show="relative" />
+            <span className="text-muted">
+              since <Time value={since} show="clock" />
+            </span>
           </li>
         ))}
       </ul>

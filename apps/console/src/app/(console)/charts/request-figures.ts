@@ -199,7 +199,7 @@ function failureFigure({ whole: all, recent }: Counts, nowMs: number): VaultFigu
     value,
     rank: value,
     n,
-    statistic: `requests${spanMs === 0 ? "" : ` in ${formatSpan(spanMs)}`}${value === 0 ? ", none of them" : ""}`,
+    statistic: `${value === 0 ? "none of the requests" : "requests"}${spanMs === 0 ? "" : ` in ${formatSpan(spanMs)}`}`,
     ...(reasons === "" ? {} : { detail: [reasons, isOver ? OVER : (last ?? [])].flat().join("; ") }),
     status: isOver ? "info" : isGoingOn ? "warning" : "good",
     ...(trend === null ? {} : { trend }),

@@ -30,7 +30,7 @@ const headlines: Record<HealthCheck["id"], { statistic: string; source: string; 
   worker: { statistic: "last heartbeat", source: "worker", href: "/health" },
   jobs: { statistic: "runs succeeded, last 24 h", source: "worker", href: "/jobs" },
   disk: { statistic: "free on the data folder's disk", source: "this console", href: "/health" },
-  supervision: { statistic: "processes kept running", source: "npm start", href: "/health" },
+  supervision: { statistic: "processes supervised", source: "npm start", href: "/health" },
   audit: { statistic: "events since the beginning", source: "database", href: "/health" },
 };
 

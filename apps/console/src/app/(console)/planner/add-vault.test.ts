@@ -47,7 +47,7 @@ test.each([
     const words = say(more);
     expect(words).toMatchObject({ status, title });
     expect(words?.sentence).toContain(sentence);
-    expect(words?.sentence).toContain("From pods; 24 points, measured.");
+    expect(words?.sentence).toContain("From pods; 24 points, measured, 8 s ago.");
   },
 );
 

@@ -3,6 +3,7 @@
 import type { Live, LiveAddVault } from "@stashlight/contracts/planner";
 import { formatFill } from "@stashlight/contracts/space/fill";
 import { vaultMarks } from "@stashlight/contracts/thresholds";
+import { formatSourceAge } from "./live.ts";
 
 export interface AddVaultInWords {
   readonly status: "info" | "warning";
@@ -15,13 +16,14 @@ const MARK = formatFill(vaultMarks.warningShare);
 /** Null if unknown. */
 export function addVaultInWords(live: Live<LiveAddVault> | undefined): AddVaultInWords | null {
   if (live === undefined || live.figure === null) return null;
-  const { vaults, fill, state, forecast, source, n, nUnit, basis } = live.figure;
+  const { vaults, fill, state, forecast, source, n, nUnit, basis, ageSeconds } = live.figure;
   const names =
     vaults.length === 1
       ? `The vault ${vaults[0]} is`
       : `The vaults ${vaults.slice(0, -1).join(", ")} and ${vaults.at(-1)} behind one endpoint are`;
   const now = `${names} ${formatFill(fill)} full`;
-  const from = `From ${source}; ${n} ${nUnit}, ${basis}.`;
+  const age = ageSeconds === null ? "" : `, ${formatSourceAge(ageSeconds)}`;
+  const from = `From ${source}; ${n} ${nUnit}, ${basis}${age}.`;
   if (state === "due") {
     return { status: "warning", title: "Add a vault now", sentence: `${now}, beyond ${MARK}. ${from}` };
   }

@@ -28,7 +28,7 @@ export function FigureTable({ label, columns, rows, endsInWords = false }: Figur
       data-print="flow"
       className={`overflow-x-auto rounded-md border border-line bg-surface -outline-offset-2 ${rows.length <= ROWS_ON_ONE_SHEET ? "break-inside-avoid" : ""}`}
     >
-      <table aria-label={label} className="w-full tabular-nums">
+      <table aria-label={label} data-table="figures" className="w-full tabular-nums">
         <thead>
           <tr className="text-left text-muted">
             {columns.map((column, i) => (

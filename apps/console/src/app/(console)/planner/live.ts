@@ -139,7 +139,7 @@ export function fleetSources(
   };
 }
 
-function formatSourceAge(seconds: number): string {
+export function formatSourceAge(seconds: number): string {
   if (seconds < 120) return `${Math.floor(seconds)} s ago`;
   return seconds < 7200 ? `${Math.floor(seconds / 60)} min ago` : `${Math.floor(seconds / 3600)} h ago`;
 }

@@ -1,13 +1,17 @@
 "use client";
 import { formatFill } from "@stashlight/contracts/space/fill";
+import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { formatCount, MISSING, type Status } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import { numberColumn, timeColumn } from "@stashlight/ui/columns";
+import { Time } from "@stashlight/ui/data";
 import { Badge, StatusDot, StatusShape } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
 import type { ReactNode } from "react";
 import { formatFiringCount } from "../../../client/firing-count.ts";
 import { formatForecast, orderOfForecast } from "../../../client/forecasts.ts";
+import { usePageTime } from "../../../client/metrics/page-time.tsx";
+import type { Tail } from "../../../client/metrics/tail.ts";
 import { needsPerson } from "../charts/figure.ts";
 import type { ExplainedState } from "../charts/vault-state.ts";
 import { stateOfVault, type VaultRow } from "./fleet.ts";
@@ -76,16 +80,30 @@ function secondsToFull({ condition }: FleetRow): number | null {
   return seconds < Number.MAX_VALUE ? Math.round(seconds) : null;
 }
 
-function uploadCell({ condition: { upload } }: FleetRow): ReactNode {
-  if (upload === null) return MISSING;
-  const { value, unit } = formatQuantity("seconds", upload.seconds);
+/** A figure of the newest minute needs no age in a table. */
+const AGE_SHOWN_FROM_MS = MINUTE_MS;
+
+function UploadTail({ seconds, statistic, n, untilMs }: Tail) {
+  const { nowMs } = usePageTime();
+  const { value, unit } = formatQuantity("seconds", seconds);
   return (
-    <span className="tabular-nums" title={`${upload.statistic}, n ${formatCount(upload.n)}`}>
+    <span className="tabular-nums" title={`${statistic}, n ${formatCount(n)}`}>
       {value} {unit}
-      {!upload.statistic.startsWith("p99") && <span className="text-faint"> {upload.statistic}</span>}
+      <span className="text-faint">
+        {!statistic.startsWith("p99") && ` ${statistic}`}
+        {nowMs - untilMs >= AGE_SHOWN_FROM_MS && (
+          <>
+            {" · "}
+            <Time value={untilMs} show="relative" />
+          </>
+        )}
+      </span>
     </span>
   );
 }
+
+const uploadCell = ({ condition: { upload } }: FleetRow): ReactNode =>
+  upload === null ? MISSING : <UploadTail {...upload} />;
 
 function problemsCell({ condition: { problems } }: FleetRow): ReactNode {
   if (problems.count === 0) return <span className="text-muted">none</span>;
@@ -123,7 +141,7 @@ export const fleetColumns: Column<FleetRow>[] = [
   fillColumn("fill", "Fill", "Used share of the space for objects, %", "fill"),
   fillColumn("stash-fill", "Stash occupied", "Share of the stash in unpurged shards, %", "stashFill"),
   numberColumn("full", "Time to full", secondsToFull, {
-    title: "Time until the pods or the stash are full, at the growth of the range, s",
+    title: "Time until the pods or the stash are full, by their own history, s",
     cell: timeCell,
   }),
   numberColumn(

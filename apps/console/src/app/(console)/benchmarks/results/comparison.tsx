@@ -103,7 +103,7 @@ function ComparisonTable({ comparison }: { comparison: BenchmarkComparison }) {
   ];
   return (
     <div className="overflow-x-auto rounded-md border border-line bg-surface">
-      <table aria-label="Comparison" className="w-full tabular-nums">
+      <table aria-label="Comparison" data-table="figures" className="w-full tabular-nums">
         <thead>
           <tr className="text-left text-muted">
             <th scope="col" className="px-3 py-1.5 font-medium">

@@ -8,14 +8,14 @@ export function Contamination({ contamination }: { contamination: BenchmarkConta
   const { worst, contaminatedCount } = contamination;
   const unnamedCount = contaminatedCount - worst.length;
   return (
-    <Callout status="warning" title="Contaminated runs are left out">
+    <Callout status="warning" title="Contaminated runs count for no verdict">
       <p>{formatContamination(contamination)}</p>
       <details className="mt-2">
         <summary>Show the contaminated runs</summary>
         <ul aria-label="Contaminated runs" className="mt-1 tabular-nums">
-          {worst.map(({ endpointName, slotMs, taggedShare }) => (
-            <li key={`${endpointName} ${slotMs}`}>
-              <Time value={slotMs} /> {endpointName}: {Math.round(100 * taggedShare)} % disturbed
+          {worst.map(({ endpointName, startedMs, taggedShare }) => (
+            <li key={`${endpointName} ${startedMs}`}>
+              <Time value={startedMs} /> {endpointName}: {Math.round(100 * taggedShare)} % disturbed
             </li>
           ))}
           {unnamedCount > 0 && <li>{unnamedCount} more with smaller shares</li>}

@@ -24,7 +24,11 @@ export function Omission({ views }: { views: readonly BenchmarkOmissionView[] })
 function OmissionTable({ views }: { views: readonly BenchmarkOmissionView[] }) {
   return (
     <div className="overflow-x-auto rounded-md border border-line bg-surface">
-      <table aria-label="Corrected for coordinated omission" className="w-full tabular-nums">
+      <table
+        aria-label="Corrected for coordinated omission"
+        data-table="figures"
+        className="w-full tabular-nums"
+      >
         <thead>
           <tr className="text-left text-muted">
             <th scope="col" className="px-3 py-1.5 font-medium">

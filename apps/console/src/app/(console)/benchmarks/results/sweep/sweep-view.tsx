@@ -71,7 +71,7 @@ function SweepTable({ place, isOnly }: { place: BenchmarkSweepPlace; isOnly: boo
       tabIndex={0}
       className="overflow-x-auto rounded-md border border-line bg-surface"
     >
-      <table aria-label={name} className="w-full tabular-nums">
+      <table aria-label={name} data-table="figures" className="w-full tabular-nums">
         <thead>
           <tr className="text-left text-muted">
             <th scope="col" className="px-3 py-1.5 font-medium">
