@@ -310,7 +310,8 @@ function followScheme(recorder: Recorder, epochs: VaultEpochs, vault: Vault): vo
 function unreadinessOf(vault: Vault): string | null {
   const { settledPodCount, neededPodCount } = vault;
   if (settledPodCount >= neededPodCount) return null;
-  return `${settledPodCount} pods have settled; uploads need ${neededPodCount}.`;
+  const settled = settledPodCount === 1 ? "1 pod has" : `${settledPodCount} pods have`;
+  return `${settled} settled; uploads need ${neededPodCount}.`;
 }
 
 interface AdminSources {

@@ -104,7 +104,7 @@ test("reports failed drives, and drives unknown to their node, as problems", () 
 });
 
 test("a vault whose coordinator waits for pods accepts no uploads", () => {
-  const reason = "1 pods have settled; uploads need 2.";
+  const reason = "1 pod has settled; uploads need 2.";
   const health = { settledPodCount: 1, neededPodCount: 2, openRequestCount: 0 };
   const coordinators = new Map([["coordinator-1", { type: "up", unreadiness: reason, health } as const]]);
   const report = buildStatusReport(file, { ...allWell(file), coordinators });

@@ -18,7 +18,13 @@ import type { VaultPrepared } from "./prepare-vault.ts";
 import { startProbe } from "./probe.ts";
 import { whyNotReady } from "./readiness.ts";
 import { decideVaultCount, type VaultCount, vaultNumbers } from "./vault-count.ts";
-import { markFormatted, measureDiskBytes, vaultFilePath, vaultFolderPath } from "./vault-folders.ts";
+import {
+  isFormatted,
+  markFormatted,
+  measureDiskBytes,
+  vaultFilePath,
+  vaultFolderPath,
+} from "./vault-folders.ts";
 import type { ShapeWanted } from "./vault-size.ts";
 
 export interface VaultStart extends AgentSurroundings {
@@ -38,6 +44,8 @@ export interface VaultStart extends AgentSurroundings {
   /** Starts a part that the vault does not depend on. */
   keepPart(part: Part): Promise<unknown>;
   stopping: AbortSignal;
+  /** Time for the pods to settle; a minute if not given. */
+  settledWithinMs?: number;
 }
 
 export interface VaultStarted {
@@ -47,7 +55,7 @@ export interface VaultStarted {
   detail: string;
 }
 
-const settledWithinMs = 60_000;
+const SETTLED_WITHIN_MS = 60_000;
 const pollMs = 200;
 const rateKnownAfterMs = 1000;
 /**
@@ -56,7 +64,10 @@ const rateKnownAfterMs = 1000;
  */
 const CREATED_SHARE_MIN = 0.99;
 
-/** Resolves when uploads are accepted. */
+/**
+ * Resolves when uploads are accepted. A vault that existed before may have lost drives: it starts with what is left, for
+ * its reads, its pages and its repair, and the detail says why it takes no uploads.
+ */
 export async function startVault(start: VaultStart): Promise<VaultStarted> {
   const { dataDirectory, show } = start;
   const count = decideVaultCount(dataDirectory, start.count);
@@ -66,6 +77,7 @@ export async function startVault(start: VaultStart): Promise<VaultStarted> {
   }
   const [first] = vaults as [NumberedVault];
   const folders = vaults.map(({ number }) => vaultFolderPath(dataDirectory, number));
+  const isMade = folders.every(isFormatted);
   const bytes = vaults.reduce((sum, { prepared }) => sum + prepared.bytes, 0);
   const progress = showProgress(folders, bytes, show);
   try {
@@ -74,13 +86,25 @@ export async function startVault(start: VaultStart): Promise<VaultStarted> {
     clearInterval(progress);
   }
   for (const folder of folders) markFormatted(folder);
-  await Promise.all([
-    ...vaults.map(({ prepared }) => untilReady(prepared, start)),
+  const [reasons] = await Promise.all([
+    Promise.all(vaults.map(({ prepared }) => untilReady(prepared, start))),
     ...vaults.map(({ prepared, number }) => startProbe(prepared, start, number)),
   ]);
+  const trouble = reasons.find((reason) => reason !== undefined);
+  if (trouble !== undefined && !isMade) {
+    throw new Failure(`The vault takes no uploads (${trouble}); start without it with --no-vault.`);
+  }
   if (start.hasBenchmark) await createBenchmarkBucket(first.prepared);
-  return { prepared: first.prepared, count, detail: describeVaults(vaults, count, folders, start) };
+  const detail = describeVaults(vaults, count, folders, start);
+  return {
+    prepared: first.prepared,
+    count,
+    detail: trouble === undefined ? detail : describeTrouble(trouble),
+  };
 }
+
+const describeTrouble = (reason: string): string =>
+  `no uploads are accepted. ${reason} npm run stashlight -- vault status names the drives`;
 
 /** "2 vaults (1 added), 40 pods, 42 stash devices, 7.6 GB of disk" */
 function describeVaults(
@@ -190,16 +214,15 @@ function showProgress(
   }, pollMs);
 }
 
-async function untilReady({ admin }: VaultPrepared, { show, stopping }: VaultStart): Promise<void> {
+/** Resolves to undefined once the vault accepts uploads, or to the reason why it does not in its time. */
+async function untilReady(
+  { admin }: VaultPrepared,
+  { show, stopping, settledWithinMs = SETTLED_WITHIN_MS }: VaultStart,
+): Promise<string | undefined> {
   const deadlineMs = performance.now() + settledWithinMs;
   for (;;) {
     const reason = await whyNotReady(admin);
-    if (reason === undefined) return;
-    if (performance.now() > deadlineMs) {
-      throw new Failure(
-        `The vault was not ready after ${settledWithinMs / 1000} s (${reason}); start without it with --no-vault.`,
-      );
-    }
+    if (reason === undefined || performance.now() > deadlineMs) return reason;
     show("waiting for the pods to settle");
     await delay(pollMs, undefined, { signal: stopping });
   }

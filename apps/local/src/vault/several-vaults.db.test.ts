@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(dataDirectory, { recursive: true });
 });
 
-function startTwo(): Promise<VaultStarted> {
+function startTwo(changes: { settledWithinMs?: number } = {}): Promise<VaultStarted> {
   const { databaseUrl, secret, publicUrl } = installation.platform.options;
   const env = { PATH: process.env.PATH };
   const access = { DATABASE_URL: databaseUrl, STASHLIGHT_SECRET: secret, STASHLIGHT_PUBLIC_URL: publicUrl };
@@ -55,6 +55,7 @@ function startTwo(): Promise<VaultStarted> {
     startPart: (part) => supervisor.start(part),
     keepPart: (part) => supervisor.keep(part),
     stopping: new AbortController().signal,
+    ...changes,
   });
 }
 
@@ -122,4 +123,17 @@ test("a second vault is added; clients use both through one endpoint, and both r
     ]);
   };
   await vi.waitFor(reporting, { timeout: 20_000, interval: 200 });
+});
+
+test("vaults of which one has lost too many drives start, and the reason is shown", async () => {
+  await supervisor.stop();
+  supervisor = new Supervisor(() => {});
+  const pods = loadVaultFile(vaultFilePath(dataDirectory)).nodes.flatMap((node) =>
+    node.role === "pod" ? node.drives : [],
+  );
+  for (const { path } of pods.slice(0, 2)) rmSync(path, { recursive: true });
+  const { detail } = await startTwo({ settledWithinMs: 2000 });
+  expect(detail).toMatch(
+    /^no uploads are accepted\. [01] pods? ha(s|ve) settled; uploads need 2\. npm run .* names the drives$/,
+  );
 });
