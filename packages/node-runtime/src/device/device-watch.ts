@@ -4,7 +4,6 @@
  * any caller.
  */
 
-import { askAccount } from "./account.ts";
 import {
   type DeviceWrites,
   findBottomDisk,
@@ -13,6 +12,7 @@ import {
   readDeviceWrites,
 } from "./block-device.ts";
 import type { DriveAccount } from "./drive-account.ts";
+import { askAccount } from "./drive-account-reader.ts";
 import { askSmart, type SmartAnswer } from "./smart.ts";
 
 export interface DeviceReading {

@@ -34,4 +34,4 @@ export {
 } from "./ask-lost.ts";
 export { askPieces, type PiecesPage } from "./ask-pieces.ts";
 export { askProcess, askRestart, type NodeProcess, type ProcessAnswer } from "./ask-process.ts";
-export { countDurableOfUpload, countDurableShards } from "./count.ts";
+export { countDurableOfUpload, countDurableShards } from "./count-durable-shards.ts";
