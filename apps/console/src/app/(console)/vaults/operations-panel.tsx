@@ -1,7 +1,8 @@
 "use client";
-import { formatCount } from "@stashlight/ui";
+import { describeSpareShards } from "@stashlight/contracts/vault-state/spare-shards";
 import { Callout, ProgressBar, Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
+import { capitalised } from "../../../client/capitalised.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useVaultState } from "../charts/use-vault-state.ts";
@@ -36,7 +37,7 @@ export function OperationsPanel({ nodeIds }: { nodeIds: string[] | undefined }) 
       <Callout status={status} title={`${summary}.`}>
         {marginShards === null
           ? "No upload in the last five minutes, so the shards that uploads can spare are unknown."
-          : `Uploads can spare ${formatCount(marginShards)} ${marginShards === 1 ? "shard" : "shards"} at least.`}
+          : `${capitalised(describeSpareShards(marginShards))}.`}
       </Callout>
       {operations.length > 0 && (
         <div className="grid gap-x-6 gap-y-3 lg:grid-cols-2">

@@ -94,7 +94,7 @@ export function readOperations(
   const unsettled = new Set(
     metricSeries(settledMetric).flatMap((series) => (newest(series) === 0 ? (series.labels.pod ?? []) : [])),
   );
-  // A pod that has just come back reports before a coordinator uses it.
+  // A coordinator knows of a pod that goes away before it is silent, and of one that comes back after it reports.
   const unsettledCount = heard.filter(({ labels }) => unsettled.has(labels.device ?? "")).length;
   const status =
     rebuilds.length > 0
@@ -165,7 +165,7 @@ function slowestFirst(operations: readonly Operation[]): Operation[] {
 
 interface PodCounts {
   readonly silentCount: number;
-  /** Pods that report although no coordinator uses them. */
+  /** Pods that no coordinator uses, although they reported lately: they are away, or have just come back. */
   readonly unsettledCount: number;
 }
 
@@ -194,9 +194,7 @@ function summariseOperations(
         ]),
     ...(unsettledCount === 0
       ? []
-      : [
-          `${unsettledCount} ${unsettledCount === 1 ? "pod reports" : "pods report"} and ${unsettledCount === 1 ? "is" : "are"} not settled yet`,
-        ]),
+      : [`${unsettledCount} ${unsettledCount === 1 ? "pod is" : "pods are"} away or not settled yet`]),
     ...(rebuilds.length + silentCount + unsettledCount === 0 ? ["All pods hold all their shards"] : []),
     ...(open === 0 ? [] : [`${open} stash ${open === 1 ? "device is" : "devices are"} being drained`]),
     ...(empty === 0
