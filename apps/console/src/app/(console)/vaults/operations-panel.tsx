@@ -1,5 +1,6 @@
 "use client";
 import { describeSpareShards } from "@stashlight/contracts/vault-state/spare-shards";
+import { Time } from "@stashlight/ui/data";
 import { Callout, ProgressBar, Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { capitalised } from "../../../client/capitalised.ts";
@@ -31,13 +32,19 @@ export function OperationsPanel({ nodeIds }: { nodeIds: string[] | undefined }) 
   }
   const read = readOperations(answers, range.toMs, silent);
   if (read === null) return null;
-  const { operations, summary, status, marginShards } = read;
+  const { operations, summary, status, marginShards, reportedMs } = read;
   return (
     <Section title="Redundancy">
       <Callout status={status} title={`${summary}.`}>
         {marginShards === null
           ? "No upload in the last five minutes, so the shards that uploads can spare are unknown."
           : `${capitalised(describeSpareShards(marginShards))}.`}
+        {reportedMs !== null && (
+          <>
+            {" "}
+            Reported <Time value={reportedMs} show="relative" />.
+          </>
+        )}
       </Callout>
       {operations.length > 0 && (
         <div className="grid gap-x-6 gap-y-3 lg:grid-cols-2">

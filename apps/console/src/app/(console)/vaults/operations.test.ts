@@ -74,6 +74,7 @@ test("a vault whose pods hold all shards is good, and lists no operation", () =>
     summary: "All pods hold all their shards",
     status: "good",
     marginShards: 3,
+    reportedMs: nowMs,
   });
 });
 

@@ -53,6 +53,8 @@ export interface Operations {
   readonly summary: string;
   readonly status: Status;
   readonly marginShards: number | null;
+  /** End of the newest window in it. */
+  readonly reportedMs: number | null;
 }
 
 /** Older reports are ignored; covers a few windows and their way to the store. */
@@ -109,7 +111,13 @@ export function readOperations(
     summary: summariseOperations(rebuilds, drains, { silentCount, unsettledCount }),
     status,
     marginShards,
+    reportedMs: newestEndMs([...missing, ...metricSeries(settledMetric)]),
   };
+}
+
+function newestEndMs(series: readonly MetricSeries[]): number | null {
+  const ends = series.flatMap(({ endMs }) => endMs.at(-1) ?? []);
+  return ends.length === 0 ? null : Math.max(...ends);
 }
 
 function isSilent(
