@@ -1,5 +1,6 @@
 /** Progress of pods with missing shards and of draining stash servers, with their estimated ends. */
 
+import { describeSpareShards } from "@stashlight/contracts/vault-state/spare-shards";
 import { counted, formatDuration, formatShare, formatSize } from "../units.ts";
 import type { DrainReport, DriveReport, StatusReport } from "./report.ts";
 
@@ -44,7 +45,7 @@ export function describeProgress(
   { margin, lostObjectCount }: Pick<StatusReport, "margin" | "lostObjectCount">,
 ): string {
   const { missingBytes, missingShardCount, totalBytes, bytesPerSecond, unsettled, secondsLeft } = progress;
-  const safety = margin === null ? "" : `; uploads can spare ${counted(margin, "shard")} at least`;
+  const safety = margin === null ? "" : `; ${describeSpareShards(margin)}`;
   const waiting = unsettled.map(({ index, state }) => `pod ${index} is ${state}`).join(", ");
   if (missingShardCount === 0)
     return waiting === "" ? `All pods hold all their shards${safety}.` : `${waiting}${safety}.`;

@@ -1,5 +1,6 @@
 /** Forecasts of when a vault's pods or stash are full, in the words that every page uses. */
 import type { ForecastStore } from "@stashlight/contracts/forecast";
+import { vaultMarks } from "@stashlight/contracts/thresholds";
 import {
   describeFullIn,
   describeHistory,
@@ -8,6 +9,7 @@ import {
   type Forecast,
   isFarAway,
   likelyFullInMs,
+  shownForecast,
 } from "@stashlight/stats/forecast";
 import type { Status } from "@stashlight/ui";
 
@@ -26,6 +28,13 @@ export function findForecast(
 ): Forecast {
   return forecasts.find((each) => each.vault === vault && each.store === store)?.forecast ?? unknown;
 }
+
+/** Returns the forecast of a vault's pods to show beside their fill, which the page reads more often. */
+export const findForecastOfPods = (
+  forecasts: readonly VaultForecast[],
+  vault: string,
+  fill: number | null,
+): Forecast => shownForecast(findForecast(forecasts, vault, "pods"), fill, vaultMarks.fullShare);
 
 interface TimeToFullMarks {
   readonly timeToFullSecondsBad: number;

@@ -140,7 +140,7 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
         isInMaintenance: silence?.isMaintenance ?? false,
         inhibitedBy: inhibitor,
         acknowledged: isFiring ? (acknowledgements.get(`${rule.id} ${vault}`) ?? null) : null,
-        path: alertPath(rule.id, state.group, state.sinceMs),
+        path: alertPath(rule.id, state.group, state.sinceMs, now().getTime()),
       };
     })
     .sort(

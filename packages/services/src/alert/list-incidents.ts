@@ -44,7 +44,7 @@ export async function listAlertIncidents({
       groupCount: incident.groups.length,
       lastedSeconds: ((endedAt?.getTime() ?? nowMs) - openedAt.getTime()) / 1000,
       notified: notified.get(id) ?? noChannels,
-      path: alertPath(ruleId, incident.worstGroup, openedAt.getTime()),
+      path: alertPath(ruleId, incident.worstGroup, openedAt.getTime(), endedAt?.getTime() ?? nowMs),
     };
   });
 }

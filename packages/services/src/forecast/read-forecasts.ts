@@ -3,7 +3,13 @@
 import type { MetricName } from "@stashlight/contracts/metrics";
 import { podSpace, vaultSpace, wearSpace } from "@stashlight/contracts/space/gauges";
 import { vaultMarks } from "@stashlight/contracts/thresholds";
-import { type Forecast, type ForecastInput, forecastFull, forecastWear } from "@stashlight/stats/forecast";
+import {
+  type Forecast,
+  type ForecastInput,
+  forecastFull,
+  forecastWear,
+  shownForecast,
+} from "@stashlight/stats/forecast";
 import type { BaseWithMerger } from "../metrics/query/merger.ts";
 import type { Group } from "../metrics/query/query.ts";
 import { type HistoryQuestion, readHistories, readNewest } from "./history.ts";
@@ -56,9 +62,8 @@ export async function readForecasts(
     const capacity = capacityByKey.get(groupKey({ labels })) ?? null;
     const forecast = forecastOf(capacityMetric, { points, capacity, nowMs });
     const share = capacity === null || capacity <= 0 ? null : newest.value / capacity;
-    const isFull =
-      capacityMetric !== wearSpace.capacity && share !== null && share >= fullShareOf(capacityMetric);
-    const shownForecast: Forecast = isFull ? { kind: "full" } : forecast;
-    return [{ labels, forecast, shownForecast, share, atMs: newest.atMs }];
+    const isWear = capacityMetric === wearSpace.capacity;
+    const shown = isWear ? forecast : shownForecast(forecast, share, fullShareOf(capacityMetric));
+    return [{ labels, forecast, shownForecast: shown, share, atMs: newest.atMs }];
   });
 }

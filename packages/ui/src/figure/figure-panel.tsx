@@ -2,6 +2,7 @@
 import { ChartLine, Download, Table2 } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import { chartFrameClass } from "../chart/chart-frame.tsx";
+import { cx } from "../core/cx.ts";
 import { Skeleton } from "../feedback/progress.tsx";
 import { Button } from "../form/button.tsx";
 import { downloadText } from "../table/download.ts";
@@ -174,10 +175,14 @@ function Picture({ figure, title, heightPx }: { figure: PreparedFigure; title: s
           ))}
         </svg>
         <div className="@container relative h-4">
-          {xTicks.map(({ at, label }) => (
+          {xTicks.map(({ at, label }, i) => (
             <span
               key={`${at} ${label}`}
-              className="absolute whitespace-nowrap"
+              className={cx(
+                "absolute whitespace-nowrap",
+                // Five labels and more touch each other below this width.
+                xTicks.length >= 5 && i % 2 === 1 && "@max-[15rem]:invisible",
+              )}
               style={{ left: `${at * 100}%`, transform: tickShift({ at, label }) }}
             >
               {label}

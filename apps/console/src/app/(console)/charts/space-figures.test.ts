@@ -96,6 +96,14 @@ test.each([
   expect(found?.problem !== undefined).toBe(status !== "good");
 });
 
+test.each<[string, number, Forecast, string | null, string]>([
+  ["has just filled up", 960, level, "full", "bad"],
+  ["was emptied since its forecast", 50, { kind: "full" }, null, "unknown"],
+])("the time to full of a vault that %s agrees with its fill", (_, taken, forecast, value, status) => {
+  const found = figure("vault-time-to-full", { local: { live: constant(taken) } }, { local: forecast });
+  expect(found).toMatchObject({ value, status });
+});
+
 test("a vault that refuses uploads is full, however few bytes are live on its drives", () => {
   const found = figure("vault-full", { local: { live: constant(900), taken: 1000 } });
   expect(found).toMatchObject({ value: 1, status: "bad" });

@@ -13,7 +13,7 @@ import { podSpace, vaultSpace } from "@stashlight/contracts/space/gauges";
 import { vaultMarks } from "@stashlight/contracts/thresholds";
 import { describeForecast, type Forecast } from "@stashlight/stats/forecast";
 import {
-  findForecast,
+  findForecastOfPods,
   formatForecast,
   judgeForecast,
   rankForecast,
@@ -42,7 +42,7 @@ export function spaceFigures(
 ): VaultFigure[] {
   const [space] = readSpace(answers, of);
   const told = space?.fill == null ? null : { vault: space.vault, fill: space.fill };
-  const forecast = findForecast(forecasts, space?.vault ?? "", "pods");
+  const forecast = findForecastOfPods(forecasts, space?.vault ?? "", told?.fill.share ?? null);
   const { taken } = of === "Vault" ? vaultSpace : podSpace;
   const shared = { href, metrics: [taken], missing: MISSING[of] };
   return [

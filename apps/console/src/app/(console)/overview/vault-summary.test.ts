@@ -153,6 +153,19 @@ test("the first of the nine figures are rate, errors and duration", () => {
   ]);
 });
 
+test.each([
+  ["still waits", 130, "warning", true],
+  ["has caught up", 4, "info", false],
+])("purge that was late and %s is judged by the oldest shard", (_, oldest, status, hasProblem) => {
+  const given = {
+    stashlight_purge_lag_seconds: [summed(137, {})],
+    stashlight_stash_oldest_unpurged_seconds: [series(gauge(times.map(() => oldest)))],
+  };
+  const shown = figure("purge-lag", given);
+  expect(shown).toMatchObject({ value: 137, status });
+  expect(shown?.problem !== undefined).toBe(hasProblem);
+});
+
 test("HDDs and SSDs have separate figures", () => {
   const given = {
     stashlight_fsync_seconds: [summed(0.002, { tier: "stash" }), summed(0.03, { tier: "pod" })],

@@ -1,8 +1,10 @@
 /** Overview's figures of vaults and of the write path, with their problems. */
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
+import { describeThinUpload } from "@stashlight/contracts/vault-state/spare-shards";
 import { formatCount } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import type { SparklineTone } from "@stashlight/ui/data";
+import { capitalised } from "../../../client/capitalised.ts";
 import type { VaultForecast } from "../../../client/forecasts.ts";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import { newestTail } from "../../../client/metrics/tail.ts";
@@ -21,6 +23,7 @@ import { spaceSelections } from "../charts/vault-space.ts";
 import { applyVaultState, noVaultState, silentNodes, type VaultState } from "../charts/vault-state.ts";
 
 const drivesRunning = "stashlight_drive_running";
+const oldestUnpurged = "stashlight_stash_oldest_unpurged_seconds";
 
 /** Queries for `readFigures`, whose answers keep this order. */
 export const figureSelections: readonly MetricSelection[] = [
@@ -28,6 +31,7 @@ export const figureSelections: readonly MetricSelection[] = [
   ...requestSelections,
   ...stashSelections,
   trendByVault({ metric: "stashlight_purge_lag_seconds" }),
+  newestByVault({ metric: oldestUnpurged, across: "max" }),
   trendByVault({ metric: "stashlight_fsync_seconds", groupBy: ["tier"] }),
   trendByVault({ metric: "stashlight_upload_seconds", groupBy: ["path"] }),
   trendByVault({ metric: "stashlight_fallbacks_total" }),
@@ -84,7 +88,7 @@ function writePathFigures(
     ...uploadFigures(answerTo(answers, "stashlight_upload_seconds")),
     objects,
     stashFigures(answers, forecasts).occupancy,
-    purgeFigure(answerTo(answers, "stashlight_purge_lag_seconds")),
+    purgeFigure(answerTo(answers, "stashlight_purge_lag_seconds"), answerTo(answers, oldestUnpurged)),
     marginFigure(answerTo(answers, "stashlight_durable_margin_shards")?.series[0]),
   ];
 }
@@ -146,7 +150,8 @@ function latencyFigure({ answer, tone, where = {}, ...shown }: Latency): VaultFi
   return { ...figure, ...rest, value: seconds, rank: seconds };
 }
 
-function purgeFigure(answer: MetricAnswer | undefined): VaultFigure {
+/** `waiting` is the age of the oldest shard that still waits, which shows whether purge has caught up. */
+function purgeFigure(answer: MetricAnswer | undefined, waiting: MetricAnswer | undefined): VaultFigure {
   const figure = latencyFigure({
     id: "purge-lag",
     title: "Purge lag",
@@ -157,6 +162,10 @@ function purgeFigure(answer: MetricAnswer | undefined): VaultFigure {
   const seconds = typeof figure.value === "number" ? figure.value : null;
   const status = statusOfPurgeLag(seconds);
   if (!needsPerson(status) || seconds === null) return { ...figure, status };
+  const oldestSeconds = lastPoint(waiting?.series[0])?.value ?? null;
+  if (statusOfPurgeLag(oldestSeconds) === "good") {
+    return { ...figure, status: "info", detail: "purge has caught up" };
+  }
   const { value, unit } = formatQuantity("seconds", seconds);
   return {
     ...figure,
@@ -196,7 +205,7 @@ function fallbackFigure(
     ...(isOver ? { detail: OVER } : {}),
     ...(isGoingOn && count !== null
       ? {
-          problem: `${formatCount(count)} small uploads could not use the stash in this time range${last === null ? "" : `, ${last}`}.`,
+          problem: `${formatCount(count)} small ${count === 1 ? "upload" : "uploads"} could not use the stash in this time range${last === null ? "" : `, ${last}`}.`,
         }
       : {}),
     href: "/write-path",
@@ -225,7 +234,7 @@ function marginFigure(series: MetricSeries | undefined): VaultFigure {
     ...trendOfLevel(series, { what: "least", quantity: "shards", tone: "coordinator" }),
     status,
     ...(needsPerson(status) && shards !== null
-      ? { problem: `An upload has only ${formatCount(shards)} durable shards more than a read needs.` }
+      ? { problem: `${capitalised(describeThinUpload(shards))}.` }
       : {}),
     href: "/vaults",
     metrics: ["stashlight_durable_margin_shards"],

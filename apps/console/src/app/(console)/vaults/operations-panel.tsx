@@ -1,7 +1,9 @@
 "use client";
-import { formatCount } from "@stashlight/ui";
+import { describeSpareShards } from "@stashlight/contracts/vault-state/spare-shards";
+import { Time } from "@stashlight/ui/data";
 import { Callout, ProgressBar, Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
+import { capitalised } from "../../../client/capitalised.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useVaultState } from "../charts/use-vault-state.ts";
@@ -30,13 +32,19 @@ export function OperationsPanel({ nodeIds }: { nodeIds: string[] | undefined }) 
   }
   const read = readOperations(answers, range.toMs, silent);
   if (read === null) return null;
-  const { operations, summary, status, marginShards } = read;
+  const { operations, summary, status, marginShards, reportedMs } = read;
   return (
     <Section title="Redundancy">
       <Callout status={status} title={`${summary}.`}>
         {marginShards === null
           ? "No upload in the last five minutes, so the shards that uploads can spare are unknown."
-          : `Uploads can spare ${formatCount(marginShards)} ${marginShards === 1 ? "shard" : "shards"} at least.`}
+          : `${capitalised(describeSpareShards(marginShards))}.`}
+        {reportedMs !== null && (
+          <>
+            {" "}
+            Reported <Time value={reportedMs} show="relative" />.
+          </>
+        )}
       </Callout>
       {operations.length > 0 && (
         <div className="grid gap-x-6 gap-y-3 lg:grid-cols-2">

@@ -74,12 +74,13 @@ test("a vault whose pods hold all shards is good, and lists no operation", () =>
     summary: "All pods hold all their shards",
     status: "good",
     marginShards: 3,
+    reportedMs: nowMs,
   });
 });
 
 test("pods that are back but not settled do not hold their shards for the vault", () => {
   expect(vault({ p0: whole, p1: whole, p2: whole }, {}, 3, [], ["p1", "p2"])).toMatchObject({
-    summary: "2 pods report and are not settled yet",
+    summary: "2 pods are away or not settled yet",
     status: "warning",
   });
   expect(vault({ p0: whole }, {}, 3, ["local.pod-1"], ["p0"])?.summary).toBe(

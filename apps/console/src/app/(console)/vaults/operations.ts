@@ -53,6 +53,8 @@ export interface Operations {
   readonly summary: string;
   readonly status: Status;
   readonly marginShards: number | null;
+  /** End of the newest window in it. */
+  readonly reportedMs: number | null;
 }
 
 /** Older reports are ignored; covers a few windows and their way to the store. */
@@ -94,7 +96,7 @@ export function readOperations(
   const unsettled = new Set(
     metricSeries(settledMetric).flatMap((series) => (newest(series) === 0 ? (series.labels.pod ?? []) : [])),
   );
-  // A pod that has just come back reports before a coordinator uses it.
+  // A coordinator knows of a pod that goes away before it is silent, and of one that comes back after it reports.
   const unsettledCount = heard.filter(({ labels }) => unsettled.has(labels.device ?? "")).length;
   const status =
     rebuilds.length > 0
@@ -109,7 +111,13 @@ export function readOperations(
     summary: summariseOperations(rebuilds, drains, { silentCount, unsettledCount }),
     status,
     marginShards,
+    reportedMs: newestEndMs([...missing, ...metricSeries(settledMetric)]),
   };
+}
+
+function newestEndMs(series: readonly MetricSeries[]): number | null {
+  const ends = series.flatMap(({ endMs }) => endMs.at(-1) ?? []);
+  return ends.length === 0 ? null : Math.max(...ends);
 }
 
 function isSilent(
@@ -165,7 +173,7 @@ function slowestFirst(operations: readonly Operation[]): Operation[] {
 
 interface PodCounts {
   readonly silentCount: number;
-  /** Pods that report although no coordinator uses them. */
+  /** Pods that no coordinator uses, although they reported lately: they are away, or have just come back. */
   readonly unsettledCount: number;
 }
 
@@ -194,9 +202,7 @@ function summariseOperations(
         ]),
     ...(unsettledCount === 0
       ? []
-      : [
-          `${unsettledCount} ${unsettledCount === 1 ? "pod reports" : "pods report"} and ${unsettledCount === 1 ? "is" : "are"} not settled yet`,
-        ]),
+      : [`${unsettledCount} ${unsettledCount === 1 ? "pod is" : "pods are"} away or not settled yet`]),
     ...(rebuilds.length + silentCount + unsettledCount === 0 ? ["All pods hold all their shards"] : []),
     ...(open === 0 ? [] : [`${open} stash ${open === 1 ? "device is" : "devices are"} being drained`]),
     ...(empty === 0

@@ -9,6 +9,7 @@ import { isInhibited, orderedCauses } from "../../../client/alerts.ts";
 import { severityStatus } from "../../../client/firing-count.ts";
 import {
   findForecast,
+  findForecastOfPods,
   judgeForecast,
   orderOfForecast,
   type VaultForecast,
@@ -60,7 +61,7 @@ export function readCondition(
   const uploads = answerTo(ofVault, "stashlight_upload_seconds");
   const byStash = uploads?.series.find(({ labels }) => labels.path === "stash");
   const byRules = (id: string, status: Status) => stateOfRules(id, status, { firing }, vault);
-  const ofPods = judged(findForecast(forecasts, vault, "pods"), "pods");
+  const ofPods = judged(findForecastOfPods(forecasts, vault, fill), "pods");
   const pods = { ...ofPods, ...byRules("vault-time-to-full", ofPods.status) };
   const ofStashTime = judged(findForecast(forecasts, vault, "stash"), "stash");
   const stash = { ...ofStashTime, ...byRules("time-to-full", ofStashTime.status) };

@@ -1,0 +1,16 @@
+/** Describes the durable margin: the durable shards beyond what a read needs of the upload that has the fewest. */
+
+/** Formats "uploads can spare 4 shards at least", without a full stop. */
+export function describeSpareShards(marginShards: number): string {
+  if (marginShards < 0) return describeThinUpload(marginShards);
+  if (marginShards === 0) return "an upload can spare no shard";
+  return `uploads can spare ${marginShards} ${marginShards === 1 ? "shard" : "shards"} at least`;
+}
+
+/** Formats "an upload has only 1 durable shard more than a read needs", without a full stop. */
+export function describeThinUpload(marginShards: number): string {
+  if (marginShards === 0) return "an upload has no more durable shards than a read needs";
+  const count = Math.abs(marginShards);
+  const shards = `${count} durable ${count === 1 ? "shard" : "shards"}`;
+  return `an upload has ${marginShards < 0 ? `${shards} fewer` : `only ${shards} more`} than a read needs`;
+}
