@@ -26,8 +26,8 @@ export const entryIndexMutants: readonly Mutant[] = [
   {
     name: "settled-entries-not-compared",
     folder: "pod",
-    find: "for (const entry of this.settled?.arrivedAfter(arrival, buckets) ?? []) {",
-    replace: "for (const entry of [] as EntryView<Position>[]) {",
+    find: "for (const arrival of this.settled?.arrivals(after, end, buckets) ?? []) {",
+    replace: "for (const arrival of [] as number[]) {",
     breaks: "a peer learns of the uploads that rest",
   },
   {

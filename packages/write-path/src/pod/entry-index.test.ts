@@ -62,7 +62,8 @@ function answersOf(index: EntryIndex<number>, after: number) {
     versions: KEYS.map((key) => index.versionsOf({ bucket: "photos", key })),
     highest: KEYS.map((key) => index.highestVersion({ bucket: "photos", key })),
     keys: [...index.keysFrom("photos", "cat/")],
-    arrived: [...index.arrivedAfter(after, BUCKETS)],
+    arrived: [...index.arrivals(after, 12, BUCKETS)].map((arrival) => index.atArrival(arrival)),
+    arrivals: Array.from({ length: 12 }, (_, number) => index.arrivalOf(uploadIdOf(number))),
     known: Array.from({ length: 12 }, (_, number) => index.get(uploadIdOf(number))),
   };
 }

@@ -8,6 +8,7 @@
  */
 import { compareKeys } from "../key-order.ts";
 import type { UploadHeader, UploadId } from "../shard.ts";
+import { addArrival, type ByArrival, openArrivals, openEntryAt, removeArrival } from "./by-arrival.ts";
 import type { EntryView, PodEntry } from "./entry.ts";
 import { addVersion, keysFrom, type Objects, removeVersion, versionsOf } from "./objects.ts";
 import type { ObjectName, SettledEntries } from "./settled-entries.ts";
@@ -16,6 +17,8 @@ import type { ObjectName, SettledEntries } from "./settled-entries.ts";
 export class EntryIndex<Position> {
   readonly open = new Map<UploadId, PodEntry<Position>>();
   readonly objects: Objects<PodEntry<Position>> = new Map();
+  /** The open entries again. */
+  readonly byArrival: ByArrival<PodEntry<Position>> = new Map();
   /** Null if entries at rest stay open. */
   readonly settled: SettledEntries<Position> | null;
   /** Open entries that may have come to rest since. A start leaves many, which later steps settle. */
@@ -56,6 +59,7 @@ export class EntryIndex<Position> {
   add(entry: PodEntry<Position>): void {
     this.open.set(entry.upload.uploadId, entry);
     addVersion(this.objects, entry);
+    addArrival(this.byArrival, entry);
   }
 
   remove({ upload }: EntryView<Position>): void {
@@ -67,6 +71,7 @@ export class EntryIndex<Position> {
   private removeOpen(entry: PodEntry<Position>): void {
     this.open.delete(entry.upload.uploadId);
     removeVersion(this.objects, entry);
+    removeArrival(this.byArrival, entry);
   }
 
   /** The entry has changed, and may be at rest now. */
@@ -122,18 +127,28 @@ export class EntryIndex<Position> {
     if (this.settled !== null) yield* this.settled.values();
   }
 
-  /** Entries of these buckets of the digests that arrived after this one, in their order. Nothing may change meanwhile. */
-  *arrivedAfter(arrival: number, buckets: ReadonlySet<number>): Generator<EntryView<Position>> {
-    const open = [...this.open.values()]
-      .filter((entry) => entry.arrival > arrival && buckets.has(entry.bucket))
-      .sort((a, b) => a.arrival - b.arrival);
-    let at = 0;
-    for (const entry of this.settled?.arrivedAfter(arrival, buckets) ?? []) {
-      for (; (open[at]?.arrival ?? Number.POSITIVE_INFINITY) < entry.arrival; at += 1)
-        yield open[at] as EntryView<Position>;
-      yield entry;
+  arrivalOf(uploadId: UploadId): number | undefined {
+    return this.open.get(uploadId)?.arrival ?? this.settled?.arrivalOf(uploadId);
+  }
+
+  /**
+   * Arrivals above `after` and below `end` of entries in these buckets of the digests, in order. Nothing may change
+   * meanwhile.
+   */
+  *arrivals(after: number, end: number, buckets: ReadonlySet<number>): Generator<number> {
+    const open = openArrivals(this.byArrival, after, end, buckets);
+    let next = open.next();
+    for (const arrival of this.settled?.arrivals(after, end, buckets) ?? []) {
+      for (; !next.done && next.value < arrival; next = open.next()) yield next.value;
+      yield arrival;
     }
-    yield* open.slice(at);
+    for (; !next.done; next = open.next()) yield next.value;
+  }
+
+  /** The entry of an arrival that is here. */
+  atArrival(arrival: number): EntryView<Position> {
+    const open = openEntryAt(this.byArrival, arrival);
+    return open ?? (this.settled as SettledEntries<Position>).atArrival(arrival);
   }
 }
 

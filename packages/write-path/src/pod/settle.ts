@@ -24,7 +24,7 @@ import { quorumsOf } from "../quorums.ts";
 import type { Shard, ShardHeader, UploadHeader, UploadId } from "../shard.ts";
 import { committedOrderOf } from "./answer.ts";
 import { store } from "./append.ts";
-import { askPeer, takeDigests, takePage } from "./compare.ts";
+import { askPeer, DOUBT_TIMER, doubtWhatPeerLacks, takeDigests, takePage } from "./compare.ts";
 import { recoverDamaged } from "./damage.ts";
 import { isOvertaken } from "./doubt.ts";
 import { addStashDevice, crcOf, type PodEntry } from "./entry.ts";
@@ -129,9 +129,15 @@ function ask<Position>(state: PodState<Position>): PodEffect<Position>[] {
   if (state.lifecycle === "replaying") return [...hello(state), ...pulls, again];
   const peers = state.config.podDriveIds.map((_, podIndex) => podIndex);
   const indexes = peers
-    .filter((podIndex) => podIndex !== state.identity.podIndex && !state.comparisons.get(podIndex)?.isDone)
+    .filter((podIndex) => podIndex !== state.identity.podIndex && !hasAnswered(state, podIndex))
     .map((podIndex) => askPeer(state, podIndex));
   return [...hello(state), ...pulls, ...indexes, again];
+}
+
+/** Returns true if there is nothing left to ask the peer. */
+function hasAnswered<Position>({ comparisons }: PodState<Position>, podIndex: number): boolean {
+  const comparison = comparisons.get(podIndex);
+  return comparison !== undefined && (comparison.isDone || comparison.doubting !== null);
 }
 
 function askStash<Position>(state: PodState<Position>, deviceId: number): PodEffect<Position> {
@@ -275,6 +281,17 @@ export function heardOfPeer<Position>(
   return state.comparisons.get(from)?.isDone ? [...next, ...advance(state, nowMs)] : next;
 }
 
+/** Continues the comparison with the peer that the timer names. */
+export function doubtAgain<Position>(
+  state: PodState<Position>,
+  key: string,
+  nowMs: number,
+): PodEffect<Position>[] {
+  if (state.lifecycle !== "comparing") return [];
+  const podIndex = Number(key.slice(DOUBT_TIMER.length));
+  return [...doubtWhatPeerLacks(state, podIndex), ...advance(state, nowMs)];
+}
+
 function advance<Position>(state: PodState<Position>, nowMs: number): PodEffect<Position>[] {
   const { shardCount, discover, refuse } = quorumsOf(state.config.scheme);
   const silent = [...state.pulls.values()].filter((pull) => !pull.isDone).length;
@@ -287,5 +304,6 @@ function advance<Position>(state: PodState<Position>, nowMs: number): PodEffect<
   const compared = [...state.comparisons.values()].filter(({ isDone }) => isDone).length;
   if (compared < Math.min(shardCount - 1, Math.max(discover, silent + 2))) return [];
   state.lifecycle = "settled";
+  for (const [podIndex, { isDone }] of state.comparisons) if (!isDone) state.comparisons.delete(podIndex);
   return hello(state);
 }

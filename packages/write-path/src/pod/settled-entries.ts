@@ -19,8 +19,14 @@ export interface SettledEntries<Position> {
   keysFrom(bucket: string, start: string): Iterable<string>;
   /** All entries, those of an object one after another; changes behind the iterator are not seen. */
   values(): Iterable<EntryView<Position>>;
-  /** Entries of these buckets of the digests that arrived after this one, in their order. Nothing may change meanwhile. */
-  arrivedAfter(arrival: number, buckets: ReadonlySet<number>): Iterable<EntryView<Position>>;
+  arrivalOf(uploadId: UploadId): number | undefined;
+  /**
+   * Arrivals above `after` and below `end` of entries in these buckets of the digests, in order. Nothing may change
+   * meanwhile.
+   */
+  arrivals(after: number, end: number, buckets: ReadonlySet<number>): Iterable<number>;
+  /** The entry of an arrival that is here. */
+  atArrival(arrival: number): EntryView<Position>;
   put(entry: EntryView<Position>): void;
   remove(uploadId: UploadId): void;
 }

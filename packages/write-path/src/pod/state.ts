@@ -54,8 +54,17 @@ export interface Comparison {
   readonly buckets: readonly number[];
   readonly after: number;
   readonly isDone: boolean;
-  /** Uploads that the peer has named so far. */
-  readonly seen: Set<UploadId>;
+  /** Uploads that the peer has named so far: a bit for each arrival here, 32 a number. */
+  readonly named: Map<number, number>;
+  /** Not null once the peer has named everything. */
+  readonly doubting: Doubting | null;
+}
+
+/** Progress in finding uploads that the peer lacks. */
+export interface Doubting {
+  readonly horizon: VersionOrder;
+  /** Arrivals up to this one have been looked at. */
+  readonly after: number;
 }
 
 export interface PodState<Position> {

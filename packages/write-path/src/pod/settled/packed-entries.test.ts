@@ -96,10 +96,13 @@ class Bench {
     }
     const buckets = new Set([(choice * 31) % 1024, 31, 62]);
     const after = choice * 20;
-    const arrived = [...truth.values()].filter(
-      ({ arrival, bucket }) => arrival > after && buckets.has(bucket),
-    );
-    expect([...packed.arrivedAfter(after, buckets)]).toEqual(arrived.sort((a, b) => a.arrival - b.arrival));
+    const end = 2000 * (choice + 1);
+    const arrived = [...truth.values()]
+      .filter(({ arrival, bucket }) => arrival > after && arrival < end && buckets.has(bucket))
+      .sort((a, b) => a.arrival - b.arrival);
+    const arrivals = [...packed.arrivals(after, end, buckets)];
+    expect(arrivals.map((arrival) => packed.atArrival(arrival))).toEqual(arrived);
+    expect(arrived.map(({ upload }) => packed.arrivalOf(upload.uploadId))).toEqual(arrivals);
   }
 }
 
@@ -149,4 +152,13 @@ test("thousands of versions of one object are kept in the order of their version
   const bench = new Bench(1024);
   for (let at = 0; at < 2000; at += 1) bench.put("cat", 3 * (at % 5));
   bench.check("cat", 3);
+});
+
+test("an entry takes at most twice the memory after nine of ten were removed", () => {
+  const bench = new Bench(1024);
+  for (let at = 0; at < 20_000; at += 1) bench.put(`key ${String((at * 7919) % 20_000).padStart(6, "0")}`, 3);
+  const bytesBefore = bench.packed.byteLength / bench.packed.count;
+  for (const [number, uploadId] of [...bench.truth.keys()].entries())
+    if (number % 10 !== 0) bench.packed.remove(uploadId);
+  expect(bench.packed.byteLength / bench.packed.count).toBeLessThan(2 * bytesBefore);
 });

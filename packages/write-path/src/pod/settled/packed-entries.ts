@@ -33,8 +33,8 @@ import {
 /** A few pages of a drive. Larger blocks take longer to search, and smaller ones more memory each. */
 const BLOCK_BYTES = 8192;
 /** A block that is emptier than this is joined with a neighbour, if both together fill at most the other share. */
-const SPARSE_SHARE = 0.25;
-const JOINED_SHARE_MAX = 0.75;
+const SPARSE_SHARE = 0.5;
+const JOINED_SHARE_MAX = 0.9;
 
 /** A row that was just inserted. */
 interface Finger {
@@ -74,6 +74,13 @@ export class PackedEntries implements SettledEntries<number> {
 
   get count(): number {
     return this.#count;
+  }
+
+  /** Memory that the entries take outside the heap. */
+  get byteLength(): number {
+    let bytes = this.#byId.byteLength + this.#byName.byteLength + this.#arrivals.byteLength;
+    for (const block of this.#blocks) bytes += block?.bytes.length ?? 0;
+    return bytes;
   }
 
   has(uploadId: UploadId): boolean {
@@ -155,14 +162,20 @@ export class PackedEntries implements SettledEntries<number> {
     }
   }
 
-  /** Entries of these buckets of the digests that arrived after this one, in their order. Nothing may change meanwhile. */
-  *arrivedAfter(after: number, buckets: ReadonlySet<number>): Generator<EntryView<number>> {
-    for (const { arrival, block: number } of this.#arrivals.after(after, buckets)) {
-      const block = this.#block(number);
-      const at = block.findArrival(arrival);
-      block.readName(at, this.#rowName);
-      yield this.#decode(block, at, this.#rowName.parse());
-    }
+  arrivalOf(uploadId: UploadId): number | undefined {
+    const found = this.#find(uploadId);
+    return found === null ? undefined : arrivalOfRow(found.block.bytes, found.at);
+  }
+
+  arrivals(after: number, end: number, buckets: ReadonlySet<number>): Generator<number> {
+    return this.#arrivals.between(after, end, buckets);
+  }
+
+  atArrival(arrival: number): EntryView<number> {
+    const block = this.#block(this.#arrivals.blockOf(arrival));
+    const at = block.findArrival(arrival);
+    block.readName(at, this.#rowName);
+    return this.#decode(block, at, this.#rowName.parse());
   }
 
   put(entry: EntryView<number>): void {
