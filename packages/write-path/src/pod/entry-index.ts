@@ -6,10 +6,10 @@
  *
  * Lookups return views, which must not be changed: an entry is changed only after `wake`.
  */
-import { compareKeys } from "../key-order.ts";
 import type { UploadHeader, UploadId } from "../shard.ts";
 import { addArrival, type ByArrival, openArrivals, openEntryAt, removeArrival } from "./by-arrival.ts";
 import type { EntryView, PodEntry } from "./entry.ts";
+import { type KeyCursor, MergedKeys, OpenKeys } from "./key-cursor.ts";
 import { addVersion, keysFrom, type Objects, removeVersion, versionsOf } from "./objects.ts";
 import type { ObjectName, SettledEntries } from "./settled-entries.ts";
 
@@ -106,16 +106,10 @@ export class EntryIndex<Position> {
     return this.versionsOf(object).at(-1);
   }
 
-  /** The keys of a bucket in the order of their UTF-8 bytes, from this one on. */
-  *keysFrom(bucket: string, start: string): Generator<string> {
-    const open = keysFrom(this.objects, bucket, start)[Symbol.iterator]();
-    let next = open.next();
-    for (const key of this.settled?.keysFrom(bucket, start) ?? []) {
-      for (; !next.done && compareKeys(next.value, key) < 0; next = open.next()) yield next.value;
-      if (!next.done && next.value === key) next = open.next();
-      yield key;
-    }
-    for (; !next.done; next = open.next()) yield next.value;
+  /** The keys of a bucket in the order of their UTF-8 bytes, from this one on. Nothing may change meanwhile. */
+  keysFrom(bucket: string, start: string): KeyCursor {
+    const open = new OpenKeys((from) => keysFrom(this.objects, bucket, from), start);
+    return this.settled === null ? open : new MergedKeys(open, this.settled.keysFrom(bucket, start));
   }
 
   *keys(): Generator<UploadId> {

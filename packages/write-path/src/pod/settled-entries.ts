@@ -4,6 +4,7 @@
  */
 import type { UploadId } from "../shard.ts";
 import type { EntryView } from "./entry.ts";
+import type { KeyCursor } from "./key-cursor.ts";
 
 export interface ObjectName {
   readonly bucket: string;
@@ -16,7 +17,7 @@ export interface SettledEntries<Position> {
   get(uploadId: UploadId): EntryView<Position> | undefined;
   /** Lowest version order first. */
   versionsOf(object: ObjectName): EntryView<Position>[];
-  keysFrom(bucket: string, start: string): Iterable<string>;
+  keysFrom(bucket: string, start: string): KeyCursor;
   /** All entries, those of an object one after another; changes behind the iterator are not seen. */
   values(): Iterable<EntryView<Position>>;
   arrivalOf(uploadId: UploadId): number | undefined;

@@ -9,6 +9,7 @@
 import assert from "node:assert/strict";
 import type { UploadId } from "../../shard.ts";
 import type { EntryView } from "../entry.ts";
+import type { KeyCursor } from "../key-cursor.ts";
 import type { ObjectName, SettledEntries } from "../settled-entries.ts";
 import { Arrivals } from "./arrivals.ts";
 import { Block } from "./block.ts";
@@ -16,6 +17,7 @@ import { BlockOrder, type BlockPlace } from "./block-order.ts";
 import { BlockTable } from "./block-table.ts";
 import { hashBytes } from "./hash.ts";
 import { NameBuffer } from "./name-buffer.ts";
+import { PackedKeys } from "./packed-keys.ts";
 import {
   arrivalOfRow,
   decodeRow,
@@ -114,26 +116,8 @@ export class PackedEntries implements SettledEntries<number> {
       : versions.sort((a, b) => (a.upload.order < b.upload.order ? -1 : 1));
   }
 
-  /** The keys of a bucket in the order of their UTF-8 bytes, from this one on. */
-  *keysFrom(bucket: string, start: string): Generator<string> {
-    const name = new NameBuffer();
-    name.set({ bucket, key: "" });
-    const prefix = Buffer.from(name.view);
-    name.set({ bucket, key: start });
-    let place = this.#order.find(name, null);
-    let at = place === null ? 0 : this.#block(this.#order.numberAt(place)).seek(name, null).at;
-    let last: string | null = null;
-    for (; place !== null; place = this.#order.next(place), at = 0) {
-      const block = this.#block(this.#order.numberAt(place));
-      if (at < block.used) block.readName(at, name);
-      for (; at < block.used; at += rowLength(block.bytes, at)) {
-        block.readNextName(at, name);
-        if (!name.beginsWith(prefix)) return;
-        const key = name.bytes.toString("utf8", prefix.length, name.length);
-        if (key !== last) yield key;
-        last = key;
-      }
-    }
+  keysFrom(bucket: string, start: string): KeyCursor {
+    return new PackedKeys(this.#order, (number) => this.#block(number), bucket, start);
   }
 
   /** All entries in the order of names and versions; changes behind the iterator are not seen. */
