@@ -21,7 +21,7 @@ export class EntryIndex<Position> {
   readonly byArrival: ByArrival<PodEntry<Position>> = new Map();
   /** Null if entries at rest stay open. */
   readonly settled: SettledEntries<Position> | null;
-  /** Open entries that may have come to rest since. A start leaves many, which later steps settle. */
+  /** Open entries that may have come to rest since. */
   readonly touched: PodEntry<Position>[] = [];
 
   constructor(settled: SettledEntries<Position> | null) {
@@ -60,6 +60,11 @@ export class EntryIndex<Position> {
     this.open.set(entry.upload.uploadId, entry);
     addVersion(this.objects, entry);
     addArrival(this.byArrival, entry);
+  }
+
+  /** Adds an entry that is at rest; returns false if its object has no other settled version. */
+  addSettled(entry: EntryView<Position>): boolean {
+    return (this.settled as SettledEntries<Position>).put(entry);
   }
 
   remove({ upload }: EntryView<Position>): void {
@@ -146,7 +151,8 @@ export class EntryIndex<Position> {
   }
 }
 
-function byName(
+/** Nearly the order in which settled entries are stored. */
+export function byName(
   { upload: one }: { upload: UploadHeader },
   { upload: other }: { upload: UploadHeader },
 ): number {

@@ -28,6 +28,7 @@ export interface SettledEntries<Position> {
   arrivals(after: number, end: number, buckets: ReadonlySet<number>): Iterable<number>;
   /** The entry of an arrival that is here. */
   atArrival(arrival: number): EntryView<Position>;
-  put(entry: EntryView<Position>): void;
+  /** Returns false if it is the only version of its object here; a rare other one may seem to have more. */
+  put(entry: EntryView<Position>): boolean;
   remove(uploadId: UploadId): void;
 }

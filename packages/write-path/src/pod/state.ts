@@ -224,15 +224,16 @@ export function sinceBootMs<Position>({ bootMs }: PodState<Position>, nowMs: num
   return Math.floor(nowMs - bootMs);
 }
 
-export function addEntry<Position>(
+/** Creates an entry of a new arrival, which the digests count; the caller puts it into the index. */
+export function createEntry<Position>(
   state: PodState<Position>,
   upload: UploadHeader,
   { payloadCrc, state: lifeState, position, bornMs }: EntryFields<Position>,
-  outcome: Outcome | null = null,
+  outcome: Outcome | null,
 ): PodEntry<Position> {
   const fingerprint = fingerprintOf(upload.uploadId);
   addToDigests(state.bucketDigests, fingerprint);
-  const entry = {
+  return {
     upload,
     signedCrc: payloadCrc | 0,
     state: lifeState,
@@ -244,6 +245,15 @@ export function addEntry<Position>(
     bucket: fingerprint.bucket,
     waiting: null,
   } as PodEntry<Position>;
+}
+
+export function addEntry<Position>(
+  state: PodState<Position>,
+  upload: UploadHeader,
+  fields: EntryFields<Position>,
+  outcome: Outcome | null = null,
+): PodEntry<Position> {
+  const entry = createEntry(state, upload, fields, outcome);
   state.entries.add(entry);
   state.entries.touch(entry);
   if (outcome !== "complete") state.unresolved.set(upload.uploadId, entry);

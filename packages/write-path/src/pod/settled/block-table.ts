@@ -25,11 +25,12 @@ export class BlockTable {
     return this.#parts.reduce((bytes, part) => bytes + (part?.slots.byteLength ?? 0), 0);
   }
 
-  add(hash: number, block: number): void {
+  /** Returns true if the hash occurred before. */
+  add(hash: number, block: number): boolean {
     const part = this.#partFor(hash);
     if (part.usedCount + 1 > FULL_SHARE * (part.slots.length / 2)) resize(part, 2 * part.slots.length);
-    put(part.slots, hash, block + 1);
     part.usedCount += 1;
+    return put(part.slots, hash, block + 1);
   }
 
   /** The hash occurs once less in `from` and once more in `to`. */
@@ -86,12 +87,14 @@ function resize(part: Part, length: number): void {
   part.slots = slots;
 }
 
-function put(slots: Uint32Array, hash: number, block: number): void {
+function put(slots: Uint32Array, hash: number, block: number): boolean {
   const mask = slots.length - 1;
+  let isRepeated = false;
   let at = (2 * hash) & mask;
-  while (slots[at + 1] !== 0) at = (at + 2) & mask;
+  for (; slots[at + 1] !== 0; at = (at + 2) & mask) isRepeated ||= slots[at] === hash;
   slots[at] = hash;
   slots[at + 1] = block;
+  return isRepeated;
 }
 
 function slotOf(slots: Uint32Array, hash: number, block: number): number {

@@ -162,14 +162,15 @@ export class PackedEntries implements SettledEntries<number> {
     return this.#decode(block, at, this.#rowName.parse());
   }
 
-  put(entry: EntryView<number>): void {
+  put(entry: EntryView<number>): boolean {
     this.#name.set(entry.upload);
     const parts = this.#encoder.encode(entry);
     const number = this.#insert(parts);
     this.#byId.add(hashBytes(parts.head, ID_AT, ID_AT + ID_BYTES), number);
-    this.#byName.add(hashBytes(this.#name.bytes, 0, this.#name.length), number);
+    const isRepeated = this.#byName.add(hashBytes(this.#name.bytes, 0, this.#name.length), number);
     this.#arrivals.set(entry.arrival, number, entry.bucket);
     this.#count += 1;
+    return isRepeated;
   }
 
   remove(uploadId: UploadId): void {
