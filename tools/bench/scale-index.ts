@@ -31,11 +31,16 @@ export interface IndexFigures {
   readonly getsPerSecond: number;
   readonly firstListMs: number;
   readonly listMs: number;
+  /** Page of 1,000 common prefixes. */
+  readonly groupedListMs: number;
+  /** Buffers outside the heap that hold settled entries. */
+  readonly packedBytes: number;
 }
 
 const putCount = 50_000;
 const getCount = 100_000;
 const listCount = 100;
+const commonPrefixCount = 100_000;
 const uploadsPerFlush = 200;
 const identity = { podIndex: 0, driveId: "drive-0", bootId: 1 };
 const config: VaultConfig = {
@@ -57,7 +62,7 @@ function uploadOf(number: number): UploadHeader {
     uploadId: `${id}${scattered(number ^ 0x5bd1e995)}${id}${number.toString(16).padStart(8, "0")}`,
     kind: "object",
     bucket: "photos",
-    key: `2026/11/${id.slice(0, 4)}/image-${id}.jpg`,
+    key: `2026/11/${scattered(number % commonPrefixCount).slice(0, 6)}/image-${id}.jpg`,
     order: formatOrder(1_764_000_000_000 + number, 0, 7),
     scheme: config.scheme,
     sizeBytes: 1_000_000 + number,
@@ -72,8 +77,15 @@ class Bench {
   readonly state: PodState<number>;
   nowMs = 1000;
 
+  readonly #packed: PackedEntries | null;
+
   constructor(form: IndexForm) {
-    this.state = createPod<number>(config, 0, form === "packed" ? new PackedEntries() : null);
+    this.#packed = form === "packed" ? new PackedEntries() : null;
+    this.state = createPod<number>(config, 0, this.#packed);
+  }
+
+  get packedBytes(): number {
+    return this.#packed?.byteLength ?? 0;
   }
 
   take(event: PodEvent<number>): PodEffect<number>[] {
@@ -156,8 +168,8 @@ class Bench {
     assert.equal(answer.message.versions[0]?.upload.uploadId, uploadId);
   }
 
-  list(after: string): void {
-    const range = { bucket: "photos", prefix: "2026/", after, keyCountMax: 1000 };
+  list(after: string, delimiter = ""): void {
+    const range = { bucket: "photos", prefix: "2026/11/", after, keyCountMax: 1000, delimiter };
     const [page] = this.hear(coordinatorAddress(0), {
       type: "pod.list",
       requestId: 1,
@@ -198,9 +210,8 @@ function measure(form: IndexForm, count: number): IndexFigures {
     for (let at = 0; at < getCount; at += 1) bench.get((at * 7919) % count);
   });
   const firstListMs = cpuMs(() => bench.list(""));
-  const lists = Array.from({ length: listCount }, (_, at) =>
-    cpuMs(() => bench.list(uploadOf(at * 7919).key)),
-  );
+  const lists = (delimiter: string) =>
+    Array.from({ length: listCount }, (_, at) => cpuMs(() => bench.list(uploadOf(at * 7919).key, delimiter)));
   return {
     heapBytes: (after.heap - before.heap) / count,
     allBytes: (after.all - before.all) / count,
@@ -209,7 +220,9 @@ function measure(form: IndexForm, count: number): IndexFigures {
     putsPerSecond: (1000 * putCount) / putMs,
     getsPerSecond: (1000 * getCount) / getMs,
     firstListMs,
-    listMs: median(lists),
+    listMs: median(lists("")),
+    groupedListMs: median(lists("/")),
+    packedBytes: bench.packedBytes / (count + putCount),
   };
 }
 

@@ -61,5 +61,6 @@ function compare(count: number, objects: IndexFigures, packed: IndexFigures): Me
     row("gets a CPU second", "getsPerSecond", "1/s"),
     row("first list of 1,000 keys", "firstListMs", "ms"),
     row("list of 1,000 keys, p50", "listMs", "ms"),
+    row("list of 1,000 common prefixes, p50", "groupedListMs", "ms"),
   ];
 }

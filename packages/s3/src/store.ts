@@ -264,10 +264,13 @@ export interface ObjectStore extends BucketStore {
     context: StoreContext,
     request: ObjectName & { readonly precondition: WritePrecondition },
   ): Promise<WriteResult>;
-  /** Lists objects in UTF-8 byte order of their keys: those that begin with `prefix` and sort after `after`. */
+  /**
+   * Lists objects in UTF-8 byte order of their keys: those that begin with `prefix` and sort after `after`. Of those with
+   * a common prefix of the delimiter, if there is one, at least one is listed, and the others may be.
+   */
   listObjects(
     context: StoreContext,
-    request: { bucket: string; prefix: string; after: string; keyCountMax: number },
+    request: { bucket: string; prefix: string; after: string; keyCountMax: number; delimiter?: string },
   ): Promise<{ readonly objects: readonly ListedObject[]; readonly isTruncated: boolean }>;
 
   /**

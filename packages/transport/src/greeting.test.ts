@@ -48,9 +48,24 @@ const notProved = { type: "refuse", refusal: { reason: "notProved" } };
 test("two nodes with their keys open a connection, and each knows the other", () => {
   const [caller, called] = [makeGreeting(), makeGreetingAnswer()];
   const { welcomed } = converse(caller, called);
-  expect(welcomed).toMatchObject({ type: "open", hello: { nodeId: "coordinator" } });
+  expect(welcomed).toMatchObject({ type: "open", version: 8, hello: { nodeId: "coordinator" } });
   const opened = caller.hear(received(saidBy(welcomed)));
   expect(opened).toMatchObject({ type: "open", hello: { nodeId: "pod-02" }, frame: null });
+});
+
+test("a node of the version before is greeted in that version", () => {
+  const [caller, called] = [makeGreeting(), makeGreetingAnswer()];
+  const { hello } = decodeHello(received(caller.begin() as EncodedFrame)) as { hello: Hello };
+  const older = { own: 7, oldest: 7 };
+  const said = encodeHello(writer, "hello", hello, older);
+  const challenge = saidBy(called.hear(received(said)));
+  const bytes = ({ slab, start, end }: EncodedFrame) => Buffer.from(slab.subarray(start, end));
+  const transcript = { hello: bytes(said), challenge: bytes(challenge), channel: new Uint8Array(0) };
+  const proof = createProof(nodePrivateKey("coordinator"), "caller", transcript);
+  expect(called.hear(received(encodeProof(writer, "proof", proof)))).toMatchObject({
+    type: "open",
+    version: 7,
+  });
 });
 
 test.each(["pod-07", "stash-01", "a key of another vault"])(

@@ -41,11 +41,16 @@ export type Reply =
   | { readonly type: "say"; readonly frame: EncodedFrame }
   | { readonly type: "refuse"; readonly nodeId: string | null; readonly refusal: Refusal }
   /** Both sides are verified; `frame` still has to be sent to the other side. */
-  | { readonly type: "open"; readonly hello: Hello; readonly frame: EncodedFrame | null };
+  | ({ readonly type: "open"; readonly frame: EncodedFrame | null } & OtherSide);
+
+export interface OtherSide {
+  readonly hello: Hello;
+  /** Version that both sides speak. */
+  readonly version: number;
+}
 
 /** State in which both sides have introduced themselves and the other side's proof is outstanding. */
-interface Introduced {
-  readonly hello: Hello;
+interface Introduced extends OtherSide {
   readonly transcript: Transcript;
   readonly isProvedBy: (proof: string) => boolean;
 }
@@ -90,12 +95,12 @@ export class Greeting {
       publicKeyOf: keys.publicKeyOf,
     });
     if (verdict.type === "refused") return { ...verdict, type: "refuse" };
-    const { hello, publicKey } = verdict;
+    const { hello, version, publicKey } = verdict;
     const heard = Buffer.from(frame.bytes.subarray(frame.at, frame.at + frameLengthBytes(frame.header)));
     const introduce = (transcript: Transcript): void => {
       const theirPart = calledNodeId === null ? "caller" : "called";
       const isProvedBy = (proof: string) => isProof(publicKey, theirPart, transcript, proof);
-      this.#introduced = { hello, transcript, isProvedBy };
+      this.#introduced = { hello, version, transcript, isProvedBy };
     };
     if (calledNodeId === null) {
       const challenge = this.#introduce("challenge", hello.nodeId);
@@ -107,7 +112,7 @@ export class Greeting {
     return { type: "say", frame: this.#prove("proof", transcript) };
   }
 
-  #hearProof(frame: Frame, { hello, transcript, isProvedBy }: Introduced): Reply {
+  #hearProof(frame: Frame, { hello, version, transcript, isProvedBy }: Introduced): Reply {
     const { calledNodeId } = this.#options;
     const expectedType = calledNodeId === null ? "proof" : "welcome";
     if (frame.header.type !== expectedType) {
@@ -118,7 +123,7 @@ export class Greeting {
       return { type: "refuse", nodeId: hello.nodeId, refusal: { reason: "notProved", text } };
     }
     const welcome = calledNodeId === null ? this.#prove("welcome", transcript) : null;
-    return { type: "open", hello, frame: welcome };
+    return { type: "open", hello, version, frame: welcome };
   }
 
   #prove(type: "proof" | "welcome", transcript: Transcript): EncodedFrame {

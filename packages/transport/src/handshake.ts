@@ -32,7 +32,13 @@ export interface Expectation {
 
 export type Verdict =
   /** The other side's claims, not yet verified; `publicKey` is the key of the node that it claims to be. */
-  | { readonly type: "accepted"; readonly hello: Hello; readonly publicKey: KeyObject }
+  | {
+      readonly type: "accepted";
+      readonly hello: Hello;
+      /** Version that both sides speak. */
+      readonly version: number;
+      readonly publicKey: KeyObject;
+    }
   | { readonly type: "refused"; readonly nodeId: string | null; readonly refusal: Refusal };
 
 /** Reads the hello in a frame, and judges it. Throws a `FrameError` if the frame is not a hello. */
@@ -77,7 +83,7 @@ export function judgeHello(
   if (hello.epoch < epoch) return refuse("olderEpoch", olderEpochText(nodeId, hello.epoch, epoch));
   const publicKey = isNodeId(nodeId) ? publicKeyOf(nodeId, certificate) : null;
   if (publicKey === null) return refuse("unknownNode", `The node "${nodeId}" is not part of this vault.`);
-  return { type: "accepted", hello, publicKey };
+  return { type: "accepted", hello, version: Math.min(versions.own, ours.own), publicKey };
 }
 
 /**

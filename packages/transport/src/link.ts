@@ -17,7 +17,7 @@ import { decodeMessage } from "./codec/messages.ts";
 import { FrameWriter } from "./codec/writer.ts";
 import type { Counters } from "./counters.ts";
 import { FrameError } from "./errors.ts";
-import { Greeting, type GreetingOptions } from "./greeting.ts";
+import { Greeting, type GreetingOptions, type OtherSide } from "./greeting.ts";
 import { olderEpochText } from "./handshake.ts";
 import type { Inlet } from "./inlet.ts";
 import type { EndpointOptions, TransportLimits } from "./options.ts";
@@ -123,18 +123,19 @@ export class Link {
       case "open":
         return () => {
           if (reply.frame !== null) this.#wire.sendControl(reply.frame);
-          this.#open(reply.hello);
+          this.#open(reply);
         };
     }
   }
 
-  #open(hello: Hello): void {
+  #open({ hello, version }: OtherSide): void {
     const { options, counters } = this.#settings;
     clearTimeout(this.#impatience);
     this.#nodeId = hello.nodeId;
     this.#theirEpoch = hello.epoch;
     counters.connectionsTotal += 1;
     const { outbox, isPaused } = this.#hooks.opened(hello);
+    outbox.version = version;
     this.#wire.open(outbox);
     if (isPaused) this.#wire.pause();
     options.observe?.({ type: "connected", nodeId: hello.nodeId, bootId: hello.bootId });

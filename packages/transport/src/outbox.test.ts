@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
+import type { Frame } from "./codec/frame.ts";
+import { decodeMessage } from "./codec/messages.ts";
 import { createCounters } from "./counters.ts";
+import { FrameReader } from "./frame-reader.ts";
 import { defaultLimits, type TransportLimits } from "./options.ts";
 import { type Batch, Outbox } from "./outbox.ts";
 import { makeAppend, makeFind } from "./testing/messages.ts";
@@ -83,4 +86,20 @@ test("messages that are too old are dropped first, and only those", () => {
   expect(outbox.heldCount).toBe(1);
   outbox.dropOlderThan(-1);
   expect([outbox.heldCount, counters.dropsTotal.tooOld]).toEqual([0, 1]);
+});
+
+test.each([
+  { version: 7, delimiter: "" },
+  { version: 8, delimiter: "/" },
+])("a list for a node of version $version of the protocol has the delimiter '$delimiter'", (row) => {
+  const { outbox } = outboxOf();
+  expect(outbox.version).toBe(7);
+  outbox.version = row.version;
+  const range = { bucket: "photos", prefix: "", after: "", keyCountMax: 1000, delimiter: "/" };
+  const message = { type: "pod.list", requestId: 1, ...range, isBrief: false } as const;
+  outbox.push({ from: "c0", to: "p1", message }, undefined);
+  const [bytes] = outbox.take(1_000_000)?.buffers ?? [];
+  const reader = new FrameReader(defaultLimits.frameBytesMax);
+  reader.push(Buffer.from(bytes ?? []));
+  expect(decodeMessage(reader.next() as Frame).message).toEqual({ ...message, delimiter: row.delimiter });
 });

@@ -2,7 +2,8 @@
  * Queue of messages to one node. It is bounded: messages for a node that cannot accept them are dropped, which the
  * protocol allows, so a node that is down does not use up memory.
  */
-import { type Envelope, encodeMessage } from "./codec/messages.ts";
+import { OLDEST_PROTOCOL_VERSION } from "./codec/frame.ts";
+import { type Envelope, encodeMessage, envelopeFor } from "./codec/messages.ts";
 import { type EncodedFrame, FrameWriter } from "./codec/writer.ts";
 import type { Counters, DropReason } from "./counters.ts";
 import type { TransportLimits } from "./options.ts";
@@ -29,6 +30,8 @@ export class Outbox {
   readonly #counters: Counters;
   #waiting: Waiting[] = [];
   #first = 0;
+  /** Version that both sides speak; the oldest before they have met, because messages are encoded when they are queued. */
+  version = OLDEST_PROTOCOL_VERSION;
   /** Bytes and number of all messages that have not been released, in the socket or in the queue. */
   heldBytes = 0;
   heldCount = 0;
@@ -48,7 +51,7 @@ export class Outbox {
     if (this.heldCount >= queueCountMax || this.heldBytes >= queueBytesMax) {
       return this.#refuse("queueFull", released);
     }
-    const frame = encodeMessage(this.#writer, envelope);
+    const frame = encodeMessage(this.#writer, envelopeFor(this.version, envelope));
     if (frame.bytes > frameBytesMax) return this.#refuse("tooLarge", released);
     if (this.heldBytes + frame.bytes > queueBytesMax) return this.#refuse("queueFull", released);
     this.heldBytes += frame.bytes;

@@ -61,7 +61,7 @@ test.each(strangers)(
 );
 
 const strangeVersions = [
-  { own: PROTOCOL_VERSION + 2, oldest: PROTOCOL_VERSION + 1, named: "versions 8 to 9" },
+  { own: PROTOCOL_VERSION + 2, oldest: PROTOCOL_VERSION + 1, named: "versions 9 to 10" },
   { own: 6, oldest: 6, named: "version 6" },
 ];
 
@@ -73,7 +73,7 @@ test.each(strangeVersions)(
     say(encodeHello(writer, "hello", hello, versions));
     expect(decodeRefusal(await next())).toEqual({
       reason: "protocolVersion",
-      text: `The other side speaks the protocol's ${named}, and this node version 7; upgrade one version at a time.`,
+      text: `The other side speaks the protocol's ${named}, and this node versions 7 to 8; upgrade one version at a time.`,
     });
     expect(b.server.snapshot().refusalsTotal.protocolVersion).toBe(1);
   },

@@ -126,6 +126,8 @@ export type CoordinatorEvent =
       readonly prefix: string;
       readonly after: string;
       readonly keyCountMax: number;
+      /** Not empty if one object of each common prefix is enough. */
+      readonly delimiter: string;
     }
   | { readonly type: "reconstructed"; readonly uploadId: UploadId; readonly shards: readonly Shard[] }
   /** The connection to a stash device's node broke. */

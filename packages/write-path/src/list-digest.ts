@@ -11,14 +11,17 @@ import type { VersionView } from "./messages/index.ts";
 export interface ListPage {
   readonly versions: readonly VersionView[];
   readonly truncatedAfter: string | null;
+  /** Not empty if keys of common prefixes of this delimiter are left out (common-prefix.ts). */
+  readonly delimiter: string;
 }
 
 /**
- * Digest of the uploads, their committed flags, and the flag for omitted keys. The set of uploads determines their
- * order.
+ * Digest of the uploads, their committed flags, and the rules by which keys were omitted. The set of uploads determines
+ * their order.
  */
-export function digestOfPage({ versions, truncatedAfter }: ListPage): number {
-  let digest = truncatedAfter === null ? 0 : 1;
+export function digestOfPage({ versions, truncatedAfter, delimiter }: ListPage): number {
+  let digest = delimiter === "" ? 0 : fingerprintOf(delimiter).value;
+  if (truncatedAfter !== null) digest += 1;
   for (const { upload, isCommitted } of versions) {
     const { value } = fingerprintOf(upload.uploadId);
     digest = (digest + (isCommitted ? value : DIGEST_LIMIT - value)) % DIGEST_LIMIT;

@@ -9,8 +9,8 @@ import type { Condition, UploadHeader } from "@stashlight/write-path";
 import { BUCKETS } from "../records/bucket-records.ts";
 import { VaultError } from "../vault/errors.ts";
 import type { NewObject, PutOptions, StoredUpload } from "../vault/objects.ts";
+import type { ListRange } from "../vault/vault.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
-import type { ListRange } from "./merged-list.ts";
 import { conditionOn } from "./stored-etag.ts";
 
 const ALWAYS: Condition = { type: "none" };

@@ -1,12 +1,7 @@
 /** Merges several vaults' lists: every key once, in order, whichever vaults hold a version. */
 import { compareKeys, type UploadHeader } from "@stashlight/write-path";
+import type { ListRange } from "../vault/vault.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
-
-export interface ListRange {
-  readonly prefix: string;
-  readonly after: string;
-  readonly keyCountMax: number;
-}
 
 /** Versions of one key, by vault index. */
 export interface ListedKey {
@@ -16,7 +11,8 @@ export interface ListedKey {
 
 /**
  * Yields pages of keys, each complete up to the end of the shortest vault's page. Rejects if a vault is unreachable,
- * because a list without its keys would seem complete.
+ * because a list without its keys would seem complete. A delimiter is ignored: an object of one vault may be hidden by
+ * a version in another, whose page would leave that version out.
  */
 export async function* mergedPages(
   vaults: readonly Pick<VaultVerbs, "list">[],

@@ -70,6 +70,15 @@ const OUTDATED_PAUSE_MS = 50;
 const LOST_SHOWN_MS = 15 * 60_000;
 const NOTHING = new Uint8Array(0);
 
+/** Keys that begin with `prefix` and sort after `after`. */
+export interface ListRange {
+  readonly prefix: string;
+  readonly after: string;
+  readonly keyCountMax: number;
+  /** If one object of each common prefix is enough, where the vault can leave out the others. */
+  readonly delimiter?: string;
+}
+
 export class Vault {
   readonly #options: VaultOptions;
   #config: VaultConfig;
@@ -335,18 +344,19 @@ export class Vault {
     return outcome.type === "found" ? outcome : null;
   }
 
-  /** Returns at most this many objects, in order of the UTF-8 bytes of their keys. Rejects with a VaultError. */
-  async list(
-    bucket: string,
-    range: { readonly prefix: string; readonly after: string; readonly keyCountMax: number },
-  ): Promise<{ uploads: UploadHeader[]; isTruncated: boolean }> {
+  /**
+   * Returns at most this many objects, in order of the UTF-8 bytes of their keys; with a delimiter at least one of each
+   * common prefix that it reaches. Rejects with a VaultError.
+   */
+  async list(bucket: string, range: ListRange): Promise<{ uploads: UploadHeader[]; isTruncated: boolean }> {
     const uploads: UploadHeader[] = [];
+    const { prefix, delimiter = "" } = range;
     let { after } = range;
     for (;;) {
       const keyCountMax = range.keyCountMax - uploads.length;
       const from = after;
       const outcome = await this.#requests.openList((token) => {
-        this.#shell.take({ type: "list", token, bucket, prefix: range.prefix, after: from, keyCountMax });
+        this.#shell.take({ type: "list", token, bucket, prefix, after: from, keyCountMax, delimiter });
       });
       if (outcome.type === "unavailable") throw new VaultError("unavailable");
       uploads.push(...outcome.uploads);

@@ -42,6 +42,7 @@ export async function listPage(
       bucket,
       prefix,
       after,
+      delimiter,
       // Reads one more key than the page holds, to learn whether there is another page.
       keyCountMax: Math.min(limits.listedKeyCountMax, itemCountMax - items.length) + 1,
     });

@@ -121,8 +121,8 @@ export const coordinatorMutants = mutantsIn("coordinator", [
   },
   {
     name: "list-digests-taken-for-alike",
-    find: "if (said.digest === digest) listing.listed.set(podIndex, { isSettled, versions, truncatedAfter });",
-    replace: "listing.listed.set(podIndex, { isSettled, versions, truncatedAfter });",
+    find: "if (said.digest === digest) listing.listed.set(podIndex, { isSettled, page });",
+    replace: "listing.listed.set(podIndex, { isSettled, page });",
     breaks: "a LIST is the union of enough settled pods",
   },
   {

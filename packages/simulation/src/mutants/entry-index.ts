@@ -19,15 +19,15 @@ export const entryIndexMutants: readonly Mutant[] = [
   {
     name: "settled-keys-not-listed",
     folder: "pod",
-    find: "for (const key of this.settled?.keysFrom(bucket, start) ?? []) {",
-    replace: "for (const key of this.open.size > 0 ? [] : (this.settled?.keysFrom(bucket, start) ?? [])) {",
+    find: "return this.settled === null ? open : new MergedKeys",
+    replace: "return this.settled === null || this.open.size > 0 ? open : new MergedKeys",
     breaks: "a list has the objects that rest",
   },
   {
     name: "settled-entries-not-compared",
     folder: "pod",
-    find: "for (const entry of this.settled?.arrivedAfter(arrival, buckets) ?? []) {",
-    replace: "for (const entry of [] as EntryView<Position>[]) {",
+    find: "for (const arrival of this.settled?.arrivals(after, end, buckets) ?? []) {",
+    replace: "for (const arrival of [] as number[]) {",
     breaks: "a peer learns of the uploads that rest",
   },
   {
@@ -54,8 +54,8 @@ export const entryIndexMutants: readonly Mutant[] = [
   {
     name: "later-blocks-not-listed",
     folder: "pod/settled",
-    find: "for (; place !== null; place = this.#order.next(place), at = 0) {",
-    replace: "for (; place !== null; place = null) {",
+    find: "for (; this.#place !== null; this.#place = this.#order.next(this.#place), this.#at = 0) {",
+    replace: "for (; this.#place !== null; this.#place = null) {",
     breaks: "a list goes on in the next block",
   },
 ];

@@ -114,7 +114,7 @@ export const podMutants = mutantsIn("pod", [
   },
   {
     name: "known-forgotten",
-    find: "if (state.entries.has(upload.uploadId)) continue;",
+    find: "if (arrival !== undefined) continue;",
     replace: "if (nowMs >= 0) continue;",
     breaks: "a pod never takes its own silence for absence",
   },

@@ -79,8 +79,8 @@ export const spaceMutants = mutantsIn("pod", [
   },
   {
     name: "what-peers-lack-not-doubted",
-    find: "if (isLast) doubtWhatPeerLacks(state, comparison, horizon);",
-    replace: "",
+    find: "const doubting = isLast ? { horizon, after: 0 } : null;",
+    replace: "const doubting = isLast ? { horizon, after: state.nextArrival } : null;",
     breaks: "a drive that lost a deletion does not bring the object back",
   },
   {

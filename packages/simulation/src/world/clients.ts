@@ -108,8 +108,8 @@ export class Clients implements CoordinatorClients {
     }
     const { key } = planned;
     if (planned.type === "list") {
-      const prefix = "";
-      coordinator.node.take({ type: "list", token, bucket: BUCKET, prefix, after: "", keyCountMax: 1000 });
+      const range = { prefix: "", after: "", keyCountMax: 1000, delimiter: "" };
+      coordinator.node.take({ type: "list", token, bucket: BUCKET, ...range });
     } else {
       coordinator.node.take({ type: "get", token, bucket: BUCKET, key, headOnly: planned.type === "head" });
     }

@@ -26,7 +26,7 @@ import { FrameError } from "../errors.ts";
  * A vault is upgraded machine by machine, so nodes of two consecutive versions must understand each other. The newer
  * one uses the older one's format, and a hello of a later version has its additional fields at the end.
  */
-export const PROTOCOL_VERSION = 7;
+export const PROTOCOL_VERSION = 8;
 export const OLDEST_PROTOCOL_VERSION = 7;
 export const HEADER_BYTES = 32;
 /** Frames before and during the handshake are small, so a stranger cannot cause larger allocations. */

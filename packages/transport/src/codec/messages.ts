@@ -126,6 +126,7 @@ const missingReason = trailing(
   null,
   (value) => value === null,
 );
+const delimiter = trailing(text, "", (value) => value === "");
 const isEmpty = (values: readonly unknown[]): boolean => values.length === 0;
 const shardHeader = record<ShardHeader>({ upload: uploadHeader, shardIndex: u16, payloadCrc: u32 });
 
@@ -144,7 +145,7 @@ const kinds: Kinds = {
   "pod.greet": [2, { floor: versionOrder }],
   "pod.confirm": [3, { uploadId, bootId: u64 }],
   "pod.find": [4, { ...object, isEager: bool }],
-  "pod.list": [5, { ...range, isBrief: bool }],
+  "pod.list": [5, { ...range, isBrief: bool, delimiter }],
   "pod.probe": [6, { requestId: u64, upload: uploadHeader, refuse: refusalWish, isCommitted: bool }],
   "pod.load": [7, oneUpload],
   "pod.note": [8, { uploadId, outcome: noteOutcome }],
@@ -220,6 +221,8 @@ const kinds: Kinds = {
       isSettled: bool,
       versions: list(listedView),
       truncatedAfter: nullable(text),
+      // Only a coordinator that has sent a delimiter gets one.
+      delimiter,
     },
   ],
   "coordinator.listedAlike": [53, { requestId: u64, podIndex: u16, isSettled: bool, digest: u64 }],
@@ -250,6 +253,13 @@ const kinds: Kinds = {
   "coordinator.loaded": [51, { requestId: u64, from: address, shards: list(shard), missingReason }],
   "coordinator.resolve": [52, { upload: uploadHeader }],
 };
+
+/** The message as a node of this version of the protocol can read it. */
+export function envelopeFor(version: number, envelope: Envelope): Envelope {
+  const { message } = envelope;
+  if (version >= 8 || message.type !== "pod.list" || message.delimiter === "") return envelope;
+  return { ...envelope, message: { ...message, delimiter: "" } };
+}
 
 interface Kind {
   readonly type: MessageType;

@@ -97,7 +97,7 @@ const parts: Parts = {
   "pod.greet": { floor: order },
   "pod.confirm": { uploadId, bootId: u64 },
   "pod.find": { ...object, isEager: bool },
-  "pod.list": { ...range, isBrief: bool },
+  "pod.list": { ...range, isBrief: bool, delimiter: text },
   "pod.probe": {
     requestId: u64,
     upload,
@@ -171,6 +171,7 @@ const parts: Parts = {
     isSettled: bool,
     versions: some(version),
     truncatedAfter: maybe(text),
+    delimiter: text,
   },
   "coordinator.listedAlike": { requestId: u64, podIndex: u16, isSettled: bool, digest: u64 },
   "coordinator.stashListed": {

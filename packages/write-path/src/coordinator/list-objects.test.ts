@@ -64,7 +64,7 @@ const open = (upload: UploadHeader): VersionView => ({ upload, holds: "written",
 
 function startedList(scheme = twoPlusOne, keyCountMax = 10) {
   const coordinator = greetedCoordinator(vaultOf(scheme));
-  const question = { bucket: "photos", prefix: "", after: "", keyCountMax };
+  const question = { bucket: "photos", prefix: "", after: "", keyCountMax, delimiter: "" };
   const effects = coordinator.take({ type: "list", token: 1, ...question });
   const requestId = () => [...coordinator.state.listings.keys()][0] ?? -1;
   const first = requestId();
@@ -79,10 +79,10 @@ function startedList(scheme = twoPlusOne, keyCountMax = 10) {
       isSettled = true,
     ) {
       const message = { type: "coordinator.listed", requestId: requestId(), podIndex, isSettled } as const;
-      return coordinator.hear(podAddress(podIndex), { ...message, versions, truncatedAfter });
+      return coordinator.hear(podAddress(podIndex), { ...message, versions, truncatedAfter, delimiter: "" });
     },
     alike(podIndex: number, versions: readonly VersionView[], truncatedAfter: string | null = null) {
-      const digest = digestOfPage({ versions, truncatedAfter });
+      const digest = digestOfPage({ versions, truncatedAfter, delimiter: "" });
       const message = { type: "coordinator.listedAlike", requestId: requestId(), podIndex } as const;
       return coordinator.hear(podAddress(podIndex), { ...message, isSettled: true, digest });
     },

@@ -2,9 +2,10 @@
  * Answers LIST: the union of the answers of enough pods, one version per key, each proved before it is shown. One pod
  * sends its page and the others its digest; a pod with a different digest is asked for its page.
  */
+import { groupVersions, lastListedKeys } from "../common-prefix.ts";
 import type { CoordinatorEffect, CoordinatorEvent } from "../effects.ts";
 import { compareKeys } from "../key-order.ts";
-import { digestOfPage } from "../list-digest.ts";
+import { digestOfPage, type ListPage } from "../list-digest.ts";
 import { type CoordinatorMessage, type Message, podAddress, type VersionView } from "../messages/index.ts";
 import type { UploadHeader, UploadId } from "../shard.ts";
 import { likelyPods, toAllDevices, toAllPods } from "./asked-nodes.ts";
@@ -27,12 +28,13 @@ export function list(
   request: Extract<CoordinatorEvent, { type: "list" }>,
   nowMs: number,
 ): CoordinatorEffect[] {
-  const { token, bucket, prefix, after, keyCountMax } = request;
+  const { token, bucket, prefix, after, keyCountMax, delimiter } = request;
   const deadlineMs = nowMs + LIST_DEADLINE_MS;
-  return ask(state, { token, bucket, prefix, after, keyCountMax, deadlineMs }, nowMs);
+  return ask(state, { token, bucket, prefix, after, keyCountMax, delimiter, deadlineMs }, nowMs);
 }
 
-type Question = Pick<Listing, "token" | "bucket" | "prefix" | "after" | "keyCountMax" | "deadlineMs">;
+type Range = Pick<Listing, "bucket" | "prefix" | "after" | "keyCountMax" | "delimiter">;
+type Question = Range & Pick<Listing, "token" | "deadlineMs">;
 
 function ask(state: CoordinatorState, question: Question, nowMs: number): CoordinatorEffect[] {
   const requestId = state.nextId++;
@@ -44,11 +46,11 @@ function ask(state: CoordinatorState, question: Question, nowMs: number): Coordi
     stashListed: new Map(),
     ends: new Map(),
   });
-  const { bucket, prefix, after, keyCountMax } = question;
+  const { bucket, prefix, after, keyCountMax, delimiter } = question;
   const turn = Math.floor(requestId / REQUESTS_PER_TURN);
   const pods = likelyPods(state, turn, nowMs).slice(0, state.quorums.discover);
   const teller = pods[requestId % pods.length];
-  const ofPods = { type: "pod.list", requestId, bucket, prefix, after, keyCountMax } as const;
+  const ofPods = { type: "pod.list", requestId, bucket, prefix, after, keyCountMax, delimiter } as const;
   return [
     ...pods.map((podIndex): CoordinatorEffect => {
       return { type: "send", to: podAddress(podIndex), message: { ...ofPods, isBrief: podIndex !== teller } };
@@ -63,12 +65,12 @@ function timer(requestId: number): CoordinatorEffect {
 
 export function listed(
   state: CoordinatorState,
-  { requestId, podIndex, isSettled, versions, truncatedAfter }: Received<"coordinator.listed">,
+  { requestId, podIndex, isSettled, versions, truncatedAfter, delimiter }: Received<"coordinator.listed">,
   nowMs: number,
 ): CoordinatorEffect[] {
   const listing = state.listings.get(requestId);
   if (!listing || listing.ends.size > 0) return [];
-  listing.listed.set(podIndex, { isSettled, versions, truncatedAfter });
+  listing.listed.set(podIndex, { isSettled, page: { versions, truncatedAfter, delimiter } });
   listing.alike.delete(podIndex);
   return [...compareAlike(listing), ...merge(state, listing, nowMs)];
 }
@@ -86,22 +88,22 @@ export function listedAlike(
 
 /** Counts the first page as the answer of each pod with the same digest, and asks the others for their pages. */
 function compareAlike(listing: Listing): CoordinatorEffect[] {
-  const [page] = listing.listed.values();
-  if (page === undefined || listing.alike.size === 0) return [];
-  const { versions, truncatedAfter } = page;
+  const [first] = listing.listed.values();
+  if (first === undefined || listing.alike.size === 0) return [];
+  const { page } = first;
   const digest = digestOfPage(page);
   const others = [...listing.alike].filter(([, said]) => said.digest !== digest);
   for (const [podIndex, said] of listing.alike) {
     const { isSettled } = said;
-    if (said.digest === digest) listing.listed.set(podIndex, { isSettled, versions, truncatedAfter });
+    if (said.digest === digest) listing.listed.set(podIndex, { isSettled, page });
   }
   listing.alike.clear();
   return others.map(([podIndex]) => ({ type: "send", to: podAddress(podIndex), message: pageOf(listing) }));
 }
 
 /** Creates the request for a whole page. */
-function pageOf({ requestId, bucket, prefix, after, keyCountMax }: Listing): Message {
-  return { type: "pod.list", requestId, bucket, prefix, after, keyCountMax, isBrief: false };
+function pageOf({ requestId, bucket, prefix, after, keyCountMax, delimiter }: Listing): Message {
+  return { type: "pod.list", requestId, bucket, prefix, after, keyCountMax, isBrief: false, delimiter };
 }
 
 export function stashListed(
@@ -112,7 +114,7 @@ export function stashListed(
   const listing = state.listings.get(requestId);
   if (!listing || listing.ends.size > 0) return [];
   const versions = uploads.map((upload) => ({ upload, holds: "durable", isCommitted: false }) as const);
-  listing.stashListed.set(deviceId, { versions, truncatedAfter });
+  listing.stashListed.set(deviceId, { versions, truncatedAfter, delimiter: "" });
   return merge(state, listing, nowMs);
 }
 
@@ -135,7 +137,7 @@ export function mergeVersions(
   return { tops, truncatedAfter: end };
 }
 
-type Answer = Pick<Received<"coordinator.listed">, "versions" | "truncatedAfter">;
+type Answer = Pick<ListPage, "versions" | "truncatedAfter">;
 
 /**
  * Skips versions that the first pod reported at the same position, since most pods know the same ones and maps are
@@ -160,11 +162,16 @@ function isRepeat(view: VersionView, known: VersionView | undefined): boolean {
 function merge(state: CoordinatorState, listing: Listing, nowMs: number): CoordinatorEffect[] {
   const { listed: pods, stashListed: stash, ends, requestId } = listing;
   if (!isDiscovered(state, pods.values(), stash.size)) return [];
-  const parts = withoutRepeats([...pods.values(), ...stash.values()]);
+  const pages = [...[...pods.values()].map(({ page }) => page), ...stash.values()];
+  const parts = withoutRepeats(pages);
   const views = parts.flatMap(({ versions }) => versions);
   const committed = new Set(views.filter((view) => view.isCommitted).map(({ upload }) => upload.uploadId));
-  const { tops, truncatedAfter } = mergeVersions(parts, (uploadId) => ends.get(uploadId) === "dead");
-  const open = tops.filter(({ uploadId }) => !committed.has(uploadId) && ends.get(uploadId) !== "live");
+  const merged = mergeVersions(parts, (uploadId) => ends.get(uploadId) === "dead");
+  const isOpen = ({ uploadId }: UploadHeader) => !committed.has(uploadId) && ends.get(uploadId) !== "live";
+  const isShown = (upload: UploadHeader) => upload.kind === "object" && !isOpen(upload);
+  const grouped = groupVersions(merged.tops, listing, lastListedKeys(pages, listing.prefix), isShown);
+  const { tops } = grouped;
+  const open = tops.filter(isOpen);
   const fresh = open.filter(({ uploadId }) => !ends.has(uploadId));
   for (const { uploadId } of fresh) ends.set(uploadId, null);
   if (open.length > 0) {
@@ -174,10 +181,18 @@ function merge(state: CoordinatorState, listing: Listing, nowMs: number): Coordi
   state.listings.delete(requestId);
   const objects = tops.filter(({ kind }) => kind === "object");
   const uploads = objects.slice(0, listing.keyCountMax);
-  const cut = objects.length > uploads.length ? (uploads.at(-1)?.key ?? null) : truncatedAfter;
+  const cut =
+    objects.length > uploads.length
+      ? (uploads.at(-1)?.key ?? null)
+      : lowestKey(merged.truncatedAfter, grouped.truncatedAfter);
   return [
     { type: "answerList", token: listing.token, outcome: { type: "listed", uploads, truncatedAfter: cut } },
   ];
+}
+
+function lowestKey(one: string | null, other: string | null): string | null {
+  if (one === null || other === null) return one ?? other;
+  return compareKeys(one, other) < 0 ? one : other;
 }
 
 export function listEnded(

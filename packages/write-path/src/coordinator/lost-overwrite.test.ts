@@ -176,7 +176,15 @@ function vaultInTest(scheme: Scheme) {
 
 const get = { type: "get", token: 1, bucket, key, headOnly: false } as const;
 const head = { ...get, headOnly: true } as const;
-const list = { type: "list", token: 1, bucket, prefix: "", after: "", keyCountMax: 10 } as const;
+const list = {
+  type: "list",
+  token: 1,
+  bucket,
+  prefix: "",
+  after: "",
+  keyCountMax: 10,
+  delimiter: "",
+} as const;
 
 describe.each([
   ["3+2", threePlusTwo],

@@ -135,9 +135,10 @@ export interface Listing {
   readonly prefix: string;
   readonly after: string;
   readonly keyCountMax: number;
+  readonly delimiter: string;
   readonly deadlineMs: number;
   readonly requestId: number;
-  readonly listed: Map<number, ListPage & { isSettled: boolean }>;
+  readonly listed: Map<number, { readonly page: ListPage; readonly isSettled: boolean }>;
   /** Digests of other pods' pages, until a page arrives that they may match. */
   readonly alike: Map<number, { digest: number; isSettled: boolean }>;
   readonly stashListed: Map<number, ListPage>;

@@ -83,6 +83,8 @@ export type CoordinatorMessage =
       readonly versions: readonly VersionView[];
       /** Keys after this one were omitted; null if there are none. */
       readonly truncatedAfter: string | null;
+      /** Keys of common prefixes of this delimiter were omitted; empty if none were. */
+      readonly delimiter: string;
     }
   /** The pod's page is the one with this digest (list-digest.ts). */
   | {

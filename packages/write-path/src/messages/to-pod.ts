@@ -48,6 +48,8 @@ export type PodMessage =
       readonly keyCountMax: number;
       /** If true, the digest of the page is enough: `coordinator.listedAlike` instead of `coordinator.listed`. */
       readonly isBrief: boolean;
+      /** Not empty if the pod may leave out keys of common prefixes; an earlier version leaves out none. */
+      readonly delimiter: string;
     }
   /**
    * Asks for the pod's state of this upload. `flush` makes it durable first; `refuse` asks for a promise never to take

@@ -81,6 +81,7 @@ test("lists page by page through the keys of one bucket with one prefix, and spl
       after,
       keyCountMax: 2,
       isBrief: false,
+      delimiter: "",
     };
     const said = pod.hear("c0", list);
     const page = messagesOf(said, "coordinator.listed")[0]?.message;
@@ -92,7 +93,8 @@ test("lists page by page through the keys of one bucket with one prefix, and spl
 
 test("answers a brief list with the digest of the page, which is equal on pods that know the same", () => {
   const uploads = ["a/1", "a/2"].map((key, index) => uploadOf(index + 10, { key }));
-  const question = { requestId: 1, bucket: "photos", prefix: "", after: "", keyCountMax: 2 } as const;
+  const range = { bucket: "photos", prefix: "", after: "", keyCountMax: 2, delimiter: "" };
+  const question = { requestId: 1, ...range };
   const answersOf = (pod: PodMachine) =>
     messagesOf(pod.hear("c0", { type: "pod.list", ...question, isBrief: true }), "coordinator.listedAlike");
   const [alike] = answersOf(holding(uploads));

@@ -1,12 +1,14 @@
+import { commonPrefix, isVisible } from "../common-prefix.ts";
 import type { PodEffect, ShardRead } from "../effects.ts";
 import { compareKeys } from "../key-order.ts";
-import { digestOfPage } from "../list-digest.ts";
+import { digestOfPage, type ListPage } from "../list-digest.ts";
 import {
   type Address,
   type Message,
   type MissingReason,
   type PodMessage,
   podAddress,
+  type VersionView,
 } from "../messages/index.ts";
 import type { Shard } from "../shard.ts";
 import { noteRead } from "./damage.ts";
@@ -60,28 +62,38 @@ function answerFind<Position>(
 export function list<Position>(
   state: PodState<Position>,
   to: Address,
-  { requestId, bucket, prefix, after, keyCountMax, isBrief }: Received<"pod.list">,
+  question: Received<"pod.list">,
 ): PodEffect<Position>[] {
-  const page: string[] = [];
-  let isTruncated = false;
-  const start = compareKeys(prefix, after) > 0 ? prefix : after;
-  for (const key of state.entries.keysFrom(bucket, start)) {
-    if (!key.startsWith(prefix)) break;
-    if (key === after) continue;
-    isTruncated = page.length === keyCountMax;
-    if (isTruncated) break;
-    page.push(key);
-  }
+  const { requestId, isBrief } = question;
   const { podIndex } = state.identity;
   const speaker = { requestId, podIndex, isSettled: state.lifecycle === "settled" };
-  const said = {
-    versions: page.flatMap((key) => visibleVersions(state, state.entries.versionsOf({ bucket, key }))),
-    truncatedAfter: isTruncated ? (page.at(-1) ?? null) : null,
-  };
+  const page = readPage(state, question);
   const message: Message = isBrief
-    ? { type: "coordinator.listedAlike", ...speaker, digest: digestOfPage(said) }
-    : { type: "coordinator.listed", ...speaker, ...said };
+    ? { type: "coordinator.listedAlike", ...speaker, digest: digestOfPage(page) }
+    : { type: "coordinator.listed", ...speaker, ...page };
   return [{ type: "send", to, message }];
+}
+
+function readPage<Position>(
+  state: PodState<Position>,
+  { bucket, prefix, after, keyCountMax, delimiter }: Received<"pod.list">,
+): ListPage {
+  const versions: VersionView[] = [];
+  let keyCount = 0;
+  let last: string | null = null;
+  const start = compareKeys(prefix, after) > 0 ? prefix : after;
+  const keys = state.entries.keysFrom(bucket, start);
+  for (let key = keys.next(); key?.startsWith(prefix); key = keys.next()) {
+    if (key === after) continue;
+    if (keyCount === keyCountMax) return { versions, truncatedAfter: last, delimiter };
+    keyCount += 1;
+    last = key;
+    const views = visibleVersions(state, state.entries.versionsOf({ bucket, key }));
+    versions.push(...views);
+    const group = isVisible(views[0]) ? commonPrefix(key, { prefix, delimiter }) : null;
+    if (group !== null) keys.skip(group);
+  }
+  return { versions, truncatedAfter: null, delimiter };
 }
 
 export function load<Position>(

@@ -10,14 +10,16 @@ import { createDigests, filledBuckets } from "../digest.ts";
 import type { PodEffect } from "../effects.ts";
 import { type PodMessage, podAddress } from "../messages/index.ts";
 import type { UploadId } from "../shard.ts";
-import type { VersionOrder } from "../version-order.ts";
 import type { PodEntry } from "./entry.ts";
 import { isBelowHorizon } from "./horizon.ts";
-import { addEntry, type Comparison, keepFromPeers, type PodState } from "./state.ts";
+import { addEntry, type Comparison, type Doubting, keepFromPeers, type PodState } from "./state.ts";
 
 type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Type }>;
 
 const UPLOADS_PER_PAGE = 256;
+/** Arrivals that one step looks through, and uploads among them that it reads, for those that a peer lacks. */
+const ARRIVALS_PER_STEP = 65_536;
+const LACKING_PER_STEP = 512;
 
 /** Requests the missing parts of the comparison. */
 export function askPeer<Position>(state: PodState<Position>, podIndex: number): PodEffect<Position> {
@@ -47,14 +49,15 @@ export function index<Position>(
   const uploads = [];
   let next = after;
   let isLast = true;
-  for (const entry of state.entries.arrivedAfter(after, wanted)) {
+  for (const arrival of state.entries.arrivals(after, Number.POSITIVE_INFINITY, wanted)) {
+    const entry = state.entries.atArrival(arrival);
     if (state.hearsay.has(entry.upload.uploadId)) continue;
     if (uploads.length === UPLOADS_PER_PAGE) {
       isLast = false;
       break;
     }
     uploads.push(entry.upload);
-    next = entry.arrival;
+    next = arrival;
   }
   const page = { type: "pod.indexPage", bootId, ...speaker(state), after, next, uploads, isLast } as const;
   return [{ type: "send", to: podAddress(from), message: page }];
@@ -80,7 +83,7 @@ export function takeDigests<Position>(
     if (theirs[bucket] !== state.bucketDigests[bucket]) buckets.push(bucket);
   }
   const isDone = buckets.length === 0;
-  state.comparisons.set(from, { peerBootId, buckets, after: 0, isDone, seen: new Set() });
+  state.comparisons.set(from, { peerBootId, buckets, after: 0, isDone, named: new Map(), doubting: null });
   return isDone ? [] : [askPeer(state, from)];
 }
 
@@ -96,17 +99,28 @@ export function takePage<Position>(
     state.comparisons.delete(from);
     return [askPeer(state, from)];
   }
-  if (comparison.after !== after) return null;
+  if (comparison.after !== after || comparison.doubting !== null) return null;
   for (const upload of uploads) {
-    comparison.seen.add(upload.uploadId);
-    if (state.entries.has(upload.uploadId)) continue;
+    const arrival = state.entries.arrivalOf(upload.uploadId);
+    markNamed(comparison, arrival ?? state.nextArrival);
+    if (arrival !== undefined) continue;
     addEntry(state, upload, { payloadCrc: 0, state: "known", position: null, bornMs: nowMs });
     if (isBelowHorizon(state, upload)) keepFromPeers(state, upload.uploadId);
   }
-  if (isLast) doubtWhatPeerLacks(state, comparison, horizon);
-  const seen = isLast ? new Set<UploadId>() : comparison.seen;
-  state.comparisons.set(from, { ...comparison, after: next, isDone: isLast, seen });
-  return isLast ? [] : [askPeer(state, from)];
+  const doubting = isLast ? { horizon, after: 0 } : null;
+  state.comparisons.set(from, { ...comparison, after: next, doubting });
+  return isLast ? doubtWhatPeerLacks(state, from) : [askPeer(state, from)];
+}
+
+const WORD_BITS = 32;
+
+function markNamed({ named }: Comparison, arrival: number): void {
+  const word = Math.floor(arrival / WORD_BITS);
+  named.set(word, (named.get(word) ?? 0) | (1 << (arrival % WORD_BITS)));
+}
+
+function isNamed({ named }: Comparison, arrival: number): boolean {
+  return ((named.get(Math.floor(arrival / WORD_BITS)) ?? 0) & (1 << (arrival % WORD_BITS))) !== 0;
 }
 
 /**
@@ -114,20 +128,48 @@ export function takePage<Position>(
  * may have been deleted and forgotten since, if this drive has lost their outcome. Uploads that the peer knows only
  * from others count as unknown, or two drives that have lost the same outcome would confirm each other's upload.
  * Tombstones bring nothing back, and are skipped.
+ *
+ * A step looks through some of the arrivals, and a timer continues until the comparison is done.
  */
-function doubtWhatPeerLacks<Position>(
+export function doubtWhatPeerLacks<Position>(
   state: PodState<Position>,
-  { buckets, seen }: Comparison,
-  horizon: VersionOrder,
-): void {
-  const doubted: UploadId[] = [];
-  for (const { upload, outcome } of state.entries.arrivedAfter(0, new Set(buckets))) {
-    if (seen.has(upload.uploadId) || outcome === null) continue;
-    if (upload.order < horizon && upload.kind !== "tombstone") doubted.push(upload.uploadId);
-  }
+  podIndex: number,
+): PodEffect<Position>[] {
+  const comparison = state.comparisons.get(podIndex);
+  if (comparison?.doubting == null) return [];
+  const { doubted, after } = findLacking(state, comparison, comparison.doubting);
   for (const uploadId of doubted) {
     const entry = state.entries.wake(uploadId) as PodEntry<Position>;
     entry.outcome = null;
     state.unresolved.set(uploadId, entry);
   }
+  const isDone = after >= state.nextArrival;
+  const changed = isDone
+    ? { isDone, named: new Map<number, number>(), doubting: null }
+    : { doubting: { ...comparison.doubting, after } };
+  state.comparisons.set(podIndex, { ...comparison, ...changed });
+  return isDone ? [] : [{ type: "setTimer", key: `${DOUBT_TIMER}${podIndex}`, delayMs: 0 }];
+}
+
+/** Begins the key of the timer of `doubtWhatPeerLacks`; the index of the peer follows. */
+export const DOUBT_TIMER = "doubt:";
+
+/** Finds uploads to doubt, and how far this step has looked. */
+function findLacking<Position>(
+  { entries }: PodState<Position>,
+  comparison: Comparison,
+  { horizon, after }: Doubting,
+): { readonly doubted: readonly UploadId[]; readonly after: number } {
+  const doubted: UploadId[] = [];
+  const end = after + ARRIVALS_PER_STEP + 1;
+  let readCount = 0;
+  for (const arrival of entries.arrivals(after, end, new Set(comparison.buckets))) {
+    if (isNamed(comparison, arrival)) continue;
+    if (readCount === LACKING_PER_STEP) return { doubted, after: arrival - 1 };
+    readCount += 1;
+    const { upload, outcome } = entries.atArrival(arrival);
+    if (outcome !== null && upload.order < horizon && upload.kind !== "tombstone")
+      doubted.push(upload.uploadId);
+  }
+  return { doubted, after: end - 1 };
 }

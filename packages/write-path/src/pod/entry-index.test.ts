@@ -4,6 +4,7 @@ import { uploadIdOf, uploadOf } from "../testing/index.ts";
 import { formatOrder } from "../version-order.ts";
 import type { EntryView, PodEntry } from "./entry.ts";
 import { EntryIndex } from "./entry-index.ts";
+import type { KeyCursor } from "./key-cursor.ts";
 import { PackedEntries } from "./settled/packed-entries.ts";
 
 const KEYS = ["cat", "cat/1", "dog", `${"x".repeat(900)}1`, `${"x".repeat(900)}2`];
@@ -52,6 +53,22 @@ const changes: Record<string, (index: EntryIndex<number>, number: number, key: s
   settle: (index) => index.settle(isAtRest),
 };
 
+function keysOf(cursor: KeyCursor): string[] {
+  const keys: string[] = [];
+  for (let key = cursor.next(); key !== null; key = cursor.next()) keys.push(key);
+  return keys;
+}
+
+/** The keys without those behind the first with a prefix. */
+function keysAround(cursor: KeyCursor, prefix: string): string[] {
+  const keys: string[] = [];
+  for (let key = cursor.next(); key !== null; key = cursor.next()) {
+    keys.push(key);
+    if (key.startsWith(prefix)) cursor.skip(prefix);
+  }
+  return keys;
+}
+
 /** All answers of an index, which do not depend on where its entries are. */
 function answersOf(index: EntryIndex<number>, after: number) {
   const byId = (a: EntryView<number>, b: EntryView<number>) => a.arrival - b.arrival;
@@ -61,8 +78,10 @@ function answersOf(index: EntryIndex<number>, after: number) {
     ids: [...index.keys()].sort(),
     versions: KEYS.map((key) => index.versionsOf({ bucket: "photos", key })),
     highest: KEYS.map((key) => index.highestVersion({ bucket: "photos", key })),
-    keys: [...index.keysFrom("photos", "cat/")],
-    arrived: [...index.arrivedAfter(after, BUCKETS)],
+    keys: keysOf(index.keysFrom("photos", "cat/")),
+    arrived: [...index.arrivals(after, 12, BUCKETS)].map((arrival) => index.atArrival(arrival)),
+    groups: ["cat", "cat/", "x", "y"].map((group) => keysAround(index.keysFrom("photos", ""), group)),
+    arrivals: Array.from({ length: 12 }, (_, number) => index.arrivalOf(uploadIdOf(number))),
     known: Array.from({ length: 12 }, (_, number) => index.get(uploadIdOf(number))),
   };
 }

@@ -6,9 +6,10 @@
  *
  * Lookups return views, which must not be changed: an entry is changed only after `wake`.
  */
-import { compareKeys } from "../key-order.ts";
 import type { UploadHeader, UploadId } from "../shard.ts";
+import { addArrival, type ByArrival, openArrivals, openEntryAt, removeArrival } from "./by-arrival.ts";
 import type { EntryView, PodEntry } from "./entry.ts";
+import { type KeyCursor, MergedKeys, OpenKeys } from "./key-cursor.ts";
 import { addVersion, keysFrom, type Objects, removeVersion, versionsOf } from "./objects.ts";
 import type { ObjectName, SettledEntries } from "./settled-entries.ts";
 
@@ -16,9 +17,11 @@ import type { ObjectName, SettledEntries } from "./settled-entries.ts";
 export class EntryIndex<Position> {
   readonly open = new Map<UploadId, PodEntry<Position>>();
   readonly objects: Objects<PodEntry<Position>> = new Map();
+  /** The open entries again. */
+  readonly byArrival: ByArrival<PodEntry<Position>> = new Map();
   /** Null if entries at rest stay open. */
   readonly settled: SettledEntries<Position> | null;
-  /** Open entries that may have come to rest since. A start leaves many, which later steps settle. */
+  /** Open entries that may have come to rest since. */
   readonly touched: PodEntry<Position>[] = [];
 
   constructor(settled: SettledEntries<Position> | null) {
@@ -56,6 +59,12 @@ export class EntryIndex<Position> {
   add(entry: PodEntry<Position>): void {
     this.open.set(entry.upload.uploadId, entry);
     addVersion(this.objects, entry);
+    addArrival(this.byArrival, entry);
+  }
+
+  /** Adds an entry that is at rest; returns false if its object has no other settled version. */
+  addSettled(entry: EntryView<Position>): boolean {
+    return (this.settled as SettledEntries<Position>).put(entry);
   }
 
   remove({ upload }: EntryView<Position>): void {
@@ -67,6 +76,7 @@ export class EntryIndex<Position> {
   private removeOpen(entry: PodEntry<Position>): void {
     this.open.delete(entry.upload.uploadId);
     removeVersion(this.objects, entry);
+    removeArrival(this.byArrival, entry);
   }
 
   /** The entry has changed, and may be at rest now. */
@@ -101,16 +111,10 @@ export class EntryIndex<Position> {
     return this.versionsOf(object).at(-1);
   }
 
-  /** The keys of a bucket in the order of their UTF-8 bytes, from this one on. */
-  *keysFrom(bucket: string, start: string): Generator<string> {
-    const open = keysFrom(this.objects, bucket, start)[Symbol.iterator]();
-    let next = open.next();
-    for (const key of this.settled?.keysFrom(bucket, start) ?? []) {
-      for (; !next.done && compareKeys(next.value, key) < 0; next = open.next()) yield next.value;
-      if (!next.done && next.value === key) next = open.next();
-      yield key;
-    }
-    for (; !next.done; next = open.next()) yield next.value;
+  /** The keys of a bucket in the order of their UTF-8 bytes, from this one on. Nothing may change meanwhile. */
+  keysFrom(bucket: string, start: string): KeyCursor {
+    const open = new OpenKeys((from) => keysFrom(this.objects, bucket, from), start);
+    return this.settled === null ? open : new MergedKeys(open, this.settled.keysFrom(bucket, start));
   }
 
   *keys(): Generator<UploadId> {
@@ -122,22 +126,33 @@ export class EntryIndex<Position> {
     if (this.settled !== null) yield* this.settled.values();
   }
 
-  /** Entries of these buckets of the digests that arrived after this one, in their order. Nothing may change meanwhile. */
-  *arrivedAfter(arrival: number, buckets: ReadonlySet<number>): Generator<EntryView<Position>> {
-    const open = [...this.open.values()]
-      .filter((entry) => entry.arrival > arrival && buckets.has(entry.bucket))
-      .sort((a, b) => a.arrival - b.arrival);
-    let at = 0;
-    for (const entry of this.settled?.arrivedAfter(arrival, buckets) ?? []) {
-      for (; (open[at]?.arrival ?? Number.POSITIVE_INFINITY) < entry.arrival; at += 1)
-        yield open[at] as EntryView<Position>;
-      yield entry;
+  arrivalOf(uploadId: UploadId): number | undefined {
+    return this.open.get(uploadId)?.arrival ?? this.settled?.arrivalOf(uploadId);
+  }
+
+  /**
+   * Arrivals above `after` and below `end` of entries in these buckets of the digests, in order. Nothing may change
+   * meanwhile.
+   */
+  *arrivals(after: number, end: number, buckets: ReadonlySet<number>): Generator<number> {
+    const open = openArrivals(this.byArrival, after, end, buckets);
+    let next = open.next();
+    for (const arrival of this.settled?.arrivals(after, end, buckets) ?? []) {
+      for (; !next.done && next.value < arrival; next = open.next()) yield next.value;
+      yield arrival;
     }
-    yield* open.slice(at);
+    for (; !next.done; next = open.next()) yield next.value;
+  }
+
+  /** The entry of an arrival that is here. */
+  atArrival(arrival: number): EntryView<Position> {
+    const open = openEntryAt(this.byArrival, arrival);
+    return open ?? (this.settled as SettledEntries<Position>).atArrival(arrival);
   }
 }
 
-function byName(
+/** Nearly the order in which settled entries are stored. */
+export function byName(
   { upload: one }: { upload: UploadHeader },
   { upload: other }: { upload: UploadHeader },
 ): number {

@@ -10,7 +10,7 @@
  * at most one peer does not know it, and one more for each stash device in D that could not be pulled from. |D| + 2
  * peers therefore know every acknowledged upload, and m + 1 every upload that a reader completed on k pods and showed.
  */
-import type { PodEffect, PodEvent } from "../effects.ts";
+import type { LoggedShard, PodEffect, PodEvent } from "../effects.ts";
 import {
   type Address,
   coordinatorAddress,
@@ -24,18 +24,20 @@ import { quorumsOf } from "../quorums.ts";
 import type { Shard, ShardHeader, UploadHeader, UploadId } from "../shard.ts";
 import { committedOrderOf } from "./answer.ts";
 import { store } from "./append.ts";
-import { askPeer, takeDigests, takePage } from "./compare.ts";
+import { askPeer, DOUBT_TIMER, doubtWhatPeerLacks, takeDigests, takePage } from "./compare.ts";
 import { recoverDamaged } from "./damage.ts";
 import { isOvertaken } from "./doubt.ts";
 import { addStashDevice, crcOf, type PodEntry } from "./entry.ts";
+import { byName } from "./entry-index.ts";
 import { dropSuperseded, flush, halt, purgeSoon } from "./flush.ts";
 import { closedBelowOf, forgetRefusal, forgetRefusals, hearFloor, isClosedTo } from "./horizon.ts";
 import {
   addEntry,
   countRefusal,
+  createEntry,
+  type EntryFields,
   killRecord,
   type PodState,
-  settleEntries,
   someCoordinator,
 } from "./state.ts";
 
@@ -43,12 +45,8 @@ type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Typ
 
 /** Lost questions are asked again. */
 const ASK_AGAIN_MS = 1000;
-/**
- * Entries that a start leaves open, because settling one takes longer than adding it. The steps that follow settle them, a
- * few at a time; the heap has space for these.
- */
-const LEFT_OPEN_MAX = 131_072;
-const SETTLED_AT_A_TIME = 4096;
+/** Shards that a start sorts and settles at once: neighbours one after another are found faster. */
+const SETTLED_AT_ONCE = 131_072;
 /**
  * A stash device that has been silent for this long is counted among D. That is much longer than a put may take
  * (PUT_DEADLINE_MS): the coordinator of one in progress may still count a write of an earlier boot of this pod, and
@@ -69,27 +67,73 @@ export function recovered<Position>(
     state.refused.set(uploadId, { isDurable: true, isKnowing, order, waiters: [] });
   }
   const effects: PodEffect<Position>[] = [];
-  /** Versions of objects that have others. */
-  const repeated: UploadHeader[] = [];
-  for (const { upload, payloadCrc, position, outcome, isDamaged } of event.shards) {
+  const start = new Start(state, nowMs);
+  for (const shard of event.shards) {
+    const { upload, position, outcome, isDamaged } = shard;
     // The kill that preceded the promise was lost. Good bytes come from a later repair, and make it void.
     if (isDamaged && outcome === null && state.refused.has(upload.uploadId)) {
       effects.push(killRecord(state, upload, position));
       continue;
     }
-    if (state.entries.highestVersion(upload) !== undefined) repeated.push(upload);
-    const entry = addEntry(state, upload, { payloadCrc, state: "durable", position, bornMs: nowMs }, outcome);
-    if (isDamaged) recoverDamaged(state, entry, position);
+    start.add(shard);
     if (state.refused.size > 0) effects.push(...forgetRefusal(state, upload.uploadId));
-    if (state.entries.touched.length >= LEFT_OPEN_MAX) settleEntries(state, SETTLED_AT_A_TIME);
   }
   effects.push(...forgetRefusals(state));
+  const repeated = start.finish();
   // Versions whose end had not reached the medium are still below a committed one, and must be dropped before it is.
   for (const upload of repeated) effects.push(...dropSuperseded(state, { upload }));
   for (const { deviceId } of state.config.stashDevices)
     state.pulls.set(deviceId, { cursor: 0, isDone: false });
   const again: PodEffect<Position> = { type: "setTimer", key: "outcomes", delayMs: ASK_AGAIN_MS };
   return [...effects, ...hello(state), ...ask(state), again];
+}
+
+/** Adds the shards of a log. Those that wait for nothing are settled at once, without ever being open. */
+class Start<Position> {
+  readonly #state: PodState<Position>;
+  readonly #nowMs: number;
+  #resting: LoggedShard<Position>[] = [];
+  /** Settled versions of objects that may have others. */
+  readonly #repeated: UploadHeader[] = [];
+
+  constructor(state: PodState<Position>, nowMs: number) {
+    this.#state = state;
+    this.#nowMs = nowMs;
+  }
+
+  add(shard: LoggedShard<Position>): void {
+    const { upload, outcome, position, isDamaged } = shard;
+    const isResting = outcome === "complete" && upload.kind === "object" && !isDamaged;
+    if (isResting && this.#state.entries.settled !== null) {
+      this.#resting.push(shard);
+      if (this.#resting.length === SETTLED_AT_ONCE) this.#settle();
+      return;
+    }
+    const entry = addEntry(this.#state, upload, this.#fieldsOf(shard), outcome);
+    if (isDamaged) recoverDamaged(this.#state, entry, position);
+  }
+
+  /** Returns versions of all objects that have others. */
+  finish(): UploadHeader[] {
+    this.#settle();
+    const { entries } = this.#state;
+    for (const { upload } of entries.open.values())
+      if (entries.versionsOf(upload).length > 1) this.#repeated.push(upload);
+    return this.#repeated;
+  }
+
+  #settle(): void {
+    const resting = this.#resting.sort(byName);
+    this.#resting = [];
+    for (const shard of resting) {
+      const entry = createEntry(this.#state, shard.upload, this.#fieldsOf(shard), "complete");
+      if (this.#state.entries.addSettled(entry)) this.#repeated.push(shard.upload);
+    }
+  }
+
+  #fieldsOf({ payloadCrc, position }: LoggedShard<Position>): EntryFields<Position> {
+    return { payloadCrc, state: "durable", position, bornMs: this.#nowMs };
+  }
 }
 
 function hello<Position>(state: PodState<Position>): PodEffect<Position>[] {
@@ -129,9 +173,15 @@ function ask<Position>(state: PodState<Position>): PodEffect<Position>[] {
   if (state.lifecycle === "replaying") return [...hello(state), ...pulls, again];
   const peers = state.config.podDriveIds.map((_, podIndex) => podIndex);
   const indexes = peers
-    .filter((podIndex) => podIndex !== state.identity.podIndex && !state.comparisons.get(podIndex)?.isDone)
+    .filter((podIndex) => podIndex !== state.identity.podIndex && !hasAnswered(state, podIndex))
     .map((podIndex) => askPeer(state, podIndex));
   return [...hello(state), ...pulls, ...indexes, again];
+}
+
+/** Returns true if there is nothing left to ask the peer. */
+function hasAnswered<Position>({ comparisons }: PodState<Position>, podIndex: number): boolean {
+  const comparison = comparisons.get(podIndex);
+  return comparison !== undefined && (comparison.isDone || comparison.doubting !== null);
 }
 
 function askStash<Position>(state: PodState<Position>, deviceId: number): PodEffect<Position> {
@@ -275,6 +325,17 @@ export function heardOfPeer<Position>(
   return state.comparisons.get(from)?.isDone ? [...next, ...advance(state, nowMs)] : next;
 }
 
+/** Continues the comparison with the peer that the timer names. */
+export function doubtAgain<Position>(
+  state: PodState<Position>,
+  key: string,
+  nowMs: number,
+): PodEffect<Position>[] {
+  if (state.lifecycle !== "comparing") return [];
+  const podIndex = Number(key.slice(DOUBT_TIMER.length));
+  return [...doubtWhatPeerLacks(state, podIndex), ...advance(state, nowMs)];
+}
+
 function advance<Position>(state: PodState<Position>, nowMs: number): PodEffect<Position>[] {
   const { shardCount, discover, refuse } = quorumsOf(state.config.scheme);
   const silent = [...state.pulls.values()].filter((pull) => !pull.isDone).length;
@@ -287,5 +348,6 @@ function advance<Position>(state: PodState<Position>, nowMs: number): PodEffect<
   const compared = [...state.comparisons.values()].filter(({ isDone }) => isDone).length;
   if (compared < Math.min(shardCount - 1, Math.max(discover, silent + 2))) return [];
   state.lifecycle = "settled";
+  for (const [podIndex, { isDone }] of state.comparisons) if (!isDone) state.comparisons.delete(podIndex);
   return hello(state);
 }

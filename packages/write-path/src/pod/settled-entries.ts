@@ -4,6 +4,7 @@
  */
 import type { UploadId } from "../shard.ts";
 import type { EntryView } from "./entry.ts";
+import type { KeyCursor } from "./key-cursor.ts";
 
 export interface ObjectName {
   readonly bucket: string;
@@ -16,11 +17,18 @@ export interface SettledEntries<Position> {
   get(uploadId: UploadId): EntryView<Position> | undefined;
   /** Lowest version order first. */
   versionsOf(object: ObjectName): EntryView<Position>[];
-  keysFrom(bucket: string, start: string): Iterable<string>;
+  keysFrom(bucket: string, start: string): KeyCursor;
   /** All entries, those of an object one after another; changes behind the iterator are not seen. */
   values(): Iterable<EntryView<Position>>;
-  /** Entries of these buckets of the digests that arrived after this one, in their order. Nothing may change meanwhile. */
-  arrivedAfter(arrival: number, buckets: ReadonlySet<number>): Iterable<EntryView<Position>>;
-  put(entry: EntryView<Position>): void;
+  arrivalOf(uploadId: UploadId): number | undefined;
+  /**
+   * Arrivals above `after` and below `end` of entries in these buckets of the digests, in order. Nothing may change
+   * meanwhile.
+   */
+  arrivals(after: number, end: number, buckets: ReadonlySet<number>): Iterable<number>;
+  /** The entry of an arrival that is here. */
+  atArrival(arrival: number): EntryView<Position>;
+  /** Returns false if it is the only version of its object here; a rare other one may seem to have more. */
+  put(entry: EntryView<Position>): boolean;
   remove(uploadId: UploadId): void;
 }

@@ -54,8 +54,17 @@ export interface Comparison {
   readonly buckets: readonly number[];
   readonly after: number;
   readonly isDone: boolean;
-  /** Uploads that the peer has named so far. */
-  readonly seen: Set<UploadId>;
+  /** Uploads that the peer has named so far: a bit for each arrival here, 32 a number. */
+  readonly named: Map<number, number>;
+  /** Not null once the peer has named everything. */
+  readonly doubting: Doubting | null;
+}
+
+/** Progress in finding uploads that the peer lacks. */
+export interface Doubting {
+  readonly horizon: VersionOrder;
+  /** Arrivals up to this one have been looked at. */
+  readonly after: number;
 }
 
 export interface PodState<Position> {
@@ -215,15 +224,16 @@ export function sinceBootMs<Position>({ bootMs }: PodState<Position>, nowMs: num
   return Math.floor(nowMs - bootMs);
 }
 
-export function addEntry<Position>(
+/** Creates an entry of a new arrival, which the digests count; the caller puts it into the index. */
+export function createEntry<Position>(
   state: PodState<Position>,
   upload: UploadHeader,
   { payloadCrc, state: lifeState, position, bornMs }: EntryFields<Position>,
-  outcome: Outcome | null = null,
+  outcome: Outcome | null,
 ): PodEntry<Position> {
   const fingerprint = fingerprintOf(upload.uploadId);
   addToDigests(state.bucketDigests, fingerprint);
-  const entry = {
+  return {
     upload,
     signedCrc: payloadCrc | 0,
     state: lifeState,
@@ -235,6 +245,15 @@ export function addEntry<Position>(
     bucket: fingerprint.bucket,
     waiting: null,
   } as PodEntry<Position>;
+}
+
+export function addEntry<Position>(
+  state: PodState<Position>,
+  upload: UploadHeader,
+  fields: EntryFields<Position>,
+  outcome: Outcome | null = null,
+): PodEntry<Position> {
+  const entry = createEntry(state, upload, fields, outcome);
   state.entries.add(entry);
   state.entries.touch(entry);
   if (outcome !== "complete") state.unresolved.set(upload.uploadId, entry);

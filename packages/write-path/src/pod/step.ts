@@ -7,12 +7,21 @@ import type { Address, Message } from "../messages/index.ts";
 import { isOfStranger } from "../speaker.ts";
 import { find, list, load, loaded } from "./answer-reads.ts";
 import { append, appended, appendFailed, confirm } from "./append.ts";
-import { compare, index } from "./compare.ts";
+import { compare, DOUBT_TIMER, index } from "./compare.ts";
 import { noteDamage, noteUnreadable } from "./damage.ts";
 import { flush, flushed, halt, sendPurges } from "./flush.ts";
 import { horizonPersisted } from "./horizon.ts";
 import { askForOutcomes, discard, note, probe, refusalPersisted } from "./outcome.ts";
-import { configure, greet, handoff, heardOfPeer, pullAgain, recovered, settleAgain } from "./settle.ts";
+import {
+  configure,
+  doubtAgain,
+  greet,
+  handoff,
+  heardOfPeer,
+  pullAgain,
+  recovered,
+  settleAgain,
+} from "./settle.ts";
 import { countRefusal, type PodState, settleEntries } from "./state.ts";
 
 /** A flush may bring a thousand to rest, and a step must not take long. */
@@ -85,7 +94,7 @@ function onTimer<Position>(state: PodState<Position>, key: string, nowMs: number
     case "outcomes":
       return askForOutcomes(state, nowMs);
     default:
-      return [];
+      return key.startsWith(DOUBT_TIMER) ? doubtAgain(state, key, nowMs) : [];
   }
 }
 

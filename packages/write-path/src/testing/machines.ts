@@ -136,6 +136,8 @@ export function compareWith(
 ): void {
   pod.hear(podAddress(peer), digestsOf(peer, uploads));
   pod.hear(podAddress(peer), indexPageOf(peer, uploads));
+  const isDoubting = () => pod.state.comparisons.get(peer)?.doubting != null;
+  while (isDoubting()) pod.take({ type: "timer", key: `doubt:${peer}` });
 }
 
 /** A settled pod; `known` are uploads that its peers reported. */

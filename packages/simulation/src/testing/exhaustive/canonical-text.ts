@@ -8,9 +8,10 @@
  * - Moments are written as their distance from the node's clock, because machines only compare them with it. (The clock
  *   of version orders is a different one.)
  * - Counters of refusals and configuration are left out: no machine reads the former, and the latter never changes.
- *   Also left out are the order of keys and the digests of upload ids, which follow from maps that are written; the
- *   moment when a pod was last heard from, which only readers use to choose whom to ask first; and the moments at which
- *   a shard was born or offered or its node booted, which only timers read that the search does not fire.
+ *   Also left out are the orders of keys and arrivals and the digests of upload ids, which follow from maps that are
+ *   written; the moment when a pod was last heard from, which only readers use to choose whom to ask first; and the
+ *   moments at which a shard was born or offered or its node booted, which only timers read that the search does not
+ *   fire.
  */
 import { EntryIndex } from "@stashlight/write-path";
 import { isShard, isUploadHeader } from "./shapes.ts";
@@ -27,6 +28,7 @@ const LEFT_OUT = new Set([
   "bootMs",
   "nowMs",
   "keysInOrder",
+  "byArrival",
   "bucketDigests",
   "heardMs",
 ]);

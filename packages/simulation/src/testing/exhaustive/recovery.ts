@@ -79,7 +79,7 @@ export class Recovery {
       this.#read({ type: "get", token: this.#nextToken++, bucket: BUCKET, key, headOnly: false });
       this.#read({ type: "get", token: this.#nextToken++, bucket: BUCKET, key, headOnly: true });
     }
-    const range = { prefix: "", after: "", keyCountMax: 10 };
+    const range = { prefix: "", after: "", keyCountMax: 10, delimiter: "" };
     this.#read({ type: "list", token: this.#nextToken++, bucket: BUCKET, ...range });
   }
 

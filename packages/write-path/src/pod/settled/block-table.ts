@@ -1,6 +1,6 @@
 /**
- * Finds the blocks in which a hash occurs: a table of open addressing, in parts, so that growth moves few of its slots at
- * a time. A hash may occur several times, for different blocks or the same one.
+ * Finds the blocks in which a hash occurs: a table of open addressing, in parts, so that a change of its size moves few
+ * slots at a time. A hash may occur several times, for different blocks or the same one.
  */
 import assert from "node:assert/strict";
 
@@ -9,6 +9,8 @@ const PART_SHIFT = 26;
 const SLOTS_AT_FIRST = 8;
 /** Share of the slots in use at which a part doubles. */
 const FULL_SHARE = 0.75;
+/** Share at which it halves. */
+const SPARSE_SHARE = 0.2;
 
 interface Part {
   /** Two numbers a slot: the hash, and one more than the block; 0 for a free slot. */
@@ -19,11 +21,16 @@ interface Part {
 export class BlockTable {
   readonly #parts: (Part | undefined)[] = new Array(PART_COUNT).fill(undefined);
 
-  add(hash: number, block: number): void {
+  get byteLength(): number {
+    return this.#parts.reduce((bytes, part) => bytes + (part?.slots.byteLength ?? 0), 0);
+  }
+
+  /** Returns true if the hash occurred before. */
+  add(hash: number, block: number): boolean {
     const part = this.#partFor(hash);
-    if (part.usedCount + 1 > FULL_SHARE * (part.slots.length / 2)) grow(part);
-    put(part.slots, hash, block + 1);
+    if (part.usedCount + 1 > FULL_SHARE * (part.slots.length / 2)) resize(part, 2 * part.slots.length);
     part.usedCount += 1;
+    return put(part.slots, hash, block + 1);
   }
 
   /** The hash occurs once less in `from` and once more in `to`. */
@@ -37,6 +44,8 @@ export class BlockTable {
     const { slots } = part;
     free(slots, slotOf(slots, hash, block));
     part.usedCount -= 1;
+    const isSparse = part.usedCount < SPARSE_SHARE * (slots.length / 2);
+    if (isSparse && slots.length > 2 * SLOTS_AT_FIRST) resize(part, slots.length / 2);
   }
 
   /** Blocks in which the hash occurs, each once. */
@@ -68,9 +77,9 @@ export class BlockTable {
 
 const NO_BLOCKS: readonly number[] = [];
 
-function grow(part: Part): void {
+function resize(part: Part, length: number): void {
   const { slots: old } = part;
-  const slots = new Uint32Array(2 * old.length);
+  const slots = new Uint32Array(length);
   for (let at = 0; at < old.length; at += 2) {
     const block = old[at + 1] as number;
     if (block !== 0) put(slots, old[at] as number, block);
@@ -78,12 +87,14 @@ function grow(part: Part): void {
   part.slots = slots;
 }
 
-function put(slots: Uint32Array, hash: number, block: number): void {
+function put(slots: Uint32Array, hash: number, block: number): boolean {
   const mask = slots.length - 1;
+  let isRepeated = false;
   let at = (2 * hash) & mask;
-  while (slots[at + 1] !== 0) at = (at + 2) & mask;
+  for (; slots[at + 1] !== 0; at = (at + 2) & mask) isRepeated ||= slots[at] === hash;
   slots[at] = hash;
   slots[at + 1] = block;
+  return isRepeated;
 }
 
 function slotOf(slots: Uint32Array, hash: number, block: number): number {

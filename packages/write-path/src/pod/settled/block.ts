@@ -193,6 +193,12 @@ export class Block {
     nameStart.copy(bytes, at);
   }
 
+  /** Bytes of its name that the row at `at` has in common with the row before it. */
+  sharedBytes(at: number): number {
+    reader.at = at + NAME_AT;
+    return reader.next(this.bytes);
+  }
+
   /** Puts the name of the row at `at` into `name`. */
   readName(at: number, name: NameBuffer): void {
     for (let row = 0; row <= at; row += rowLength(this.bytes, row)) this.readNextName(row, name);

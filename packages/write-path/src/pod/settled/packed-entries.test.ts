@@ -4,6 +4,7 @@ import { compareKeys } from "../../key-order.ts";
 import { uploadIdOf, uploadOf } from "../../testing/index.ts";
 import { formatOrder } from "../../version-order.ts";
 import type { EntryView } from "../entry.ts";
+import type { KeyCursor } from "../key-cursor.ts";
 import { PackedEntries } from "./packed-entries.ts";
 
 /** Keys that begin alike for 900 bytes, are prefixes of others, or have more bytes than characters. */
@@ -37,6 +38,16 @@ function entryOf(arrival: number, key: string, choice: number): EntryView<number
     bucket: (choice * 31) % 1024,
     waiting: null,
   };
+}
+
+/** The keys, of those with the prefix only the first. */
+function keysOf(cursor: KeyCursor, prefix: string | null): string[] {
+  const keys: string[] = [];
+  for (let key = cursor.next(); key !== null; key = cursor.next()) {
+    keys.push(key);
+    if (prefix !== null && key.startsWith(prefix)) cursor.skip(prefix);
+  }
+  return keys;
 }
 
 const isInOrder = (a: EntryView<number>, b: EntryView<number>): number =>
@@ -92,14 +103,23 @@ class Bench {
       const listed = new Set(
         ofBucket.map(({ upload }) => upload.key).filter((each) => compareKeys(each, key) >= 0),
       );
-      expect([...packed.keysFrom(bucket, key)]).toEqual([...listed]);
+      expect(keysOf(packed.keysFrom(bucket, key), null)).toEqual([...listed]);
+      for (const prefix of ["a", "photos/1", "deep/", "ü", "\u{10ffff}"]) {
+        const isSkipped = (each: string, at: number, all: string[]) =>
+          each.startsWith(prefix) && all[at - 1]?.startsWith(prefix);
+        const left = [...listed].filter((each, at, all) => !isSkipped(each, at, all));
+        expect(keysOf(packed.keysFrom(bucket, key), prefix)).toEqual(left);
+      }
     }
     const buckets = new Set([(choice * 31) % 1024, 31, 62]);
     const after = choice * 20;
-    const arrived = [...truth.values()].filter(
-      ({ arrival, bucket }) => arrival > after && buckets.has(bucket),
-    );
-    expect([...packed.arrivedAfter(after, buckets)]).toEqual(arrived.sort((a, b) => a.arrival - b.arrival));
+    const end = 2000 * (choice + 1);
+    const arrived = [...truth.values()]
+      .filter(({ arrival, bucket }) => arrival > after && arrival < end && buckets.has(bucket))
+      .sort((a, b) => a.arrival - b.arrival);
+    const arrivals = [...packed.arrivals(after, end, buckets)];
+    expect(arrivals.map((arrival) => packed.atArrival(arrival))).toEqual(arrived);
+    expect(arrived.map(({ upload }) => packed.arrivalOf(upload.uploadId))).toEqual(arrivals);
   }
 }
 
@@ -149,4 +169,13 @@ test("thousands of versions of one object are kept in the order of their version
   const bench = new Bench(1024);
   for (let at = 0; at < 2000; at += 1) bench.put("cat", 3 * (at % 5));
   bench.check("cat", 3);
+});
+
+test("an entry takes at most twice the memory after nine of ten were removed", () => {
+  const bench = new Bench(1024);
+  for (let at = 0; at < 20_000; at += 1) bench.put(`key ${String((at * 7919) % 20_000).padStart(6, "0")}`, 3);
+  const bytesBefore = bench.packed.byteLength / bench.packed.count;
+  for (const [number, uploadId] of [...bench.truth.keys()].entries())
+    if (number % 10 !== 0) bench.packed.remove(uploadId);
+  expect(bench.packed.byteLength / bench.packed.count).toBeLessThan(2 * bytesBefore);
 });

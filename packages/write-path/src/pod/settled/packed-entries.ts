@@ -9,6 +9,7 @@
 import assert from "node:assert/strict";
 import type { UploadId } from "../../shard.ts";
 import type { EntryView } from "../entry.ts";
+import type { KeyCursor } from "../key-cursor.ts";
 import type { ObjectName, SettledEntries } from "../settled-entries.ts";
 import { Arrivals } from "./arrivals.ts";
 import { Block } from "./block.ts";
@@ -16,6 +17,7 @@ import { BlockOrder, type BlockPlace } from "./block-order.ts";
 import { BlockTable } from "./block-table.ts";
 import { hashBytes } from "./hash.ts";
 import { NameBuffer } from "./name-buffer.ts";
+import { PackedKeys } from "./packed-keys.ts";
 import {
   arrivalOfRow,
   decodeRow,
@@ -33,8 +35,8 @@ import {
 /** A few pages of a drive. Larger blocks take longer to search, and smaller ones more memory each. */
 const BLOCK_BYTES = 8192;
 /** A block that is emptier than this is joined with a neighbour, if both together fill at most the other share. */
-const SPARSE_SHARE = 0.25;
-const JOINED_SHARE_MAX = 0.75;
+const SPARSE_SHARE = 0.5;
+const JOINED_SHARE_MAX = 0.9;
 
 /** A row that was just inserted. */
 interface Finger {
@@ -76,6 +78,13 @@ export class PackedEntries implements SettledEntries<number> {
     return this.#count;
   }
 
+  /** Memory that the entries take outside the heap. */
+  get byteLength(): number {
+    let bytes = this.#byId.byteLength + this.#byName.byteLength + this.#arrivals.byteLength;
+    for (const block of this.#blocks) bytes += block?.bytes.length ?? 0;
+    return bytes;
+  }
+
   has(uploadId: UploadId): boolean {
     return this.#find(uploadId) !== null;
   }
@@ -107,26 +116,8 @@ export class PackedEntries implements SettledEntries<number> {
       : versions.sort((a, b) => (a.upload.order < b.upload.order ? -1 : 1));
   }
 
-  /** The keys of a bucket in the order of their UTF-8 bytes, from this one on. */
-  *keysFrom(bucket: string, start: string): Generator<string> {
-    const name = new NameBuffer();
-    name.set({ bucket, key: "" });
-    const prefix = Buffer.from(name.view);
-    name.set({ bucket, key: start });
-    let place = this.#order.find(name, null);
-    let at = place === null ? 0 : this.#block(this.#order.numberAt(place)).seek(name, null).at;
-    let last: string | null = null;
-    for (; place !== null; place = this.#order.next(place), at = 0) {
-      const block = this.#block(this.#order.numberAt(place));
-      if (at < block.used) block.readName(at, name);
-      for (; at < block.used; at += rowLength(block.bytes, at)) {
-        block.readNextName(at, name);
-        if (!name.beginsWith(prefix)) return;
-        const key = name.bytes.toString("utf8", prefix.length, name.length);
-        if (key !== last) yield key;
-        last = key;
-      }
-    }
+  keysFrom(bucket: string, start: string): KeyCursor {
+    return new PackedKeys(this.#order, (number) => this.#block(number), bucket, start);
   }
 
   /** All entries in the order of names and versions; changes behind the iterator are not seen. */
@@ -155,24 +146,31 @@ export class PackedEntries implements SettledEntries<number> {
     }
   }
 
-  /** Entries of these buckets of the digests that arrived after this one, in their order. Nothing may change meanwhile. */
-  *arrivedAfter(after: number, buckets: ReadonlySet<number>): Generator<EntryView<number>> {
-    for (const { arrival, block: number } of this.#arrivals.after(after, buckets)) {
-      const block = this.#block(number);
-      const at = block.findArrival(arrival);
-      block.readName(at, this.#rowName);
-      yield this.#decode(block, at, this.#rowName.parse());
-    }
+  arrivalOf(uploadId: UploadId): number | undefined {
+    const found = this.#find(uploadId);
+    return found === null ? undefined : arrivalOfRow(found.block.bytes, found.at);
   }
 
-  put(entry: EntryView<number>): void {
+  arrivals(after: number, end: number, buckets: ReadonlySet<number>): Generator<number> {
+    return this.#arrivals.between(after, end, buckets);
+  }
+
+  atArrival(arrival: number): EntryView<number> {
+    const block = this.#block(this.#arrivals.blockOf(arrival));
+    const at = block.findArrival(arrival);
+    block.readName(at, this.#rowName);
+    return this.#decode(block, at, this.#rowName.parse());
+  }
+
+  put(entry: EntryView<number>): boolean {
     this.#name.set(entry.upload);
     const parts = this.#encoder.encode(entry);
     const number = this.#insert(parts);
     this.#byId.add(hashBytes(parts.head, ID_AT, ID_AT + ID_BYTES), number);
-    this.#byName.add(hashBytes(this.#name.bytes, 0, this.#name.length), number);
+    const isRepeated = this.#byName.add(hashBytes(this.#name.bytes, 0, this.#name.length), number);
     this.#arrivals.set(entry.arrival, number, entry.bucket);
     this.#count += 1;
+    return isRepeated;
   }
 
   remove(uploadId: UploadId): void {
