@@ -6,8 +6,8 @@ import type { DurabilityTargets } from "./target.ts";
 export interface Nines {
   readonly annualLoss: number;
   readonly nines: number;
-  /** 95 % interval from that of the failure rate; null if the count behind the rate is unknown. */
-  readonly interval: { readonly low: number; readonly high: number } | null;
+  /** 95 % interval from that of the failure rate. */
+  readonly interval: { readonly low: number; readonly high: number };
 }
 
 export const lossCauses = [
