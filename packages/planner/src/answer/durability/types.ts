@@ -44,7 +44,7 @@ export interface Durability {
   readonly targets: DurabilityTargets;
   readonly schemes: readonly SchemeDurability[];
   readonly sentences: readonly string[];
-  /** What the quarantine of a slow stash device, and of a pod, would cost. */
+  /** Cost of the quarantine of a slow stash device, and of a pod, in sentences. */
   readonly quarantine: readonly string[];
 }
 
