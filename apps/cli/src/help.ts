@@ -40,10 +40,10 @@ export const help = `Stashlight's command line.
 
   npm run stashlight -- vault scrub [--drive p3 ...] [--rate 32MB] [--wait | --stop]
       Reads everything on the drives from the beginning and compares it with its checksums, as the scheduled rounds do
-      within 30 days (scrubDays in the vault's file). --rate limits what is read from a disk per second; while
-      other work keeps the disk busy, it is an eighth of that. With --wait it
-      shows progress and findings: exit code 1 if records are still corrupt or cannot be read. The round survives
-      restarts; a repeated command joins it; --stop returns to the scheduled rounds.
+      within 30 days (scrubDays in the vault's file). --rate limits what is read from a disk per second; while other
+      work keeps the disk busy, it is an eighth of that. With --wait it shows progress and findings: exit code 1 if
+      records are still corrupt or cannot be read. The round survives restarts; a repeated command joins it; --stop
+      returns to the scheduled rounds.
 
   npm run stashlight -- vault drill power-cut [--times 1] [--size 64KiB] [--concurrency 8]
       Kills every process of a vault under load, starts it again and verifies, repeatedly. The vault is made for the

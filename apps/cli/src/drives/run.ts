@@ -86,7 +86,9 @@ function describeLeftOut(totals: DriveStatsTotals): string[] {
   return [
     ...(repeatedRowCount === 0
       ? []
-      : [`Left out ${counted(repeatedRowCount, "row")} that repeat a serial number of the same day.`]),
+      : [
+          `Left out ${counted(repeatedRowCount, "row")} that ${repeatedRowCount === 1 ? "repeats" : "repeat"} a serial number of the same day.`,
+        ]),
     ...(unknownModelRowCount === 0
       ? []
       : [`Left out ${counted(unknownModelRowCount, "row")} of drives whose model is unknown.`]),

@@ -66,7 +66,7 @@ const CREATED_SHARE_MIN = 0.99;
 
 /**
  * Resolves when uploads are accepted. A vault that existed before may have lost drives: it starts with what is left, for
- * its reads, its pages and its repair, and the detail says why it takes no uploads.
+ * its reads, its pages and its repair, and the detail has the reason why it takes no uploads.
  */
 export async function startVault(start: VaultStart): Promise<VaultStarted> {
   const { dataDirectory, show } = start;

@@ -95,7 +95,7 @@ export function readQueueMs(sysFolder: string, disk: string): number | null {
   }
 }
 
-export function parseQueueMs(text: string): number | null {
+function parseQueueMs(text: string): number | null {
   const queueMs = Number(text.trim().split(/\s+/)[QUEUE_MS_FIELD] ?? Number.NaN);
   return Number.isSafeInteger(queueMs) ? queueMs : null;
 }

@@ -108,24 +108,23 @@ export async function runAgent(starters: NodeStarters): Promise<void> {
       isSupervised,
       restart: () => stop("vault restart asked", RESTART_EXIT_CODE, HAND_OVER_WITHIN_MS),
     });
+    const devices = startDeviceWatch(nodes);
     const shared = {
       ...args,
       restart,
+      devices,
+      scrubDisks: new ScrubDisks((disk) => readQueueMs("/sys", disk), monotonicNowMs),
       epochs: new VaultEpochs({ path, file: args.file, dismissed }),
       furtherEpochs: furtherFiles.map(
         (file, at) => new VaultEpochs({ path: furtherPaths[at] as string, file, dismissed }),
       ),
     };
-    const devices = new DeviceWatch({ paths: drivePaths(nodes) });
-    devices.start();
-    const scrubDisks = new ScrubDisks((disk) => readQueueMs("/sys", disk), monotonicNowMs);
     const links = new ProcessLinks(nodes.map(({ id }) => id));
     const start = async (node: VaultNode, running: Map<string, RunningNode>): Promise<void> => {
       const enrolmentTokenFile = enrolmentTokenFileOf(node.role);
       const nodeLogger = logger.child({ role: node.role, node: node.id });
       const credentials = followCredentials(shared.file, node, nodeLogger);
-      const own = { enrolmentTokenFile, logger: nodeLogger, credentials };
-      const context = { ...shared, ...own, devices, scrubDisks, links };
+      const context = { ...shared, enrolmentTokenFile, logger: nodeLogger, credentials, links };
       running.set(node.id, await startNode(starters, node, context));
     };
     const isCoordinator = ({ role }: VaultNode): boolean => role === "coordinator";
@@ -178,4 +177,10 @@ function endUnexpectedly(logger: Logger, error: Error): void {
 function end(logger: Logger, code: number, text: string): void {
   logger.info({ code }, text);
   process.exit(code);
+}
+
+function startDeviceWatch(nodes: readonly VaultNode[]): DeviceWatch {
+  const devices = new DeviceWatch({ paths: drivePaths(nodes) });
+  devices.start();
+  return devices;
 }

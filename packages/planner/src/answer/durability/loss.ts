@@ -4,7 +4,7 @@
  * their assumptions).
  *
  * A rebuild takes hddBytes * hddFill / rebuildBytesPerSecond after rebuildStartSeconds. The interval only reflects the
- * failure rate: it is the exact Poisson interval of `hddFailuresCounted`.
+ * failure rate: it is the exact Poisson interval of `hddFailuresCounted`, or of drives in general (model-rate.ts).
  */
 
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";

@@ -39,7 +39,7 @@ export interface ModelEvidence {
 export const generalRate = annualFailureRates.hdd;
 
 /** Spread of models in published reports, with a 95 % interval of 0.19 to 4.3 %. */
-const GENERAL_FAILURES = 2;
+export const GENERAL_FAILURES = 2;
 
 /** Gives a 95 % interval of 0.48 to 1.71 times the published rate. */
 export const PUBLISHED_FAILURES_MAX = 10;

@@ -11,6 +11,7 @@ import {
 import type { StashPlanInput } from "../../sizing/plan-types.ts";
 import { changesOfNines, splitCauses } from "./causes.ts";
 import { annualLoss, driveGroup, rebuildDays, toNines, unreadableShard } from "./loss.ts";
+import { GENERAL_FAILURES } from "./model-rate.ts";
 import { describePlannedQuarantine } from "./quarantine.ts";
 import { compareSchemes } from "./schemes.ts";
 import { describeDurability } from "./sentence.ts";
@@ -66,8 +67,8 @@ function judgeDurability(input: StashPlanInput): Durability {
 
 function withInterval(input: StashPlanInput, loss: (input: StashPlanInput) => number): Nines {
   const value = loss(input);
-  const { hddFailuresCounted: count, hddAnnualFailureRate: rate } = input;
-  if (count === null) return { annualLoss: value, nines: toNines(value), interval: null };
+  const { hddFailuresCounted, hddAnnualFailureRate: rate } = input;
+  const count = hddFailuresCounted ?? GENERAL_FAILURES;
   const { low, high } = poissonInterval(count);
   const at = (failures: number) =>
     toNines(loss({ ...input, hddAnnualFailureRate: (rate * failures) / count }));

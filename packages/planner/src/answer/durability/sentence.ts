@@ -9,6 +9,7 @@ import {
 } from "../../format-figures.ts";
 import type { StashPlanInput } from "../../sizing/plan-types.ts";
 import { drivesOfCommonCause } from "./loss.ts";
+import { GENERAL_FAILURES } from "./model-rate.ts";
 import type { CauseOfLoss, Durability, LossCause, Nines } from "./types.ts";
 
 type Judged = Omit<Durability, "sentences" | "quarantine">;
@@ -29,8 +30,9 @@ export function ninesInWords(nines: number): string {
 }
 
 export function ninesWithInterval({ nines, interval }: Nines): string {
-  if (interval === null) return ninesInWords(nines);
-  return `${ninesInWords(nines)} (${ninesInWords(interval.low)} to ${ninesInWords(interval.high)})`;
+  const said = ninesInWords(nines);
+  const [low, high] = [ninesInWords(interval.low), ninesInWords(interval.high)];
+  return low === said && high === said ? said : `${said} (${low} to ${high})`;
 }
 
 function describeNines(
@@ -41,15 +43,15 @@ function describeNines(
   const target = meetsTarget
     ? `reaches the target of ${formatFigure(ninesTarget)}`
     : `misses the target of ${formatFigure(ninesTarget)} by ${gap < 0.05 ? "less than 0.1" : ninesInWords(gap)}`;
-  const isOpen = all.interval !== null && all.interval.low < ninesTarget && ninesTarget <= all.interval.high;
+  const isOpen = all.interval.low < ninesTarget && ninesTarget <= all.interval.high;
   const doubt = isOpen ? " The interval of the failure rate includes the target." : "";
   return `An object stored with ${dataShards}+${parityShards} has ${ninesWithInterval(all)} nines a year, which ${target}.${doubt}`;
 }
 
 function describeModels(input: StashPlanInput, { rebuildDays, chain, window }: Judged): string {
   const interval =
-    chain.interval === null
-      ? " The failure rate has no interval, because the failures behind it were not entered."
+    input.hddFailuresCounted === null
+      ? ` The interval is that of drives in general, whose models differ as widely as ${GENERAL_FAILURES} failures of one would; enter the failures behind the rate for a narrower one.`
       : "";
   const start =
     input.rebuildStartSeconds === 0

@@ -6,8 +6,8 @@ import type { DurabilityTargets } from "./target.ts";
 export interface Nines {
   readonly annualLoss: number;
   readonly nines: number;
-  /** 95 % interval from that of the failure rate; null if the count behind the rate is unknown. */
-  readonly interval: { readonly low: number; readonly high: number } | null;
+  /** 95 % interval from that of the failure rate. */
+  readonly interval: { readonly low: number; readonly high: number };
 }
 
 export const lossCauses = [
@@ -44,7 +44,7 @@ export interface Durability {
   readonly targets: DurabilityTargets;
   readonly schemes: readonly SchemeDurability[];
   readonly sentences: readonly string[];
-  /** What the quarantine of a slow stash device, and of a pod, would cost. */
+  /** Cost of the quarantine of a slow stash device, and of a pod, in sentences. */
   readonly quarantine: readonly string[];
 }
 
