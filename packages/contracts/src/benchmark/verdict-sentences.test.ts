@@ -7,6 +7,7 @@ import {
   formatComparison,
   formatDecision,
   formatPValue,
+  shortenCaveats,
 } from "./verdict-sentences.ts";
 
 type Decided = Pick<BenchmarkComparison, "verdict" | "ratio" | "shiftMs" | "pValue">;
@@ -122,6 +123,16 @@ test.each([
   [0.00001, "p < 0.0001"],
 ])("a p-value of %d is shown as %s, because none is exactly 0 or 1", (pValue, words) => {
   expect(formatPValue(pValue)).toBe(words);
+});
+
+test("caveats of a row name each kind once", () => {
+  const contamination = { runCount: 12, contaminatedCount: 12, slotCount: 6, worst: [] };
+  const drift = { kind: "drift", count: 1, runCount: 12 } as const;
+  const few = { kind: "few samples", count: 2, runCount: 12 } as const;
+  expect(shortenCaveats(contamination, [drift, few])).toBe(
+    "12 contaminated, 1 drifted, 2 with too few samples",
+  );
+  expect(shortenCaveats(null, [])).toBe("");
 });
 
 test("pitfalls of runs are described briefly, and with their meaning", () => {

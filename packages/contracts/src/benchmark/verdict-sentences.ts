@@ -203,9 +203,23 @@ const caveatWords: Record<BenchmarkCaveat["kind"], { label: string; sentence: st
   "not-stored": { label: "not stored", sentence: "found uploads that were not there as sent" },
 };
 
+/** "with too few samples" */
+const caveatLabel = (kind: BenchmarkCaveat["kind"]): string =>
+  `${kind === "few samples" ? "with " : ""}${caveatWords[kind].label}`;
+
 /** Formats "2 of 12 runs reconnected". */
 export const formatCaveat = ({ kind, count, runCount }: BenchmarkCaveat): string =>
-  `${count} of ${formatCount(runCount, "run")} ${kind === "few samples" ? "with " : ""}${caveatWords[kind].label}`;
+  `${count} of ${formatCount(runCount, "run")} ${caveatLabel(kind)}`;
+
+/** Formats "12 contaminated, 1 drifted", for a row that has no space for more. */
+export const shortenCaveats = (
+  contamination: BenchmarkContamination | null,
+  caveats: readonly BenchmarkCaveat[],
+): string =>
+  [
+    ...(contamination === null ? [] : [`${contamination.contaminatedCount} contaminated`]),
+    ...caveats.map(({ kind, count }) => `${count} ${caveatLabel(kind)}`),
+  ].join(", ");
 
 /** Adds what the pitfall means for the figures. */
 export const explainCaveat = ({ kind, count, runCount }: BenchmarkCaveat): string =>

@@ -355,7 +355,7 @@ test("vaults behind one endpoint fill together, and the day is reported on which
     fill: expect.closeTo(0.585, 4),
     nUnit: "points",
     basis: "measured",
-    // Of the vault that is late.
+    // Shows the age of the vault that is late.
     ageSeconds: expect.toSatisfy((age: number) => age >= 3600),
     state: "growing",
     forecast: expect.stringMatching(/^80 % full in \d+ hours to \d+ days, from [7-9] hours of history$/),

@@ -53,3 +53,23 @@ test("a report by size states how many tests were corrected together, and how a 
     "did not correct for repeated testing",
   );
 });
+
+test.each([
+  [40, "are marked, and kept."],
+  [30, "are left out as a whole."],
+  [0, "here every slot is one of them, and the figures are theirs."],
+])(
+  "a report of 40 slots, %i of them undisturbed, states which slots its figures cover",
+  (undisturbedCount, words) => {
+    const comparison = {
+      rule: "paid for looks",
+      a: side("B2"),
+      b: side("S3"),
+      pairCount: 40,
+      unpairedCount: 0,
+      slots: { measuredCount: 40, undisturbedCount, neededCount: 6 },
+      question: { minimumEffect: { kind: "share", share: 0.05 } },
+    } as BenchmarkComparison;
+    expect(describeMethod({ comparison, sweep: null, restore: null }).join(" ")).toContain(words);
+  },
+);

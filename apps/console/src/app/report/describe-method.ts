@@ -16,12 +16,21 @@ export function describeMethod({
   const isExcluded = slots.undisturbedCount < slots.measuredCount;
   return [
     `Both endpoints, ${a.endpoint.name} and ${b.endpoint.name}, were measured from the same machine in the same slots, one after the other in a random order, which every second slot reverses. An operation is timed on a monotonic clock from the moment its request is written until its answer has been read; its body is made, hashed and signed before.`,
-    `${isExcluded ? "No sample of a compared slot was removed." : "No sample was removed."} An operation that failed or timed out stays in all counts and ranks behind those that succeeded; means cover successes only, and are shown with the success rate. Samples during which the measuring program itself was disturbed are marked${isExcluded ? "; slots with more than a few of them, or with a run whose latency rose or fell, are left out as a whole" : ", and kept"}.`,
+    `${isExcluded ? "No sample of a compared slot was removed." : "No sample was removed."} An operation that failed or timed out stays in all counts and ranks behind those that succeeded; means cover successes only, and are shown with the success rate. Samples during which the measuring program itself was disturbed are marked${describeDisturbed(slots)}.`,
     `${pairCount === 1 ? "1 slot in which both have a figure is" : `${pairCount} slots in which both have a figure are`} compared${unpairedCount === 0 ? "" : `, and ${unpairedCount} in which only one has are left out`}. ${inferenceWords[rule]} The shift of medians is the Hodges-Lehmann estimate.`,
     `“Faster” is used only where that test and the shift of medians show a difference, the effect is at least ${formatMinimum(question.minimumEffect)}, and the success rates do not differ beyond chance. “25 % less time” and “1.33x as fast” are the same difference in two wordings.`,
     ...(sweep === null ? [] : [sweepInWords(sweep)]),
     ...(restore === null ? [] : [restoreWords]),
   ];
+}
+
+function describeDisturbed({ measuredCount, undisturbedCount }: BenchmarkComparison["slots"]): string {
+  if (undisturbedCount === measuredCount) return ", and kept";
+  const slots = "slots with more than a few of them, or with a run whose latency rose or fell,";
+  // Without an undisturbed slot the figures are of all, without intervals and tests.
+  return undisturbedCount === 0
+    ? `; ${slots} count for no verdict; here every slot is one of them, and the figures are theirs`
+    : `; ${slots} are left out as a whole`;
 }
 
 const inferenceWords: Record<BenchmarkComparison["rule"], string> = {

@@ -7,6 +7,7 @@ import {
   formatCaveat,
   formatContaminatedCount,
   formatContamination,
+  shortenCaveats,
 } from "@stashlight/contracts/benchmark/verdict-sentences";
 import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
 import { UiLink } from "@stashlight/ui";
@@ -130,7 +131,7 @@ function Caveats({ latest: { contamination, caveats } }: { latest: BenchmarkLate
 const wholeWords = ({ sentence, a, b }: BenchmarkLatestVerdict): string =>
   `${sentence} (${a.endpoint.name}; ${b.endpoint.name})`;
 
-/** All caveats on one line, truncated with an ellipsis. */
+/** All caveats on one line, whole as a title. */
 function ShortCaveats({ latest: { contamination, caveats } }: { latest: BenchmarkLatestVerdict }) {
   const words = [
     ...(contamination === null ? [] : [formatContaminatedCount(contamination)]),
@@ -140,7 +141,7 @@ function ShortCaveats({ latest: { contamination, caveats } }: { latest: Benchmar
   return (
     <span className="flex min-w-0 items-center gap-1 text-warning" title={words.join(", ")}>
       <StatusShape status="warning" size={8} />
-      <span>{words.join(", ")}</span>
+      <span>{shortenCaveats(contamination, caveats)}</span>
     </span>
   );
 }
