@@ -43,18 +43,11 @@ export class Recycler {
   #recycle(victim: Segment): void {
     const volume = this.#volume;
     assert.equal(victim.liveCount, 0, "A segment with live records is never recycled.");
-    assert(
-      !victim.cells.some((cell) => volume.index.isMeant(cell)),
-      "A record that the index names is never recycled.",
-    );
+    assert.equal(victim.keptBytes, 0, "A segment with records to keep is never recycled.");
     const generation = ++volume.marks.generation;
     volume.writeHeader(victim, "back", generation, 0, () =>
       volume.writeHeader(victim, "front", generation, 0, () => {
-        if (volume.byGeneration.get(victim.generation) === victim) {
-          volume.byGeneration.delete(victim.generation);
-        }
-        victim.reset(generation);
-        volume.byGeneration.set(generation, victim);
+        volume.recycle(victim, generation);
         volume.free.push(victim);
         volume.counters.recyclesTotal++;
         volume.changeCount++;
