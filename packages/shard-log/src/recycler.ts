@@ -64,11 +64,15 @@ export function owesOthers(volume: Volume, segment: Segment): boolean {
   return purgesOwed(volume, segment) > 0;
 }
 
-/** Counts the purges in this segment that are needed until other segments are recycled. */
-export function purgesOwed(volume: Volume, segment: Segment): number {
+/**
+ * Counts the purges in this segment that are needed until other segments are recycled. Generations that have been
+ * recycled never return, so they are forgotten.
+ */
+export function purgesOwed(volume: Pick<Volume, "isOnMedium">, segment: Segment): number {
   let count = 0;
   for (const [generation, purges] of segment.owes) {
-    if (generation !== segment.generation && volume.isOnMedium(generation)) count += purges;
+    if (!volume.isOnMedium(generation)) segment.owes.delete(generation);
+    else if (generation !== segment.generation) count += purges;
   }
   return count;
 }
