@@ -225,8 +225,8 @@ export class Compactor {
     const isActive = segment === this.#writer.activeSegment;
     const restBytes = this.#writer.restBytes();
     const packing = new Packing(isActive ? 0 : this.#writer.movableRestBytes(), options.batchBytesMax);
-    for (const cell of segment.cells) {
-      const bytes = index.keptBytesOf(cell);
+    for (let cell = 0; cell < segment.cells.count; cell++) {
+      const bytes = index.keptBytesAt(segment, cell);
       if (bytes > 0) packing.add(bytes, 0);
     }
     for (let left = purgesOwed(this.#volume, segment); left > 0; left--) packing.add(0, 1);
@@ -247,30 +247,28 @@ export class Compactor {
       return;
     }
     const checkEntry = (entry: Entry, next: Next): void => {
-      if (!entry.isKept) {
-        next(null);
-        return;
-      }
-      this.#readMovable(entry, (error, movable) =>
-        next(error === null && movable === null && entry.isKept ? recordDamaged() : error),
-      );
+      entry.useCount++;
+      this.#readMovable(entry, (error, movable) => {
+        entry.useCount--;
+        volume.rest(entry);
+        next(error === null && movable === null && entry.isKept ? recordDamaged() : error);
+      });
     };
     const checkPurges = (offset: number, next: Next): void =>
       this.#readPurgeList(victim, offset, (error) => next(error));
     eachInTurn<number, LogError>(this.#purgeListsToMove(victim), checkPurges, (error) => {
       if (error !== null) done(error);
-      else eachInTurn<Entry, LogError>(volume.index.entriesOf(victim), checkEntry, done);
+      else eachInTurn<Entry, LogError>(volume.index.keptEntries(victim), checkEntry, done);
     });
   }
 
   #move(victim: Segment, done: Next): void {
     let unsyncedBytes = 0;
     const moveEntry = (entry: Entry, next: Next): void => {
-      if (!entry.isKept) {
-        next(null);
-        return;
-      }
+      entry.useCount++;
       this.#moveEntry(entry, (error) => {
+        entry.useCount--;
+        this.#volume.rest(entry);
         unsyncedBytes += entry.bytes;
         if (error !== null || unsyncedBytes < this.#volume.options.batchBytesMax) {
           next(error);
@@ -280,7 +278,7 @@ export class Compactor {
         this.#writer.flush(next);
       });
     };
-    eachInTurn<Entry, LogError>(this.#volume.index.entriesOf(victim), moveEntry, (error) => {
+    eachInTurn<Entry, LogError>(this.#volume.index.keptEntries(victim), moveEntry, (error) => {
       if (error !== null) done(error);
       else
         this.#movePurgeLists(victim, (failed) =>

@@ -16,12 +16,11 @@ export function enterRecord(volume: Volume, batch: Batch, key: string, bytes: nu
   const olderCopies = previous === null ? NO_COPIES : volume.copiesOf(previous);
   const entry = new Entry(key, segment, batch.offset + batch.length, bytes, batch.nextLsn, olderCopies);
   entry.previous = previous;
+  volume.addEntry(entry);
   if (previous !== null) {
     volume.drop(previous);
     batch.releases.push(previous);
   }
-  volume.index.set(key, entry);
-  volume.addEntry(entry);
   batch.entries.push(entry);
   return entry;
 }
@@ -43,7 +42,7 @@ export function enterDyingRecord(
   kill.belowLsn = entry.lsn + 1;
   volume.drop(moved);
   batch.releases.push(moved);
-  volume.addEntry(entry);
+  volume.addDying(entry);
   batch.entries.push(entry);
   return entry;
 }

@@ -104,12 +104,13 @@ export function raiseMarks(marks: Marks, seen: Marks): void {
   raiseVersionOrder(marks.versionOrder, seen.versionOrder);
 }
 
-export function raiseVersionOrder(highest: Uint8Array, seen: Uint8Array): void {
+/** Raises the highest order to the one that begins at `start` of these bytes, if that is higher. */
+export function raiseVersionOrder(highest: Uint8Array, bytes: Uint8Array, start = 0): void {
   for (let at = 0; at < highest.length; at++) {
-    const difference = (seen[at] as number) - (highest[at] as number);
+    const difference = (bytes[start + at] as number) - (highest[at] as number);
     if (difference < 0) return;
     if (difference > 0) {
-      highest.set(seen);
+      highest.set(bytes.subarray(start, start + highest.length));
       return;
     }
   }

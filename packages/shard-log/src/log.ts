@@ -35,6 +35,8 @@ export interface LogStats {
   readonly recordsLive: number;
   /** Number of these records that are known to fail their checksum. */
   readonly recordsCorrupt: number;
+  /** Number of records that are objects of the heap at present. */
+  readonly recordsAwake: number;
   readonly segmentsTotal: number;
   readonly segmentsFree: number;
   readonly bytesTotal: number;
@@ -94,10 +96,10 @@ export class ShardLog {
       this.#compactor.relieve();
     };
     volume.onCorrupt = (entry) => {
-      if (volume.index.get(entry.key) === entry) this.onCorrupt(idOfKey(entry.key));
+      if (entry.isMeant) this.onCorrupt(idOfKey(entry.key));
     };
     volume.onUnreadable = (entry) => {
-      if (volume.index.get(entry.key) === entry) this.onUnreadable(idOfKey(entry.key));
+      if (entry.isMeant) this.onUnreadable(idOfKey(entry.key));
     };
     volume.onPoison = (error) => {
       this.#writer.fail(error);
@@ -218,7 +220,7 @@ export class ShardLog {
    */
   confirmLosses(ids: readonly RecordId[]): void {
     for (const { uploadId, shardIndex } of ids) {
-      const entry = this.#volume.index.get(packRecordKey(uploadId, shardIndex));
+      const entry = this.#volume.index.look(packRecordKey(uploadId, shardIndex));
       if (entry?.isBad) entry.isLossConfirmed = true;
     }
     this.#volume.changeCount++;
@@ -246,6 +248,7 @@ export class ShardLog {
     return {
       state,
       recordsLive: volume.index.size,
+      recordsAwake: volume.index.awakeCount,
       recordsCorrupt: volume.damaged.size,
       segmentsTotal: segments.length,
       segmentsFree: free.length,

@@ -5,6 +5,7 @@
  * before the volume page counts them, and nothing is written into them earlier. After a power cut in between, the next
  * open finds the volume unchanged and continues the growth.
  */
+import { DEAD } from "./cells.ts";
 import { DiskError, type DiskFile } from "./disk.ts";
 import { LogError } from "./errors.ts";
 import { makeIdentity, PAGE_BYTES } from "./format.ts";
@@ -313,6 +314,7 @@ class Opening<Kept> {
     if (resume !== null) resume.segment.state = "active";
     const start = { segment: resume?.segment ?? null, offset: resume?.offset ?? 0, chainEnd };
     const { numbers, damagedNumbers, corruptRecords } = livingRecords(volume);
+    for (const entry of volume.index.awakeEntries()) volume.rest(entry);
     const log = new ShardLog(volume, start, this.#files);
     const records = new RecoveredRecords(numbers, this.#found);
     const damagedRecords = new RecoveredRecords(damagedNumbers, this.#found);
@@ -351,12 +353,13 @@ function livingRecords({ segments, index }: Volume): LivingRecords {
   const numbers: number[] = [];
   const damagedNumbers: number[] = [];
   const corruptRecords: RecordId[] = [];
-  for (const { cells } of [...segments].sort((a, b) => a.generation - b.generation)) {
-    for (const cell of cells) {
-      if (!index.isMeant(cell)) continue;
-      const isBad = typeof cell !== "number" && cell.isBad;
-      if (isBad && !cell.isLossConfirmed) corruptRecords.push(idOfKey(cell.key));
-      (isBad ? damagedNumbers : numbers).push(index.numberOf(cell));
+  for (const segment of [...segments].sort((a, b) => a.generation - b.generation)) {
+    for (let cell = 0; cell < segment.cells.count; cell++) {
+      if (segment.cells.rowAt(cell) === DEAD) continue;
+      const entry = index.awakeAt(segment, cell);
+      const isBad = entry?.isBad === true;
+      if (isBad && !entry.isLossConfirmed) corruptRecords.push(idOfKey(entry.key));
+      (isBad ? damagedNumbers : numbers).push(segment.firstNumber + cell);
     }
   }
   return { numbers, damagedNumbers, corruptRecords };

@@ -8,7 +8,7 @@ import type { DiskError } from "./disk.ts";
 import { LogError } from "./errors.ts";
 import { alignPage, dataView, PAGE_BYTES, type RecordHeader, recordBytes } from "./format.ts";
 import { decodeRecordHeader, type HeaderView } from "./record-header.ts";
-import { keyOfHeader, packRecordKey, type RecordId } from "./record-key.ts";
+import { packRecordKey, type RecordId } from "./record-key.ts";
 import type { Entry } from "./segment.ts";
 import type { Volume } from "./volume.ts";
 
@@ -39,11 +39,19 @@ function toLogRecord(header: HeaderView, payload: Uint8Array): LogRecord {
   return { ...place, ...fields, payloadBytes, payloadCrc, payload };
 }
 
-/** Returns the newest readable copy of a record: the previous one while the newest is still being written. */
+/**
+ * Returns the newest readable copy of a record: the previous one while the newest is still being written. A record that
+ * rests is not woken.
+ */
 function readableEntry(volume: Volume, key: string): Entry | null {
-  let entry = volume.index.get(key) ?? null;
+  let entry = volume.index.look(key) ?? null;
   while (entry !== null && !entry.isReadable) entry = entry.previous;
   return entry;
+}
+
+/** Returns true if another copy is read by now, or none. Each copy has its own log sequence number. */
+function isReplaced(volume: Volume, entry: Entry): boolean {
+  return readableEntry(volume, entry.key)?.lsn !== entry.lsn;
 }
 
 export function readRecord(volume: Volume, id: RecordId, done: ReadDone): void {
@@ -60,21 +68,17 @@ export function readRecord(volume: Volume, id: RecordId, done: ReadDone): void {
   // A read fills the buffer or fails, so it need not be zeroed first.
   const bytes = new Uint8Array(Buffer.allocUnsafeSlow(entry.bytes).buffer);
   const answer = (record: LogRecord): void => {
-    assert.equal(keyOfHeader(record), key, "A read answers with the record that was asked for.");
+    assert.equal(entry.key, key, "A read answers with the record that was asked for.");
     done(null, record);
   };
-  entry.readCount++;
   volume.read(entry.segment.file, "cache", entry.offset, bytes, (error) => {
-    entry.readCount--;
     if (error !== null) {
       done(readFailed(error), null);
       return;
     }
     const record = verifyRecord(volume, entry, bytes);
-    if (record !== null) {
-      volume.rest(entry);
-      answer(record);
-    } else if (readableEntry(volume, key) !== entry) {
+    if (record !== null) answer(record);
+    else if (isReplaced(volume, entry)) {
       // It was moved or purged, and its segment recycled, during the read.
       readRecord(volume, id, done);
     } else readBadAgain(volume, entry, id, done);
@@ -83,10 +87,12 @@ export function readRecord(volume: Volume, id: RecordId, done: ReadDone): void {
 
 /** The page cache may hold good bytes of a record that has rotted, so a bad record is read from the medium. */
 function readBadAgain(volume: Volume, entry: Entry, id: RecordId, done: ReadDone): void {
-  readAgain(volume, entry, (failed, found) => {
+  const meant = volume.index.get(entry.key);
+  const own = meant?.lsn === entry.lsn ? meant : entry;
+  readAgain(volume, own, (failed, found) => {
     if (found !== null || failed !== null) done(failed, found);
-    else if (readableEntry(volume, entry.key) !== entry) readRecord(volume, id, done);
-    else done(corrupt(entry), null);
+    else if (isReplaced(volume, own)) readRecord(volume, id, done);
+    else done(corrupt(own), null);
   });
 }
 
@@ -98,16 +104,18 @@ type ReadAgainDone = (error: LogError | null, record: LogRecord | null, bytes: U
  * the bytes of that read.
  */
 export function readAgain(volume: Volume, entry: Entry, done: ReadAgainDone): void {
-  entry.readCount++;
+  entry.useCount++;
   const end = (error: LogError | null, bytes: Uint8Array | null): void => {
-    entry.readCount--;
+    entry.useCount--;
     if (error !== null || bytes === null) {
+      volume.rest(entry);
       done(error, null, NOTHING);
       return;
     }
     const record = verifyRecord(volume, entry, bytes);
     if (record !== null) markGood(volume, entry);
     else if (entry.isKept) markBad(volume, entry, bytes);
+    volume.rest(entry);
     done(null, record, bytes);
   };
   if (entry.lsn < volume.durableLsn) {
@@ -124,7 +132,7 @@ function markBad(volume: Volume, entry: Entry, bytes: Uint8Array): void {
   entry.isHeaderBad = headerInPlace(volume, entry, bytes) === null;
   if (entry.isBad) return;
   entry.isBad = true;
-  if (volume.index.get(entry.key) === entry) volume.damaged.add(entry);
+  if (entry.isMeant) volume.damaged.add(entry);
   volume.counters.recordsCorruptTotal++;
   volume.onCorrupt(entry);
 }
@@ -143,7 +151,7 @@ function markGood(volume: Volume, entry: Entry): void {
 /** Returns the header at the start of `bytes` if it is complete and the entry's own, whatever the payload is. */
 export function headerInPlace(volume: Volume, entry: Entry, bytes: Uint8Array): HeaderView | null {
   const header = decodeRecordHeader(volume.identity, bytes, dataView(bytes), 0, bytes.length);
-  if (header === null || header.key !== entry.key) return null;
+  if (header === null || !header.hasKey(entry.key)) return null;
   const isInPlace = header.generation === entry.generation && header.offset === entry.offset;
   const hasSize = recordBytes(header.metaBytes, header.payloadBytes) === entry.bytes;
   return isInPlace && hasSize && header.lsn === entry.lsn ? header : null;

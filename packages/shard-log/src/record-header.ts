@@ -9,7 +9,8 @@ import {
   type RecordType,
   toRecordType,
 } from "./format.ts";
-import { packRecordKey, recordKeyWord } from "./record-key.ts";
+import { raiseVersionOrder } from "./header-page.ts";
+import { KEY_WORDS, packRecordKey, recordKeyWord } from "./record-key.ts";
 
 /** A verified header. It keeps the bytes that were read with it, which must not change. */
 export class HeaderView implements RecordHeader {
@@ -63,6 +64,11 @@ export class HeaderView implements RecordHeader {
     return this.#bytes.subarray(this.#at + 32, this.#at + 48);
   }
 
+  /** Raises the highest version order to that of the record. */
+  raiseOrder(highest: Uint8Array): void {
+    raiseVersionOrder(highest, this.#bytes, this.#at + 32);
+  }
+
   get placementEpoch(): number {
     return getU64(this.#view, this.#at + 80);
   }
@@ -98,6 +104,11 @@ export class HeaderView implements RecordHeader {
   writeKey(words: Uint32Array): void {
     for (let word = 0; word < 4; word++) words[word] = this.#view.getUint32(this.#at + 16 + 4 * word);
     words[4] = this.shardIndex & 0xffff;
+  }
+
+  /** Returns true if this is the record's key. */
+  hasKey(key: string): boolean {
+    return this.isOfUploadOf(key) && (this.shardIndex & 0xffff) === recordKeyWord(key, KEY_WORDS - 1);
   }
 
   /** Returns true if this key names a record of the same upload. */

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { DEAD } from "./cells.ts";
 import type { DiskFile } from "./disk.ts";
 import { RecordIndex } from "./record-index.ts";
 import { KEY_WORDS, keyOfHeader, keyOfWords, recordKeyWord } from "./record-key.ts";
@@ -18,11 +19,11 @@ class Bench {
   readonly truth = new Map<string, number>();
   #lsn = 0;
 
-  /** Adds a record as recovery does: it rests unless the index has ever known its key. */
+  /** Adds a record as recovery does: it rests unless the index knows its key. */
   find(key: string): void {
     const lsn = ++this.#lsn;
     const place = { segment: this.segment, offset: lsn * BYTES, bytes: BYTES, lsn };
-    if (!this.index.rest({ words: keyWords(key), ...place, number: lsn })) this.#put(key, lsn);
+    if (!this.index.rest({ words: keyWords(key), ...place })) this.#put(key, lsn);
     this.truth.set(key, lsn);
   }
 
@@ -34,10 +35,9 @@ class Bench {
   }
 
   #put(key: string, lsn: number): void {
-    this.index.get(key);
-    const entry = new Entry(key, this.segment, lsn * BYTES, BYTES, lsn, []);
-    this.segment.cells.push(entry);
-    this.index.set(key, entry);
+    const previous = this.index.get(key);
+    this.index.add(new Entry(key, this.segment, lsn * BYTES, BYTES, lsn, []));
+    if (previous !== undefined) this.index.drop(previous);
   }
 
   /** As the volume does once nothing relies on the record's entry. */
@@ -47,7 +47,11 @@ class Bench {
   }
 
   remove(key: string): void {
-    if (this.index.get(key) !== undefined) this.index.delete(key);
+    const entry = this.index.get(key);
+    if (entry !== undefined) {
+      this.index.forget(entry);
+      this.index.drop(entry);
+    }
     this.truth.delete(key);
   }
 }
@@ -71,14 +75,16 @@ test("resting and woken records resolve keys as a map would, and cells stay in t
         const key = keyOfNumber(number);
         if (deed === "ask") expect(bench.index.get(key)?.lsn).toBe(bench.truth.get(key));
         else bench[deed](key);
+        expect(bench.index.look(key)?.lsn).toBe(bench.truth.get(key));
         expect(bench.index.has(key)).toBe(bench.truth.has(key));
         expect(bench.index.size).toBe(bench.truth.size);
       }
       const { segment, index, truth } = bench;
-      const meant = segment.cells.filter((cell) => index.isMeant(cell)).map((cell) => index.look(cell));
-      expect(meant.map(({ key, lsn }) => [key, lsn])).toEqual([...truth].sort((a, b) => a[1] - b[1]));
-      const offsets = index.entriesOf(segment).map(({ offset }) => offset);
-      expect(offsets).toEqual([...offsets].sort((a, b) => a - b));
+      const cells = Array.from({ length: segment.cells.count }, (_, cell) => index.lookAt(segment, cell));
+      const looked = cells.filter((entry) => entry !== null).map(({ key, lsn }) => [key, lsn]);
+      expect(looked).toEqual([...truth].sort((a, b) => a[1] - b[1]));
+      const kept = [...index.keptEntries(segment)].map(({ key, lsn }) => [key, lsn]);
+      expect(kept).toEqual(looked);
     }),
   );
 });
@@ -105,4 +111,53 @@ test("many records rest and are found again, each under its key", () => {
     expect(bench.index.get(keyOfNumber(number))?.lsn).toBe(number + 1);
   }
   expect(bench.index.has(keyOfNumber(count))).toBe(false);
+});
+
+/** Has a constructor of arrays note the bytes of each. */
+function noting<Constructor extends { new (...args: never[]): ArrayBufferView }>(
+  original: Constructor,
+  note: (bytes: number) => void,
+): Constructor {
+  return new Proxy(original, {
+    construct(target, args) {
+      const made: ArrayBufferView = Reflect.construct(target, args);
+      note(made.byteLength);
+      return made;
+    },
+  });
+}
+
+test("an index grows in small steps", () => {
+  let largestBytes = 0;
+  const note = (bytes: number): void => {
+    largestBytes = Math.max(largestBytes, bytes);
+  };
+  vi.stubGlobal("Uint32Array", noting(Uint32Array, note));
+  vi.stubGlobal("Int32Array", noting(Int32Array, note));
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+  });
+  const segments = Array.from(
+    { length: 50 },
+    (_, slot) => new Segment(slot, { sizeBytes: 65_536 } as DiskFile),
+  );
+  const index = new RecordIndex(segments);
+  for (let number = 0; number < 50_000; number += 1) {
+    const segment = segments[Math.floor(number / 1000)] as Segment;
+    const place = { segment, offset: number * BYTES, bytes: BYTES, lsn: number };
+    index.rest({ words: keyWords(keyOfNumber(number)), ...place });
+  }
+  expect(index.size).toBe(50_000);
+  expect(largestBytes).toBeGreaterThan(0);
+  expect(largestBytes).toBeLessThan(100_000);
+});
+
+test("a record that was dropped leaves a dead cell and a free row", () => {
+  const bench = new Bench();
+  for (let number = 0; number < 10; number += 1) bench.append(keyOfNumber(number));
+  for (let number = 0; number < 9; number += 1) bench.remove(keyOfNumber(number));
+  const { cells } = bench.segment;
+  const rows = Array.from({ length: cells.count }, (_, cell) => cells.rowAt(cell));
+  expect(rows).toEqual([...Array(9).fill(DEAD), 9]);
+  expect(bench.index.awakeCount).toBe(1);
 });

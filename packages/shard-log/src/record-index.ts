@@ -1,11 +1,13 @@
 /**
- * Finds the record that a key means. A log may hold millions, of which few are in use at a time: the others *rest* as
- * rows of numbers, found by a table of open addressing, because an object and a text for each took most of the time and
- * the memory of a start. A record wakes, and is an `Entry`, when its key is requested, and rests again after that.
+ * Finds the record that a key means. A log may hold millions, of which few are in use at a time. Each has a row of
+ * numbers outside V8's heap; it *rests* if that is all. A record that is about to change wakes, and an `Entry` represents
+ * it until it rests again.
  */
 import assert from "node:assert/strict";
-import { RECORD_ALIGN_BYTES } from "./format.ts";
+import { DEAD } from "./cells.ts";
+import { hashKey, KeyTable, NOT_FOUND } from "./key-table.ts";
 import { KEY_WORDS, keyOfWords, recordKeyWord } from "./record-key.ts";
+import { NO_SEAT, RecordRows } from "./record-rows.ts";
 import { Entry, type Segment } from "./segment.ts";
 
 /** A record that recovery has read whole, and of which the log holds no other copy. */
@@ -16,285 +18,214 @@ export interface RestingRecord {
   readonly offset: number;
   readonly bytes: number;
   readonly lsn: number;
-  /** Number under which recovery stored the record's data. */
-  readonly number: number;
 }
 
 const NO_COPIES: readonly number[] = [];
-const ROWS_AT_FIRST = 1024;
-const NOT_FOUND = -1;
-/** Size of a row that is free; 0 is that of a record that is awake. */
-const FREE = 0xffffffff;
 
 export class RecordIndex {
-  readonly #entries = new Map<string, Entry>();
   readonly #segments: readonly Segment[];
-  #rows = new Rows(ROWS_AT_FIRST);
-  /** Rows that were ever used. */
-  #rowCount = 0;
-  readonly #freeRows: number[] = [];
-  #restingCount = 0;
-  /** Every entry was once a row. */
-  #haveAllRows = true;
-  /** One more than a row, at its hash or after it; 0 for an empty slot. */
-  #table = new Int32Array(2 * ROWS_AT_FIRST);
+  readonly #rows = new RecordRows();
+  readonly #table = new KeyTable(this.#rows);
+  /** Entries of the records that are awake, by their seats. */
+  readonly #seats: (Entry | null)[] = [];
+  readonly #freeSeats: number[] = [];
+  #size = 0;
+  /** The key that was searched last, with its words and its hash. */
+  #key = "";
   readonly #words = new Uint32Array(KEY_WORDS);
+  #hash = 0;
 
   /** `segments` by their slots. */
   constructor(segments: readonly Segment[]) {
     this.#segments = segments;
   }
 
+  /** Number of keys. */
   get size(): number {
-    return this.#entries.size + this.#restingCount;
+    return this.#size;
   }
 
   /** Rows that take memory. */
   get rowCount(): number {
-    return this.#rowCount;
+    return this.#rows.count;
+  }
+
+  /** Records that are objects of the heap. */
+  get awakeCount(): number {
+    return this.#seats.length - this.#freeSeats.length;
   }
 
   has(key: string): boolean {
-    return this.#entries.has(key) || this.#restingRow(key) !== NOT_FOUND;
+    return this.#rowOf(key) !== NOT_FOUND;
   }
 
+  /** Returns the record of a key, awake. */
   get(key: string): Entry | undefined {
-    const entry = this.#entries.get(key);
-    if (entry !== undefined) return entry;
-    const row = this.#restingRow(key);
-    return row === NOT_FOUND ? undefined : this.#wake(row);
-  }
-
-  /** The key's earlier record is awake by now, because its replacement required a lookup. */
-  set(key: string, entry: Entry): void {
     const row = this.#rowOf(key);
-    const isResting = row !== NOT_FOUND && (this.#rows.sizes[row] as number) > 0;
-    assert(!isResting, "A record that rests is not replaced unseen.");
-    this.#haveAllRows &&= row !== NOT_FOUND;
-    this.#entries.set(key, entry);
+    return row === NOT_FOUND ? undefined : (this.#seated(row) ?? this.#wake(row, key));
   }
 
-  /** Deletes a record that is awake, with its row. */
-  delete(key: string): void {
-    if (!this.#entries.delete(key)) return;
-    const place = this.#placeOfKey(key);
-    const row = (this.#table[place] as number) - 1;
-    if (row === NOT_FOUND) return;
-    this.#freePlace(place);
-    this.#rows.sizes[row] = FREE;
-    this.#freeRows.push(row);
+  /** Returns the record of a key; a resting one keeps resting, and the result is a copy that does not change. */
+  look(key: string): Entry | undefined {
+    const row = this.#rowOf(key);
+    return row === NOT_FOUND ? undefined : (this.#seated(row) ?? this.#entryOf(row, key));
+  }
+
+  /** Enters a record that its key means from now on, instead of the one before it, which is awake. */
+  add(entry: Entry): void {
+    const known = this.#rowOf(entry.key);
+    const row = this.#enter(entry);
+    entry.isMeant = true;
+    if (known === NOT_FOUND) {
+      this.#table.add(this.#words, this.#hash, row);
+      this.#size++;
+    } else {
+      const previous = this.#seated(known);
+      assert(previous !== null, "A record that rests is not replaced unseen.");
+      previous.isMeant = false;
+      this.#table.replace(this.#hash, known, row);
+    }
+  }
+
+  /** Enters a record that no key means, and that has to be kept for a while. */
+  addDying(entry: Entry): void {
+    this.#readWords(entry.key);
+    this.#enter(entry);
+  }
+
+  #enter(entry: Entry): number {
+    const { segment, offset, bytes, lsn } = entry;
+    const { cells, slot } = segment;
+    const row = this.#rows.add(this.#words, { slot, offset, bytes, lsn, cell: cells.count });
+    cells.add(row);
+    this.#seat(entry, row);
+    return row;
+  }
+
+  #seat(entry: Entry, row: number): void {
+    const seat = this.#freeSeats.pop() ?? this.#seats.length;
+    this.#seats[seat] = entry;
+    entry.row = row;
+    this.#rows.wake(row, seat);
+  }
+
+  /** Returns the entry of a record that is awake. */
+  #seated(row: number): Entry | null {
+    const seat = this.#rows.seatOf(row);
+    return seat === NO_SEAT ? null : (this.#seats[seat] as Entry);
+  }
+
+  #freeSeat(row: number): void {
+    const seat = this.#rows.seatOf(row);
+    this.#seats[seat] = null;
+    this.#freeSeats.push(seat);
+  }
+
+  /** Has the key of a record mean nothing; the record stays until it is dropped. */
+  forget(entry: Entry): void {
+    assert(entry.isMeant, "Only a record that its key means is forgotten.");
+    entry.isMeant = false;
+    this.#rows.readKey(entry.row, this.#words);
+    this.#key = "";
+    this.#table.delete(hashKey(this.#words), entry.row);
+    this.#size--;
+  }
+
+  /** Removes a record that no key means any more. */
+  drop(entry: Entry): void {
+    const { row, segment } = entry;
+    assert(!entry.isMeant && this.#seated(row) === entry, "A record is dropped once its key means another.");
+    segment.cells.bury(this.#rows.cellOf(row));
+    this.#freeSeat(row);
+    this.#rows.free(row);
   }
 
   /** False if the log knows the key already; the caller then looks up its record. */
-  rest(record: RestingRecord): boolean {
-    const { words, segment, offset, bytes, lsn, number } = record;
-    if (!this.#haveAllRows && this.#entries.has(keyOfWords(words, 0))) return false;
-    this.#reserve();
-    const place = this.#placeOf(words);
-    if (this.#table[place] !== 0) return false;
-    segment.cells.push(this.#fill(this.#newRow(words, place), { segment, offset, bytes, lsn, number }));
-    return true;
+  rest({ words, segment, offset, bytes, lsn }: RestingRecord): boolean {
+    const hash = hashKey(words);
+    const { cells, slot } = segment;
+    const row = this.#rows.add(words, { slot, offset, bytes, lsn, cell: cells.count });
+    const isNew = this.#table.add(words, hash, row);
+    if (isNew) {
+      cells.add(row);
+      this.#size++;
+    } else this.#rows.free(row);
+    return isNew;
   }
 
   /** Has a record rest again to whose entry nothing else refers. */
   restAgain(entry: Entry): void {
-    const { key, segment, offset } = entry;
-    const { cells } = segment;
-    const at = this.#indexOfCell(cells, offset);
-    assert(this.#entries.get(key) === entry && cells[at] === entry, "A record rests in its own place.");
-    this.#reserve();
-    const place = this.#placeOfKey(key);
-    const known = (this.#table[place] as number) - 1;
-    const row = known === NOT_FOUND ? this.#newRow(this.#words, place) : known;
-    cells[at] = this.#fill(row, entry);
-    this.#entries.delete(key);
+    assert(entry.isMeant, "A record rests that its key means.");
+    entry.isMeant = false;
+    this.#freeSeat(entry.row);
+    this.#rows.rest(entry.row, entry.offset);
   }
 
-  /** Makes space for a row. */
-  #reserve(): void {
-    if (2 * (this.#rowCount + 1) > this.#table.length) this.#grow();
+  /** Entries of all records that are awake. */
+  awakeEntries(): Entry[] {
+    return this.#seats.filter((entry) => entry !== null);
   }
 
-  /** The row of a key at its free position in the table. */
-  #newRow(words: Uint32Array, place: number): number {
-    const row = this.#freeRows.pop() ?? this.#rowCount++;
-    this.#table[place] = row + 1;
-    this.#rows.words.set(words, row * KEY_WORDS);
-    return row;
-  }
-
-  #fill(row: number, { segment, offset, bytes, lsn, number }: Omit<RestingRecord, "words">): number {
-    const rows = this.#rows;
-    rows.offsets[row] = offset / RECORD_ALIGN_BYTES;
-    rows.sizes[row] = bytes / RECORD_ALIGN_BYTES;
-    rows.lsns[row] = lsn;
-    rows.slots[row] = segment.slot;
-    rows.numbers[row] = number;
-    this.#restingCount++;
-    return row;
-  }
-
-  /** Moves later rows of the chain back, so that no search ends before them. */
-  #freePlace(place: number): void {
-    const table = this.#table;
-    const mask = table.length - 1;
-    let hole = place;
-    for (let at = (place + 1) & mask; table[at] !== 0; at = (at + 1) & mask) {
-      const home = hashKey(this.#rows.words, ((table[at] as number) - 1) * KEY_WORDS) & mask;
-      if (((at - home) & mask) < ((at - hole) & mask)) continue;
-      table[hole] = table[at] as number;
-      hole = at;
+  /** Yields the records of the segment that have to be kept, each awake when its turn comes. */
+  *keptEntries({ cells }: Segment): Generator<Entry> {
+    for (let cell = 0; cell < cells.count; cell++) {
+      const row = cells.rowAt(cell);
+      if (row !== DEAD) yield this.#seated(row) ?? this.#wake(row);
     }
-    table[hole] = 0;
   }
 
-  /** All records of the segment, awake. */
-  entriesOf({ cells }: Segment): Entry[] {
-    return cells.map((cell) => {
-      const isResting = typeof cell === "number";
-      return isResting ? this.#wake(cell) : cell;
-    });
+  /** Returns the record of a cell as `look` does; null if it is dead or dying. */
+  lookAt({ cells }: Segment, cell: number): Entry | null {
+    const row = cells.rowAt(cell);
+    if (row === DEAD) return null;
+    const entry = this.#seated(row);
+    if (entry === null) return this.#entryOf(row);
+    return entry.isMeant ? entry : null;
   }
 
-  /** The record of a cell; a resting one keeps resting, and the result is a copy that the index does not mean. */
-  look(cell: Entry | number): Entry {
-    return typeof cell === "number" ? this.#entryOf(cell) : cell;
-  }
-
-  /** Returns true if a key means the record of this cell. */
-  isMeant(cell: Entry | number): boolean {
-    return typeof cell === "number" || this.#entries.get(cell.key) === cell;
+  /** Returns the entry of a record that is awake; null for one that rests or is dead. */
+  awakeAt({ cells }: Segment, cell: number): Entry | null {
+    const row = cells.rowAt(cell);
+    return row === DEAD ? null : this.#seated(row);
   }
 
   /** Bytes that compaction keeps of a cell. */
-  keptBytesOf(cell: Entry | number): number {
-    if (typeof cell === "number") return (this.#rows.sizes[cell] as number) * RECORD_ALIGN_BYTES;
-    return cell.isKept ? cell.bytes : 0;
+  keptBytesAt({ cells }: Segment, cell: number): number {
+    const row = cells.rowAt(cell);
+    return row === DEAD ? 0 : this.#rows.bytesOf(row);
   }
 
-  /** Number under which recovery stored the record's data. */
-  numberOf(cell: Entry | number): number {
-    return typeof cell === "number" ? (this.#rows.numbers[cell] as number) : cell.number;
-  }
-
-  #restingRow(key: string): number {
-    const row = this.#restingCount === 0 ? NOT_FOUND : this.#rowOf(key);
-    return row !== NOT_FOUND && (this.#rows.sizes[row] as number) > 0 ? row : NOT_FOUND;
-  }
-
-  /** Finds the row of a record that rests or has rested. */
   #rowOf(key: string): number {
-    return this.#rowCount === 0 ? NOT_FOUND : (this.#table[this.#placeOfKey(key)] as number) - 1;
+    this.#readWords(key);
+    return this.#table.find(this.#words, this.#hash);
   }
 
-  #placeOfKey(key: string): number {
+  #readWords(key: string): void {
+    if (key === this.#key) return;
     for (let at = 0; at < KEY_WORDS; at++) this.#words[at] = recordKeyWord(key, at);
-    return this.#placeOf(this.#words);
+    this.#hash = hashKey(this.#words);
+    this.#key = key;
   }
 
-  /** Position of this key's row in the table, resting or woken, or its free position. */
-  #placeOf(words: Uint32Array): number {
-    const table = this.#table;
-    const mask = table.length - 1;
-    const known = this.#rows.words;
-    let place = hashKey(words, 0) & mask;
-    for (let row = table[place] as number; row !== 0; row = table[place] as number) {
-      const start = (row - 1) * KEY_WORDS;
-      let at = 0;
-      while (at < KEY_WORDS && known[start + at] === words[at]) at++;
-      if (at === KEY_WORDS) return place;
-      place = (place + 1) & mask;
-    }
-    return place;
-  }
-
-  #grow(): void {
-    this.#rows = this.#rows.larger();
-    const table = new Int32Array(2 * this.#table.length);
-    const mask = table.length - 1;
-    for (let row = 0; row < this.#rowCount; row++) {
-      if (this.#rows.sizes[row] === FREE) continue;
-      let place = hashKey(this.#rows.words, row * KEY_WORDS) & mask;
-      while (table[place] !== 0) place = (place + 1) & mask;
-      table[place] = row + 1;
-    }
-    this.#table = table;
-  }
-
-  #entryOf(row: number): Entry {
-    const { words, slots, offsets, sizes, lsns, numbers } = this.#rows;
-    const key = keyOfWords(words, row * KEY_WORDS);
-    const segment = this.#segments[slots[row] as number] as Segment;
-    const offset = (offsets[row] as number) * RECORD_ALIGN_BYTES;
-    const bytes = (sizes[row] as number) * RECORD_ALIGN_BYTES;
-    const entry = new Entry(key, segment, offset, bytes, lsns[row] as number, NO_COPIES);
+  #entryOf(row: number, key = this.#keyOf(row)): Entry {
+    const rows = this.#rows;
+    const segment = this.#segments[rows.slotOf(row)] as Segment;
+    const [offset, bytes, lsn] = [rows.offsetOf(row), rows.bytesOf(row), rows.lsnOf(row)];
+    const entry = new Entry(key, segment, offset, bytes, lsn, NO_COPIES);
     entry.isReadable = true;
-    entry.number = numbers[row] as number;
     return entry;
   }
 
-  #wake(row: number): Entry {
-    const entry = this.#entryOf(row);
-    const { cells } = entry.segment;
-    cells[this.#indexOfCell(cells, entry.offset)] = entry;
-    this.#rows.sizes[row] = 0;
-    this.#restingCount--;
-    this.#entries.set(entry.key, entry);
+  #keyOf(row: number): string {
+    this.#rows.readKey(row, this.#words);
+    this.#key = "";
+    return keyOfWords(this.#words, 0);
+  }
+
+  #wake(row: number, key = this.#keyOf(row)): Entry {
+    const entry = this.#entryOf(row, key);
+    entry.isMeant = true;
+    this.#seat(entry, row);
     return entry;
   }
-
-  /** Cells are in the order of their offsets. */
-  #indexOfCell(cells: readonly (Entry | number)[], offset: number): number {
-    let [low, high] = [0, cells.length - 1];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const cell = cells[middle] as Entry | number;
-      const isNumber = typeof cell === "number";
-      const its = isNumber ? (this.#rows.offsets[cell] as number) * RECORD_ALIGN_BYTES : cell.offset;
-      if (its < offset) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-}
-
-/** Columns; a size of 0 marks a record as awake. */
-class Rows {
-  readonly words: Uint32Array;
-  readonly offsets: Uint32Array;
-  readonly sizes: Uint32Array;
-  readonly lsns: Float64Array;
-  readonly slots: Uint16Array;
-  readonly numbers: Uint32Array;
-
-  constructor(count: number) {
-    this.words = new Uint32Array(count * KEY_WORDS);
-    this.offsets = new Uint32Array(count);
-    this.sizes = new Uint32Array(count);
-    this.lsns = new Float64Array(count);
-    this.slots = new Uint16Array(count);
-    this.numbers = new Uint32Array(count);
-  }
-
-  larger(): Rows {
-    const rows = new Rows(2 * this.sizes.length);
-    rows.words.set(this.words);
-    rows.offsets.set(this.offsets);
-    rows.sizes.set(this.sizes);
-    rows.lsns.set(this.lsns);
-    rows.slots.set(this.slots);
-    rows.numbers.set(this.numbers);
-    return rows;
-  }
-}
-
-/** The last step of MurmurHash3 over each word: upload ids are drawn at random, or made by counting in a test. */
-function hashKey(words: Uint32Array, start: number): number {
-  let hash = 0;
-  for (let at = start; at < start + KEY_WORDS; at++) {
-    hash = Math.imul(hash ^ (words[at] as number), 0x85ebca6b);
-    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-    hash ^= hash >>> 16;
-  }
-  return hash;
 }

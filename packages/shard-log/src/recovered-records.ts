@@ -55,9 +55,10 @@ export class FoundRecords<Kept> {
   }
 
   #blockFor(byteCount: number): HeaderBlock {
-    const last = this.#blocks.at(-1);
+    const last = this.#blocks[this.#blocks.length - 1];
     if (last !== undefined && last.usedBytes + byteCount <= last.bytes.length) return last;
-    const bytes = new Uint8Array(Math.max(BLOCK_BYTES, byteCount));
+    // Only what is written is read, so the block need not be zeroed first.
+    const bytes = new Uint8Array(Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, byteCount)).buffer);
     const block = { bytes, view: dataView(bytes), usedBytes: 0 };
     this.#blocks.push(block);
     return block;

@@ -3,6 +3,7 @@
  * witness calls durable counts if it is whole, whatever precedes it, and missing ones of those are damage; after the
  * last witness the log ends at the first frame that is not whole or does not continue the chain.
  */
+import assert from "node:assert/strict";
 import type { LogError } from "./errors.ts";
 import {
   alignPage,
@@ -21,7 +22,6 @@ import {
   readChecked,
   scanFrames,
 } from "./frame-scan.ts";
-import { raiseVersionOrder } from "./header-page.ts";
 import { decodePurges } from "./purge-list.ts";
 import type { HeaderView } from "./record-header.ts";
 import { KEY_WORDS } from "./record-key.ts";
@@ -347,10 +347,11 @@ export class Recovery {
     const { lsn, offset } = header;
     const bytes = recordBytes(header.metaBytes, header.payloadBytes);
     const number = this.#found.put(header);
-    raiseVersionOrder(volume.marks.versionOrder, header.versionOrder);
+    header.raiseOrder(volume.marks.versionOrder);
     header.writeKey(this.#words);
-    const record = { words: this.#words, segment, offset, bytes, lsn, number };
-    if (!isBad && volume.addResting(record)) return;
+    if (segment.cells.count === 0) segment.firstNumber = number;
+    assert.equal(number, segment.firstNumber + segment.cells.count, "Numbers follow the order of the log.");
+    if (!isBad && volume.addResting({ words: this.#words, segment, offset, bytes, lsn })) return;
     const { key } = header;
     const previous = volume.index.get(key);
     const olderCopies = previous === undefined ? NO_COPIES : volume.copiesOf(previous);
@@ -358,9 +359,7 @@ export class Recovery {
     entry.isReadable = true;
     entry.isBad = isBad;
     entry.isLossConfirmed = header.type === "husk";
-    entry.number = number;
     volume.addEntry(entry);
-    volume.index.set(key, entry);
     if (isBad) {
       volume.damaged.add(entry);
       this.#report("payload_lost", segment, offset);
@@ -382,9 +381,10 @@ export class Recovery {
     }
     for (const purge of purges) {
       if (volume.isOnMedium(purge.generation)) segment.owe(purge.generation);
-      const entry = volume.index.get(purge.key);
-      if (entry === undefined || entry.lsn >= purge.belowLsn) continue;
-      volume.index.delete(purge.key);
+      const found = volume.index.look(purge.key);
+      if (found === undefined || found.lsn >= purge.belowLsn) continue;
+      const entry = volume.index.get(purge.key) as Entry;
+      volume.index.forget(entry);
       volume.drop(entry);
       volume.release(entry);
     }

@@ -43,18 +43,11 @@ export class Recycler {
   #recycle(victim: Segment): void {
     const volume = this.#volume;
     assert.equal(victim.liveCount, 0, "A segment with live records is never recycled.");
-    assert(
-      !victim.cells.some((cell) => volume.index.isMeant(cell)),
-      "A record that the index names is never recycled.",
-    );
+    assert.equal(victim.keptBytes, 0, "A segment with records to keep is never recycled.");
     const generation = ++volume.marks.generation;
     volume.writeHeader(victim, "back", generation, 0, () =>
       volume.writeHeader(victim, "front", generation, 0, () => {
-        if (volume.byGeneration.get(victim.generation) === victim) {
-          volume.byGeneration.delete(victim.generation);
-        }
-        victim.reset(generation);
-        volume.byGeneration.set(generation, victim);
+        volume.recycle(victim, generation);
         volume.free.push(victim);
         volume.counters.recyclesTotal++;
         volume.changeCount++;
@@ -71,11 +64,15 @@ export function owesOthers(volume: Volume, segment: Segment): boolean {
   return purgesOwed(volume, segment) > 0;
 }
 
-/** Counts the purges in this segment that are needed until other segments are recycled. */
-export function purgesOwed(volume: Volume, segment: Segment): number {
+/**
+ * Counts the purges in this segment that are needed until other segments are recycled. Generations that have been
+ * recycled never return, so they are forgotten.
+ */
+export function purgesOwed(volume: Pick<Volume, "isOnMedium">, segment: Segment): number {
   let count = 0;
   for (const [generation, purges] of segment.owes) {
-    if (generation !== segment.generation && volume.isOnMedium(generation)) count += purges;
+    if (!volume.isOnMedium(generation)) segment.owes.delete(generation);
+    else if (generation !== segment.generation) count += purges;
   }
   return count;
 }

@@ -73,13 +73,14 @@ export class Scrubber {
           next();
           return;
         }
-        const meant =
-          verifyRecord(this.#volume, entry, bytes) === null ? this.#volume.index.get(entry.key) : undefined;
-        if (meant === undefined || meant.lsn !== entry.lsn) {
+        const { index } = this.#volume;
+        const isDoubtful = verifyRecord(this.#volume, entry, bytes) === null;
+        if (!isDoubtful || index.look(entry.key)?.lsn !== entry.lsn) {
           recordsVerified++;
           next();
           return;
         }
+        const meant = index.get(entry.key) as Entry;
         readAgain(this.#volume, meant, (failed, record) => {
           if (failed !== null) unreadable.push(idOfKey(meant.key));
           else if (record !== null) recordsVerified++;
@@ -102,11 +103,9 @@ export class Scrubber {
         this.#generation = segment.generation;
         this.#position = 0;
       }
-      while (this.#position < segment.cells.length) {
-        const cell = segment.cells[this.#position++] as Entry | number;
-        const entry = index.look(cell);
-        const isDue = entry.lsn < volume.durableLsn && !entry.isBad;
-        if (isDue && index.isMeant(cell)) return entry;
+      while (this.#position < segment.cells.count) {
+        const entry = index.lookAt(segment, this.#position++);
+        if (entry !== null && entry.lsn < volume.durableLsn && !entry.isBad) return entry;
       }
       this.#generation = segment.generation + 1;
       this.#position = 0;
@@ -117,7 +116,7 @@ export class Scrubber {
   #segment(): Segment | null {
     let found: Segment | null = null;
     for (const segment of this.#volume.segments) {
-      if (segment.cells.length === 0 || segment.generation < this.#generation) continue;
+      if (segment.cells.count === 0 || segment.generation < this.#generation) continue;
       if (found === null || segment.generation < found.generation) found = segment;
     }
     return found;

@@ -8,7 +8,7 @@
  *
  * free -> active -> sealed -> free (recycled), and lost -> free.
  */
-
+import { Cells } from "./cells.ts";
 import type { DiskFile } from "./disk.ts";
 import type { LogDone } from "./errors.ts";
 import { RECORD_HEADER_BYTES } from "./format.ts";
@@ -20,11 +20,12 @@ export class Segment {
   readonly file: DiskFile;
   generation = 0;
   state: SegmentState = "lost";
-  /**
-   * Records of this generation in the order of the log, resting ones as their rows of the index; dead ones stay until
-   * the segment is recycled.
-   */
-  cells: (Entry | number)[] = [];
+  /** Records of this generation. */
+  cells = new Cells();
+  /** Number under which recovery stored the data of its first record; the others follow. */
+  firstNumber = 0;
+  /** Copies in other segments of records of this one, which may rest once this generation is recycled. */
+  newerCopies: Entry[] = [];
   /** Records that a key still means, or whose death is not durable yet. */
   liveCount = 0;
   liveBytes = 0;
@@ -56,7 +57,8 @@ export class Segment {
   reset(generation: number): void {
     this.generation = generation;
     this.state = "free";
-    this.cells = [];
+    this.cells = new Cells();
+    this.newerCopies = [];
     this.liveCount = 0;
     this.liveBytes = 0;
     this.keptBytes = 0;
@@ -104,10 +106,14 @@ export class Entry {
   /** Its key means it, or its kill has not found space yet. */
   isKept = true;
   waitingKill: WaitingKill | null = null;
-  /** Reads in progress, which rely on this object. */
-  readCount = 0;
-  /** Number under which recovery stored its data. */
-  number = 0;
+  /** Row of the record in the index. */
+  row = -1;
+  /** Its key means the record, and this is not a copy of it. */
+  isMeant = false;
+  /** Operations in progress that rely on this object. */
+  useCount = 0;
+  /** It is among the newer copies of a segment. */
+  isListed = false;
   /** Previous record of this key, until this entry is durable. */
   previous: Entry | null = null;
 

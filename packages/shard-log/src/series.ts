@@ -1,10 +1,10 @@
 /** Runs `step` on one item after the other; a step may continue at once or later without growing the stack. */
 export function eachInTurn<Item, Failure>(
-  items: readonly Item[],
+  items: Iterable<Item>,
   step: (item: Item, next: (error: Failure | null) => void) => void,
   done: (error: Failure | null) => void,
 ): void {
-  let index = 0;
+  const rest = items[Symbol.iterator]();
   let isReady = false;
   let isLooping = false;
   const next = (error: Failure | null): void => {
@@ -17,8 +17,9 @@ export function eachInTurn<Item, Failure>(
     isLooping = true;
     while (isReady) {
       isReady = false;
-      if (index === items.length) done(null);
-      else step(items[index++] as Item, next);
+      const item = rest.next();
+      if (item.done) done(null);
+      else step(item.value, next);
     }
     isLooping = false;
   };

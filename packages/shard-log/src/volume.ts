@@ -215,20 +215,52 @@ export class Volume {
     );
   }
 
+  /** Adds a record that its key means from now on. */
   addEntry(entry: Entry): void {
-    const { segment, bytes } = entry;
-    segment.cells.push(entry);
-    this.#addLive(segment, bytes);
+    this.index.add(entry);
+    this.#addLive(entry.segment, entry.bytes);
   }
 
-  /** Has the record of an entry rest if nothing relies on the entry any more. A ring's records die too soon for that. */
+  /** Adds a record that no key means, and whose kill waits for space. */
+  addDying(entry: Entry): void {
+    this.index.addDying(entry);
+    this.#addLive(entry.segment, entry.bytes);
+  }
+
+  /**
+   * Has the record of an entry rest if nothing relies on the entry any more; one with older copies does once their
+   * generations are recycled. A ring's records die too soon for that.
+   */
   rest(entry: Entry): void {
-    const { segment, olderCopies } = entry;
-    const isIdle = entry.readCount === 0 && entry.previous === null && !segment.isCompacting;
-    const isPlain =
-      entry.isReadable && !entry.isBad && entry.waitingKill === null && olderCopies.length === 0;
-    if (!isIdle || !isPlain || entry.lsn >= this.durableLsn || this.options.policy === "ring") return;
-    if (this.index.isMeant(entry)) this.index.restAgain(entry);
+    if (this.options.policy === "ring" || entry.lsn >= this.durableLsn) return;
+    const isIdle = entry.useCount === 0 && entry.previous === null;
+    if (!isIdle || !entry.isReadable || entry.isBad || !entry.isMeant) return;
+    const older = this.#segmentOfOlderCopy(entry);
+    if (older === null) this.index.restAgain(entry);
+    else if (!entry.isListed) {
+      entry.isListed = true;
+      older.newerCopies.push(entry);
+    }
+  }
+
+  #segmentOfOlderCopy({ olderCopies, generation }: Entry): Segment | null {
+    for (const older of olderCopies) {
+      const segment = older === generation ? undefined : this.byGeneration.get(older);
+      if (segment !== undefined) return segment;
+    }
+    return null;
+  }
+
+  /** Starts another generation in a segment without records; newer copies of those that it held may then rest. */
+  recycle(segment: Segment, generation: number): void {
+    const { newerCopies } = segment;
+    if (this.byGeneration.get(segment.generation) === segment) this.byGeneration.delete(segment.generation);
+    segment.reset(generation);
+    this.byGeneration.set(generation, segment);
+    for (const entry of newerCopies) {
+      entry.isListed = false;
+      this.rest(entry);
+    }
   }
 
   /** Adds a recovered record; returns false if its key is already known. */
@@ -251,6 +283,7 @@ export class Volume {
     entry.isKept = false;
     this.damaged.delete(entry);
     entry.segment.keptBytes -= entry.bytes;
+    this.index.drop(entry);
   }
 
   /** Releases a copy whose death is durable. */

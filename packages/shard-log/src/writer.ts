@@ -190,7 +190,7 @@ export class Writer {
   kill(entries: readonly Entry[], done: LogDone | null): void {
     this.waitingKills.add(entries, this.nextLsn, done);
     for (const entry of entries) {
-      this.#volume.index.delete(entry.key);
+      this.#volume.index.forget(entry);
       this.#volume.damaged.delete(entry);
     }
     this.#volume.counters.purgesTotal += entries.length;
