@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { catalogueModel, customDevice, type DeviceOperation, groupCommitTimeUs } from "./index.ts";
+import { catalogueModel, customDevice, type DeviceOperation } from "./index.ts";
 import published from "./published-figures.json" with { type: "json" };
 
 const hdd = catalogueModel("seagate-exos-x16-16tb");
@@ -37,14 +37,6 @@ test("an operation that continues the last one saves the positioning, and an fda
   expect(hdd.serviceTimeUs("write", SHARD_BYTES, 4096, 4096, MEDIAN)).toBeCloseTo(transferUs);
   expect(hdd.serviceTimeUs("read", SHARD_BYTES, 4096, 4096, MEDIAN)).toBeCloseTo(transferUs);
   expect(hdd.serviceTimeUs("sync", SHARD_BYTES, 4096, 4096, MEDIAN)).toBeCloseTo(4200 + transferUs);
-});
-
-test("a group commit shares one latency among its records", () => {
-  const alone = groupCommitTimeUs(ssd, 1, 4096, MEDIAN);
-  const together = groupCommitTimeUs(ssd, 64, 4096, MEDIAN);
-  expect(together).toBeCloseTo(15 + (64 * 4096) / 5300);
-  expect(together).toBeLessThan(64 * alone);
-  expect(groupCommitTimeUs(ssd, 1, 100, MEDIAN)).toBe(alone);
 });
 
 test("an fdatasync costs its flush on top of the write, and only the flush without dirty data", () => {

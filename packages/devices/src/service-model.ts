@@ -36,23 +36,6 @@ export interface ServiceModel {
   occupancyUs(operation: DeviceOperation, bytes: number, serviceTimeUs: number): number;
 }
 
-const PAGE_BYTES = 4096;
-
-/**
- * Time of one group commit: all records in one write and one fdatasync, in whole 4 KiB pages. Divide by the number of
- * records for each one's share.
- */
-export function groupCommitTimeUs(
-  model: ServiceModel,
-  recordCount: number,
-  recordBytes: number,
-  draw: number,
-): number {
-  assert(Number.isInteger(recordCount) && recordCount > 0, "A group commit has at least one record.");
-  const bytes = Math.ceil((recordCount * recordBytes) / PAGE_BYTES) * PAGE_BYTES;
-  return model.serviceTimeUs("sync", bytes, 0, null, draw);
-}
-
 export function assertOperation(bytes: number, offset: number, draw: number): void {
   assert(bytes >= 0 && bytes < Number.POSITIVE_INFINITY, "The bytes of an operation are zero or more.");
   assert(offset >= 0, "The offset of an operation is zero or more.");

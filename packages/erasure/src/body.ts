@@ -45,20 +45,6 @@ export function partsOfBody(shards: readonly Uint8Array[], bodyBytes: number): U
   return parts;
 }
 
-/** Copies `bytes`, which begin at `bodyOffset` of the body, to their places in the data shards. */
-export function writeBody(dataShards: readonly Uint8Array[], bytes: Uint8Array, bodyOffset = 0): void {
-  checkBodyRange(dataShards, bodyOffset, bytes.length);
-  eachPart(dataShards, bodyOffset, bytes.length, (part, offset) =>
-    part.set(bytes.subarray(offset, offset + part.length)),
-  );
-}
-
-/** Zeroes the part of the data shards that a body of `bodyBytes` leaves unused. */
-export function zeroAfterBody(dataShards: readonly Uint8Array[], bodyBytes: number): void {
-  checkBodyRange(dataShards, bodyBytes, 0);
-  eachPart(dataShards, bodyBytes, shardCapacity(dataShards) - bodyBytes, (part) => part.fill(0));
-}
-
 /** Calls back for each stretch of a shard that holds part of the range, with that part's offset in the range. */
 function eachPart(
   shards: readonly Uint8Array[],

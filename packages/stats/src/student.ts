@@ -1,5 +1,6 @@
 import { requireCount, requireWithin } from "./error.ts";
 import { logGamma } from "./gamma.ts";
+import { normalQuantileUpper } from "./normal.ts";
 
 const FRACTION_STEPS_MAX = 300;
 const BISECTIONS = 200;
@@ -74,4 +75,17 @@ function betaFraction(a: number, b: number, x: number): number {
     if (Math.abs(step - 1) < Number.EPSILON) break;
   }
   return value;
+}
+
+/**
+ * Returns the t with a share of Student's distribution above it, by Cornish and Fisher's expansion from the normal
+ * quantile (M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 26.7.5): with 3 degrees of freedom and
+ * 0.025 it gives 3.16 instead of 3.18, with 10 it is right to four digits.
+ */
+export function studentQuantileUpper(upperTail: number, freedom: number): number {
+  const z = normalQuantileUpper(upperTail);
+  const first = (z ** 3 + z) / 4;
+  const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;
+  const third = (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384;
+  return z + first / freedom + second / freedom ** 2 + third / freedom ** 3;
 }

@@ -1,7 +1,7 @@
 /** Growth of a level and the time when it reaches the capacity, both with intervals. */
 
-import { studentQuantileUpper } from "../slope.ts";
 import { median } from "../sorted.ts";
+import { studentQuantileUpper } from "../student.ts";
 import { DAY_MS, HOUR_MS } from "./durations.ts";
 import type { Estimate95 } from "./forecast-result.ts";
 import type { Levels } from "./levels.ts";

@@ -7,14 +7,13 @@ import {
   presets,
   type ScenarioForm,
   scenarioFields,
-  steadyDay,
   syncedDrives,
   withLiveVault,
 } from "./scenario-form.ts";
 
 test("the server accepts every preset", () => {
   for (const { changes } of presets) {
-    const { asked, problem } = parseForm({ ...steadyDay, ...changes });
+    const { asked, problem } = parseForm({ ...scenarioFields.initial, ...changes });
     expect(problem).toBeNull();
     expect(scenarioSchema.safeParse(asked?.scenario).error).toBeUndefined();
   }
@@ -25,20 +24,22 @@ test.each([
   ["uploadsPerSecond", "", "Write a number, such as 10 or 0.5."],
   ["seed", "Infinity", "Write a number, such as 10 or 0.5."],
 ] as const)("a field that is not a number shows an error beside it: %s", (field, typed, message) => {
-  const form: ScenarioForm = { ...steadyDay, [field]: typed };
+  const form: ScenarioForm = { ...scenarioFields.initial, [field]: typed };
   expect(parseForm(form).problem).toEqual({ field, message });
 });
 
 test("the scenario has stash stalls only if the form has some", () => {
   const stalls = (changes: Partial<ScenarioForm>) =>
-    parseForm({ ...steadyDay, ...changes }).asked?.scenario.stashStalls;
+    parseForm({ ...scenarioFields.initial, ...changes }).asked?.scenario.stashStalls;
   expect(stalls({})).toBeNull();
   expect(stalls({ stallsPerMinute: "6", stallMs: "2500" })).toEqual({ perMinute: 6, ms: 2500 });
-  expect(parseForm({ ...steadyDay, stallsPerMinute: "often" }).problem?.field).toBe("stallsPerMinute");
+  expect(parseForm({ ...scenarioFields.initial, stallsPerMinute: "often" }).problem?.field).toBe(
+    "stallsPerMinute",
+  );
 });
 
 test("a trace is read line by line, and an invalid line is named", () => {
-  const trace = (text: string) => parseForm({ ...steadyDay, arrivals: "trace", trace: text });
+  const trace = (text: string) => parseForm({ ...scenarioFields.initial, arrivals: "trace", trace: text });
   expect(trace("0, 10\n\n60;20\n").asked?.scenario.arrivals).toEqual({
     type: "trace",
     points: [
@@ -80,14 +81,14 @@ test("values of the live vault replace the form's, and fields that it does not r
     stashDevices: 21,
     stashBytesPerDrive: null,
   } as const;
-  const form = withLiveVault(steadyDay, live);
+  const form = withLiveVault(scenarioFields.initial, live);
   expect(form).toMatchObject({
     uploadsPerSecond: "1.99",
     objectKb: "262",
     stashServers: "7",
     drivesPerServer: "3",
   });
-  expect(form.stashGbPerDrive).toBe(steadyDay.stashGbPerDrive);
+  expect(form.stashGbPerDrive).toBe(scenarioFields.initial.stashGbPerDrive);
   const { asked } = parseForm(form);
   expect(asked?.measured).toEqual(live.uploads);
   expect(asked?.scenario).toMatchObject({
@@ -142,7 +143,9 @@ test("a drive whose syncs a stash load measured is offered by name and date", ()
     value: "d1",
     label: "host-1/data, measured 2026-11-24",
   });
-  expect(parseForm({ ...steadyDay, stashDrive: "d1" }, synced).asked?.scenario.stashDrive).toEqual({
+  expect(
+    parseForm({ ...scenarioFields.initial, stashDrive: "d1" }, synced).asked?.scenario.stashDrive,
+  ).toEqual({
     type: "measured",
     name: "host-1/data, measured 2026-11-24",
     syncUs: quantilesUs,
@@ -150,7 +153,7 @@ test("a drive whose syncs a stash load measured is offered by name and date", ()
 });
 
 test("a server error is shown beside its field", () => {
-  const form: ScenarioForm = { ...steadyDay, fault: "pod outage" };
+  const form: ScenarioForm = { ...scenarioFields.initial, fault: "pod outage" };
   expect(
     ["scenario.arrivals.uploadsPerSecond", "scenario.faults.0.podCount", "arrivals", "scenario.x", null].map(
       (path) => scenarioFields.fieldAt(path, form),

@@ -179,8 +179,6 @@ export const scenarioFields = fieldTable(
 );
 export type ScenarioForm = Typed<typeof scenarioFields.specs>;
 
-export const steadyDay: ScenarioForm = scenarioFields.initial;
-
 /** Changes that a preset makes; load and devices stay unchanged. */
 export const presets: readonly {
   readonly id: string;
