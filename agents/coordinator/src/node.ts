@@ -10,8 +10,8 @@ import { startAccessKeys } from "./keys/start.ts";
 import { startLifecycle } from "./lifecycle/start.ts";
 import { openEndpoint } from "./open-endpoint.ts";
 import type { VaultSession } from "./session.ts";
+import { createSpace, type RunningSpace, runSpace, type SpaceParts } from "./space/garbage-collection.ts";
 import { followSpace } from "./space/metrics.ts";
-import { createSpace, type RunningSpace, runSpace, type SpaceParts } from "./space/space.ts";
 import { spaceTiming } from "./space/timing.ts";
 import { createObjectStore } from "./store/object-store.ts";
 

@@ -8,5 +8,5 @@ export {
   sweepCells,
   sweepPresets,
 } from "./methods.ts";
-export type { DrivePlace } from "./place/place.ts";
+export type { DrivePlace } from "./place/drive-place.ts";
 export type { BucketModel } from "./process/bucket.ts";

@@ -5,7 +5,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { StashlightError } from "@stashlight/contracts/errors";
-import { type Denial, judgeAddress, type PinnedAddress } from "./judge.ts";
+import { type Denial, judgeAddress, type PinnedAddress } from "./address-policy.ts";
 
 export type Resolve = (host: string) => Promise<readonly string[]>;
 

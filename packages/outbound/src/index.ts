@@ -1,2 +1,2 @@
+export type { Denial, PinnedAddress } from "./address-policy.ts";
 export { findDenial, pinDestination, type Resolve } from "./destination.ts";
-export type { Denial, PinnedAddress } from "./judge.ts";

@@ -63,8 +63,8 @@ export {
   packHistogram,
 } from "./histogram/packed.ts";
 export { HistogramSum, type StoredHistogram } from "./histogram/sum.ts";
-export { otlpAnswer, otlpStatus } from "./otlp/answer.ts";
 export { decodeOtlpMetrics, type OtlpBatches } from "./otlp/decode.ts";
+export { otlpAnswer, otlpStatus } from "./otlp/encode-answer.ts";
 export type { OtlpEncoding } from "./otlp/request.ts";
 export {
   createRecorder,

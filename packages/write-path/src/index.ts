@@ -1,4 +1,4 @@
-export { isSilent } from "./coordinator/audience.ts";
+export { isSilent } from "./coordinator/asked-nodes.ts";
 export {
   bodyBytesIn,
   freeBytesOf,

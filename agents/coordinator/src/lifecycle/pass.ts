@@ -16,8 +16,8 @@ import {
 import type { UploadHeader } from "@stashlight/write-path";
 import { BUCKETS } from "../records/bucket-records.ts";
 import { SEPARATOR, UPLOADS } from "../records/multipart-records.ts";
+import type { Space } from "../space/garbage-collection.ts";
 import { inParallel } from "../space/in-parallel.ts";
-import type { Space } from "../space/space.ts";
 import { modifiedMsOf, unpackTags } from "../store/metadata.ts";
 import { abortUpload } from "../store/multipart.ts";
 import { VaultError } from "../vault/errors.ts";

@@ -5,7 +5,7 @@ import type { ObjectStore } from "@stashlight/s3";
 import type { Recorder } from "@stashlight/telemetry";
 import type { Logger } from "pino";
 import { openAuditLog } from "../lost/audit-log.ts";
-import type { Space } from "../space/space.ts";
+import type { Space } from "../space/garbage-collection.ts";
 import { CautiousClock } from "./cautious-clock.ts";
 import { Lifecycle, lifecycleTiming, type RunningLifecycle, runLifecycle } from "./lifecycle.ts";
 import { MachineClocks } from "./machine-clocks.ts";

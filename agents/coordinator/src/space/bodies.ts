@@ -9,8 +9,8 @@ import { manifestOf } from "../records/manifest.ts";
 import { PARTS, partKey, recordKey, UPLOADS, unpackPartPieces } from "../records/multipart-records.ts";
 import { OWNER, type Owner, PIECES, type PieceList, pieceKey } from "../records/pieces.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
-import { type HeldByName, hashOfName } from "./holds.ts";
 import { inParallel } from "./in-parallel.ts";
+import { type HeldByName, hashOfName } from "./large-object-holds.ts";
 
 export interface Body {
   readonly list: PieceList;

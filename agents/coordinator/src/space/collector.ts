@@ -12,8 +12,8 @@ import { PARTS } from "../records/multipart-records.ts";
 import { PIECES, type PieceList, pieceKey } from "../records/pieces.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
 import { findBodies, findUnreferenced, isHeld, pieceCountOf, type UnreferencedBody } from "./bodies.ts";
-import type { Holds } from "./holds.ts";
 import { inParallel } from "./in-parallel.ts";
+import type { Holds } from "./large-object-holds.ts";
 import type { LeaseBook } from "./lease-book.ts";
 import type { SpaceTiming } from "./timing.ts";
 

@@ -1,7 +1,7 @@
 /** Reads the leases of other coordinators, and separates live ones from stale ones. */
 import type { UploadHeader } from "@stashlight/write-path";
 import type { VaultVerbs } from "../vault/verbs.ts";
-import { type Held, type HeldByName, LEASES, parseLease } from "./holds.ts";
+import { type Held, type HeldByName, LEASES, parseLease } from "./large-object-holds.ts";
 import type { SpaceTiming } from "./timing.ts";
 
 export interface LeaseBookOptions {

@@ -1,6 +1,6 @@
 /** Metrics of garbage, and of the leases that protect objects from collection. */
 import type { Recorder } from "@stashlight/telemetry";
-import type { SpaceParts } from "./space.ts";
+import type { SpaceParts } from "./garbage-collection.ts";
 
 export function followSpace(
   recorder: Recorder,

@@ -14,8 +14,8 @@ import type { NewObject } from "../vault/objects.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
 import { piecesOfObject } from "./bodies.ts";
 import type { Collector } from "./collector.ts";
-import type { Holds } from "./holds.ts";
 import type { LargeNames } from "./large-names.ts";
+import type { Holds } from "./large-object-holds.ts";
 
 export interface ReclaimingVaultOptions {
   readonly vault: VaultVerbs;

@@ -2,7 +2,7 @@ import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { expect, test } from "vitest";
 import { PIECES } from "../records/pieces.ts";
 import { VaultError } from "../vault/errors.ts";
-import { LEASES } from "./holds.ts";
+import { LEASES } from "./large-object-holds.ts";
 import {
   abort,
   beginMultipart,

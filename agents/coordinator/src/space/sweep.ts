@@ -17,8 +17,8 @@ import {
   type UnreferencedBody,
 } from "./bodies.ts";
 import type { Collector } from "./collector.ts";
-import type { Holds } from "./holds.ts";
 import type { LargeNames } from "./large-names.ts";
+import type { Holds } from "./large-object-holds.ts";
 import type { LeaseBook } from "./lease-book.ts";
 import type { SpaceTiming } from "./timing.ts";
 

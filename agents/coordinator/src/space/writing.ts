@@ -1,7 +1,7 @@
 /** Holds bodies while a request writes them, and queues them for collection if no list names them at its end. */
 import { newPieceId, type Owner, type PieceList } from "../records/pieces.ts";
 import type { Collector } from "./collector.ts";
-import type { Holds } from "./holds.ts";
+import type { Holds } from "./large-object-holds.ts";
 
 export interface WrittenBody {
   /** List of the pieces stored so far. */

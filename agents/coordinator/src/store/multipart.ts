@@ -33,8 +33,8 @@ import {
   unpackPartPieces,
 } from "../records/multipart-records.ts";
 import { newPieceId, type PieceList } from "../records/pieces.ts";
+import type { Space } from "../space/garbage-collection.ts";
 import { inParallel } from "../space/in-parallel.ts";
-import type { Space } from "../space/space.ts";
 import type { BeginBody } from "../space/writing.ts";
 import { VaultError } from "../vault/errors.ts";
 import type { NewObject, StoredUpload } from "../vault/objects.ts";

@@ -3,7 +3,7 @@ import type { ObjectName, ObjectStore } from "@stashlight/s3";
 import { BucketKeys } from "../encryption/bucket-keys.ts";
 import { ObjectSeals } from "../encryption/object-seals.ts";
 import type { VaultKeyring } from "../encryption/vault-keyring.ts";
-import type { Space } from "../space/space.ts";
+import type { Space } from "../space/garbage-collection.ts";
 import { VaultError } from "../vault/errors.ts";
 import { s3ErrorOf } from "../vault/s3-error.ts";
 import { createBuckets } from "./buckets.ts";

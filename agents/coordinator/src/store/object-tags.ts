@@ -4,7 +4,7 @@
  * object only its list of pieces is stored again; others are at most as large as one piece.
  */
 import type { ObjectStore, Tag } from "@stashlight/s3";
-import type { Space } from "../space/space.ts";
+import type { Space } from "../space/garbage-collection.ts";
 import { VaultError } from "../vault/errors.ts";
 import type { StoredObject } from "../vault/objects.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";

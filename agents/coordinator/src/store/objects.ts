@@ -19,7 +19,7 @@ import type { ObjectSeals } from "../encryption/object-seals.ts";
 import { unpackEncryption } from "../records/encryption-record.ts";
 import { type Manifest, manifestOf, packManifest } from "../records/manifest.ts";
 import { type ByteRange, partsWithin, readPieces } from "../records/pieces.ts";
-import type { Space } from "../space/space.ts";
+import type { Space } from "../space/garbage-collection.ts";
 import type { BeginBody } from "../space/writing.ts";
 import { VaultError } from "../vault/errors.ts";
 import type { StoredObject, StoredUpload } from "../vault/objects.ts";

@@ -17,7 +17,7 @@ import { requireOneLoad } from "../limit.ts";
 import type { Screen } from "../screen.ts";
 import { UsageError } from "../usage-error.ts";
 import type { BenchRunCommand } from "./arguments.ts";
-import { describeVerdicts, judgeLoads, type LoadVerdict } from "./compare/judge.ts";
+import { describeVerdicts, judgeLoads, type LoadVerdict } from "./compare/compare-endpoints.ts";
 import { type BenchEndpoint, readEndpointFile } from "./endpoint-file.ts";
 import { renderFigures } from "./figure-table.ts";
 import { type Figures, missedLimits, summariseLoads } from "./figures.ts";

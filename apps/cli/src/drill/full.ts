@@ -10,8 +10,8 @@ import { renderVerification } from "../verify/render.ts";
 import { isGood, type Verification } from "../verify/verification.ts";
 import { verify } from "../verify/verify.ts";
 import type { FullDrillCommand } from "./arguments.ts";
+import { type DrillPlace, type DrillSurroundings, inVault, prepareBucket } from "./drill-location.ts";
 import { deleteAll, type FullContext, fillUp, namesThatMayBeThere, untilTaken } from "./full-steps.ts";
-import { type DrillPlace, type DrillSurroundings, inVault, prepareBucket } from "./place.ts";
 import { type FullRound, type Kill, renderFullRound } from "./render-full.ts";
 import { fullShape } from "./temporary-vault.ts";
 

@@ -15,7 +15,7 @@ import { isGood, type Verification } from "../verify/verification.ts";
 import { verify } from "../verify/verify.ts";
 import { type Agents, DrillError } from "./agents.ts";
 import type { PowerCutDrillCommand } from "./arguments.ts";
-import { type DrillPlace, type DrillSurroundings, inVault, prepareBucket } from "./place.ts";
+import { type DrillPlace, type DrillSurroundings, inVault, prepareBucket } from "./drill-location.ts";
 import { powerCutShape } from "./temporary-vault.ts";
 
 const BUCKET = "drill";

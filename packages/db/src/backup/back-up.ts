@@ -24,7 +24,7 @@ export interface BackUpOptions {
 }
 
 const ROWS_AT_A_TIME = 200;
-/** Encrypted values contain the id of their key (services/src/secret/envelope.ts). */
+/** Encrypted values contain the id of their key (services/src/secret/credential-encryption.ts). */
 const ENVELOPE = /\bv1\.([0-9a-f]{12})\.[\w-]+\./g;
 
 /** Resolves with a summary of the backup. */

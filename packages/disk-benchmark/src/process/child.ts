@@ -6,9 +6,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { alignedBuffers } from "./aligned.ts";
 import { Bucket } from "./bucket.ts";
 import type { CellClock } from "./cell-result.ts";
-import { Crew, isForCrew } from "./crew.ts";
 import { failureSentence } from "./failure.ts";
 import type { FromMeasuring, MeasuringJob, ToMeasuring } from "./messages.ts";
+import { Crew, isForCrew } from "./request-threads.ts";
 import { runCell } from "./run-cell.ts";
 
 const FILL_BYTES = 1_048_576;

@@ -26,7 +26,7 @@ import {
   readPair,
   replaceCertificate,
   replacePair,
-} from "./pair.ts";
+} from "./key-pair-files.ts";
 
 /** Refusal of a certificate that does not fit this node, with the reason as a sentence. */
 export class CertificateRefused extends Error {

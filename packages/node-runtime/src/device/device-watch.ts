@@ -4,9 +4,9 @@
  * any caller.
  */
 
-import { askAccount } from "./account.ts";
 import { type DeviceWrites, findDiskName, readDeviceNumber, readDeviceWrites } from "./block-device.ts";
 import type { DriveAccount } from "./drive-account.ts";
+import { askAccount } from "./drive-account-reader.ts";
 import { askSmart, type SmartAnswer } from "./smart.ts";
 
 export interface DeviceReading {

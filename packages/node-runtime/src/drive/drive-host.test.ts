@@ -7,7 +7,7 @@ import { createPod, damageReport, podAddress } from "@stashlight/write-path";
 import { afterEach, expect, test, vi } from "vitest";
 import type { VaultFile } from "../config/index.ts";
 import { monotonicNowMs } from "../host/clock.ts";
-import type { Switchboard } from "../host/switchboard.ts";
+import type { Switchboard } from "../host/message-router.ts";
 import { DriveHost, type DriveObservation } from "./drive-host.ts";
 import { startPod } from "./drive-machine.ts";
 import { openDrive } from "./open-drive.ts";

@@ -10,7 +10,7 @@
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import type { LogStats, ScrubResult, ShardLog } from "@stashlight/shard-log";
 import type { ShardStore } from "@stashlight/shard-store";
-import { Countdown, secondsLeft } from "./countdown.ts";
+import { Countdown, secondsLeft } from "./operation-progress.ts";
 import { ScrubSchedule } from "./scrub-schedule.ts";
 import { readScrubState, type ScrubRound, type ScrubState, writeScrubState } from "./scrub-state.ts";
 

@@ -34,5 +34,5 @@ export {
 } from "./ask-lost.ts";
 export { askPieces, type PiecesPage } from "./ask-pieces.ts";
 export { askProcess, askRestart, type NodeProcess, type ProcessAnswer } from "./ask-process.ts";
-export { countDurableOfUpload, countDurableShards } from "./count.ts";
+export { countDurableOfUpload, countDurableShards } from "./count-durable-shards.ts";
 export { type NotedChange, type NoteReply, noteChange, noteChangeSchema } from "./note-change.ts";

@@ -1,7 +1,7 @@
 import { createAuthority } from "@stashlight/transport/testing";
 import { expect, test } from "vitest";
 import type { NodeCertificate } from "../credentials/credentials.ts";
-import { readCertificateFacts } from "../credentials/pair.ts";
+import { readCertificateFacts } from "../credentials/key-pair-files.ts";
 import { followCertificates } from "./certificate-metrics.ts";
 import { createAgentRecorder } from "./node-metrics.ts";
 

@@ -13,10 +13,10 @@ import type {
   UploadId,
 } from "@stashlight/write-path";
 import { podRoom } from "../config/index.ts";
-import { secondsLeft } from "../drive/countdown.ts";
 import type { DriveHost } from "../drive/drive-host.ts";
 import type { DriveWatch } from "../drive/drive-machine.ts";
 import type { DiskMeter } from "../drive/metered-disk.ts";
+import { secondsLeft } from "../drive/operation-progress.ts";
 import { integrityMetrics } from "./integrity-metrics.ts";
 import { quarantineMetric } from "./quarantine-metric.ts";
 

@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createRecorder, exposition, type Recorder, type Tier } from "@stashlight/telemetry";
 import type { AdminSource } from "../admin/admin-server.ts";
-import type { Switchboard } from "../host/switchboard.ts";
+import type { Switchboard } from "../host/message-router.ts";
 import { watchMachine } from "../machine/machine-metrics.ts";
 
 export const AGENT_VERSION = "0.2.0";

@@ -23,7 +23,7 @@ import { DriveRefusedError } from "../drive/drive-refused.ts";
 import { checkFreshDrive } from "../drive/format-permit.ts";
 import { processIndexMemory } from "../drive/heap-index-memory.ts";
 import { monotonicNowMs } from "../host/clock.ts";
-import { Switchboard } from "../host/switchboard.ts";
+import { Switchboard } from "../host/message-router.ts";
 import { createTransportLog } from "../host/transport-log.ts";
 import { followCertificates } from "../metrics/certificate-metrics.ts";
 import { watchDevice } from "../metrics/device-metrics.ts";

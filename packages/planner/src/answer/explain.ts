@@ -7,7 +7,7 @@ import { type AckTail, ackTail } from "./ack-tail.ts";
 import { answerAvailability, type UploadAvailability } from "./availability.ts";
 import { type CrossCheck, crossCheckPlan } from "./cross-checks.ts";
 import { type DirectUploads, describeDirect } from "./direct.ts";
-import { answerDurability } from "./durability/answer.ts";
+import { answerDurability } from "./durability/plan-durability.ts";
 import type { DurabilityAnswer } from "./durability/types.ts";
 import { type GrowthPoint, growthPoints } from "./growth.ts";
 import { coordinatorCount } from "./network.ts";

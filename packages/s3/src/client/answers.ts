@@ -1,7 +1,7 @@
 /** Reads the answers of an S3 endpoint. */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { percentDecode, utf8OfBytes } from "../request/percent.ts";
-import { readXml, type XmlReader } from "../xml/read.ts";
+import { readXml, type XmlReader } from "../xml/request-xml.ts";
 import { bytesOf } from "./connection.ts";
 import { S3ClientError } from "./errors.ts";
 

@@ -1,6 +1,6 @@
 export { bytesOfUtf8, percentEncode, percentEncodePath } from "../request/percent.ts";
 export { createSigningKeys, type SigningKeys } from "../signature/signing-key.ts";
-export { readXml, type XmlReader } from "../xml/read.ts";
+export { readXml, type XmlReader } from "../xml/request-xml.ts";
 export type { ListedKey, ListPage, ObjectHead } from "./answers.ts";
 export {
   type ObjectName,

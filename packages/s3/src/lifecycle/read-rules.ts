@@ -6,7 +6,7 @@ import { S3Error } from "../errors.ts";
 import { NO_VERSIONS } from "../refusals.ts";
 import type { Tag } from "../store.ts";
 import { checkTag, readTag } from "../tags/tags.ts";
-import { readXml, type XmlReader } from "../xml/read.ts";
+import { readXml, type XmlReader } from "../xml/request-xml.ts";
 import type { Expiration, LifecycleFilter, LifecycleRule } from "./rules.ts";
 
 export const LIFECYCLE_ROOT = "LifecycleConfiguration";

@@ -2,7 +2,7 @@
 import { S3Error } from "../errors.ts";
 import { getInteger } from "../request/query.ts";
 import { mayUse } from "../signature/access-key.ts";
-import { readXml } from "../xml/read.ts";
+import { readXml } from "../xml/request-xml.ts";
 import { element, optional, xmlDocument } from "../xml/write.ts";
 import { type BucketCall, emptyReply, isoTime, type S3Reply, type ServiceCall, xmlReply } from "./call.ts";
 import { ownerElement } from "./list-objects.ts";

@@ -1,7 +1,7 @@
 /** GetObjectTagging, PutObjectTagging and DeleteObjectTagging. */
 
 import { OBJECT_TAGS, readTagging, TAGGING_ROOT, writeTagging } from "../tags/tags.ts";
-import { readXml } from "../xml/read.ts";
+import { readXml } from "../xml/request-xml.ts";
 import { emptyReply, type ObjectCall, type S3Reply, xmlReply } from "./call.ts";
 
 export async function getObjectTagging({ store, context, bucket, key }: ObjectCall): Promise<S3Reply> {

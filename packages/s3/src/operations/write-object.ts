@@ -2,7 +2,7 @@
 import { S3Error, toS3Error } from "../errors.ts";
 import { checkKey } from "../request/names.ts";
 import type { BodyDigests, UploadBody, WritePrecondition } from "../store.ts";
-import { readXml, type XmlReader } from "../xml/read.ts";
+import { readXml, type XmlReader } from "../xml/request-xml.ts";
 import { element, type XmlElement, xmlDocument } from "../xml/write.ts";
 import { checksumHeaders, readAttributes } from "./attributes.ts";
 import {

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { toS3Error } from "../errors.ts";
 import type { S3Reply } from "../operations/call.ts";
 import { announcedBytes } from "./announced-bytes.ts";
-import { answer } from "./answer.ts";
+import { answer } from "./answer-request.ts";
 import { answerPreflight, crossOriginHeaders } from "./cors.ts";
 import type { Story } from "./exchange.ts";
 import type { EdgeConfig, ObservedRequest } from "./options.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { S3Error } from "../errors.ts";
 import { createRequestHeaders } from "../request/headers.ts";
 import type { Tag } from "../store.ts";
-import { readXml } from "../xml/read.ts";
+import { readXml } from "../xml/request-xml.ts";
 import { BUCKET_TAGS, OBJECT_TAGS, readTagging, readTaggingHeader, writeTagging } from "./tags.ts";
 
 const parse = (text: string, limit = OBJECT_TAGS) => readTagging(readXml(text, "Tagging"), limit);

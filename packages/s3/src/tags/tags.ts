@@ -4,7 +4,7 @@ import type { RequestHeaders } from "../request/headers.ts";
 import { utf8OfBytes } from "../request/percent.ts";
 import { parseQuery, type QueryParameter } from "../request/query.ts";
 import type { Tag } from "../store.ts";
-import { readXml, type XmlReader } from "../xml/read.ts";
+import { readXml, type XmlReader } from "../xml/request-xml.ts";
 import { element, xmlDocument } from "../xml/write.ts";
 
 export const TAGGING_ROOT = "Tagging";

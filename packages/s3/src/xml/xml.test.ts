@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readXml, type XmlReader } from "./read.ts";
+import { readXml, type XmlReader } from "./request-xml.ts";
 import { scanPlainXml } from "./scan.ts";
 import { element, xmlDocument } from "./write.ts";
 

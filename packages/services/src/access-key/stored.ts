@@ -4,7 +4,7 @@ import type { AccessKeyRow } from "@stashlight/contracts/access-key";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Prisma, Transaction } from "@stashlight/db";
 import { accessKeyColumns } from "@stashlight/db/columns/access-key";
-import { decryptSecret, encryptSecret, type SecretPlace } from "../secret/envelope.ts";
+import { decryptSecret, encryptSecret, type SecretPlace } from "../secret/credential-encryption.ts";
 
 export type StoredAccessKey = Prisma.AccessKeyGetPayload<object>;
 

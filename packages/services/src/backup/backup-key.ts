@@ -1,6 +1,6 @@
 import { hkdfSync } from "node:crypto";
 import type { BackupKey } from "@stashlight/db/backup";
-import { keyIdOfSecret } from "../secret/envelope.ts";
+import { keyIdOfSecret } from "../secret/credential-encryption.ts";
 
 /** If the label changed, earlier backups would seem to come from another installation. */
 const label = "stashlight backups";

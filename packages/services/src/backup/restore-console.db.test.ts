@@ -16,7 +16,7 @@ import { openMetricClient } from "@stashlight/db/metrics";
 import { createEmptyDatabase, type TestDatabase, testProfile } from "@stashlight/db/testing";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { checkAuditChain } from "../audit/verify.ts";
-import { keyIdOfSecret } from "../secret/envelope.ts";
+import { keyIdOfSecret } from "../secret/credential-encryption.ts";
 import { auditEvents, openTestInstallation, type TestInstallation } from "../testing/index.ts";
 import { backupKey } from "./backup-key.ts";
 import { type RestoreConsoleOptions, restoreConsole } from "./restore-console.ts";

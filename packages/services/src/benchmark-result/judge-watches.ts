@@ -14,7 +14,7 @@ import { hasEarlierLatency } from "../benchmark/figures-edition.ts";
 import { newId } from "../ids.ts";
 import type { WithCalculator } from "./calculator.ts";
 import { computeChanges } from "./find-changes.ts";
-import { type EndpointJudgement, judge } from "./judge.ts";
+import { type EndpointJudgement, judge } from "./judge-endpoint.ts";
 import { type EndpointFigures, readFigures } from "./run-columns.ts";
 import { withoutContaminated } from "./undisturbed-slots.ts";
 

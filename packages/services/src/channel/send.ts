@@ -8,7 +8,7 @@ import { pinDestination } from "@stashlight/outbound";
 import type { Core } from "../core.ts";
 import { allowedNetworks } from "../outbound/allowed.ts";
 import { postOutbound } from "../outbound/post.ts";
-import { decryptSecret } from "../secret/envelope.ts";
+import { decryptSecret } from "../secret/credential-encryption.ts";
 import { thrownCode } from "../thrown.ts";
 import { type AlertMessage, escapeMessage, renderLetter, slackPost, webhookPost } from "./message.ts";
 import { ntfyPosts, opsgeniePosts, type Post, pagerDutyPosts, teamsPosts } from "./services.ts";

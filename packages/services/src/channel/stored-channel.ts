@@ -1,7 +1,7 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
 import type { Context } from "../context.ts";
-import { encryptSecret } from "../secret/envelope.ts";
+import { encryptSecret } from "../secret/credential-encryption.ts";
 import { channelSecretPlace, readChannelConfig, type StoredChannel } from "./send.ts";
 
 const hintLength = 4;

@@ -5,7 +5,7 @@ import {
 } from "@stashlight/contracts/benchmark/credentials";
 import type { StoreKind } from "@stashlight/contracts/benchmark/endpoint-kind";
 import { StashlightError } from "@stashlight/contracts/errors";
-import { decryptSecret, encryptSecret, type SecretPlace } from "../secret/envelope.ts";
+import { decryptSecret, encryptSecret, type SecretPlace } from "../secret/credential-encryption.ts";
 
 const hintLength = 4;
 

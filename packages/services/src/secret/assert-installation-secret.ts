@@ -1,6 +1,6 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import { openMetricClient } from "@stashlight/db/metrics";
-import { keyIdOfSecret } from "./envelope.ts";
+import { keyIdOfSecret } from "./credential-encryption.ts";
 
 export interface InstallationAccess {
   databaseUrl: string;

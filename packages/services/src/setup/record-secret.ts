@@ -2,7 +2,7 @@ import type { Transaction } from "@stashlight/db";
 import { writeAudit } from "../audit/write.ts";
 import { openCore } from "../core.ts";
 import { otherSecret } from "../secret/assert-installation-secret.ts";
-import { keyIdOfSecret } from "../secret/envelope.ts";
+import { keyIdOfSecret } from "../secret/credential-encryption.ts";
 
 export interface SecretOptions {
   databaseUrl: string;

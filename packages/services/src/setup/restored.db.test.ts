@@ -10,7 +10,7 @@ import { checkAuditChain } from "../audit/verify.ts";
 import { writeAudit } from "../audit/write.ts";
 import { backupKey } from "../backup/backup-key.ts";
 import { openSecretAccessKey } from "../endpoint/credentials.ts";
-import { keyIdOfSecret } from "../secret/envelope.ts";
+import { keyIdOfSecret } from "../secret/credential-encryption.ts";
 import {
   createTestEndpoint,
   openTestInstallation,

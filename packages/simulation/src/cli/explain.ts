@@ -2,7 +2,7 @@
 import type { RunOptions } from "../options.ts";
 import type { RunObserver } from "../run.ts";
 import { shrink } from "../shrink/shrink.ts";
-import { Notebook } from "../story/notebook.ts";
+import { Notebook } from "../story/collected-facts.ts";
 import { record } from "../story/recorder.ts";
 import { renderStory, withUploadNames } from "../story/story.ts";
 import { traceTo } from "../story/trace.ts";

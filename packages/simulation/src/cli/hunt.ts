@@ -1,7 +1,7 @@
 /** Runs one mutant, or the unmodified write path, through seeds until a promise breaks. */
 import { mutantNamed } from "../mutants/install-mutant.ts";
 import { drawOptions, type RunOptions } from "../options.ts";
-import { numbersFrom } from "./crew.ts";
+import { numbersFrom } from "./bounded-concurrency.ts";
 import type { Finding } from "./examine.ts";
 import { HangError, SimulationThread } from "./pool.ts";
 

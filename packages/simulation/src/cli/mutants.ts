@@ -8,7 +8,7 @@ import { mutants } from "../mutants/all-mutants.ts";
 import { control } from "../mutants/control.ts";
 import type { Mutant } from "../mutants/mutant.ts";
 import { type MutantArguments, parseMutantArguments } from "./arguments.ts";
-import { workOff } from "./crew.ts";
+import { workOff } from "./bounded-concurrency.ts";
 import { hunt, huntOptions, type Verdict } from "./hunt.ts";
 import { SimulationThread } from "./pool.ts";
 import { formatCount, formatSeconds, Progress } from "./progress.ts";

@@ -1,6 +1,6 @@
 /** Runs many seeds on several threads until one fails. */
 import { drawOptions, type FaultName } from "../options.ts";
-import { numbersFrom, workOff } from "./crew.ts";
+import { numbersFrom, workOff } from "./bounded-concurrency.ts";
 import type { Examination } from "./examine.ts";
 import { HangError, SimulationThread } from "./pool.ts";
 

@@ -1,8 +1,8 @@
 import type { Address, CoordinatorEvent, UploadId } from "@stashlight/write-path";
 import type { Clients } from "../world/clients.ts";
+import type { Notebook } from "./collected-facts.ts";
 import { formatAddress } from "./describe-event.ts";
-import type { Notebook } from "./notebook.ts";
-import { spy } from "./spy.ts";
+import { spy } from "./observe-method.ts";
 
 type Request = Extract<CoordinatorEvent, { readonly type: "put" | "get" | "list" }>;
 

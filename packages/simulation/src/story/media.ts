@@ -1,8 +1,8 @@
 import type { Oracle } from "../check/oracle.ts";
 import type { SimulatedPod, SimulatedStash } from "../world/machines.ts";
 import type { World } from "../world/world.ts";
-import type { Notebook } from "./notebook.ts";
-import { spy } from "./spy.ts";
+import type { Notebook } from "./collected-facts.ts";
+import { spy } from "./observe-method.ts";
 
 /** Records the actual contents of the media, and their faults. */
 export function followMedia(notebook: Notebook, world: World): void {

@@ -1,8 +1,8 @@
 import type { Address } from "@stashlight/write-path";
 import type { Network } from "../world/network.ts";
+import type { Notebook } from "./collected-facts.ts";
 import { nameAll } from "./describe-event.ts";
-import type { Notebook } from "./notebook.ts";
-import { spy } from "./spy.ts";
+import { spy } from "./observe-method.ts";
 
 /** Links break and heal individually, but those of one sender at one moment are reported in one sentence. */
 export class LinkListener {

@@ -6,10 +6,10 @@ import type { Address, CoordinatorEvent, Message, PodEvent } from "@stashlight/w
 import type { Clients } from "../world/clients.ts";
 import type { World } from "../world/world.ts";
 import { ClientListener } from "./clients.ts";
+import { Notebook } from "./collected-facts.ts";
 import { followMedia } from "./media.ts";
 import { LinkListener } from "./network.ts";
-import { Notebook } from "./notebook.ts";
-import { spy } from "./spy.ts";
+import { spy } from "./observe-method.ts";
 
 type HeardEvent = CoordinatorEvent | PodEvent<number>;
 

@@ -1,8 +1,8 @@
 /** Formats a run's facts as lines that a person reads from top to bottom. */
 import type { Address, UploadId } from "@stashlight/write-path";
+import type { Notebook } from "./collected-facts.ts";
 import { formatTime, nameAll } from "./describe-event.ts";
 import type { Fact, ShardPicture } from "./facts.ts";
-import type { Notebook } from "./notebook.ts";
 
 const LEGEND =
   "Signs, one a shard: . nowhere, w written to the page cache, D durable; first on the pods, then on the stash.";

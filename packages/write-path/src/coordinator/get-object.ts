@@ -8,7 +8,7 @@ import {
   stashAddress,
 } from "../messages/index.ts";
 import type { Shard, UploadHeader, UploadId } from "../shard.ts";
-import { likelyPods, toAllDevices, toAllPods } from "./audience.ts";
+import { likelyPods, toAllDevices, toAllPods } from "./asked-nodes.ts";
 import { describeShortage, noteFound, noteLost, type ShardStatus } from "./lost.ts";
 import { resolve } from "./resolve-outcome.ts";
 import { type CoordinatorState, isDiscovered, type Read, shardsOf, type UploadEnd } from "./state.ts";

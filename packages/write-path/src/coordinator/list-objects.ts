@@ -7,7 +7,7 @@ import { compareKeys } from "../key-order.ts";
 import { digestOfPage } from "../list-digest.ts";
 import { type CoordinatorMessage, type Message, podAddress, type VersionView } from "../messages/index.ts";
 import type { UploadHeader, UploadId } from "../shard.ts";
-import { likelyPods, toAllDevices, toAllPods } from "./audience.ts";
+import { likelyPods, toAllDevices, toAllPods } from "./asked-nodes.ts";
 import { resolve } from "./resolve-outcome.ts";
 import { type CoordinatorState, isDiscovered, type Listing, type UploadEnd } from "./state.ts";
 

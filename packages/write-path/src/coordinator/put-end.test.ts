@@ -13,11 +13,11 @@ import {
   uploadOf,
 } from "../testing/index.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
-import { SILENCE_MS } from "./audience.ts";
+import { LOOK_EVERY_MS, PUT_DEADLINE_MS } from "./acknowledge-put.ts";
+import { SILENCE_MS } from "./asked-nodes.ts";
+import { STASH_BUDGET_MS } from "./choose-stash-devices.ts";
 import { describeShortage, noteLost } from "./lost.ts";
-import { LOOK_EVERY_MS, PUT_DEADLINE_MS } from "./put.ts";
 import { RESOLVE_DEADLINE_MS } from "./resolve-outcome.ts";
-import { STASH_BUDGET_MS } from "./trial.ts";
 
 /** Gives the answer of pod `podIndex` to the probe of the current resolution. */
 function probed(

@@ -23,7 +23,7 @@ import type { CoordinatorEffect } from "../effects.ts";
 import { type CoordinatorMessage, type PodMessage, podAddress } from "../messages/index.ts";
 import type { UploadHeader, UploadId } from "../shard.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
-import { isQuorumSilent, toAllDevices, toAllPods } from "./audience.ts";
+import { isQuorumSilent, toAllDevices, toAllPods } from "./asked-nodes.ts";
 import { describeShortage, isLookDue, noteFound, noteLost, type ShardStatus } from "./lost.ts";
 import { hasBytes, rebuild, resolutionOf } from "./rebuild.ts";
 import {
@@ -33,7 +33,7 @@ import {
   type ResolutionWaiter,
   type UploadEnd,
 } from "./state.ts";
-import { hasPromised, isFinal, type Tally, tally } from "./tally.ts";
+import { hasPromised, isFinal, type Tally, tally } from "./tally-answers.ts";
 
 type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMessage, { type: Type }>;
 

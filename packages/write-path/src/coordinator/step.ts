@@ -6,11 +6,6 @@ import type { CoordinatorEffect, CoordinatorEvent } from "../effects.ts";
 import type { Address, Message } from "../messages/index.ts";
 import { isOfStranger } from "../speaker.ts";
 import { higherOf, observeOrder } from "../version-order.ts";
-import { toAllPods } from "./audience.ts";
-import { configure } from "./configure.ts";
-import { found, get, readEnded, readLoaded, readTimer, stashFound } from "./get-object.ts";
-import { list, listEnded, listed, listedAlike, listTimer, stashListed } from "./list-objects.ts";
-import { isLookDue } from "./lost.ts";
 import {
   confirmed,
   deviceLost,
@@ -21,7 +16,12 @@ import {
   putEnded,
   putTimer,
   stashAppended,
-} from "./put.ts";
+} from "./acknowledge-put.ts";
+import { toAllPods } from "./asked-nodes.ts";
+import { configure } from "./configure.ts";
+import { found, get, readEnded, readLoaded, readTimer, stashFound } from "./get-object.ts";
+import { list, listEnded, listed, listedAlike, listTimer, stashListed } from "./list-objects.ts";
+import { isLookDue } from "./lost.ts";
 import { reconstructed, resolutionLoaded } from "./rebuild.ts";
 import { forgetAnswersOf, probed, repaired, resolve, resolveTimer, stashProbed } from "./resolve-outcome.ts";
 import { type CoordinatorRefusal, type CoordinatorState, countRefusal, floorOf } from "./state.ts";

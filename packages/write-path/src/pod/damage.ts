@@ -9,7 +9,7 @@
  * A bad read destroys nothing. The record of a damaged shard stays in the log until good bytes have
  * taken its place or the upload is superseded, dead or promised away, so it is there again when a controller or a cable
  * recovers. Until then the pod never forgets that it held the shard, which is evidence of what may have been acknowledged
- * (coordinator/tally.ts).
+ * (coordinator/tally-answers.ts).
  *
  * Rot strikes single sectors. Many damaged shards within minutes point to a controller, a cable or memory, so the pod puts
  * their repair off, which would only write through the same path, and reports that its damage is correlated. Once the

@@ -1,19 +1,8 @@
 import assert from "node:assert/strict";
-import { isDeathProof } from "../death-proof.ts";
 import type { LogEvent, Send, StashEffect } from "../effects.ts";
 import type { Address, StashMessage } from "../messages/index.ts";
-import { quorumsOf } from "../quorums.ts";
-import { isOfStranger } from "../speaker.ts";
 import { askToAnnounce } from "./handoff.ts";
-import {
-  addEntry,
-  countRefusal,
-  entryOf,
-  removeEntry,
-  type StashEntry,
-  type StashRefusal,
-  type StashState,
-} from "./state.ts";
+import { addEntry, countRefusal, entryOf, removeEntry, type StashRefusal, type StashState } from "./state.ts";
 
 type Received<Type extends StashMessage["type"]> = Extract<StashMessage, { type: Type }>;
 type Result = "durable" | "full" | "rebooted" | "failed";
@@ -100,81 +89,7 @@ export function appendFailed<Position>(
   return entry.waiters.map((to) => answerAppend(state, to, uploadId, shardIndex, result));
 }
 
-export function purge<Position>(
-  state: StashState<Position>,
-  from: Address,
-  message: Received<"stash.purge">,
-): StashEffect<Position>[] {
-  const stranger = strangerReason(state, from, message);
-  if (stranger !== null) {
-    // The pod announces itself again and repeats everything that is still true.
-    return refuse(state, stranger, [askToAnnounce(state, message.pod.podIndex)]);
-  }
-  // A poisoned device writes nothing, not even that a shard is dead.
-  if (state.lifecycle === "poisoned") return [];
-  const effects: StashEffect<Position>[] = [];
-  for (const { uploadId, shardIndex, payloadCrc } of message.entries) {
-    if (shardIndex !== message.pod.podIndex) {
-      countRefusal(state, "purge of another pod's shard");
-      continue;
-    }
-    const entry = entryOf(state, uploadId, shardIndex);
-    if (!entry) state.purgedEarly.set(nameOf(uploadId, shardIndex), payloadCrc);
-    // A damaged shard may be the last copy and become readable later, and its header has the checksum.
-    else if (entry.payloadCrc !== payloadCrc) countRefusal(state, "purge of other bytes");
-    else effects.push(...remove(state, entry, "durable"));
-  }
-  if (effects.length > 0) state.takingPods.add(message.pod.podIndex);
-  return effects;
-}
-
-/** Returns the reason why the sender is not the pod that holds its shards now; null if it is. */
-function strangerReason<Position>(
-  state: StashState<Position>,
-  from: Address,
-  message: Received<"stash.purge">,
-): StashRefusal | null {
-  const { pod, epoch } = message;
-  if (isOfStranger(from, message)) return "purge of another pod's shard";
-  if (epoch !== state.config.epoch) return "purge from another epoch";
-  if (pod.driveId !== state.config.podDriveIds[pod.podIndex]) return "purge from another drive";
-  if (pod.bootId !== state.pods.get(pod.podIndex)?.bootId) return "purge from another boot";
-  return null;
-}
-
-export function discard<Position>(
-  state: StashState<Position>,
-  from: Address,
-  message: Received<"stash.discard">,
-): StashEffect<Position>[] {
-  const { upload, proof } = message;
-  if (isOfStranger(from, message)) return refuse(state, "message of a stranger", []);
-  if (!isDeathProof(proof, upload, quorumsOf(state.config.scheme), "bury"))
-    return refuse(state, "discard without proof", []);
-  state.deadUploads.set(upload.uploadId, true);
-  if (state.lifecycle === "poisoned") return [];
-  return [...(state.entries.get(upload.uploadId) ?? [])].flatMap((entry) => remove(state, entry, "failed"));
-}
-
-/**
- * Removes a purged or discarded entry, and answers the nodes that still wait for its group commit. A record on its way
- * to the log is killed when it arrives there.
- */
-function remove<Position>(
-  state: StashState<Position>,
-  entry: StashEntry<Position>,
-  result: "durable" | "failed",
-): StashEffect<Position>[] {
-  const { upload, shardIndex, position } = entry;
-  const { uploadId } = upload;
-  removeEntry(state, entry);
-  const answers = entry.waiters.map((to) => answerAppend(state, to, uploadId, shardIndex, result));
-  if (position !== null) return [...answers, { type: "kill", uploadId, shardIndex, position }];
-  if (result === "durable") state.purgedEarly.set(nameOf(uploadId, shardIndex), entry.payloadCrc);
-  return answers;
-}
-
-function refuse<Position>(
+export function refuse<Position>(
   state: StashState<Position>,
   reason: StashRefusal,
   effects: StashEffect<Position>[],
@@ -183,7 +98,7 @@ function refuse<Position>(
   return effects;
 }
 
-function answerAppend<Position>(
+export function answerAppend<Position>(
   state: StashState<Position>,
   to: Address,
   uploadId: string,
@@ -200,6 +115,6 @@ function bootOf<Position>(state: StashState<Position>, podIndex: number): number
   return state.pods.get(podIndex)?.bootId ?? 0;
 }
 
-function nameOf(uploadId: string, shardIndex: number): string {
+export function nameOf(uploadId: string, shardIndex: number): string {
   return `${uploadId}.${shardIndex}`;
 }

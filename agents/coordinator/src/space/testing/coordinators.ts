@@ -9,7 +9,7 @@ import {
 import { VaultKeyring } from "../../encryption/vault-keyring.ts";
 import { PIECES } from "../../records/pieces.ts";
 import { createObjectStore } from "../../store/object-store.ts";
-import { createSpace, type SpaceParts } from "../space.ts";
+import { createSpace, type SpaceParts } from "../garbage-collection.ts";
 import { type SpaceTiming, spaceTiming } from "../timing.ts";
 import { MemoryVault } from "./memory-vault.ts";
 

@@ -8,7 +8,7 @@ import { afterAll, expect, test } from "vitest";
 import { parseCommand } from "../../arguments.ts";
 import { UsageError } from "../../usage-error.ts";
 import { compareBenches } from "./compare.ts";
-import { describeVerdicts } from "./judge.ts";
+import { describeVerdicts } from "./compare-endpoints.ts";
 
 const root = mkdtempSync(join(tmpdir(), "stashlight-compare-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

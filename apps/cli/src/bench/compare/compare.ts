@@ -7,7 +7,7 @@ import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { ERROR_MAX, holmAdjusted } from "@stashlight/stats";
 import { UsageError } from "../../usage-error.ts";
 import type { BenchCompareCommand } from "../arguments.ts";
-import { type JudgedRun, judgeLoads, type LoadVerdict } from "./judge.ts";
+import { type JudgedRun, judgeLoads, type LoadVerdict } from "./compare-endpoints.ts";
 
 /** For scripts: 2 is invalid input, as everywhere. */
 const compareExitCodes = { distinguishable: 0, notDistinguishable: 4, tooFewSlots: 5 } as const;

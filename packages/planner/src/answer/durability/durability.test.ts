@@ -11,8 +11,8 @@ import {
   type StashPlanInput,
 } from "../../index.ts";
 import { acceptedInput } from "../../testing/arbitrary.ts";
-import { answerDurability } from "./answer.ts";
 import { annualLoss, toNines } from "./loss.ts";
+import { answerDurability } from "./plan-durability.ts";
 
 function judge(changes: Partial<StashPlanInput>): Durability {
   const { durability, unknown } = answerDurability({ ...defaultPlanInput, ...changes });

@@ -1,6 +1,6 @@
 /** Default encryption of a bucket: under the vault's keys, or none. */
 import { S3Error } from "../../errors.ts";
-import type { XmlReader } from "../../xml/read.ts";
+import type { XmlReader } from "../../xml/request-xml.ts";
 import { element, xmlDocument } from "../../xml/write.ts";
 import { checkAlgorithm } from "../encryption.ts";
 

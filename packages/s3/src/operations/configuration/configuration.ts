@@ -1,6 +1,6 @@
 /** Behaviour of a configuration: the answer while nothing is set, and the one state that a write may request. */
 import type { S3ErrorCode } from "../../errors.ts";
-import type { XmlReader } from "../../xml/read.ts";
+import type { XmlReader } from "../../xml/request-xml.ts";
 import { element, type XmlElement, xmlDocument } from "../../xml/write.ts";
 
 export interface Configuration {

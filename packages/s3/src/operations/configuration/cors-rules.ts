@@ -1,6 +1,6 @@
 /** CORS rules of a bucket: which pages of other origins may read which answers in a browser. */
 import { S3Error } from "../../errors.ts";
-import { readXml, type XmlReader } from "../../xml/read.ts";
+import { readXml, type XmlReader } from "../../xml/request-xml.ts";
 import { element, optional, type XmlElement, xmlDocument } from "../../xml/write.ts";
 
 export interface CorsRule {

@@ -3,7 +3,7 @@
  * configuration's row in the table accepts the body, and is refused otherwise.
  */
 import { S3Error } from "../../errors.ts";
-import { readXml } from "../../xml/read.ts";
+import { readXml } from "../../xml/request-xml.ts";
 import { type BucketCall, emptyReply, type ObjectCall, type S3Reply, xmlReply } from "../call.ts";
 import type { Configuration } from "./configuration.ts";
 import { bucketConfigurations } from "./of-buckets.ts";

@@ -12,7 +12,7 @@ import {
 import { S3Error } from "../../errors.ts";
 import type { RequestHeaders } from "../../request/headers.ts";
 import type { CustomerKey, ObjectInfo, StoredBody, StoredPart, WritePrecondition } from "../../store.ts";
-import { readXml } from "../../xml/read.ts";
+import { readXml } from "../../xml/request-xml.ts";
 import { element, xmlDocument } from "../../xml/write.ts";
 import { type ObjectCall, quoteEtag, type S3Reply, unquoteEtag, writeHeaders, xmlReply } from "../call.ts";
 import { readWritePrecondition } from "../conditions.ts";

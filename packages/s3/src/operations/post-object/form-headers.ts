@@ -3,7 +3,7 @@ import { S3Error } from "../../errors.ts";
 import { checkHeader, createRequestHeaders, type RequestHeaders } from "../../request/headers.ts";
 import { bytesOfUtf8 } from "../../request/percent.ts";
 import { CONTENT_HEADERS } from "../../store.ts";
-import { readXml } from "../../xml/read.ts";
+import { readXml } from "../../xml/request-xml.ts";
 
 /** Headers that are fields under their own names, and the two fields that choose the answer to a form. */
 const OWN_NAMES: readonly string[] = [

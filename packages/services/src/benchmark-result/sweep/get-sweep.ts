@@ -19,7 +19,14 @@ import type { WithCalculator } from "../calculator.ts";
 import { type PairJudge, runMoments } from "../compare.ts";
 import { readFailedRuns, withFailedRuns } from "../failed-runs.ts";
 import { readAllFigures } from "../run-columns.ts";
-import { type Cell, type PairOfCell, pairsOfCell, sweepCells, sweepEntry, sweepSeries } from "./place.ts";
+import {
+  type Cell,
+  type PairOfCell,
+  pairsOfCell,
+  sweepCells,
+  sweepEntry,
+  sweepSeries,
+} from "./sweep-cells.ts";
 
 /** A plan's figures before any verdict. */
 export interface Place {

@@ -1,7 +1,7 @@
 /** The figures behind a live durability, each with its source, its count and its age. */
 import { counted, formatFigure, formatPlanBytes, formatPlanSeconds } from "../../../format-figures.ts";
 import { describeEvidence, generalRate, rateInWords } from "../model-rate.ts";
-import { estimatePodRate, type KnownDurability } from "./judge.ts";
+import { estimatePodRate, type KnownDurability } from "./judge-live-durability.ts";
 import { timeInWords } from "./sentence.ts";
 import type { LivePod, LiveVault, Provenance } from "./vault.ts";
 

@@ -1,5 +1,5 @@
 export { type LiveFigure, listLiveFigures } from "./figures.ts";
-export { judgeLiveDurability, type KnownDurability, type LiveDurability } from "./judge.ts";
+export { judgeLiveDurability, type KnownDurability, type LiveDurability } from "./judge-live-durability.ts";
 export {
   describeAssumptions,
   describeLiveDurability,

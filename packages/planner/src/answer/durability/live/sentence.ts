@@ -3,7 +3,7 @@ import { formatFigure, formatPlanBytes, formatShare } from "../../../format-figu
 import { generalRate, PUBLISHED_FAILURES_MAX } from "../model-rate.ts";
 import { ninesInWords, oddsInWords } from "../sentence.ts";
 import { liveAssumptions } from "./assumptions.ts";
-import type { Estimate, KnownDurability, LiveDurability, MissingPods } from "./judge.ts";
+import type { Estimate, KnownDurability, LiveDurability, MissingPods } from "./judge-live-durability.ts";
 
 /**
  * One sentence about the present: "2 of 20 missing: whole again in 5 h 20 min (4 h to 8 h); ...", or the nines of whole

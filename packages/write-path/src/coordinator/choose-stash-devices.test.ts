@@ -16,7 +16,7 @@ import {
   uploadIdOf,
   vaultOf,
 } from "../testing/index.ts";
-import { placeUpload, STASH_BUDGET_MS, TRIAL_EVERY_MS } from "./trial.ts";
+import { placeUpload, STASH_BUDGET_MS, TRIAL_EVERY_MS } from "./choose-stash-devices.ts";
 
 type Coordinator = ReturnType<typeof startedPut>["coordinator"];
 type StashResult = "durable" | "full" | "failed" | "rebooted";

@@ -5,7 +5,7 @@
  *   reclaiming-vault.ts queues the pieces that a write or deletion replaces
  *   writing.ts queues the pieces of bodies whose upload failed
  *   collector.ts deletes queued pieces after a grace, unless something refers to them or a request holds them
- *   holds.ts registers the readers and writers of this coordinator, and stores its lease
+ *   large-object-holds.ts registers the readers and writers of this coordinator, and stores its lease
  *   lease-book.ts reads the leases of the other coordinators
  *   sweep.ts searches all pieces for garbage that no collector has queued
  *   timing.ts defines all times, and argues why nothing that is needed is collected
@@ -16,8 +16,8 @@ import type { UploadHeader } from "@stashlight/write-path";
 import type { PieceList } from "../records/pieces.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
 import { Collector } from "./collector.ts";
-import { Holds } from "./holds.ts";
 import { LargeNames } from "./large-names.ts";
+import { Holds } from "./large-object-holds.ts";
 import { LeaseBook } from "./lease-book.ts";
 import { reclaimingVault } from "./reclaiming-vault.ts";
 import { Sweep } from "./sweep.ts";

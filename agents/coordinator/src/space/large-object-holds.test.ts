@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { VaultError } from "../vault/errors.ts";
-import { LEASES } from "./holds.ts";
+import { LEASES } from "./large-object-holds.ts";
 import {
   BUCKET,
   beginMultipart,

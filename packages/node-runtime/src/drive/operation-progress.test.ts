@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Countdown, secondsLeft } from "./countdown.ts";
+import { Countdown, secondsLeft } from "./operation-progress.ts";
 
 function after(...lefts: readonly number[]) {
   const countdown = new Countdown();

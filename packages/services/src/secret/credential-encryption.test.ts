@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decryptSecret, encryptSecret } from "./envelope.ts";
+import { decryptSecret, encryptSecret } from "./credential-encryption.ts";
 
 const secret = "a secret of the tests, long enough to be taken for one";
 const place = { table: "alert_channel", row: "1", column: "secret" };

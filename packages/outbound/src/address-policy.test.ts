@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judgeAddress } from "./judge.ts";
+import { judgeAddress } from "./address-policy.ts";
 import { specialRanges } from "./special-ranges.ts";
 
 /** Each range with its first and last address, and their neighbours; a neighbour in another special range is null. */

@@ -19,11 +19,17 @@ import type { CoordinatorEffect, PutOutcome, PutRequest } from "../effects.ts";
 import { type AppendRefusal, type CoordinatorMessage, podAddress, stashAddress } from "../messages/index.ts";
 import type { Shard, UploadHeader } from "../shard.ts";
 import { nextOrder, observeOrder } from "../version-order.ts";
-import { isSilent, toAllPods } from "./audience.ts";
+import { isSilent, toAllPods } from "./asked-nodes.ts";
+import {
+  deviceAnswered,
+  deviceOverran,
+  placeUpload,
+  restDevice,
+  STASH_BUDGET_MS,
+} from "./choose-stash-devices.ts";
 import { refusalFor, reserveRoom } from "./free-space.ts";
 import { repairRefused, resolve } from "./resolve-outcome.ts";
 import { type CoordinatorState, countRefusal, type Put, type UploadEnd } from "./state.ts";
-import { deviceAnswered, deviceOverran, placeUpload, restDevice, STASH_BUDGET_MS } from "./trial.ts";
 
 type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMessage, { type: Type }>;
 
