@@ -3,41 +3,21 @@
  * steps per second of one core. Uses CPU time, so other load does not count.
  */
 
-import { recordSizes } from "@stashlight/contracts/space/record-size";
-import { stashMarks } from "@stashlight/contracts/thresholds";
-import { type ScenarioOptions, simulateScenario } from "@stashlight/timing-simulation";
+import { simulateScenario } from "@stashlight/timing-simulation";
+import { scenario } from "@stashlight/timing-simulation/testing";
 import type { Measurement } from "./measurement.ts";
 
 const msTarget = 60_000;
 const eventsPerSecondTarget = 100_000;
 
-const hour: ScenarioOptions = {
+const hour = scenario({
   seed: 1,
   durationSeconds: 3600,
-  scheme: { dataShardCount: 16, parityShardCount: 4 },
-  stashServers: 7,
   drivesPerServer: 10,
-  stashDrive: { type: "catalogue", driveId: "micron-7450-max-3.2tb" },
   stashBytesPerDrive: 3e12,
-  fullShare: stashMarks.fullShare,
-  shardsPerCommitMax: 10_000,
-  stashSharedShare: 0,
-  stashStalls: null,
-  podDrive: { type: "catalogue", driveId: "seagate-exos-x16-16tb" },
-  networkUsMin: 50,
-  networkUsMax: 150,
-  messageUs: null,
-  stashMessageUs: null,
-  alike: null,
-  processor: { type: "constant", usPerUpload: 200 },
-  nodeUsPerShard: 10,
-  ...recordSizes,
   arrivals: { type: "steady", uploadsPerSecond: 1000 },
-  sizes: [{ bytes: 256_000, share: 1 }],
-  isStashEnabled: true,
   faults: [{ type: "pod outage", atSecond: 900, durationSeconds: 600, podCount: 1 }],
-  exactUploadCountMax: 50_000,
-};
+});
 
 export async function benchSimulation(say: (line: string) => void): Promise<Measurement[]> {
   say("Simulator: an hour of one vault at 1,000 uploads a second.");

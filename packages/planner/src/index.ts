@@ -86,6 +86,8 @@ export {
   runMonteCarlo,
   type Spread,
 } from "./monte-carlo/run.ts";
+export { littlesLaw } from "./queue/littles-law.ts";
+export { md1WaitSeconds } from "./queue/md1.ts";
 export { defaultPlanInput } from "./sizing/defaults.ts";
 export { type PlanField, planFields } from "./sizing/fields.ts";
 export { type CheckedInput, checkStashPlanInput, type InputProblem } from "./sizing/input.ts";

@@ -1,3 +1,4 @@
+import { recordSizes } from "@stashlight/contracts/space/record-size";
 import { stashMarks } from "@stashlight/contracts/thresholds";
 import type { ScenarioOptions } from "./options.ts";
 
@@ -22,8 +23,7 @@ export const smallScenario = {
   alike: null,
   processor: { type: "constant", usPerUpload: 200 },
   nodeUsPerShard: 10,
-  recordHeaderBytes: 96,
-  recordAlignBytes: 64,
+  ...recordSizes,
   arrivals: { type: "steady", uploadsPerSecond: 20 },
   sizes: [{ bytes: 256_000, share: 1 }],
   isStashEnabled: true,

@@ -3,6 +3,9 @@ import type { AlertRuleRow } from "@stashlight/contracts/alert/rule";
 import type { Status } from "@stashlight/ui";
 import { severityStatus } from "./firing-count.ts";
 
+/** Polling interval of alerts, equal to that of the tiles beside them. */
+export const FIRING_REFETCH_MS = 5_000;
+
 type EvaluatedRule = Pick<
   AlertRuleRow,
   | "severity"

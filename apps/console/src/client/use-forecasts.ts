@@ -2,8 +2,10 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { VaultForecast } from "./forecasts.ts";
 import type { MetricSelection } from "./metrics/use-metrics.ts";
-import { refetchMs } from "./refetch.ts";
 import { useTRPC } from "./trpc.tsx";
+
+/** A forecast of hours does not change within a minute. */
+const REFETCH_MS = 60_000;
 
 const none: readonly VaultForecast[] = [];
 
@@ -24,7 +26,7 @@ export function useForecastAnswer(scope: ForecastScope = {}): {
   const query = useQuery(
     trpc.forecast.list.queryOptions(
       { where, nodeIds },
-      { refetchInterval: refetchMs.hours, placeholderData: keepPreviousData },
+      { refetchInterval: REFETCH_MS, placeholderData: keepPreviousData },
     ),
   );
   return { forecasts: query.data ?? none, isWaiting: query.isPending };

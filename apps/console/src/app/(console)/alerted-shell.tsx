@@ -3,15 +3,15 @@ import { AppShell, type AppShellProps } from "@stashlight/ui/shell";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { formatFiringCount, severityStatus, titleWithCount } from "../../client/firing-count.ts";
-import { refetchMs } from "../../client/refetch.ts";
 import { useTRPC } from "../../client/trpc.tsx";
+
+/** Polling interval, equal to the rule evaluation interval. */
+const refetchMs = 15_000;
 
 /** Shell that shows the count of firing alerts beside the Alerts link and in the window title. */
 export function AlertedShell({ navigation, ...shell }: AppShellProps) {
   const trpc = useTRPC();
-  const { data } = useQuery(
-    trpc.alert.countFiring.queryOptions(undefined, { refetchInterval: refetchMs.results }),
-  );
+  const { data } = useQuery(trpc.alert.countFiring.queryOptions(undefined, { refetchInterval: refetchMs }));
   const causeCount = data?.causeCount ?? 0;
   useCountInTitle(causeCount);
   const badge =

@@ -2,10 +2,10 @@
 import type { KnownVault } from "@stashlight/contracts/vault";
 import { useQuery } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext } from "react";
-import { refetchMs } from "../refetch.ts";
 import { useTRPC } from "../trpc.tsx";
 
 const VaultsContext = createContext<readonly KnownVault[]>([]);
+const REFETCH_MS = 60_000;
 
 interface KnownVaultsProps {
   /** Vaults at page load, so that the first queries cover the right ones. */
@@ -19,8 +19,8 @@ export function KnownVaults({ value, children }: KnownVaultsProps) {
   const { data } = useQuery(
     trpc.vault.list.queryOptions(undefined, {
       initialData: value,
-      staleTime: refetchMs.hours,
-      refetchInterval: refetchMs.hours,
+      staleTime: REFETCH_MS,
+      refetchInterval: REFETCH_MS,
     }),
   );
   return <VaultsContext value={data}>{children}</VaultsContext>;

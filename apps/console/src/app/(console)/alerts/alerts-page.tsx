@@ -9,8 +9,8 @@ import { Page, PageHeader } from "@stashlight/ui/layout";
 import { TimeRangePicker } from "@stashlight/ui/time-range";
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
+import { FIRING_REFETCH_MS } from "../../../client/alerts.ts";
 import { readTimeRange } from "../../../client/read-time-range.ts";
-import { refetchMs } from "../../../client/refetch.ts";
 import { renderDialog } from "../../../client/render-dialog.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTimeRange } from "../../../client/url-state.ts";
@@ -30,16 +30,17 @@ const Silences = lazyPart(async () => (await import("./silences.tsx")).Silences)
 const Annotations = lazyPart(async () => (await import("./annotations.tsx")).Annotations);
 const AlertHistory = lazyPart(async () => (await import("./history.tsx")).AlertHistory);
 
+const refetchMs = 5_000;
 const weekRange = { from: "now-7d", to: "now" };
 
 export function AlertsPage({ role }: { role: Role }) {
   const trpc = useTRPC();
   const range = useTimeRange(weekRange);
-  const firing = useQuery(trpc.alert.listFiring.queryOptions(undefined, { refetchInterval: refetchMs.live }));
-  const rules = useQuery(trpc.alert.listRules.queryOptions(undefined, { refetchInterval: refetchMs.live }));
-  const silences = useQuery(
-    trpc.alert.listSilences.queryOptions(undefined, { refetchInterval: refetchMs.live }),
+  const firing = useQuery(
+    trpc.alert.listFiring.queryOptions(undefined, { refetchInterval: FIRING_REFETCH_MS }),
   );
+  const rules = useQuery(trpc.alert.listRules.queryOptions(undefined, { refetchInterval: refetchMs }));
+  const silences = useQuery(trpc.alert.listSilences.queryOptions(undefined, { refetchInterval: refetchMs }));
   const silence = useDialog<SilenceSubject>();
   const acknowledgement = useDialog<AcknowledgeSubject>();
   const editor = useDialog<AlertRuleRow | "new">();

@@ -12,11 +12,11 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { History } from "lucide-react";
 import { severityStatus } from "../../../client/firing-count.ts";
 import { NextStep, useLongerRange } from "../../../client/next-step.tsx";
-import { refetchMs } from "../../../client/refetch.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useInstants } from "../../../client/use-instants.ts";
 import { QueryTable } from "../query-table.tsx";
 
+const refetchMs = 15_000;
 const INCIDENT_COUNT_MAX = 500;
 
 /** "Ops, Pager", or the reason that no channel was notified. */
@@ -88,7 +88,7 @@ export function AlertHistory({ range, ruleId }: AlertHistoryProps) {
   const incidents = useQuery(
     trpc.alert.listIncidents.queryOptions(
       { ...instants, pageSize: INCIDENT_COUNT_MAX, ...(ruleId === undefined ? {} : { ruleId }) },
-      { placeholderData: keepPreviousData, refetchInterval: refetchMs.results },
+      { placeholderData: keepPreviousData, refetchInterval: refetchMs },
     ),
   );
   const rows = incidents.data ?? [];

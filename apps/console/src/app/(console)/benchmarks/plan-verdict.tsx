@@ -16,12 +16,14 @@ import { Button, LinkButton } from "@stashlight/ui/form";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ChartNoAxesCombined, ListPlus } from "lucide-react";
 import type { ReactNode } from "react";
-import { refetchMs } from "../../../client/refetch.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 import { formatSlotsLeft, verdictSpace } from "./format-plan.ts";
 import { formatSubject, subjectKey } from "./results/subject.ts";
 import { useSlotsQueued } from "./use-slots-queued.ts";
+
+const busyRefetchMs = 2_000;
+const idleRefetchMs = 60_000;
 
 interface PlanVerdictProps {
   readonly planId: string;
@@ -38,7 +40,7 @@ export function PlanVerdict({ planId, role, isDense = false }: PlanVerdictProps)
       { planId },
       {
         refetchInterval: ({ state }) =>
-          (state.data?.slots?.underWayCount ?? 0) > 0 ? refetchMs.measuring : refetchMs.hours,
+          (state.data?.slots?.underWayCount ?? 0) > 0 ? busyRefetchMs : idleRefetchMs,
       },
     ),
   );

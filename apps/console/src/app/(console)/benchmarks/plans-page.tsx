@@ -11,7 +11,6 @@ import { ChartNoAxesCombined, FileUp, Plus, Scale } from "lucide-react";
 import { parseAsArrayOf, parseAsString, useQueryState } from "nuqs";
 import { useEffect, useRef } from "react";
 import { NextStep } from "../../../client/next-step.tsx";
-import { refetchMs } from "../../../client/refetch.ts";
 import { renderDialog } from "../../../client/render-dialog.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useDialog } from "../../../client/use-dialog.ts";
@@ -26,6 +25,8 @@ const PlanTable = lazyPart(async () => (await import("./plan-table.tsx")).PlanTa
 PlanTable.preload();
 const PlanDialog = lazyWhenOpen(async () => (await import("./plan-dialog.tsx")).PlanDialog);
 
+const busyRefetchMs = 1_000;
+const idleRefetchMs = 15_000;
 const noPlans: BenchmarkPlanRow[] = [];
 
 export function PlansPage({ role }: { role: Role }) {
@@ -33,7 +34,7 @@ export function PlansPage({ role }: { role: Role }) {
   const plans = useQuery(
     trpc.benchmarkPlan.list.queryOptions(undefined, {
       refetchInterval: ({ state }) =>
-        state.data?.some(({ lastSlot }) => isUnderWay(lastSlot)) ? refetchMs.underWay : refetchMs.results,
+        state.data?.some(({ lastSlot }) => isUnderWay(lastSlot)) ? busyRefetchMs : idleRefetchMs,
     }),
   );
   const editor = useDialog<{ plan: BenchmarkPlanRow | null; start?: PlanStart }>();

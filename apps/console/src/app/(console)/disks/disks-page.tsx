@@ -8,7 +8,6 @@ import { Button, LinkButton } from "@stashlight/ui/form";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
 import { Disc3, Plus } from "lucide-react";
-import { refetchMs } from "../../../client/refetch.ts";
 import { renderDialog } from "../../../client/render-dialog.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useDialog } from "../../../client/use-dialog.ts";
@@ -21,9 +20,11 @@ import { startPlan } from "./plan-start.ts";
 
 const PlanDialog = lazyWhenOpen(async () => (await import("../benchmarks/plan-dialog.tsx")).PlanDialog);
 
+const refetchMs = 15_000;
+
 export function DisksPage({ role }: { role: Role }) {
   const trpc = useTRPC();
-  const drives = useQuery(trpc.drive.list.queryOptions(undefined, { refetchInterval: refetchMs.results }));
+  const drives = useQuery(trpc.drive.list.queryOptions(undefined, { refetchInterval: refetchMs }));
   const editor = useDialog<PlanStart>();
   const mayEdit = roleIncludes(role, "operator");
   const measure = (drive: DriveRow | null) => editor.show(startPlan(drive, "disk-sweep"));

@@ -1,9 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { refetchMs } from "../../../client/refetch.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
+
+/** Agents report every 10 s. */
+const REFETCH_MS = 10_000;
 
 /** Current durability of every vault, whatever time the page shows. */
 export function useDurability() {
   const trpc = useTRPC();
-  return useQuery(trpc.vault.listDurability.queryOptions(undefined, { refetchInterval: refetchMs.states }));
+  return useQuery(trpc.vault.listDurability.queryOptions(undefined, { refetchInterval: REFETCH_MS }));
 }

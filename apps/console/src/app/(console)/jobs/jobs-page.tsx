@@ -10,7 +10,6 @@ import { CalendarClock } from "lucide-react";
 import { useState } from "react";
 import { NextStep } from "../../../client/next-step.tsx";
 import { readTimeRange } from "../../../client/read-time-range.ts";
-import { refetchMs } from "../../../client/refetch.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTimeRange } from "../../../client/url-state.ts";
 import { useInstants } from "../../../client/use-instants.ts";
@@ -22,14 +21,16 @@ const History = lazyPart(async () => (await import("./history.tsx")).History);
 const ScheduleTable = lazyPart(async () => (await import("./schedule-table.tsx")).ScheduleTable);
 for (const part of [ScheduleTable, History]) part.preload();
 
+const busyRefetchMs = 1_000;
+const idleRefetchMs = 15_000;
 const runCountMax = 500;
 const noSchedules: ScheduleRow[] = [];
 
 const isUnderWay = (run: ScheduleRunRow | null) => run?.state === "queued" || run?.state === "running";
 
 /** Polls often while a run is pending, rarely otherwise. */
-const refetchRunsMs = (runs: readonly (ScheduleRunRow | null)[] | undefined) =>
-  runs?.some(isUnderWay) ? refetchMs.underWay : refetchMs.results;
+const refetchMs = (runs: readonly (ScheduleRunRow | null)[] | undefined) =>
+  runs?.some(isUnderWay) ? busyRefetchMs : idleRefetchMs;
 
 export function JobsPage({ role }: { role: Role }) {
   const trpc = useTRPC();
@@ -38,13 +39,13 @@ export function JobsPage({ role }: { role: Role }) {
   const [hasRollUps, setHasRollUps] = useState(false);
   const schedules = useQuery(
     trpc.schedule.list.queryOptions(undefined, {
-      refetchInterval: ({ state }) => refetchRunsMs(state.data?.map(({ lastRun }) => lastRun)),
+      refetchInterval: ({ state }) => refetchMs(state.data?.map(({ lastRun }) => lastRun)),
     }),
   );
   const runs = useQuery(
     trpc.schedule.listRuns.queryOptions(
       { ...instants, withoutRollUps: !hasRollUps, pageSize: runCountMax },
-      { placeholderData: keepPreviousData, refetchInterval: ({ state }) => refetchRunsMs(state.data) },
+      { placeholderData: keepPreviousData, refetchInterval: ({ state }) => refetchMs(state.data) },
     ),
   );
   return (

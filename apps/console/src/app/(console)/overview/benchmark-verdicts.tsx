@@ -12,15 +12,16 @@ import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
-import { refetchMs } from "../../../client/refetch.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { formatSubject, subjectKey } from "../benchmarks/results/subject.ts";
+
+const refetchMs = 60_000;
 
 /** Verdicts of the last two weeks of benchmarks; empty if none compares anything. */
 export function BenchmarkVerdicts() {
   const trpc = useTRPC();
   const verdicts = useQuery(
-    trpc.benchmarkResult.latestVerdicts.queryOptions(undefined, { refetchInterval: refetchMs.hours }),
+    trpc.benchmarkResult.latestVerdicts.queryOptions(undefined, { refetchInterval: refetchMs }),
   );
   if (verdicts.isPending) return <Skeleton height={0} />;
   if (verdicts.data === undefined || verdicts.data.length === 0) return null;

@@ -8,8 +8,9 @@ import { Section } from "@stashlight/ui/layout";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Circle, CircleCheck, X } from "lucide-react";
 import type { ReactNode } from "react";
-import { refetchMs } from "../../../client/refetch.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
+
+const refetchMs = 15_000;
 
 interface StepWords {
   readonly label: string;
@@ -61,8 +62,7 @@ export function FirstSteps({ role }: { role: Role }) {
   const queryClient = useQueryClient();
   const steps = useQuery(
     trpc.account.firstSteps.queryOptions(undefined, {
-      refetchInterval: ({ state }) =>
-        state.data !== undefined && isOver(state.data) ? false : refetchMs.results,
+      refetchInterval: ({ state }) => (state.data !== undefined && isOver(state.data) ? false : refetchMs),
     }),
   );
   const hide = useMutation(

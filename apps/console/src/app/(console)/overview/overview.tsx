@@ -5,10 +5,10 @@ import { lazyPart } from "@stashlight/ui";
 import { TileGrid } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { useQuery } from "@tanstack/react-query";
+import { FIRING_REFETCH_MS } from "../../../client/alerts.ts";
 import { useKnownVaults } from "../../../client/metrics/known-vaults.tsx";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useScope } from "../../../client/metrics/use-scope.ts";
-import { refetchMs } from "../../../client/refetch.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { WhenNear } from "../../../client/when-near.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
@@ -31,6 +31,7 @@ const BenchmarkVerdicts = lazyPart(async () => (await import("./benchmark-verdic
 const Installation = lazyPart(async () => (await import("./installation.tsx")).Installation);
 const Activity = lazyPart(async () => (await import("../activity.tsx")).Activity);
 
+const refetchMs = 10_000;
 const PROBLEM_PX = 44;
 /** Height of a title and two rows of tiles. */
 const FIGURES_PX = 262;
@@ -52,9 +53,9 @@ export function Overview({ role }: { role: Role }) {
 function OverviewBody({ role }: { role: Role }) {
   const trpc = useTRPC();
   const { expressions } = usePageTime();
-  const health = useQuery(trpc.health.read.queryOptions(undefined, { refetchInterval: refetchMs.states }));
+  const health = useQuery(trpc.health.read.queryOptions(undefined, { refetchInterval: refetchMs }));
   const firing = useQuery(
-    trpc.alert.listFiring.queryOptions(undefined, { refetchInterval: refetchMs.live, select: onlyFiring }),
+    trpc.alert.listFiring.queryOptions(undefined, { refetchInterval: FIRING_REFETCH_MS, select: onlyFiring }),
   );
   // With vaults, their state comes before the remaining steps.
   const hasVaults = useKnownVaults().length > 0;

@@ -10,12 +10,14 @@ import type { Column } from "@stashlight/ui/table-state";
 import { useQuery } from "@tanstack/react-query";
 import { FlaskConical } from "lucide-react";
 import type { ReactNode } from "react";
-import { refetchMs } from "../../../client/refetch.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryTable } from "../query-table.tsx";
 import { isUnderWay, stateStatus, stateWord } from "./states.ts";
 
 const ScenarioEditor = lazyPart(async () => (await import("./scenario-editor.tsx")).ScenarioEditor);
+
+const busyRefetchMs = 1_000;
+const idleRefetchMs = 15_000;
 
 const columns: Column<SimulationRow>[] = [
   {
@@ -58,7 +60,7 @@ export function SimulatorPage({ description, role }: { description: ReactNode; r
   const simulations = useQuery(
     trpc.simulation.list.queryOptions(undefined, {
       refetchInterval: ({ state: { data } }) =>
-        data?.some((row) => isUnderWay(row.state)) ? refetchMs.underWay : refetchMs.results,
+        data?.some((row) => isUnderWay(row.state)) ? busyRefetchMs : idleRefetchMs,
     }),
   );
   return (

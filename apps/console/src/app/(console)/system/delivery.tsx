@@ -8,7 +8,6 @@ import { useQuery } from "@tanstack/react-query";
 import { describeError } from "../../../client/errors.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { formatSkew, skewWarningMs } from "../../../client/nodes.ts";
-import { refetchMs } from "../../../client/refetch.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 import { summarise, withinVaults } from "./lag.ts";
@@ -17,6 +16,7 @@ const NodeTable = lazyPart(async () => (await import("./tables.tsx")).NodeTable)
 const GapTable = lazyPart(async () => (await import("./tables.tsx")).GapTable);
 const RefusedTable = lazyPart(async () => (await import("./tables.tsx")).RefusedTable);
 
+const REFETCH_MS = 5_000;
 const TILE_TITLES = {
   live: "Nodes live",
   lag: "Largest lag",
@@ -29,7 +29,7 @@ const TILE_TITLES = {
 /** State of the delivery of agents' measurements. */
 export function Delivery() {
   const trpc = useTRPC();
-  const query = useQuery(trpc.health.telemetry.queryOptions(undefined, { refetchInterval: refetchMs.live }));
+  const query = useQuery(trpc.health.telemetry.queryOptions(undefined, { refetchInterval: REFETCH_MS }));
   const { asked } = useScope();
   const { error } = query;
   const data = query.data === undefined ? undefined : withinVaults(query.data, asked);

@@ -5,10 +5,10 @@ import { Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
 import { Server } from "lucide-react";
 import { useMemo } from "react";
+import { FIRING_REFETCH_MS } from "../../../client/alerts.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { NextStep } from "../../../client/next-step.tsx";
-import { refetchMs } from "../../../client/refetch.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { UrlTable } from "../../../client/url-table.tsx";
 import { useForecastAnswer } from "../../../client/use-forecasts.ts";
@@ -28,7 +28,9 @@ function useFleetRows(nodes: readonly NodeRow[]) {
   const trpc = useTRPC();
   const figures = useMetrics(conditionSelections);
   const { forecasts, isWaiting } = useForecastAnswer();
-  const firing = useQuery(trpc.alert.listFiring.queryOptions(undefined, { refetchInterval: refetchMs.live }));
+  const firing = useQuery(
+    trpc.alert.listFiring.queryOptions(undefined, { refetchInterval: FIRING_REFETCH_MS }),
+  );
   const all = useMemo(() => vaultRows(nodes), [nodes]);
   const rows = useMemo(
     () =>

@@ -15,9 +15,11 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Gauge } from "lucide-react";
 import { useState } from "react";
 import { describeError } from "../../../client/errors.ts";
-import { refetchMs } from "../../../client/refetch.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
+
+const BUSY_REFETCH_MS = 2_000;
+const IDLE_REFETCH_MS = 30_000;
 
 const isUnderWay = (probe: FsyncProbeRow | undefined): boolean =>
   probe?.state === "queued" || probe?.state === "running";
@@ -36,7 +38,7 @@ export function FsyncProbe({ node, device, role }: FsyncProbeProps) {
       { node: node.name, device },
       {
         refetchInterval: ({ state }) =>
-          isUnderWay(state.data?.probes[0]) ? refetchMs.measuring : refetchMs.onRequest,
+          isUnderWay(state.data?.probes[0]) ? BUSY_REFETCH_MS : IDLE_REFETCH_MS,
       },
     ),
   );

@@ -6,13 +6,13 @@ import { Section } from "@stashlight/ui/layout";
 import type { Column } from "@stashlight/ui/table-state";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { refetchMs } from "../../../client/refetch.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { UrlTable } from "../../../client/url-table.tsx";
 import { QueryError } from "../query-state.tsx";
 import { type LostObjectRow, lostObjectRows, summariseLost } from "./lost-objects.ts";
 
 const TITLE = "Objects that cannot be read";
+const REFETCH_MS = 30_000;
 
 const columns: Column<LostObjectRow>[] = [
   { id: "object", header: "Object", hideable: false, value: ({ name }) => name },
@@ -39,7 +39,7 @@ const tableOptions = {
 export function LostObjectsSection({ vault }: { vault: string }) {
   const trpc = useTRPC();
   const { data, error, refetch } = useQuery(
-    trpc.vault.listLostObjects.queryOptions({ vault }, { refetchInterval: refetchMs.onRequest }),
+    trpc.vault.listLostObjects.queryOptions({ vault }, { refetchInterval: REFETCH_MS }),
   );
   const rows = useMemo(() => lostObjectRows(data?.objects ?? []), [data]);
   if (data === undefined) {

@@ -5,18 +5,19 @@ import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { FigurePanel } from "@stashlight/ui/figure";
 import { Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
-import { refetchMs } from "../../../client/refetch.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 import { peersFigure, peersStatus } from "./peers-figure.ts";
 
 const TITLE = "Is it slower than its peers?";
+/** Verdicts are about hours. */
+const REFETCH_MS = 300_000;
 
 /** Verdict on a drive by those in the same role at the same load, with its evidence. */
 export function PeersSection({ node, device }: { node: NodeRow; device: string }) {
   const trpc = useTRPC();
   const { data, error, refetch } = useQuery(
-    trpc.drive.judgePeers.queryOptions({ nodeId: node.id, device }, { refetchInterval: refetchMs.days }),
+    trpc.drive.judgePeers.queryOptions({ nodeId: node.id, device }, { refetchInterval: REFETCH_MS }),
   );
   return (
     <Section

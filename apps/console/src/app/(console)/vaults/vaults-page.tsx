@@ -7,7 +7,6 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { VaultInView } from "../../../client/metrics/vault-in-view.tsx";
 import { usePageTitle } from "../../../client/page-title.ts";
-import { refetchMs } from "../../../client/refetch.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
 import { QueryError } from "../query-state.tsx";
@@ -21,6 +20,8 @@ const FleetView = lazyPart(async () => (await import("./fleet-view.tsx")).FleetV
 const VaultView = lazyPart(async () => (await import("./vault-view.tsx")).VaultView);
 const NodeView = lazyPart(async () => (await import("./node-view.tsx")).NodeView);
 const DeviceView = lazyPart(async () => (await import("./device-view.tsx")).DeviceView);
+
+const REFETCH_MS = 10_000;
 
 /** The fleet, a vault, a node or a drive, in one frame and with one time range. */
 export function VaultsPage({ description, role }: { description: ReactNode; role: Role }) {
@@ -49,7 +50,7 @@ const placeTitle = ({ vault, node, device }: PlaceNames): string => {
 function Body({ role }: { role: Role }) {
   const trpc = useTRPC();
   const names = usePlaceNames();
-  const nodes = useQuery(trpc.node.list.queryOptions(undefined, { refetchInterval: refetchMs.states }));
+  const nodes = useQuery(trpc.node.list.queryOptions(undefined, { refetchInterval: REFETCH_MS }));
   if (nodes.data === undefined) {
     if (nodes.isError) {
       return <QueryError what="The nodes" error={nodes.error} onRetry={() => void nodes.refetch()} />;

@@ -7,7 +7,6 @@ import { Page, PageHeader } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { NextStep } from "../../../../client/next-step.tsx";
-import { refetchMs } from "../../../../client/refetch.ts";
 import { renderDialog } from "../../../../client/render-dialog.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useDialog } from "../../../../client/use-dialog.ts";
@@ -18,11 +17,12 @@ import { KeyMenu } from "./key-menu.tsx";
 const IssuedDialog = lazyWhenOpen(async () => (await import("./issued-dialog.tsx")).IssuedDialog);
 const KeyDialog = lazyWhenOpen(async () => (await import("./key-dialog.tsx")).KeyDialog);
 
+const refetchMs = 10_000;
 const tableOptions = { columns: accessKeyColumns, defaultSort: { id: "name", direction: "asc" } } as const;
 
 export function AccessKeysPage() {
   const trpc = useTRPC();
-  const list = useQuery(trpc.accessKey.list.queryOptions(undefined, { refetchInterval: refetchMs.states }));
+  const list = useQuery(trpc.accessKey.list.queryOptions(undefined, { refetchInterval: refetchMs }));
   const editor = useDialog<AccessKeyRow | "new">();
   const issued = useDialog<IssuedAccessKey>();
   return (

@@ -6,7 +6,6 @@ import { Page, PageHeader } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Send } from "lucide-react";
 import { NextStep } from "../../../../client/next-step.tsx";
-import { refetchMs } from "../../../../client/refetch.ts";
 import { renderDialog } from "../../../../client/render-dialog.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useDialog } from "../../../../client/use-dialog.ts";
@@ -19,11 +18,12 @@ const DeniedDestinations = lazyPart(async () => (await import("./denied.tsx")).D
 const Networks = lazyPart(async () => (await import("./networks.tsx")).Networks);
 const ChannelDialog = lazyWhenOpen(async () => (await import("./channel-dialog.tsx")).ChannelDialog);
 
+const refetchMs = 10_000;
 const tableOptions = { columns: channelColumns, defaultSort: { id: "name", direction: "asc" } } as const;
 
 export function ChannelsPage() {
   const trpc = useTRPC();
-  const channels = useQuery(trpc.channel.list.queryOptions(undefined, { refetchInterval: refetchMs.states }));
+  const channels = useQuery(trpc.channel.list.queryOptions(undefined, { refetchInterval: refetchMs }));
   const denied = useQuery(trpc.channel.listDenied.queryOptions(undefined, { staleTime: deniedStaleMs }));
   const dialog = useDialog<ChannelRow | "new">();
   return (

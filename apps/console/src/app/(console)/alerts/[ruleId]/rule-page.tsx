@@ -15,7 +15,6 @@ import { latestAnswerMs, useAskedTime } from "../../../../client/metrics/use-ask
 import { useChartEvents } from "../../../../client/metrics/use-events.ts";
 import { useScope } from "../../../../client/metrics/use-scope.ts";
 import { usePageTitle } from "../../../../client/page-title.ts";
-import { refetchMs } from "../../../../client/refetch.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { MetricPage } from "../../charts/metric-page.tsx";
 import { QueryError } from "../../query-state.tsx";
@@ -25,12 +24,13 @@ import { labelsOfGroup } from "./group.ts";
 // Loads the charting library beside the page.
 const EvaluatedPanel = lazyPart(async () => (await import("../evaluated-panel.tsx")).EvaluatedPanel);
 
+const refetchMs = 15_000;
 const CHART_HEIGHT_PX = 320;
 
 /** Chart of a rule's metric with its threshold; alert messages link here. */
 export function RulePage({ ruleId }: { ruleId: string }) {
   const trpc = useTRPC();
-  const rule = useQuery(trpc.alert.getRule.queryOptions({ ruleId }, { refetchInterval: refetchMs.results }));
+  const rule = useQuery(trpc.alert.getRule.queryOptions({ ruleId }, { refetchInterval: refetchMs }));
   usePageTitle(rule.data?.name ?? null);
   if (rule.data !== undefined) {
     return (

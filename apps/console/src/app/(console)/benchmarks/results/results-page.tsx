@@ -14,7 +14,6 @@ import { ChartNoAxesCombined, ChevronLeft } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { usePageTitle } from "../../../../client/page-title.ts";
 import { readTimeRange } from "../../../../client/read-time-range.ts";
-import { refetchMs } from "../../../../client/refetch.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useTimeRange } from "../../../../client/url-state.ts";
 import { useInstants } from "../../../../client/use-instants.ts";
@@ -31,12 +30,13 @@ import { Watch } from "./watch.tsx";
 const verdictRange = { from: `now-${verdictDays}d`, to: "now" };
 const SUBJECTS_IN_DETAIL = 3;
 const quarterHourMs = 900_000;
+const refetchMs = 15_000;
 
 export function ResultsPage({ planId, role }: { planId: string; role: Role }) {
   const trpc = useTRPC();
   const plan = useQuery(trpc.benchmarkPlan.get.queryOptions({ planId }));
   const subjects = useQuery(
-    trpc.benchmarkResult.listSubjects.queryOptions({ planId }, { refetchInterval: refetchMs.results }),
+    trpc.benchmarkResult.listSubjects.queryOptions({ planId }, { refetchInterval: refetchMs }),
   );
   if (plan.data !== undefined && subjects.data !== undefined) {
     return <LoadedResults plan={plan.data} subjects={subjects.data} role={role} />;

@@ -8,18 +8,19 @@ import { Time } from "@stashlight/ui/data";
 import { Button } from "@stashlight/ui/form";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ListPlus } from "lucide-react";
-import { refetchMs } from "../../../../client/refetch.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { formatSlotsLeft } from "../format-plan.ts";
 import { useSlotsQueued } from "../use-slots-queued.ts";
+
+const busyRefetchMs = 2_000;
+const idleRefetchMs = 60_000;
 
 /** Running and upcoming slots, and a button that runs those that the verdict still needs. */
 export function SlotsNeeded({ question, role }: { question: BenchmarkComparisonQuestion; role: Role }) {
   const trpc = useTRPC();
   const slots = useQuery(
     trpc.benchmarkResult.countSlots.queryOptions(question, {
-      refetchInterval: ({ state }) =>
-        (state.data?.underWayCount ?? 0) > 0 ? refetchMs.measuring : refetchMs.hours,
+      refetchInterval: ({ state }) => ((state.data?.underWayCount ?? 0) > 0 ? busyRefetchMs : idleRefetchMs),
     }),
   );
   const runRest = useRunRest(question);

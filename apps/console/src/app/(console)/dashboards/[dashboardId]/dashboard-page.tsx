@@ -8,7 +8,6 @@ import { LayoutDashboard } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { toProblem } from "../../../../client/errors.ts";
 import { usePageTitle } from "../../../../client/page-title.ts";
-import { refetchMs } from "../../../../client/refetch.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { MetricPage } from "../../charts/metric-page.tsx";
 import { QueryError } from "../../query-state.tsx";
@@ -18,6 +17,9 @@ const DashboardPanels = lazyPart(async () => (await import("./panels.tsx")).Dash
 DashboardPanels.preload();
 const DashboardOwner = lazyPart(async () => (await import("./dashboard-owner.tsx")).DashboardOwner);
 
+/** Polls for changes by others and for deletion. */
+const REFETCH_MS = 10_000;
+
 /** A user's own charts, at one time range and for the chosen vaults. */
 export function DashboardPage({ dashboardId }: { dashboardId: string }) {
   const trpc = useTRPC();
@@ -26,7 +28,7 @@ export function DashboardPage({ dashboardId }: { dashboardId: string }) {
     trpc.dashboard.get.queryOptions(
       { dashboardId },
       {
-        refetchInterval: refetchMs.states,
+        refetchInterval: REFETCH_MS,
         placeholderData: keepPreviousData,
         retry: (count, failure) => count < 2 && isTransient(failure),
       },

@@ -13,7 +13,6 @@ import type { Column } from "@stashlight/ui/table-state";
 import { useQuery } from "@tanstack/react-query";
 import { Calculator, ChevronLeft, Gauge, Timer } from "lucide-react";
 import { usePageTitle } from "../../../../client/page-title.ts";
-import { refetchMs } from "../../../../client/refetch.ts";
 import { renderDialog } from "../../../../client/render-dialog.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { UrlTable } from "../../../../client/url-table.tsx";
@@ -34,9 +33,11 @@ import { startPlan } from "../plan-start.ts";
 
 const PlanDialog = lazyWhenOpen(async () => (await import("../../benchmarks/plan-dialog.tsx")).PlanDialog);
 
+const refetchMs = 15_000;
+
 export function DrivePage({ driveId, role }: { driveId: string; role: Role }) {
   const trpc = useTRPC();
-  const drive = useQuery(trpc.drive.get.queryOptions({ driveId }, { refetchInterval: refetchMs.results }));
+  const drive = useQuery(trpc.drive.get.queryOptions({ driveId }, { refetchInterval: refetchMs }));
   if (drive.data !== undefined)
     return <LoadedDrive drive={drive.data} mayEdit={roleIncludes(role, "operator")} />;
   return (

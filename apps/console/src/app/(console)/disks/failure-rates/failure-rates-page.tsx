@@ -6,17 +6,18 @@ import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
 import { Disc3 } from "lucide-react";
-import { refetchMs } from "../../../../client/refetch.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { QueryError } from "../../query-state.tsx";
 import { DiskTabs } from "../disk-tabs.tsx";
 import { DriveRecordTable } from "./drive-record-table.tsx";
 import { ModelTable } from "./model-table.tsx";
 
+const refetchMs = 60_000;
+
 /** Failure rates of drive models, from what others published or counted and from the fleet's own drives. */
 export function FailureRatesPage({ role }: { role: Role }) {
   const trpc = useTRPC();
-  const rates = useQuery(trpc.failureRate.list.queryOptions(undefined, { refetchInterval: refetchMs.hours }));
+  const rates = useQuery(trpc.failureRate.list.queryOptions(undefined, { refetchInterval: refetchMs }));
   return (
     <Page>
       <PageHeader

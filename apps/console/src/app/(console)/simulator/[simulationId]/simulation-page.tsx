@@ -11,7 +11,6 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { describeError } from "../../../../client/errors.ts";
 import { usePageTitle } from "../../../../client/page-title.ts";
-import { refetchMs } from "../../../../client/refetch.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { QueryError } from "../../query-state.tsx";
 import { isUnderWay, stateWord } from "../states.ts";
@@ -19,15 +18,14 @@ import { Results } from "./results.tsx";
 
 type Simulation = ApiOutputs["simulation"]["get"];
 
+const busyRefetchMs = 1_000;
+
 export function SimulationPage({ simulationId, role }: { simulationId: string; role: Role }) {
   const trpc = useTRPC();
   const simulation = useQuery(
     trpc.simulation.get.queryOptions(
       { simulationId },
-      {
-        refetchInterval: ({ state: { data } }) =>
-          data && isUnderWay(data.state) ? refetchMs.underWay : false,
-      },
+      { refetchInterval: ({ state: { data } }) => (data && isUnderWay(data.state) ? busyRefetchMs : false) },
     ),
   );
   const { data } = simulation;

@@ -13,7 +13,6 @@ import { ChevronLeft } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { usePageTitle } from "../../../../../client/page-title.ts";
 import { readTimeRange } from "../../../../../client/read-time-range.ts";
-import { refetchMs } from "../../../../../client/refetch.ts";
 import { renderDialog } from "../../../../../client/render-dialog.ts";
 import { useTRPC } from "../../../../../client/trpc.tsx";
 import { useTimeRange } from "../../../../../client/url-state.ts";
@@ -30,6 +29,8 @@ import { Slots } from "./slots.tsx";
 const PlanVerdict = lazyPart(async () => (await import("../../plan-verdict.tsx")).PlanVerdict);
 const PlanDialog = lazyWhenOpen(async () => (await import("../../plan-dialog.tsx")).PlanDialog);
 
+const busyRefetchMs = 1_000;
+const idleRefetchMs = 15_000;
 const weekRange = { from: "now-7d", to: "now" };
 const noMethods: BenchmarkMethodRow[] = [];
 
@@ -39,8 +40,7 @@ export function PlanPage({ planId, role }: { planId: string; role: Role }) {
     trpc.benchmarkPlan.get.queryOptions(
       { planId },
       {
-        refetchInterval: ({ state }) =>
-          isUnderWay(state.data?.lastSlot) ? refetchMs.underWay : refetchMs.results,
+        refetchInterval: ({ state }) => (isUnderWay(state.data?.lastSlot) ? busyRefetchMs : idleRefetchMs),
       },
     ),
   );

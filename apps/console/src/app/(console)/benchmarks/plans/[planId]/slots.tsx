@@ -8,13 +8,14 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { History } from "lucide-react";
 import type { ReactNode } from "react";
 import { NextStep, useLongerRange } from "../../../../../client/next-step.tsx";
-import { refetchMs } from "../../../../../client/refetch.ts";
 import { useTRPC } from "../../../../../client/trpc.tsx";
 import { useInstants } from "../../../../../client/use-instants.ts";
 import { occurrenceColumns } from "../../../jobs/occurrence.tsx";
 import { QueryTable } from "../../../query-table.tsx";
 import { benchmarkStatus, formatRun } from "../../format-plan.ts";
 
+const busyRefetchMs = 1_000;
+const idleRefetchMs = 15_000;
 const slotCountMax = 500;
 
 const { planned, state, started, duration, outcome } = occurrenceColumns<BenchmarkRunState, BenchmarkSlotRow>(
@@ -70,7 +71,7 @@ export function Slots({ planId, range, isBusy, picker }: SlotsProps) {
   const slots = useQuery(
     trpc.benchmarkRun.listSlots.queryOptions(
       { planId, ...instants, pageSize: slotCountMax },
-      { placeholderData: keepPreviousData, refetchInterval: isBusy ? refetchMs.underWay : refetchMs.results },
+      { placeholderData: keepPreviousData, refetchInterval: isBusy ? busyRefetchMs : idleRefetchMs },
     ),
   );
   const rows = slots.data ?? [];

@@ -17,7 +17,6 @@ import { useQuery } from "@tanstack/react-query";
 import { ChartNoAxesCombined, ChevronLeft, Download, Scale } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { usePageTitle } from "../../../../../client/page-title.ts";
-import { refetchMs } from "../../../../../client/refetch.ts";
 import { useTRPC } from "../../../../../client/trpc.tsx";
 import { DiskRun } from "../../../drive-figures/disk-run.tsx";
 import { QueryError } from "../../../query-state.tsx";
@@ -32,12 +31,14 @@ import { formatRoundTrips } from "./round-trips.ts";
 import { Stages } from "./stages.tsx";
 import { StartTable } from "./start-table.tsx";
 
+const busyRefetchMs = 2_000;
+
 export function RunPage({ runId }: { runId: string }) {
   const trpc = useTRPC();
   const run = useQuery(
     trpc.benchmarkRun.get.queryOptions(
       { runId },
-      { refetchInterval: ({ state }) => (state.data?.state === "running" ? refetchMs.measuring : false) },
+      { refetchInterval: ({ state }) => (state.data?.state === "running" ? busyRefetchMs : false) },
     ),
   );
   if (run.data !== undefined) return <LoadedRun run={run.data} />;
@@ -149,10 +150,7 @@ function DriveRunBody({ run }: { run: BenchmarkRunDetails }) {
   const isRunning = run.state === "running";
   const nowMs = useNow(1_000);
   const disk = useQuery(
-    trpc.drive.getRun.queryOptions(
-      { runId: run.id },
-      { refetchInterval: isRunning ? refetchMs.measuring : false },
-    ),
+    trpc.drive.getRun.queryOptions({ runId: run.id }, { refetchInterval: isRunning ? busyRefetchMs : false }),
   );
   const left = nowMs === null ? "" : formatTimeLeft(run, nowMs);
   return (
