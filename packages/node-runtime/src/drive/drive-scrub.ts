@@ -114,9 +114,11 @@ export class DriveScrub {
 
   /** Begins a round at once, or joins the requested one. Without a rate it keeps the current one. */
   start(bytesPerSecond: number | null): void {
-    const { round } = this.#schedule.state;
+    const before = this.#schedule.state;
     this.#schedule.start(bytesPerSecond, this.#options.wallClockMs());
-    if (this.#schedule.state.round !== round) this.#resume();
+    // A repeated request must not write to the disk that the scrub spares.
+    if (this.#schedule.state === before) return;
+    if (this.#schedule.state.round !== before.round) this.#resume();
     this.#save();
   }
 

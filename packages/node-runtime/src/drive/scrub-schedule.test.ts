@@ -165,6 +165,9 @@ test("a second request joins the round in progress, and a new rate takes effect"
   scrub.start(null, HOUR_MS);
   expect(scrub.state.round).toMatchObject({ startedMs: 0, bytes: 20 });
   expect(scrub.state.demand?.bytesPerSecond).toBe(1000);
+  const { state: joined } = scrub;
+  scrub.start(1000, HOUR_MS);
+  expect(scrub.state).toBe(joined);
   scrub.start(2000, HOUR_MS);
   expect(scrub.state).toMatchObject({ demand: { bytesPerSecond: 2000 }, round: { bytes: 20 } });
   expect(scrub.pace(HOUR_MS, GB, false).wanted).toBe(2000);

@@ -69,6 +69,7 @@ export class ScrubSchedule {
   start(bytesPerSecond: number | null, nowMs: number): void {
     const { demand, round } = this.#state;
     const rate = bytesPerSecond ?? demand?.bytesPerSecond ?? scrubMarks.bytesPerSecond;
+    if (demand?.bytesPerSecond === rate) return;
     this.#change({ demand: { bytesPerSecond: rate } });
     if (demand === null) this.#change({ setAside: round, round: newRound(nowMs) });
   }
