@@ -175,6 +175,7 @@ function createDriveHost<Node extends AnyDriveNode>(
     devices,
     faults,
     epochs,
+    indexMemoryBytes,
   }: DriveNodeOptions<Node> & { readonly faults: DrillFaults | null },
 ): DriveHost {
   const address = addressOf(drive);
@@ -198,7 +199,7 @@ function createDriveHost<Node extends AnyDriveNode>(
     mayFormat,
     isDraining: () => isDraining(epochs.file.nodes.find(({ id }) => id === nodeId)),
     switchboard,
-    ...(tier === "pod" && { indexMemory: processIndexMemory() }),
+    ...(tier === "pod" && { indexMemory: processIndexMemory(indexMemoryBytes) }),
     ...(faults && { wrapDisk: faults.wrap(address) }),
     boot: async (inPlace) => {
       const bootId = await nextBootId(`${node.stateFolder}/${address}`, Date.now());
