@@ -1,6 +1,6 @@
 import type { SpaceClass } from "@stashlight/write-path";
 import { expect, test } from "vitest";
-import { HeapIndexMemory } from "./heap-index-memory.ts";
+import { HeapIndexMemory, limitProcess } from "./heap-index-memory.ts";
 
 const LIMIT_BYTES = 1e9;
 
@@ -135,4 +135,17 @@ test("a drive that has left no longer counts", () => {
   expect(memory.recordsMax(0)).toBeLessThan(alone);
   detach();
   expect(memory.recordsMax(0)).toBe(alone);
+});
+
+test.each([
+  { limitBytes: null, expected: 500 },
+  { limitBytes: 200, expected: 200 },
+  { limitBytes: 900, expected: 500 },
+])("a limit of $limitBytes on a machine with 500 bytes leaves $expected", ({ limitBytes, expected }) => {
+  const heap = { limitBytes: 1000, usedBytes: 10 };
+  const reading = { heap, process: { limitBytes: 500, usedBytes: 20 } };
+  expect(limitProcess(reading, limitBytes)).toEqual({
+    heap,
+    process: { limitBytes: expected, usedBytes: 20 },
+  });
 });

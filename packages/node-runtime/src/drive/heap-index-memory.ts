@@ -192,15 +192,22 @@ function liveBytesMax(limitBytes: number, room: SpaceClass): number {
 
 let ofProcess: HeapIndexMemory | null = null;
 
-/** Memory for the indexes of this process, shared by all of its pods. */
-export function processIndexMemory(): HeapIndexMemory {
+/** Memory for the indexes of this process, shared by all of its pods; the first one sets a limit, null for none. */
+export function processIndexMemory(limitBytes: number | null): HeapIndexMemory {
   if (ofProcess !== null) return ofProcess;
-  const memory = new HeapIndexMemory({ read: readMemory, collect: collectSoon }, monotonicNowMs);
+  const read = () => limitProcess(readMemory(), limitBytes);
+  const memory = new HeapIndexMemory({ read, collect: collectSoon }, monotonicNowMs);
   new PerformanceObserver((list) => {
     if (list.getEntries().some(isOfOldGeneration)) memory.collected();
   }).observe({ entryTypes: ["gc"] });
   ofProcess = memory;
   return memory;
+}
+
+/** Bounds the process by a limit that was set, if it is below what the machine or the container has. */
+export function limitProcess({ heap, process }: MemoryReading, limitBytes: number | null): MemoryReading {
+  const ownBytes = limitBytes ?? Number.POSITIVE_INFINITY;
+  return { heap, process: { ...process, limitBytes: Math.min(process.limitBytes, ownBytes) } };
 }
 
 const YOUNG_SPACES: ReadonlySet<string> = new Set(["new_space", "new_large_object_space"]);

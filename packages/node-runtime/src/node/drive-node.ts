@@ -176,6 +176,7 @@ function createDriveHost<Node extends AnyDriveNode>(
     scrubDisks,
     faults,
     epochs,
+    indexMemoryBytes,
   }: DriveNodeOptions<Node> & { readonly faults: DrillFaults | null },
 ): DriveHost {
   const address = addressOf(drive);
@@ -203,7 +204,7 @@ function createDriveHost<Node extends AnyDriveNode>(
       const disk = devices.diskAt(path);
       return disk === null ? null : scrubDisks.of(disk);
     },
-    ...(tier === "pod" && { indexMemory: processIndexMemory() }),
+    ...(tier === "pod" && { indexMemory: processIndexMemory(indexMemoryBytes) }),
     ...(faults && { wrapDisk: faults.wrap(address) }),
     boot: async (inPlace) => {
       const bootId = await nextBootId(`${node.stateFolder}/${address}`, Date.now());

@@ -47,3 +47,14 @@ test("tokens are distinguished by role, and those of additional vaults by the va
   // The third vault accepts no other vault's token.
   expect(furtherTokenFiles).toEqual(["dir=x/token", null]);
 });
+
+test("the memory for the index is set in MiB, and anything else is refused in a sentence", () => {
+  const args = ["--config", writeVault("first"), "--node", "pod-1"];
+  expect(parseAgentArguments(args).indexMemoryBytes).toBe(null);
+  expect(parseAgentArguments([...args, "--index-memory", "100"]).indexMemoryBytes).toBe(104_857_600);
+  for (const wrong of ["0", "1.5", "4GB", ""]) {
+    expect(() => parseAgentArguments([...args, "--index-memory", wrong])).toThrow(
+      `--index-memory ${wrong}: a whole number of MiB is expected, such as 4096.`,
+    );
+  }
+});

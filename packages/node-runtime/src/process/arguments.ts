@@ -16,6 +16,8 @@ export interface AgentArguments {
   readonly isDrill: boolean;
   /** A supervisor starts the process again when it ends, so it may be asked to restart (planned-restart.ts). */
   readonly isSupervised: boolean;
+  /** Memory that the index of the process's pods may fill; null for what the machine has. */
+  readonly indexMemoryBytes: number | null;
   /** File in which `npm start` keeps the state of its processes; null if they are supervised otherwise. */
   readonly partsFile: string | null;
   /** Returns the file with the token with which nodes of this role enrol for telemetry if they have no key yet. */
@@ -31,6 +33,7 @@ export const AGENT_USAGE = `Runs nodes of a vault in one process.
   --format                      Formats drives whose folders are empty.
   --drill                       Takes faults of drives from the admin pages.
   --supervised                  A supervisor starts the process again when it ends, so vault restart may end it.
+  --index-memory MIB            Memory of the process at which its pods' index counts as full. Default: what is free.
   --parts FILE                  File in which npm start keeps the state of its processes.
   --enrolment-token-file [[VAULT:]ROLE=]FILE
                                 Token with which nodes without a key enrol for telemetry. Repeated for several roles.
@@ -42,6 +45,7 @@ export const AGENT_OPTIONS = {
   format: { type: "boolean", default: false },
   drill: { type: "boolean", default: false },
   supervised: { type: "boolean", default: false },
+  "index-memory": { type: "string" },
   parts: { type: "string" },
   "enrolment-token-file": { type: "string", multiple: true },
 } as const;
@@ -77,10 +81,19 @@ export function parseAgentArguments(args: readonly string[]): AgentArguments {
     mayFormat: format,
     isDrill: drill,
     isSupervised: supervised,
+    indexMemoryBytes: parseIndexMemory(options["index-memory"]),
     partsFile: parts ?? null,
     enrolmentTokenFileOf: ofRole,
     furtherTokenFiles: furtherFiles.map(ofFurther),
   };
+}
+
+const MIB = 1_048_576;
+
+function parseIndexMemory(mib: string | undefined): number | null {
+  if (mib === undefined) return null;
+  if (/^[1-9]\d{0,8}$/.test(mib)) return Number(mib) * MIB;
+  throw new VaultFileError(`--index-memory ${mib}: a whole number of MiB is expected, such as 4096.`);
 }
 
 /** No node can have left before the second epoch, so an unknown name is a mistake in the first one. */

@@ -36,6 +36,8 @@ export interface NodeContext {
   readonly furtherEpochs: readonly VaultEpochs[];
   readonly mayFormat: boolean;
   readonly isDrill: boolean;
+  /** Memory that the index of the process's pods may fill; null for what the machine has. */
+  readonly indexMemoryBytes: number | null;
   /** File in which `npm start` keeps the state of its processes, if it started this one. */
   readonly partsFile: string | null;
   /** File with the token with which a node without a key enrols for telemetry. */

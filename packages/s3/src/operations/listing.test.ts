@@ -4,18 +4,27 @@ import { defaultLimits } from "../limits.ts";
 import type { ListedObject } from "../store.ts";
 import { compareKeys } from "../testing/memory-objects.ts";
 import type { BucketCall } from "./call.ts";
-import { formatToken, listPage, parseToken } from "./listing.ts";
+import { formatToken, groupOf, listPage, parseToken } from "./listing.ts";
 
-/** A call on a store that holds these keys and counts its list requests. */
-function callOf(keys: readonly string[]): { call: BucketCall; asked: () => number } {
+interface AskedRange {
+  readonly prefix: string;
+  readonly after: string;
+  readonly keyCountMax: number;
+  readonly delimiter?: string;
+}
+
+/** A call on a store that holds these keys and counts its list requests; it may leave out keys as a vault does. */
+function callOf(
+  keys: readonly string[],
+  leavesOut = false,
+): { readonly call: BucketCall; readonly asked: () => number } {
   const sorted = [...keys].sort(compareKeys);
   let askedCount = 0;
-  const listObjects = async (
-    _: unknown,
-    { prefix, after, keyCountMax }: { prefix: string; after: string; keyCountMax: number },
-  ) => {
+  const listObjects = async (_: unknown, { prefix, after, keyCountMax, delimiter = "" }: AskedRange) => {
     askedCount += 1;
-    const found = sorted.filter((key) => key.startsWith(prefix) && compareKeys(key, after) > 0);
+    const all = sorted.filter((key) => key.startsWith(prefix) && compareKeys(key, after) > 0);
+    const groups = all.map((key) => (leavesOut ? groupOf(key, prefix, delimiter) : null));
+    const found = all.filter((_key, at) => groups[at] === null || groups[at] !== groups[at - 1]);
     return {
       objects: found.slice(0, keyCountMax).map((key) => ({ key }) as ListedObject),
       isTruncated: found.length > keyCountMax,
@@ -66,7 +75,10 @@ test("pages of any size show each key or common prefix once, in order", async ()
     fc.integer({ min: 1, max: 5 }),
     async (given, prefix, mark, size) => {
       const sorted = [...given].sort(compareKeys);
-      expect(await listAll(callOf(given).call, prefix, mark, size)).toEqual(expected(sorted, prefix, mark));
+      for (const leavesOut of [false, true]) {
+        const { call } = callOf(given, leavesOut);
+        expect(await listAll(call, prefix, mark, size)).toEqual(expected(sorted, prefix, mark));
+      }
     },
   );
   await fc.assert(property, { numRuns: 500 });
@@ -78,6 +90,14 @@ test("a folder of many keys costs two list requests, however many keys it has", 
   const page = await listPage(call, { prefix: "", delimiter: "/", after: "", itemCountMax: 1000 });
   expect(page.items).toHaveLength(2);
   expect(asked()).toBe(2);
+});
+
+test("a page of common prefixes costs one list request if the store leaves out the other keys", async () => {
+  const many = Array.from({ length: 20_000 }, (_, i) => `${String(i % 1000).padStart(4, "0")}/${i}`);
+  const { call, asked } = callOf(many, true);
+  const page = await listPage(call, { prefix: "", delimiter: "/", after: "", itemCountMax: 1000 });
+  expect(page.items).toHaveLength(1000);
+  expect(asked()).toBe(1);
 });
 
 test.each(["", "x", "MWE=", "!", formatToken("key").slice(0, -1)])("the token %j is refused", (token) => {

@@ -46,7 +46,7 @@ type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Typ
 /** Lost questions are asked again. */
 const ASK_AGAIN_MS = 1000;
 /** Shards that a start sorts and settles at once: neighbours one after another are found faster. */
-const SETTLED_AT_ONCE = 131_072;
+const SETTLED_AT_ONCE = 32_768;
 /**
  * A stash device that has been silent for this long is counted among D. That is much longer than a put may take
  * (PUT_DEADLINE_MS): the coordinator of one in progress may still count a write of an earlier boot of this pod, and
