@@ -87,6 +87,7 @@ export default defineConfig({
           name: "vault",
           include: [VAULT_TESTS],
           exclude: NEVER,
+          isolate: false,
           globalSetup: "tools/pack/test-program.ts",
           testTimeout: 300_000,
         },

@@ -5,6 +5,12 @@ declare global {
   interface Window {
     /** Shifts since the page was opened, recorded by the init script of `watchLayoutShift`. */
     layoutShifts?: { readonly value: number; readonly moved: readonly string[] }[];
+    /** The page's data, which its init script holds back. */
+    heldData?: {
+      readonly release: () => void;
+      /** Requests that were not answered well. */
+      readonly refused: readonly string[];
+    };
   }
 }
 
@@ -18,8 +24,8 @@ interface LayoutShiftEntry extends PerformanceEntry {
   }[];
 }
 
-/** Requests that are held back until the page has been drawn without their answers. */
-const DATA = /\/api\/trpc\//;
+/** Path of the requests that are held back until the page has been drawn without their answers. */
+const DATA_PATH = "/api/trpc/";
 
 export interface LayoutShiftWatch {
   /** Opens the page, holds back its data until placeholders are drawn, and resolves to the sum of all shifts. */
@@ -31,77 +37,84 @@ const SAME_MOMENT_MS = 10 * 60_000;
 
 /**
  * Sums the layout shifts that the browser reports, except those after a click or a key. Data is held back until the
- * placeholders are drawn, so that the sum does not depend on which comes first. A repeated question gets its first
- * answer, because a new one would show what other tests did to the installation meanwhile.
+ * placeholders are drawn, so that the sum does not depend on which comes first.
  */
 export async function watchLayoutShift(page: Page): Promise<LayoutShiftWatch> {
-  let release = Promise.resolve();
-  let openedAtMs = 0;
-  let answers = new Map<string, Promise<unknown>>();
   await page.addInitScript(recordShifts);
-  await page.route(DATA, async (route) => {
-    const request = route.request();
-    const questions = listQuestions(new URL(request.url()), request.postData()).map((question) =>
-      withRoughTimes(question, openedAtMs),
-    );
-    const known = answers;
-    if (questions.some((question) => !known.has(question))) {
-      const answered = release.then(async () => {
-        const response = await route.fetch();
-        expect(response.ok(), `${request.url()} is answered with ${response.status()}`).toBe(true);
-        return (await response.json()) as unknown[];
-      });
-      for (const [at, question] of questions.entries()) {
-        if (!known.has(question))
-          known.set(
-            question,
-            answered.then((batch) => batch[at]),
-          );
-      }
-    }
-    const batch = await Promise.all(questions.map((question) => known.get(question)));
-    await route.fulfill({ json: batch });
-  });
+  // Playwright's own interception would switch off the browser's cache, and each page load its scripts again.
+  await page.addInitScript(holdData, { dataPath: DATA_PATH, sameMomentMs: SAME_MOMENT_MS });
   return {
     async measure(path) {
-      answers = new Map();
-      openedAtMs = Date.now();
-      let open = (): void => {};
-      release = new Promise((resolve) => {
-        open = resolve;
-      });
       await page.goto(path);
       await drawn(page);
-      open();
+      await page.evaluate(() => window.heldData?.release());
       await expectLoaded(page);
       await scrollThrough(page);
       await drawn(page);
-      const shifts = await page.evaluate(() => window.layoutShifts ?? []);
-      expect(shifts, `${path} records shifts`).toBeInstanceOf(Array);
-      // Leaves the page, which then asks no more, so that the next page gets its own answers.
-      await page.goto("about:blank");
-      await Promise.allSettled(answers.values());
+      const { shifts, refused } = await page.evaluate(() => ({
+        shifts: window.layoutShifts,
+        refused: window.heldData?.refused,
+      }));
+      expect(refused, `requests of ${path} that were not answered`).toEqual([]);
+      if (shifts === undefined) throw new Error(`${path} records no shifts.`);
       const total = shifts.reduce((sum, { value }) => sum + value, 0);
       return { total, shifts: shifts.map(({ value, moved }) => `${value.toFixed(4)}: ${moved.join("; ")}`) };
     },
   };
 }
 
-/** Splits a request into its questions: each procedure with its input. */
-function listQuestions({ pathname, searchParams }: URL, body: string | null): string[] {
-  const inputs = JSON.parse(body ?? searchParams.get("input") ?? "{}") as Readonly<Record<string, unknown>>;
-  const procedures = pathname.slice(pathname.lastIndexOf("/") + 1).split(",");
-  return procedures.map((procedure, at) => `${procedure} ${JSON.stringify(inputs[at] ?? null)}`);
-}
-
 /**
- * Replaces each time in milliseconds by its rough distance from when the page was opened. The offset of a fifth keeps
- * the ends of usual ranges, which are whole or half multiples of that distance back, away from where rounding changes.
+ * Runs in the page. A repeated question gets its first answer, because a new one would show what other tests did to the
+ * installation meanwhile.
  */
-const withRoughTimes = (question: string, openedAtMs: number): string =>
-  question.replace(/\b\d{13}\b/g, (moment) =>
-    Math.floor((Number(moment) - openedAtMs) / SAME_MOMENT_MS + 0.2).toString(),
-  );
+function holdData({ dataPath, sameMomentMs }: { dataPath: string; sameMomentMs: number }): void {
+  const { fetch } = window;
+  const openedAtMs = Date.now();
+  const answers = new Map<string, Promise<unknown>>();
+  const refused: string[] = [];
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  window.heldData = { release, refused };
+  /**
+   * Replaces each time in milliseconds by its rough distance from when the page was opened. The offset of a fifth keeps
+   * the ends of usual ranges, which are whole or half multiples of that distance back, away from where rounding changes.
+   */
+  const withRoughTimes = (question: string): string =>
+    question.replace(/\b\d{13}\b/g, (moment) =>
+      Math.floor((Number(moment) - openedAtMs) / sameMomentMs + 0.2).toString(),
+    );
+  /** Splits a request into its questions: each procedure with its input. */
+  const listQuestions = ({ pathname, searchParams }: URL, body: unknown): string[] => {
+    const text = typeof body === "string" ? body : (searchParams.get("input") ?? "{}");
+    const inputs = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    const procedures = pathname.slice(pathname.lastIndexOf("/") + 1).split(",");
+    return procedures.map((name, at) => withRoughTimes(`${name} ${JSON.stringify(inputs[at] ?? null)}`));
+  };
+  const ask = async (input: RequestInfo | URL, init?: RequestInit): Promise<unknown[]> => {
+    await released;
+    // Other requests share the answer, so leaving the part of the page that asked does not cancel it.
+    const response = await fetch(input, { ...init, signal: null });
+    if (!response.ok) refused.push(`${response.url}: ${response.status}`);
+    return response.json();
+  };
+  window.fetch = async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input, location.href);
+    if (!url.pathname.startsWith(dataPath)) return fetch(input, init);
+    const questions = listQuestions(url, init?.body);
+    if (questions.some((question) => !answers.has(question))) {
+      const batch = ask(input, init);
+      for (const [at, question] of questions.entries())
+        if (!answers.has(question))
+          answers.set(
+            question,
+            batch.then((each) => each[at]),
+          );
+    }
+    return Response.json(await Promise.all(questions.map((question) => answers.get(question))));
+  };
+}
 
 /** Scrolls through the whole page, because some parts query their data only when they are in view. */
 async function scrollThrough(page: Page): Promise<void> {

@@ -4,8 +4,9 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { endAgent, makeKeys, vaultFile } from "./agent.ts";
+import { withRows } from "./database.ts";
 import { post } from "./post.ts";
 import type { SeededInstallation } from "./test.ts";
 
@@ -47,6 +48,14 @@ export async function startEnrolledVault(
     enrolmentToken,
     lifecycleEveryMs,
   });
+  // A vault is ready before the console knows it, by seconds on a busy machine.
+  await withRows(stashlight.databaseUrl, (rows) =>
+    expect
+      .poll(() => rows("SELECT 1 FROM node WHERE vault = $1 AND role = 'coordinator'", [vault]), {
+        timeout: READY_MS_MAX,
+      })
+      .toHaveLength(1),
+  );
   return { vault, agents };
 }
 

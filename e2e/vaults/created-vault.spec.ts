@@ -10,6 +10,8 @@ import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/te
 
 /** A node reports the remaining seconds, which the page adds to the time of the report. */
 const TOLD_WITHIN_MS = 2_000;
+/** Time after which a page that has loaded is loaded again. */
+const RELOAD_AFTER_MS = 3_000;
 const VALID_UNTIL = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/;
 /** A machine's nodes take consecutive ports, here between those of local vaults and those of the system. */
 const PORTS_FROM = 30_000;
@@ -76,7 +78,9 @@ test("a vault made by the documented commands enrols without help, and its page 
     const nodes = page.getByRole("table", { name: "Nodes", exact: true });
     await expect(async () => {
       await page.reload();
-      await expect(nodes.getByRole("row").filter({ hasText: "89 days" })).toHaveCount(ROLES.length);
+      await expectLoaded(page);
+      const enrolled = nodes.getByRole("row").filter({ hasText: "89 days" });
+      await expect(enrolled).toHaveCount(ROLES.length, { timeout: RELOAD_AFTER_MS });
     }).toPass({ timeout: 120_000 });
     await page.getByRole("button", { name: "Columns of Nodes", exact: true }).click();
     await page.getByRole("menuitemcheckbox", { name: "Issued by" }).click();
@@ -100,7 +104,7 @@ test("a vault made by the documented commands enrols without help, and its page 
       const renewed = await endsMs();
       expect(renewed).toHaveLength(ROLES.length);
       expect(Math.min(...renewed)).toBeGreaterThan(createdEndMs + TOLD_WITHIN_MS);
-    }).toPass({ timeout: 60_000 });
+    }).toPass({ timeout: 60_000, intervals: [2_000] });
   } finally {
     if (machine !== undefined) await endAgent(machine);
     await rm(folder, { recursive: true, force: true });

@@ -17,15 +17,12 @@ import {
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { beforeAll, expect, test } from "vitest";
-import { RETRIES_WHEN_BUSY, readBody } from "../harness/client.ts";
+import { readBody } from "../harness/client.ts";
 import { useVault } from "../harness/use-vault.ts";
 
 const MIB = 1_048_576;
 const PIECE = 2 * MIB;
-const used = useVault(
-  { podVolume: { segmentBytes: 8 * MIB, segmentCount: 12 }, pieceBytes: PIECE },
-  RETRIES_WHEN_BUSY,
-);
+const used = useVault({ podVolume: { segmentBytes: 8 * MIB, segmentCount: 12 }, pieceBytes: PIECE });
 const Bucket = "multipart";
 
 beforeAll(async () => {

@@ -19,7 +19,7 @@ import {
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { createAccessKey } from "@stashlight/node-runtime/config";
 import { beforeAll, expect, test } from "vitest";
-import { createClient, RETRIES_WHEN_BUSY, readBody } from "../harness/client.ts";
+import { createClient, readBody } from "../harness/client.ts";
 import { uploadPath } from "../harness/upload-path.ts";
 import { useVault } from "../harness/use-vault.ts";
 import { until } from "../harness/wait-until.ts";
@@ -29,19 +29,16 @@ const SMALL = MIB;
 const PIECE = 2 * MIB;
 const Bucket = "objects";
 
-const used = useVault(
-  {
-    scheme: { dataShardCount: 16, parityShardCount: 4 },
-    podNodeCount: 2,
-    stashNodeCount: 7,
-    drivesPerStashNode: 3,
-    podVolume: { segmentBytes: 2 * MIB, segmentCount: 8 },
-    stashVolume: { segmentBytes: MIB, segmentCount: 8 },
-    pieceBytes: PIECE,
-    amend: (file) => ({ ...file, accessKeys: [...file.accessKeys, createAccessKey("direct")] }),
-  },
-  RETRIES_WHEN_BUSY,
-);
+const used = useVault({
+  scheme: { dataShardCount: 16, parityShardCount: 4 },
+  podNodeCount: 2,
+  stashNodeCount: 7,
+  drivesPerStashNode: 3,
+  podVolume: { segmentBytes: 2 * MIB, segmentCount: 8 },
+  stashVolume: { segmentBytes: MIB, segmentCount: 8 },
+  pieceBytes: PIECE,
+  amend: (file) => ({ ...file, accessKeys: [...file.accessKeys, createAccessKey("direct")] }),
+});
 
 beforeAll(async () => {
   await used.s3.send(new CreateBucketCommand({ Bucket }));

@@ -1,6 +1,7 @@
 /** Pods are killed under load: first as many as the scheme tolerates, then everything. */
 import { CreateBucketCommand, PutObjectCommand } from "@aws-sdk/client-s3";
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createClient, type S3Client, WITHOUT_RETRIES } from "../harness/client.ts";
 import { Load } from "../harness/load-clients.ts";
 import { useVault } from "../harness/use-vault.ts";
 
@@ -11,15 +12,19 @@ const used = useVault({
   drivesPerStashNode: 5,
   processes: "one a node",
 });
+let impatient: S3Client;
 const bucket = "crashes";
 let load: Load;
 
 beforeAll(async () => {
   await used.s3.send(new CreateBucketCommand({ Bucket: bucket }));
-  load = new Load({ s3: used.s3, bucket, concurrency: 3 });
+  impatient = createClient(used.vault, WITHOUT_RETRIES);
+  load = new Load({ s3: impatient, bucket, concurrency: 3 });
 });
+afterAll(() => impatient?.destroy());
 
-const tryUpload = (Key: string) => used.s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: Key }));
+const upload = (s3: S3Client, Key: string) =>
+  s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: Key }));
 
 test("with as many pods dead as the scheme tolerates, every object is read and uploads are asked to retry", async () => {
   const { vault } = used;
@@ -30,11 +35,11 @@ test("with as many pods dead as the scheme tolerates, every object is read and u
   await load.stop();
   await vault.kill(["pod-4"]);
   const refusal = { name: "SlowDown", $metadata: { httpStatusCode: 503 } };
-  await expect(tryUpload("others/refused")).rejects.toMatchObject(refusal);
+  await expect(upload(impatient, "others/refused")).rejects.toMatchObject(refusal);
   expect(await load.verify()).toEqual([]);
   vault.start(["pod-1", "pod-4"]);
   await vault.ready();
-  await tryUpload("others/taken");
+  await upload(used.s3, "others/taken");
   expect(await load.verify()).toEqual([]);
 });
 
@@ -47,7 +52,7 @@ test("a whole vault killed under load comes back with all acknowledged objects, 
   vault.start(vault.nodeIds);
   expect(await load.verify()).toEqual([]);
   await vault.ready();
-  await tryUpload("others/taken");
+  await upload(used.s3, "others/taken");
   await vault.drained();
   expect(await load.verify()).toEqual([]);
 });

@@ -16,7 +16,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { createEncryptionKeys, newEncryptionKeys } from "@stashlight/node-runtime/config";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createClient, RETRIES_WHEN_BUSY, readBody } from "../harness/client.ts";
+import { createClient, readBody, WITHOUT_RETRIES } from "../harness/client.ts";
 import { uploadPath } from "../harness/upload-path.ts";
 import { createTestVault, type TestVault } from "../harness/vault.ts";
 import { until } from "../harness/wait-until.ts";
@@ -43,7 +43,7 @@ beforeAll(async () => {
   createEncryptionKeys(keyFile, vault.file.clusterId, Date.now());
   vault.start(vault.nodeIds, { mayFormat: true });
   await vault.ready();
-  s3 = createClient(vault, RETRIES_WHEN_BUSY);
+  s3 = createClient(vault);
 }, 120_000);
 afterAll(async () => {
   s3?.destroy();
@@ -114,7 +114,7 @@ const problem = async (): Promise<string | null | undefined> => {
 };
 
 test("a vault without its key or with a wrong one starts, reports that, serves the rest and stores no plain text", async () => {
-  const impatient = createClient(vault, { maxAttempts: 1 });
+  const impatient = createClient(vault, WITHOUT_RETRIES);
   const refused = { name: "ServiceUnavailable", $metadata: { httpStatusCode: 503 } };
   const kept = join(vault.folder, "kept.key");
   renameSync(keyFile, kept);

@@ -3,7 +3,8 @@
  * back.
  */
 import { CreateBucketCommand, GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
-import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { createClient, type S3Client, WITHOUT_RETRIES } from "../harness/client.ts";
 import { type Fault, postFault, reportedFailed, reportedWell, setFault } from "../harness/drive-faults.ts";
 import { Load } from "../harness/load-clients.ts";
 import { useVault } from "../harness/use-vault.ts";
@@ -18,12 +19,15 @@ const used = useVault({
   amend: (file) => ({ ...file, reopenAfterMsMax: 1000 }),
 });
 const bucket = "faults";
+let impatient: S3Client;
 let load: Load;
 
 beforeAll(async () => {
   await used.s3.send(new CreateBucketCommand({ Bucket: bucket }));
-  load = new Load({ s3: used.s3, bucket, concurrency: 2 });
+  impatient = createClient(used.vault, WITHOUT_RETRIES);
+  load = new Load({ s3: impatient, bucket, concurrency: 2 });
 });
+afterAll(() => impatient?.destroy());
 beforeEach(() => load.start());
 afterEach(() => load.stop());
 
@@ -39,7 +43,7 @@ const addresses = (all: readonly (readonly [string, Fault])[]) => all.map(([addr
 
 // Must run before the tests that leave shards to rebuild, because two missing pods are the maximum.
 test("while two pods hang, an upload is asked to retry at once, and stored objects are read", async () => {
-  const { vault, s3 } = used;
+  const { vault } = used;
   await load.progress(10);
   await load.stop();
   const hanging = [
@@ -50,7 +54,7 @@ test("while two pods hang, an upload is asked to retry at once, and stored objec
   const isMissed = async () => (await vault.health("coordinator-1"))?.settledPodCount === 4;
   await until("two pods are missed", isMissed, MISSED_WITHIN_MS, () => vault.health("coordinator-1"));
   const traces = await attemptCount();
-  const refused = s3.send(new PutObjectCommand({ Bucket: bucket, Key: "refused", Body: "none" }));
+  const refused = impatient.send(new PutObjectCommand({ Bucket: bucket, Key: "refused", Body: "none" }));
   await expect(refused).rejects.toMatchObject({ name: "SlowDown", $metadata: { httpStatusCode: 503 } });
   // Nothing was sent to any pod or stash device, and no deadline passed.
   expect(await attemptCount()).toBe(traces);

@@ -8,9 +8,11 @@ import { useVault } from "../harness/use-vault.ts";
 import { until } from "../harness/wait-until.ts";
 
 const MIB = 1_048_576;
+const WITHIN_MS = 120_000;
 const used = useVault({
   podVolume: { segmentBytes: 8 * MIB, segmentCount: 12 },
-  stashVolume: { segmentBytes: 2 * MIB, segmentCount: 6 },
+  // A segment has space for one shard, so a few uploads between two flushes fill the stash on slow machines, too.
+  stashVolume: { segmentBytes: MIB, segmentCount: 6 },
 });
 
 test("uploads take the direct path while the stash is full, and the stash again when it has drained", async () => {
@@ -24,7 +26,7 @@ test("uploads take the direct path while the stash is full, and the stash again 
     bodies.set(key, body);
     return await uploadPath(vault, { bucket, key, body });
   };
-  await until("uploads take the stash", async () => (await upload()) === "stash", 20_000);
+  await until("uploads take the stash", async () => (await upload()) === "stash", WITHIN_MS);
   let path: string | null = "stash";
   const isFull = async () => {
     // On a busy machine the stash's patience may end before it is full; filling continues when it is used again.
@@ -32,10 +34,10 @@ test("uploads take the direct path while the stash is full, and the stash again 
     const drives = await vault.drives("stash");
     return path === "direct" && drives.some(({ refusals }) => (refusals["append while full"] ?? 0) > 0);
   };
-  await until("the stash is full", isFull, 60_000, () => vault.drives("stash"));
+  await until("the stash is full", isFull, WITHIN_MS, () => vault.drives("stash"));
   await vault.drained();
   // Devices that refused are skipped for a while; the uploads meanwhile are small, because pods are small here too.
-  await until("uploads take the stash again", async () => (await upload(1000)) === "stash", 20_000);
+  await until("uploads take the stash again", async () => (await upload(1000)) === "stash", WITHIN_MS);
   for (const [Key, body] of bodies) {
     const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
     expect((await readBody(got.Body)).equals(body)).toBe(true);

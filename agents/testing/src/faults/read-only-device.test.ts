@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { afterAll, describe, expect, test } from "vitest";
 import { scratchFolder } from "../harness/agent-process.ts";
-import { createClient, type S3Client } from "../harness/client.ts";
+import { createClient, type S3Client, WITHOUT_RETRIES } from "../harness/client.ts";
 import { reportedFailed, reportedWell } from "../harness/drive-faults.ts";
 import { describeDifferences } from "../harness/faults/audit.ts";
 import { KeptObjects } from "../harness/faults/kept-objects.ts";
@@ -105,7 +105,7 @@ describe.skipIf("whyNot" in attached)("a drive that becomes read-only", () => {
     device.mount(mountPoint);
     vault.start(vault.nodeIds, { mayFormat: true });
     await vault.ready();
-    s3 = createClient(vault);
+    s3 = createClient(vault, WITHOUT_RETRIES);
     const kept = await KeptObjects.create(s3, "kept", 20);
     await s3.send(new CreateBucketCommand({ Bucket: "small" }));
     const load = new Load({ s3, bucket: "small", concurrency: 2, lists: true, acceptsUnavailable: true });

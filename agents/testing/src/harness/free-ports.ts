@@ -10,22 +10,24 @@ export const PORTS_PER_RANGE = 600;
 const RANGE_COUNT = 16;
 
 /**
- * A vault takes its ports seconds after they were found, and a restarted node takes them again. So each test file has
- * its own range, on whose first port it listens until it ends: no other file or test run on this machine gets a port of
- * that range.
+ * A vault takes its ports seconds after they were found, and a restarted node takes them again. So each process of
+ * tests has its own range, on whose first port it listens until it ends: no other process or test run on this machine
+ * gets a port of that range.
  */
 let range: Promise<{ readonly guard: Server; readonly firstPort: number }> | null = null;
 let next = 1;
 
-/** Finds free loopback ports that this file has not been given before. */
+/**
+ * Finds free loopback ports. Those of a file of tests come again when the range has been used up, by which time another
+ * file runs: none uses a third of a range.
+ */
 export async function findFreePorts(count: number): Promise<number[]> {
   range ??= claimRange();
   const { firstPort } = await range;
   const found: number[] = [];
   while (found.length < count) {
-    if (next === PORTS_PER_RANGE)
-      throw new Error(`A test file has used all of its ${PORTS_PER_RANGE} ports.`);
-    const port = firstPort + next++;
+    const port = firstPort + next;
+    next = next + 1 < PORTS_PER_RANGE ? next + 1 : 1;
     const probe = await listenOn(port);
     if (probe === null) continue;
     await new Promise((resolve) => probe.close(resolve));
@@ -41,7 +43,7 @@ async function claimRange() {
     const guard = await listenOn(firstPort);
     if (guard !== null) return { guard: guard.unref(), firstPort };
   }
-  throw new Error(`${RANGE_COUNT} test files that need ports run on this machine already.`);
+  throw new Error(`${RANGE_COUNT} processes of tests that need ports run on this machine already.`);
 }
 
 /** Returns null if the port is taken. */

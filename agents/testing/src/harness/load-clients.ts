@@ -47,7 +47,8 @@ export interface ObservedRequest {
   readonly endedMs: number;
 }
 
-const PROGRESS_WITHIN_MS = 30_000;
+/** Longest wait for the next acknowledged write. */
+const PROGRESS_WITHIN_MS = 60_000;
 /** With this pause crashes still meet requests in progress, and recovery gets its share of the machine. */
 const PAUSE_MS = 10;
 const PAUSE_AFTER_FAILURE_MS = 20;
@@ -108,13 +109,17 @@ export class Load {
 
   /** Resolves when this many writes have been acknowledged since the call. */
   async progress(count: number): Promise<void> {
-    const target = this.ledger.acknowledgedCount + count;
-    await until(
-      `${count} more writes are acknowledged`,
-      () => this.ledger.acknowledgedCount >= target,
-      PROGRESS_WITHIN_MS,
-      () => ({ ...this.#refusals, complaints: this.#complaints }),
-    );
+    const { ledger } = this;
+    const target = ledger.acknowledgedCount + count;
+    while (ledger.acknowledgedCount < target) {
+      const before = ledger.acknowledgedCount;
+      await until(
+        `the next of ${target - before} more writes is acknowledged`,
+        () => ledger.acknowledgedCount > before,
+        PROGRESS_WITHIN_MS,
+        () => ({ ...this.#refusals, complaints: this.#complaints }),
+      );
+    }
   }
 
   async #run(client: number): Promise<void> {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll } from "vitest";
 import { createClient, type S3Client } from "./client.ts";
 import { startTestVault, type TestVault, type TestVaultOptions } from "./vault.ts";
 
-const START_WITHIN_MS = 90_000;
+const START_WITHIN_MS = 240_000;
 
 export interface UsedVault {
   readonly vault: TestVault;

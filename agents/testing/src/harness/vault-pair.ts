@@ -1,5 +1,5 @@
 /** Two vaults of real processes behind one endpoint, that of the first. */
-import { createClient, type S3Client } from "./client.ts";
+import { createClient, type S3Client, WITHOUT_RETRIES } from "./client.ts";
 import { createTestVault, type TestVault, type TestVaultOptions } from "./vault.ts";
 import { until } from "./wait-until.ts";
 
@@ -30,11 +30,14 @@ export class VaultPair {
   readonly first: TestVault;
   readonly second: TestVault;
   readonly s3: S3Client;
+  /** Gets every refusal at once. */
+  readonly impatient: S3Client;
 
   private constructor(first: TestVault, second: TestVault) {
     this.first = first;
     this.second = second;
     this.s3 = createClient(first);
+    this.impatient = createClient(first, WITHOUT_RETRIES);
   }
 
   /** Creates both vaults without starting them. */
@@ -95,6 +98,7 @@ export class VaultPair {
 
   async close(): Promise<void> {
     this.s3.destroy();
+    this.impatient.destroy();
     await Promise.all([this.first.close(), this.second.close()]);
   }
 }

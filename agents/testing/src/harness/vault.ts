@@ -29,8 +29,8 @@ export interface TestVaultOptions extends Partial<Omit<LocalVaultOptions, "ports
 }
 
 const MIB = 1_048_576;
-const READY_WITHIN_MS = 60_000;
-const DRAINED_WITHIN_MS = 90_000;
+const READY_WITHIN_MS = 180_000;
+const DRAINED_WITHIN_MS = 180_000;
 
 const usual = {
   name: "test",

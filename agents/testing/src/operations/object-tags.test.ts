@@ -11,15 +11,12 @@ import {
   type Tag,
 } from "@aws-sdk/client-s3";
 import { beforeAll, expect, test } from "vitest";
-import { RETRIES_WHEN_BUSY, readBody } from "../harness/client.ts";
+import { readBody } from "../harness/client.ts";
 import { useVault } from "../harness/use-vault.ts";
 
 const MIB = 1_048_576;
 const Bucket = "tagged";
-const used = useVault(
-  { processes: "one", podVolume: { segmentBytes: 8 * MIB, segmentCount: 10 } },
-  RETRIES_WHEN_BUSY,
-);
+const used = useVault({ processes: "one", podVolume: { segmentBytes: 8 * MIB, segmentCount: 10 } });
 const bodies = new Map([
   ["empty", Buffer.alloc(0)],
   ["small", randomBytes(1000)],

@@ -41,7 +41,7 @@ const answer = async (request: Promise<unknown>): Promise<string> => {
   return name;
 };
 const put = (Key: string, bytes = BODY_BYTES) =>
-  answer(pair.s3.send(new PutObjectCommand({ Bucket, Key, Body: randomBytes(bytes) })));
+  answer(pair.impatient.send(new PutObjectCommand({ Bucket, Key, Body: randomBytes(bytes) })));
 /** A vault on a busy machine may also answer SlowDown. */
 const done = (what: string, request: () => Promise<string>) =>
   until(what, async () => (await request()) === "done", WITHIN_MS, lately);
@@ -61,7 +61,7 @@ const untilTold = (state: string) =>
 test("a full vault is skipped once the endpoint has another, and is used again once it has space", {
   timeout: 5 * WITHIN_MS,
 }, async () => {
-  await done("a bucket is created", () => answer(pair.s3.send(new CreateBucketCommand({ Bucket }))));
+  await done("a bucket is created", () => answer(pair.impatient.send(new CreateBucketCommand({ Bucket }))));
   const keys: string[] = [];
   /** Clients are asked to retry, because the unreachable vault may have space. */
   const isFull = async () => {
@@ -80,7 +80,9 @@ test("a full vault is skipped once the endpoint has another, and is used again o
   const { Body } = await pair.s3.send(new GetObjectCommand({ Bucket, Key: "old-0" }));
   expect(await readBody(Body)).toHaveLength(BODY_BYTES);
   for (const Key of keys) {
-    await done(`${Key} is deleted`, () => answer(pair.s3.send(new DeleteObjectCommand({ Bucket, Key }))));
+    await done(`${Key} is deleted`, () =>
+      answer(pair.impatient.send(new DeleteObjectCommand({ Bucket, Key }))),
+    );
   }
   await pair.untilOpen(["first", "second"]);
   await untilTold("open");

@@ -46,7 +46,7 @@ test("an upload whose vault went away waits until another vault takes its key", 
   const makeBody = (key: string, serial: number) =>
     randomBody(createHash("sha256").update(`${key} ${serial}`).digest(), BODY_BYTES);
   const load = new Load({
-    s3: pair.s3,
+    s3: pair.impatient,
     bucket: Bucket,
     concurrency: 4,
     keysPerClient: 5,

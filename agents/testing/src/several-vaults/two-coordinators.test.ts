@@ -6,7 +6,7 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { createClient, outcomeName, RETRIES_WHEN_BUSY, readBody, type S3Client } from "../harness/client.ts";
+import { createClient, outcomeName, readBody, type S3Client } from "../harness/client.ts";
 import { useSecondCoordinator } from "../harness/second-coordinator.ts";
 import { VaultPair } from "../harness/vault-pair.ts";
 import { until } from "../harness/wait-until.ts";
@@ -24,10 +24,7 @@ beforeAll(async () => {
   pair = await VaultPair.create({ amend, amendSecond: inSecond.amend, processes: "one a node" });
   await pair.startFirst();
   await pair.startSecond();
-  clients = [
-    createClient(pair.first, RETRIES_WHEN_BUSY),
-    createClient(pair.first, { ...RETRIES_WHEN_BUSY, endpoint: inFirst.endpoint }),
-  ];
+  clients = [createClient(pair.first), createClient(pair.first, { endpoint: inFirst.endpoint })];
   await pair.untilOpen(["first", "second"]);
 }, 2 * WITHIN_MS);
 afterEach(({ task }) => {

@@ -12,7 +12,7 @@ import {
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createClient, RETRIES_WHEN_BUSY, readBody } from "../harness/client.ts";
+import { createClient, readBody } from "../harness/client.ts";
 import { useSecondCoordinator } from "../harness/second-coordinator.ts";
 import { useVault } from "../harness/use-vault.ts";
 import { until } from "../harness/wait-until.ts";
@@ -24,14 +24,11 @@ const WITHIN_MS = 60_000;
 const READ_BYTES = 24 * MIB;
 
 const second = await useSecondCoordinator();
-const used = useVault(
-  {
-    processes: "one a node",
-    podVolume: { segmentBytes: 8 * MIB, segmentCount: 16 },
-    amend: (file) => second.amend({ ...file, collection: { graceMs: 3000, sweepGraceMs: 6000 } }),
-  },
-  RETRIES_WHEN_BUSY,
-);
+const used = useVault({
+  processes: "one a node",
+  podVolume: { segmentBytes: 8 * MIB, segmentCount: 16 },
+  amend: (file) => second.amend({ ...file, collection: { graceMs: 3000, sweepGraceMs: 6000 } }),
+});
 let other: S3Client;
 
 beforeAll(async () => {

@@ -11,7 +11,6 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import { beforeAll, expect, test } from "vitest";
-import { RETRIES_WHEN_BUSY } from "../harness/client.ts";
 import { runClient } from "../harness/run-client.ts";
 import { useSecondCoordinator } from "../harness/second-coordinator.ts";
 import { useVault } from "../harness/use-vault.ts";
@@ -23,13 +22,10 @@ const EVERY_MS = 12_000;
 const OBJECT_COUNT = 300;
 
 const second = await useSecondCoordinator();
-const used = useVault(
-  {
-    processes: "one a node",
-    amend: (file) => second.amend({ ...file, lifecycle: { everyMs: EVERY_MS } }),
-  },
-  RETRIES_WHEN_BUSY,
-);
+const used = useVault({
+  processes: "one a node",
+  amend: (file) => second.amend({ ...file, lifecycle: { everyMs: EVERY_MS } }),
+});
 
 beforeAll(() => used.s3.send(new CreateBucketCommand({ Bucket })));
 

@@ -6,7 +6,7 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import type { VaultFile } from "@stashlight/node-runtime/config";
-import { readBody, type S3Client } from "../client.ts";
+import { readBody, type S3Client, WITHOUT_RETRIES } from "../client.ts";
 import { Load } from "../load-clients.ts";
 import { isUnavailable, retryWhileUnavailable } from "../retry-requests.ts";
 import type { TestVault } from "../vault.ts";
@@ -35,7 +35,7 @@ export const drillVault = {
 };
 
 /** Bodies are compared byte by byte, because the SDK's check would miss the end of a truncated answer. */
-export const drillClient = { responseChecksumValidation: "WHEN_REQUIRED" };
+export const drillClient = { ...WITHOUT_RETRIES, responseChecksumValidation: "WHEN_REQUIRED" };
 
 export interface DrillSetting {
   readonly vault: TestVault;
