@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { CreateBucketCommand, DeleteObjectsCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { expect, test } from "vitest";
 import { program } from "../harness/agent-process.ts";
-import { outcomeName, RETRIES_WHEN_BUSY } from "../harness/client.ts";
+import { outcomeName } from "../harness/client.ts";
 import { useVault } from "../harness/use-vault.ts";
 import { until } from "../harness/wait-until.ts";
 
@@ -18,14 +18,11 @@ const AT_A_TIME = 16;
 const DELETED_AT_A_TIME = 200;
 const keyAt = (number: number) => `${number}-${"k".repeat(900)}`;
 
-const used = useVault(
-  {
-    args: ["--index-memory", "96"],
-    podVolume: { segmentBytes: 8 * MIB, segmentCount: 24 },
-    amend: (file) => ({ ...file, collection: { graceMs: 1000 } }),
-  },
-  RETRIES_WHEN_BUSY,
-);
+const used = useVault({
+  args: ["--index-memory", "96"],
+  podVolume: { segmentBytes: 8 * MIB, segmentCount: 24 },
+  amend: (file) => ({ ...file, collection: { graceMs: 1000 } }),
+});
 
 const put = (Key: string) => used.s3.send(new PutObjectCommand({ Bucket, Key, Metadata, Body: "x" }));
 
