@@ -12,7 +12,7 @@ import { Entry, type Segment } from "./segment.ts";
 
 /** A record that recovery has read whole, and of which the log holds no other copy. */
 export interface RestingRecord {
-  /** Words of the keys, in sequence. */
+  /** Words of the key. */
   readonly words: Uint32Array;
   readonly segment: Segment;
   readonly offset: number;
@@ -121,7 +121,7 @@ export class RecordIndex {
     this.#freeSeats.push(seat);
   }
 
-  /** Has the key of a record mean nothing; the record stays until it is dropped. */
+  /** Removes a record's key; the record stays until it is dropped. */
   forget(entry: Entry): void {
     assert(entry.isMeant, "Only a record that its key means is forgotten.");
     entry.isMeant = false;
@@ -153,7 +153,7 @@ export class RecordIndex {
     return isNew;
   }
 
-  /** Has a record rest again to whose entry nothing else refers. */
+  /** Puts a record to rest; nothing else may refer to its entry. */
   restAgain(entry: Entry): void {
     assert(entry.isMeant, "A record rests that its key means.");
     entry.isMeant = false;

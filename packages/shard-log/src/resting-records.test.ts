@@ -1,8 +1,10 @@
 /** Tests when records of extents are objects of the heap: only while something is about to change them. */
+import { queryObjects } from "node:v8";
 import { beforeEach, expect, test } from "vitest";
 import { DiskError } from "./disk.ts";
 import type { LogError } from "./errors.ts";
 import type { ShardLog } from "./log.ts";
+import { Entry } from "./segment.ts";
 import { collectAnswer, MemoryDisk, makeRecord, makeRecordId, openedLog } from "./testing/index.ts";
 
 const COUNT = 40;
@@ -70,6 +72,15 @@ test("moved records rest once the segments of their older copies are recycled", 
   disk.run();
   expect(log.stats().counters.recyclesTotal).toBeGreaterThan(0);
   expect(awakeCount()).toBe(0);
+});
+
+test("a record that is replaced often leaves one entry, while the segment of its oldest copy stays", () => {
+  const before = queryObjects(Entry) as number;
+  for (let turn = 0; turn < 40; turn += 1) {
+    append(0);
+    flush();
+  }
+  expect((queryObjects(Entry) as number) - before).toBeLessThan(5);
 });
 
 test("a replaced record rests once the segment of its older copy is recycled", () => {

@@ -25,7 +25,7 @@ export class Segment {
   /** Number under which recovery stored the data of its first record; the others follow. */
   firstNumber = 0;
   /** Copies in other segments of records of this one, which may rest once this generation is recycled. */
-  newerCopies: Entry[] = [];
+  newerCopies = new Set<Entry>();
   /** Records that a key still means, or whose death is not durable yet. */
   liveCount = 0;
   liveBytes = 0;
@@ -58,7 +58,7 @@ export class Segment {
     this.generation = generation;
     this.state = "free";
     this.cells = new Cells();
-    this.newerCopies = [];
+    this.newerCopies = new Set();
     this.liveCount = 0;
     this.liveBytes = 0;
     this.keptBytes = 0;
@@ -112,8 +112,8 @@ export class Entry {
   isMeant = false;
   /** Operations in progress that rely on this object. */
   useCount = 0;
-  /** It is among the newer copies of a segment. */
-  isListed = false;
+  /** The segment among whose newer copies it is. */
+  listedIn: Segment | null = null;
   /** Previous record of this key, until this entry is durable. */
   previous: Entry | null = null;
 

@@ -228,8 +228,8 @@ export class Volume {
   }
 
   /**
-   * Has the record of an entry rest if nothing relies on the entry any more; one with older copies does once their
-   * generations are recycled. A ring's records die too soon for that.
+   * Puts a record to rest unless something relies on its entry; one with older copies rests once their generations are
+   * recycled. A ring's records die too soon for that.
    */
   rest(entry: Entry): void {
     if (this.options.policy === "ring" || entry.lsn >= this.durableLsn) return;
@@ -237,9 +237,9 @@ export class Volume {
     if (!isIdle || !entry.isReadable || entry.isBad || !entry.isMeant) return;
     const older = this.#segmentOfOlderCopy(entry);
     if (older === null) this.index.restAgain(entry);
-    else if (!entry.isListed) {
-      entry.isListed = true;
-      older.newerCopies.push(entry);
+    else if (entry.listedIn === null) {
+      entry.listedIn = older;
+      older.newerCopies.add(entry);
     }
   }
 
@@ -258,7 +258,7 @@ export class Volume {
     segment.reset(generation);
     this.byGeneration.set(generation, segment);
     for (const entry of newerCopies) {
-      entry.isListed = false;
+      entry.listedIn = null;
       this.rest(entry);
     }
   }
@@ -282,6 +282,7 @@ export class Volume {
     assert(entry.isKept, "A record is dropped once.");
     entry.isKept = false;
     this.damaged.delete(entry);
+    entry.listedIn?.newerCopies.delete(entry);
     entry.segment.keptBytes -= entry.bytes;
     this.index.drop(entry);
   }
