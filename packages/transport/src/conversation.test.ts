@@ -86,6 +86,28 @@ test("messages that waited too long for a connection are dropped and released", 
   expect(peer.snapshot().dropsTotal.tooOld).toBe(1);
 });
 
+test("a list queued while its node is away has no delimiter, because an earlier program may come back", async () => {
+  const first = await startServer();
+  const { port } = first.server;
+  const { peer, events } = startPeer(port, { limits: { ...quick, queueAgeMsMax: 60_000 } });
+  const range = { bucket: "photos", prefix: "", after: "", keyCountMax: 1000, delimiter: "/" };
+  const message = { type: "pod.list", requestId: 1, ...range, isBrief: false } as const;
+  const list = { from: "c0", to: "p1", message } as const;
+  peer.send(makeFind(1));
+  await until(() => first.received.length === 1);
+  peer.send(list);
+  await until(() => first.received.length === 2);
+  await first.server.close();
+  await until(() => events.some(({ type }) => type === "unreachable"));
+  peer.send(list);
+  const { received } = await startServer({ port });
+  await until(() => received.length === 1);
+  const delimiters = [...first.received, ...received].flatMap(({ message }) =>
+    "delimiter" in message ? [message.delimiter] : [],
+  );
+  expect(delimiters).toEqual(["/", ""]);
+});
+
 test("a message to a node that is not connected is dropped, counted and released", async () => {
   const { server } = await startServer();
   let isReleased = false;

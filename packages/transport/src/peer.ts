@@ -3,6 +3,7 @@ import { X509Certificate } from "node:crypto";
 import { connect, type OnReadOpts, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import { reconnectDelayMs } from "./backoff.ts";
+import { OLDEST_PROTOCOL_VERSION } from "./codec/frame.ts";
 import type { RefusalReason } from "./codec/handshake.ts";
 import type { Envelope } from "./codec/messages.ts";
 import { type Counters, createCounters, type TransportSnapshot, takeSnapshot } from "./counters.ts";
@@ -209,6 +210,8 @@ class NodePeer implements Peer {
     if (this.#openedAtMs === null && !isExplained && !this.#closing) this.#leftUngreeted(text, error);
     this.#openedAtMs = null;
     this.#link = null;
+    // The peer may be another program when it comes back.
+    this.#outbox.version = OLDEST_PROTOCOL_VERSION;
     this.#ended();
   }
 
