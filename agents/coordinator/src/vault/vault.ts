@@ -25,6 +25,7 @@ import {
   type VaultConfig,
 } from "@stashlight/write-path";
 import { VaultError } from "./errors.ts";
+import { listInRounds } from "./list-in-rounds.ts";
 import type { NewObject, PutOptions, StoredObject, StoredUpload } from "./objects.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { shortageMessage } from "./shortage-message.ts";
@@ -349,20 +350,12 @@ export class Vault {
    * common prefix that it reaches. Rejects with a VaultError.
    */
   async list(bucket: string, range: ListRange): Promise<{ uploads: UploadHeader[]; isTruncated: boolean }> {
-    const uploads: UploadHeader[] = [];
-    const { prefix, delimiter = "" } = range;
-    let { after } = range;
-    for (;;) {
-      const keyCountMax = range.keyCountMax - uploads.length;
-      const from = after;
+    return await listInRounds(range, async (round) => {
       const outcome = await this.#requests.openList((token) => {
-        this.#shell.take({ type: "list", token, bucket, prefix, after: from, keyCountMax, delimiter });
+        this.#shell.take({ type: "list", token, bucket, ...round });
       });
       if (outcome.type === "unavailable") throw new VaultError("unavailable");
-      uploads.push(...outcome.uploads);
-      if (outcome.truncatedAfter === null) return { uploads, isTruncated: false };
-      if (uploads.length >= range.keyCountMax) return { uploads, isTruncated: true };
-      after = outcome.truncatedAfter;
-    }
+      return outcome;
+    });
   }
 }

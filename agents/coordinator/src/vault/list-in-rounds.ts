@@ -1,0 +1,29 @@
+import type { ListOutcome, UploadHeader } from "@stashlight/write-path";
+import type { ListRange } from "./vault.ts";
+
+export type RoundOutcome = Exclude<ListOutcome, { type: "unavailable" }>;
+
+/** Asks for pages until the range has as many objects as it may have, or ends. */
+export async function listInRounds(
+  { prefix, delimiter = "", after: start, keyCountMax }: ListRange,
+  ask: (round: Required<ListRange>) => Promise<RoundOutcome>,
+): Promise<{ uploads: UploadHeader[]; isTruncated: boolean }> {
+  const uploads: UploadHeader[] = [];
+  let after = start;
+  // Where pods disagree about the objects of a common prefix, a page ends at the first of them. So after a page without
+  // objects all keys are asked for, which costs one page for a thousand of them.
+  let isPageEmpty = false;
+  for (;;) {
+    const outcome = await ask({
+      prefix,
+      delimiter: isPageEmpty ? "" : delimiter,
+      after,
+      keyCountMax: keyCountMax - uploads.length,
+    });
+    uploads.push(...outcome.uploads);
+    if (outcome.truncatedAfter === null) return { uploads, isTruncated: false };
+    if (uploads.length >= keyCountMax) return { uploads, isTruncated: true };
+    isPageEmpty = outcome.uploads.length === 0;
+    after = outcome.truncatedAfter;
+  }
+}
