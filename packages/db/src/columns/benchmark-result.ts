@@ -53,7 +53,20 @@ const slots = z.object({
 const contamination: z.ZodType<BenchmarkContamination & { cleanPairCount?: number | undefined }> = z.object({
   runCount: storedNumber,
   contaminatedCount: storedNumber,
-  worst: z.array(z.object({ endpointName: z.string(), startedMs: storedNumber, taggedShare: storedNumber })),
+  worst: z.array(
+    z
+      .object({
+        endpointName: z.string(),
+        startedMs: storedNumber.optional(),
+        // Earlier releases stored the planned time alone.
+        slotMs: storedNumber.optional(),
+        taggedShare: storedNumber,
+      })
+      .transform(({ slotMs, startedMs, ...run }) => ({
+        ...run,
+        startedMs: startedMs ?? slotMs ?? Number.NaN,
+      })),
+  ),
   slotCount: storedNumber,
   cleanPairCount: z.number().optional(),
 });

@@ -133,4 +133,9 @@ test("a figure that was not a number when stored is read as null", () => {
   const written = write(answer);
   expect(written).toMatchObject({ ratio: { value: null } });
   expect(read(written, "key")).toEqual(answer);
+  const worst = [{ endpointName: "B2", slotMs: 60_000, taggedShare: 0.5 }];
+  const earlier = { ...(written as object), contamination: { ...answer.contamination, worst } };
+  expect(read(earlier, "key").contamination?.worst).toEqual([
+    { endpointName: "B2", startedMs: 60_000, taggedShare: 0.5 },
+  ]);
 });
