@@ -86,25 +86,39 @@ export async function startVault(start: VaultStart): Promise<VaultStarted> {
     clearInterval(progress);
   }
   for (const folder of folders) markFormatted(folder);
-  const [reasons] = await Promise.all([
-    Promise.all(vaults.map(({ prepared }) => untilReady(prepared, start))),
+  const [troubles] = await Promise.all([
+    Promise.all(vaults.map((vault) => untilReady(vault, start))),
     ...vaults.map(({ prepared, number }) => startProbe(prepared, start, number)),
   ]);
-  const trouble = reasons.find((reason) => reason !== undefined);
+  const [trouble] = troubles.flatMap((each) => each ?? []);
   if (trouble !== undefined && !isMade) {
-    throw new Failure(`The vault takes no uploads (${trouble}); start without it with --no-vault.`);
+    throw new Failure(`The vault takes no uploads (${trouble.reason}); start without it with --no-vault.`);
   }
   if (start.hasBenchmark) await createBenchmarkBucket(first.prepared);
   const detail = describeVaults(vaults, count, folders, start);
   return {
     prepared: first.prepared,
     count,
-    detail: trouble === undefined ? detail : describeTrouble(trouble),
+    detail: trouble === undefined ? detail : describeTrouble(trouble, start, count),
   };
 }
 
-const describeTrouble = (reason: string): string =>
-  `no uploads are accepted. ${reason} npm run stashlight -- vault status names the drives`;
+interface VaultTrouble {
+  readonly number: number;
+  /** Without a full stop. */
+  readonly reason: string;
+}
+
+/** Other vaults behind the endpoint take the uploads of one that is away. */
+function describeTrouble(
+  { number, reason }: VaultTrouble,
+  { dataDirectory }: VaultStart,
+  { total }: VaultCount,
+): string {
+  const vault = total === 1 ? "the vault" : `vault ${number}`;
+  const config = number === 1 ? "" : ` --config ${vaultFilePath(dataDirectory, number)}`;
+  return `${vault} takes no uploads yet (${reason}); npm run stashlight -- vault status${config} shows why`;
+}
 
 /** "2 vaults (1 added), 40 pods, 42 stash devices, 7.6 GB of disk" */
 function describeVaults(
@@ -214,15 +228,16 @@ function showProgress(
   }, pollMs);
 }
 
-/** Resolves to undefined once the vault accepts uploads, or to the reason why it does not in its time. */
+/** Resolves to null once the vault accepts uploads, or to the reason why it does not in its time. */
 async function untilReady(
-  { admin }: VaultPrepared,
+  { number, prepared: { admin } }: NumberedVault,
   { show, stopping, settledWithinMs = SETTLED_WITHIN_MS }: VaultStart,
-): Promise<string | undefined> {
+): Promise<VaultTrouble | null> {
   const deadlineMs = performance.now() + settledWithinMs;
   for (;;) {
     const reason = await whyNotReady(admin);
-    if (reason === undefined || performance.now() > deadlineMs) return reason;
+    if (reason === undefined) return null;
+    if (performance.now() > deadlineMs) return { number, reason: reason.replace(/\.$/, "") };
     show("waiting for the pods to settle");
     await delay(pollMs, undefined, { signal: stopping });
   }

@@ -128,12 +128,12 @@ test("a second vault is added; clients use both through one endpoint, and both r
 test("vaults of which one has lost too many drives start, and the reason is shown", async () => {
   await supervisor.stop();
   supervisor = new Supervisor(() => {});
-  const pods = loadVaultFile(vaultFilePath(dataDirectory)).nodes.flatMap((node) =>
+  const pods = loadVaultFile(vaultFilePath(dataDirectory, 2)).nodes.flatMap((node) =>
     node.role === "pod" ? node.drives : [],
   );
   for (const { path } of pods.slice(0, 2)) rmSync(path, { recursive: true });
   const { detail } = await startTwo({ settledWithinMs: 2000 });
   expect(detail).toMatch(
-    /^no uploads are accepted\. [01] pods? ha(s|ve) settled; uploads need 2\. npm run .* names the drives$/,
+    /^vault 2 takes no uploads yet \([01] pods? ha(s|ve) settled; uploads need 2\); npm run .* vault status --config .*vault-2.vault\.json shows why$/,
   );
 });
