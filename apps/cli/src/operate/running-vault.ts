@@ -81,7 +81,7 @@ export async function change(
   const isThere = ({ id }: VaultNode) => !goneIds.has(id);
   const coordinators = access.file.nodes.filter((node) => node.role === "coordinator" && isThere(node));
   if (coordinators.length > 0) {
-    await giveToCoordinator(access, coordinators, next, note && { ...note, operator: operatorName() });
+    await giveToCoordinator(access, coordinators, next, { note: withOperator(note), say });
   } else {
     await giveToAll(access, access.file.nodes.filter(isThere), next);
     if (note !== undefined) say("! No coordinator is left, so no audit log has this change.");
@@ -99,12 +99,28 @@ export async function change(
   return file;
 }
 
+const withOperator = (note: NotedChange | undefined): EpochNote | undefined =>
+  note && { ...note, operator: operatorName() };
+
+/** Throws a VaultFileError if a coordinator that answers would refuse the change. Changes nothing. */
+export async function tryChange(
+  { access }: RunningVault,
+  next: VaultEpoch,
+  note: NotedChange,
+): Promise<void> {
+  for (const node of access.file.nodes.filter(({ role }) => role === "coordinator")) {
+    const options = { access: access.admin, isTrial: true, note: withOperator(note) };
+    const told = await announceEpoch(node, next, options);
+    if (told.type === "refused") throw new VaultFileError(told.sentence);
+  }
+}
+
 /** Tries coordinators in file order, so that concurrent changes meet at the first one that they reach. */
 async function giveToCoordinator(
   { admin }: VaultAccess,
   coordinators: readonly VaultNode[],
   next: VaultEpoch,
-  note: EpochNote | undefined,
+  { note, say }: { readonly note: EpochNote | undefined; readonly say: (line: string) => void },
 ): Promise<void> {
   const reasons: string[] = [];
   let isTaken = false;
@@ -112,8 +128,10 @@ async function giveToCoordinator(
     const told = await announceEpoch(node, next, { access: admin, note });
     // Once one has taken the change it is in force, and the others learn it from that one.
     if (told.type === "refused" && !isTaken) throw new VaultFileError(told.sentence);
+    if (told.type === "refused")
+      say(`! ${node.id} has no line about this change in its audit log: ${told.sentence}`);
     if (told.type === "taken") isTaken = true;
-    else reasons.push(`${node.id}: ${told.type === "refused" ? told.sentence : told.reason}`);
+    if (told.type === "silent") reasons.push(`${node.id}: ${told.reason}`);
   }
   if (isTaken) return;
   throw new VaultFileError(`No coordinator answers (${reasons.join("; ")}), so the vault stays as it is.`);

@@ -20,7 +20,7 @@ import type { AddStashCommand, DrainCommand, RemoveCommand } from "./arguments.t
 import { announceDeparture } from "./coordinators.ts";
 import { nextDeviceNumber, stashNodeAt, withDrain, withoutNode, withStashNode } from "./next-epoch.ts";
 import { readDescription } from "./read-description.ts";
-import { change, findRunningVault } from "./running-vault.ts";
+import { change, findRunningVault, tryChange } from "./running-vault.ts";
 
 const LOOK_EVERY_MS = 1000;
 /**
@@ -173,7 +173,12 @@ export async function removeNode(
   const vault = await findRunningVault(config);
   const next = withoutNode(vault.epoch, nodeId, { isLost });
   const role = vault.access.file.nodes.find(({ id }) => id === nodeId)?.role;
-  if (role === "coordinator" && !isLost) say(await announceDeparture(vault, nodeId));
+  const action = role === "coordinator" ? "coordinator.remove" : "stash.remove";
+  const note = { action, nodeId } as const;
+  if (role === "coordinator" && !isLost) {
+    await tryChange(vault, next, note);
+    say(await announceDeparture(vault, nodeId));
+  }
   if (role === "stash" && !isLost) {
     const held = await heldBy(config, nodeId);
     if (held !== 0) {
@@ -183,8 +188,7 @@ export async function removeNode(
       );
     }
   }
-  const action = role === "coordinator" ? "coordinator.remove" : "stash.remove";
-  await change(vault, next, [], say, { note: { action, nodeId } });
+  await change(vault, next, [], say, { note });
   say(`${nodeId} is no longer part of the vault; its agent stops by itself.`);
   return 0;
 }
