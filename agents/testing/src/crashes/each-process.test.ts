@@ -1,10 +1,11 @@
 /** Kills every process of a vault in turn, while clients write and read. */
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { expect, test } from "vitest";
+import { WITHOUT_RETRIES } from "../harness/client.ts";
 import { Load } from "../harness/load-clients.ts";
 import { useVault } from "../harness/use-vault.ts";
 
-const used = useVault({ processes: "one a node" });
+const used = useVault({ processes: "one a node" }, WITHOUT_RETRIES);
 const bucket = "crashes";
 
 test("whichever process is killed, the others keep serving, and nothing is lost, wrong, or left on the stash", async () => {

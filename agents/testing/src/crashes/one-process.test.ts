@@ -1,11 +1,11 @@
 /** Tests a vault whose nodes share one process, as under npm start with few processors. */
 import { CreateBucketCommand, GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { expect, test } from "vitest";
-import { readBody } from "../harness/client.ts";
+import { readBody, WITHOUT_RETRIES } from "../harness/client.ts";
 import { Load } from "../harness/load-clients.ts";
 import { useVault } from "../harness/use-vault.ts";
 
-const used = useVault({ processes: "one" });
+const used = useVault({ processes: "one" }, WITHOUT_RETRIES);
 
 test("nodes in one process reach each other, and kill -9 under load loses nothing", async () => {
   const { vault, s3 } = used;

@@ -1,17 +1,21 @@
 /** Stash servers are killed under load, one of them together with a power cut for all others. */
 import { CreateBucketCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { beforeAll, expect, test } from "vitest";
+import { WITHOUT_RETRIES } from "../harness/client.ts";
 import { Load } from "../harness/load-clients.ts";
 import { uploadPath } from "../harness/upload-path.ts";
 import { useVault } from "../harness/use-vault.ts";
 import { until } from "../harness/wait-until.ts";
 
-const used = useVault({
-  scheme: { dataShardCount: 3, parityShardCount: 2 },
-  podNodeCount: 1,
-  stashNodeCount: 5,
-  processes: "one a node",
-});
+const used = useVault(
+  {
+    scheme: { dataShardCount: 3, parityShardCount: 2 },
+    podNodeCount: 1,
+    stashNodeCount: 5,
+    processes: "one a node",
+  },
+  WITHOUT_RETRIES,
+);
 const bucket = "crashes";
 let load: Load;
 

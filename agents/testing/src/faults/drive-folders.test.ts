@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { beforeAll, expect, test } from "vitest";
 import { AgentProcess } from "../harness/agent-process.ts";
+import { WITHOUT_RETRIES } from "../harness/client.ts";
 import { reportedFailed } from "../harness/drive-faults.ts";
 import { describeDifferences } from "../harness/faults/audit.ts";
 import { KeptObjects } from "../harness/faults/kept-objects.ts";
@@ -16,7 +17,7 @@ import { until } from "../harness/wait-until.ts";
 
 const WITHIN_MS = 120_000;
 const REFUSED_WITHIN_MS = 120_000;
-const used = useVault({ ...sixPods, processes: "one a node" });
+const used = useVault({ ...sixPods, processes: "one a node" }, WITHOUT_RETRIES);
 let kept: KeptObjects;
 let load: Load;
 

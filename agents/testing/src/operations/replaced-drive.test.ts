@@ -4,18 +4,22 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { expect, test } from "vitest";
+import { WITHOUT_RETRIES } from "../harness/client.ts";
 import { postEpoch, readEpoch, waitForEpoch, withDrive } from "../harness/epochs.ts";
 import { Load } from "../harness/load-clients.ts";
 import { isLong } from "../harness/long-run.ts";
 import { useVault } from "../harness/use-vault.ts";
 import { until } from "../harness/wait-until.ts";
 
-const used = useVault({
-  processes: "one a node",
-  scheme: { dataShardCount: 4, parityShardCount: 2 },
-  podNodeCount: 3,
-  drivesPerStashNode: 2,
-});
+const used = useVault(
+  {
+    processes: "one a node",
+    scheme: { dataShardCount: 4, parityShardCount: 2 },
+    podNodeCount: 3,
+    drivesPerStashNode: 2,
+  },
+  WITHOUT_RETRIES,
+);
 const bucket = "operations";
 const newDrive = (path: string) => ({ driveId: randomBytes(16).toString("hex"), path });
 
