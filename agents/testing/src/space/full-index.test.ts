@@ -19,7 +19,7 @@ const DELETED_AT_A_TIME = 200;
 const keyAt = (number: number) => `${number}-${"k".repeat(900)}`;
 
 const used = useVault({
-  args: ["--index-memory", "96"],
+  args: ["--index-memory", "128"],
   podVolume: { segmentBytes: 8 * MIB, segmentCount: 24 },
   amend: (file) => ({ ...file, collection: { graceMs: 1000 } }),
 });

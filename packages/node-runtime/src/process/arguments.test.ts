@@ -51,10 +51,10 @@ test("tokens are distinguished by role, and those of additional vaults by the va
 test("the memory for the index is set in MiB, and anything else is refused in a sentence", () => {
   const args = ["--config", writeVault("first"), "--node", "pod-1"];
   expect(parseAgentArguments(args).indexMemoryBytes).toBe(null);
-  expect(parseAgentArguments([...args, "--index-memory", "100"]).indexMemoryBytes).toBe(104_857_600);
-  for (const wrong of ["0", "1.5", "4GB", ""]) {
+  expect(parseAgentArguments([...args, "--index-memory", "128"]).indexMemoryBytes).toBe(134_217_728);
+  for (const wrong of ["0", "127", "1.5", "4GB", ""]) {
     expect(() => parseAgentArguments([...args, "--index-memory", wrong])).toThrow(
-      `--index-memory ${wrong}: a whole number of MiB is expected, such as 4096.`,
+      `--index-memory ${wrong}: a whole number of MiB of at least 128 is expected, such as 4096.`,
     );
   }
 });

@@ -33,7 +33,8 @@ export const AGENT_USAGE = `Runs nodes of a vault in one process.
   --format                      Formats drives whose folders are empty.
   --drill                       Takes faults of drives from the admin pages.
   --supervised                  A supervisor starts the process again when it ends, so vault restart may end it.
-  --index-memory MIB            Memory of the process at which its pods' index counts as full. Default: what is free.
+  --index-memory MIB            Memory that the process may take. From about three quarters of it on, its pods take no
+                                new objects. Default: what is free.
   --parts FILE                  File in which npm start keeps the state of its processes.
   --enrolment-token-file [[VAULT:]ROLE=]FILE
                                 Token with which nodes without a key enrol for telemetry. Repeated for several roles.
@@ -90,10 +91,15 @@ export function parseAgentArguments(args: readonly string[]): AgentArguments {
 
 const MIB = 1_048_576;
 
+/** An empty process takes half of it, and requests in progress need the rest. */
+const INDEX_MEMORY_MIB_MIN = 128;
+
 function parseIndexMemory(mib: string | undefined): number | null {
   if (mib === undefined) return null;
-  if (/^[1-9]\d{0,8}$/.test(mib)) return Number(mib) * MIB;
-  throw new VaultFileError(`--index-memory ${mib}: a whole number of MiB is expected, such as 4096.`);
+  if (/^[1-9]\d{0,8}$/.test(mib) && Number(mib) >= INDEX_MEMORY_MIB_MIN) return Number(mib) * MIB;
+  throw new VaultFileError(
+    `--index-memory ${mib}: a whole number of MiB of at least ${INDEX_MEMORY_MIB_MIN} is expected, such as 4096.`,
+  );
 }
 
 /** No node can have left before the second epoch, so an unknown name is a mistake in the first one. */
