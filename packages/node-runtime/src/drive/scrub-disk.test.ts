@@ -94,6 +94,19 @@ test("scrubs that together want less than the ceiling all have what they want", 
   expect(scrubs.map((scrub) => disk.grant(scrub, slow))).toEqual(scrubs.map(() => slow.wanted));
 });
 
+test("a scrub that wants little has all of it beside others that want as much as the disk may give", () => {
+  const device = new Device();
+  const disk = device.newProcess();
+  device.run([disk], 10);
+  disk.leave(disk);
+  const little = pace({ wanted: RATE / 32 });
+  const modest = {};
+  const others = Array.from({ length: 5 }, () => ({}));
+  for (const scrub of others) disk.grant(scrub, pace());
+  expect(disk.grant(modest, little)).toBe(little.wanted);
+  expect(disk.grant(others[0] as object, pace())).toBeCloseTo((RATE - little.wanted) / 5);
+});
+
 test("scrubs of four processes share a quiet disk, and none of them starves", () => {
   const device = new Device();
   const processes = Array.from({ length: 4 }, () => device.newProcess());

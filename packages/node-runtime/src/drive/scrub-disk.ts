@@ -53,13 +53,20 @@ export class ScrubDisk {
   grant(scrub: object, pace: ScrubPace): number {
     if (pace.wanted === 0) this.#paces.delete(scrub);
     else this.#paces.set(scrub, pace);
-    let [wantedSum, max] = [0, 0];
-    for (const { wanted, ceiling } of this.#paces.values()) {
-      wantedSum += wanted;
-      max = Math.max(max, ceiling);
+    return Math.max(pace.floor, Math.min(pace.wanted, this.#fairRate()) * this.#share);
+  }
+
+  /** Rate at which the scrubs that want more than it and the others together read as much as one may. */
+  #fairRate(): number {
+    const paces = [...this.#paces.values()];
+    let left = Math.max(0, ...paces.map(({ ceiling }) => ceiling));
+    const inOrder = paces.map(({ wanted }) => wanted).sort((a, b) => a - b);
+    for (const [at, wanted] of inOrder.entries()) {
+      const share = left / (inOrder.length - at);
+      if (wanted > share) return share;
+      left -= wanted;
     }
-    const fit = wantedSum > max ? max / wantedSum : 1;
-    return Math.max(pace.floor, pace.wanted * fit * this.#share);
+    return Number.POSITIVE_INFINITY;
   }
 
   /** Forgets a scrub whose drive was closed. */
