@@ -61,7 +61,7 @@ test("the failures behind a rate give it an interval, which is wider for fewer f
   expect(few.interval.low).toBeLessThan(few.nines);
   expect(few.interval.high).toBeGreaterThan(few.nines);
   expect(judge({}).all).toEqual(judge({ hddFailuresCounted: 2 }).all);
-  expect(judge({}).sentences[1]).toContain("models differ as widely as 2 failures of one would");
+  expect(judge({}).sentences[1]).toContain("as wide as for 2 counted failures");
 });
 
 test("a plan with the printed figures of its targets reaches the target", () => {

@@ -64,7 +64,11 @@ export function describePlannedQuarantine(input: StashPlanInput): string[] {
   const { dataShards, parityShards, ssdLostInCut } = input;
   const n = dataShards + parityShards;
   const inCut = (copies: number): string => ninesInWords(ninesInCut(input, copies, ssdLostInCut));
-  const stash = `A slow stash device in quarantine costs no nines while ${n} stash devices or more take new shards: an upload keeps ${n} shards on the stash. With ${n - 1} left it has ${n - 1} and waits for each of them; an upload that no pod has flushed then survives a power cut with ${inCut(n - 1)} nines instead of ${inCut(n)}, if a cut takes ${formatShare(ssdLostInCut)} of stash drives. With fewer left a quarantine is refused.`;
+  const cut =
+    ssdLostInCut === 0
+      ? ""
+      : `; an upload that no pod has flushed then survives a power cut with ${inCut(n - 1)} nines instead of ${inCut(n)}, if a cut takes ${formatShare(ssdLostInCut)} of stash drives`;
+  const stash = `A slow stash device in quarantine costs no nines while ${n} stash devices or more take new shards: an upload keeps ${n} shards on the stash. With ${n - 1} left it has ${n - 1} and waits for each of them${cut}. With fewer left a quarantine is refused.`;
   const ninesOf = (parity: number): string =>
     ninesInWords(toNines(annualLoss({ ...input, parityShards: parity })));
   const lacking =

@@ -51,7 +51,7 @@ function describeNines(
 function describeModels(input: StashPlanInput, { rebuildDays, chain, window }: Judged): string {
   const interval =
     input.hddFailuresCounted === null
-      ? ` The interval is that of drives in general, whose models differ as widely as ${GENERAL_FAILURES} failures of one would; enter the failures behind the rate for a narrower one.`
+      ? ` Without the number of failures behind the rate, the interval is as wide as for ${GENERAL_FAILURES} counted failures, which is how far models of HDDs differ.`
       : "";
   const start =
     input.rebuildStartSeconds === 0
