@@ -45,21 +45,23 @@ function KnownDurability({ durability }: DurabilityProps) {
         </Callout>
       </Section>
       <div className="grid items-start gap-4 xl:grid-cols-2 print:grid-cols-2">
-        <FigurePanel
-          title="What do larger drives cost?"
-          metric="nines a year of a stored object, all causes, by the size of the HDDs"
-          figure={figure}
-          source="Modelled; the dashed line is the target."
-          exportName="durability"
-          heightPx={340}
-        />
+        <div className="flex flex-col gap-4">
+          <FigurePanel
+            title="What do larger drives cost?"
+            metric="nines a year of a stored object, all causes, by the size of the HDDs"
+            figure={figure}
+            source="Modelled; the dashed line is the target."
+            exportName="durability"
+            heightPx={340}
+          />
+          <Quarantine durability={durability} />
+        </div>
         <div className="flex flex-col gap-4">
           <Models durability={durability} />
           <Causes durability={durability} />
         </div>
       </div>
       <Schemes durability={durability} />
-      <Quarantine durability={durability} />
     </>
   );
 }
