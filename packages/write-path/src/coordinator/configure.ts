@@ -5,7 +5,8 @@ import { deviceLost } from "./acknowledge-put.ts";
 import type { CoordinatorState } from "./state.ts";
 
 /**
- * Adopts another epoch. A device that joins rests until its first trial has succeeded (choose-stash-devices.ts), because its node, or
+ * Adopts another epoch. A device that joins rests until its first trial has succeeded (choose-stash-devices.ts), because
+ * its node, or
  * the pods that must announce themselves to it, may learn of the epoch later. Uploads in progress keep the epoch in
  * which they began, which pods of the next one refuse; the shell retries those.
  *

@@ -52,7 +52,7 @@ export interface PodBelief {
   sentBytesAtReport: number;
 }
 
-/** The coordinator's view of a stash device; `choose-stash-devices.ts` defines when a device rests and how its rest ends. */
+/** The coordinator's view of a stash device; choose-stash-devices.ts defines when a device rests and how its rest ends. */
 export interface DeviceBelief {
   /** Null while the device receives its share of every upload. */
   rest: DeviceRest | null;
