@@ -236,6 +236,19 @@ test("the bytes of every kind never change, and are read back", async () => {
   expect(read(Buffer.from(digits, "hex"))).toEqual({ envelopes, error: null });
 });
 
+test("the bytes of a list with a delimiter never change", () => {
+  const range = { bucket: "b", prefix: "p", after: "", keyCountMax: 1000, delimiter: "/" };
+  const list: Envelope = {
+    from: "c1",
+    to: "p2",
+    message: { type: "pod.list", requestId: 7, ...range, isBrief: false },
+  };
+  expect(encodeEnvelope(list).toString("hex")).toMatchInlineSnapshot(
+    `"534c06052000000000000000010000000200000001020000ceabe7344efd94b007000000000000000100000062010000007000000000e803000000010000002f"`,
+  );
+  expect(read(encodeEnvelope(list))).toEqual({ envelopes: [list], error: null });
+});
+
 test("the bytes of a hello never change", () => {
   const names = { clusterId: "vault", nodeId: "pod-02", expectedNodeId: "coordinator" };
   const hello = { ...names, bootId: 5, epoch: 3, nonce: "5a".repeat(32) };
