@@ -181,4 +181,11 @@ export const coordinatorMutants = mutantsIn("coordinator", [
     replace: "return isCommitted || durable.length >= quorums.decode;",
     breaks: "what an overwrite replaces is kept until the overwrite outlives as many lost drives",
   },
+  {
+    name: "group-without-end",
+    folder: "",
+    find: "truncatedAfter: end };",
+    replace: "truncatedAfter: null };",
+    breaks: "a list ends inside a common prefix of which it shows nothing",
+  },
 ]);

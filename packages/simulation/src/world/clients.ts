@@ -21,6 +21,8 @@ import type { PlannedOperation } from "../options.ts";
 import type { World } from "./world.ts";
 
 export const BUCKET = "vault";
+/** All keys of a run share one common prefix. */
+const DELIMITER = "-";
 /** An attempt whose version order was too low is repeated; clocks that jumped far need several. */
 const ATTEMPTS_MAX = 50;
 /** A false report of damage is noticed when the shard is read again, after some minutes at most. */
@@ -39,6 +41,8 @@ interface Call {
   /** The coordinator's classification of the write; pods decide for themselves which writes may use their reserve. */
   readonly isReplacement: boolean;
   attemptCount: number;
+  /** Of a list. */
+  delimiter: string;
   /** All upload ids that this call has used. */
   readonly uploadIds: UploadId[];
 }
@@ -100,6 +104,7 @@ export class Clients implements CoordinatorClients {
       isReplacement: isWrite && world.random.chance(0.3),
       attemptCount: 0,
       uploadIds: [],
+      delimiter: "",
     };
     this.#calls.set(token, call);
     if (isWrite) {
@@ -108,7 +113,9 @@ export class Clients implements CoordinatorClients {
     }
     const { key } = planned;
     if (planned.type === "list") {
-      const range = { prefix: "", after: "", keyCountMax: 1000, delimiter: "" };
+      // Draws no random number, so that other operations stay unchanged. The last lists are whole.
+      call.delimiter = isLast || token % 2 === 0 ? "" : DELIMITER;
+      const range = { prefix: "", after: "", keyCountMax: 1000, delimiter: call.delimiter };
       coordinator.node.take({ type: "list", token, bucket: BUCKET, ...range });
     } else {
       coordinator.node.take({ type: "get", token, bucket: BUCKET, key, headOnly: planned.type === "head" });
@@ -293,9 +300,22 @@ export class Clients implements CoordinatorClients {
     if (outcome.type === "unavailable") return;
     this.lastList = outcome.uploads;
     for (const { uploadId } of outcome.uploads) this.#attached.oracle.shown(uploadId);
+    this.#readList(call, outcome);
+  }
+
+  /** A common prefix of which a key is listed says nothing about its others, and nor does a list beyond its end. */
+  #readList(
+    { calledUs, delimiter }: Call,
+    { uploads, truncatedAfter }: Extract<ListOutcome, { type: "listed" }>,
+  ): void {
+    const listed = new Map(uploads.map(({ key, etag }) => [key, etag]));
+    const groupOf = (key: string): string =>
+      delimiter === "" ? key : key.slice(0, key.indexOf(delimiter) + 1) || key;
+    const groups = new Set([...listed.keys()].map(groupOf));
     for (const key of this.#keys) {
-      const value = outcome.uploads.find((upload) => upload.key === key)?.etag ?? null;
-      this.#addRead(key, value, call.calledUs);
+      const isCovered = truncatedAfter === null || key <= truncatedAfter;
+      if (listed.has(key) || (isCovered && !groups.has(groupOf(key))))
+        this.#addRead(key, listed.get(key) ?? null, calledUs);
     }
   }
 
