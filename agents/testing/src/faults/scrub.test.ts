@@ -85,11 +85,14 @@ test("a requested scrub survives the kill of its agent", async () => {
   vault.start(vault.nodeIdsOf("pod"));
   await vault.ready();
   expect((await scrub("GET")).scrub).toMatchObject({ ...asked.scrub, isOnDemand: true, ...anyProgress });
+  expect(savedDemand()).toBe(10_000);
   expect((await scrub("POST", { action: "stop" })).scrub.isOnDemand).toBe(false);
 });
 
 /** Figures that keep changing while the vault runs. */
 const anyProgress = {
+  // The part of the requested rate that other work on the disk leaves.
+  bytesPerSecond: expect.any(Number),
   recordsVerified: expect.any(Number),
   bytesVerified: expect.any(Number),
   bytesVerifiedTotal: expect.any(Number),
