@@ -22,7 +22,7 @@ export function InputTable({ input, sources = {} }: InputTableProps) {
           name: label,
           cells: [
             value,
-            <span key="help" className="block max-w-[70ch]">
+            <span key="help" className="block max-w-[70ch] print:max-w-none print:leading-tight">
               {help}
               {sources[path] !== undefined && ` From the fleet: ${sources[path]}.`}
             </span>,

@@ -20,6 +20,7 @@ import { SpaceTiles } from "../charts/space-tiles.tsx";
 import { useSilences } from "../charts/use-vault-state.ts";
 import { VaultMap } from "../charts/vault-map.tsx";
 import { spaceSources, usableThreshold } from "../charts/vault-space.ts";
+import type { VaultState } from "../charts/vault-state.ts";
 import { DurabilitySection } from "../durability/durability-section.tsx";
 import { UploadPanels } from "../overview/upload-panels.tsx";
 import { certificateSelections, type NodeCertificate, readCertificates } from "./certificates.ts";
@@ -101,8 +102,24 @@ const defaultSort = { id: "name", direction: "asc" } as const;
 const tableOptions = { columns, defaultSort };
 const certifiedOptions = { columns: [...columns, ...certificateColumns], defaultSort };
 
+interface VaultProps {
+  readonly nodes: readonly NodeRow[];
+  readonly isWhole: boolean;
+}
+
 /** One vault: a map of its drives, its latencies, and its nodes. */
-export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWhole: boolean }) {
+export function VaultView(props: VaultProps) {
+  const silences = useSilences();
+  // A callout about silent nodes would move everything below it.
+  if (silences === null) return <Skeleton height={320} />;
+  return <KnownVault {...props} silences={silences} />;
+}
+
+function KnownVault({
+  nodes,
+  isWhole,
+  silences,
+}: VaultProps & { readonly silences: VaultState["silences"] }) {
   const href = usePlaceHref();
   const nodeIds = useMemo(() => (isWhole ? undefined : nodes.map(({ id }) => id)), [nodes, isWhole]);
   const scope = useMemo(() => ({ nodeIds }), [nodeIds]);
@@ -120,7 +137,7 @@ export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWho
   );
   return (
     <>
-      <SilenceCallout vault={nodes[0]?.vault ?? ""} />
+      <SilenceCallout silence={silences.find(({ vault }) => vault === nodes[0]?.vault)} />
       {ofHosts && <HostPanels name="hosts" nodeIds={nodes.map(({ id }) => id)} />}
       <S3Addresses nodes={nodes} />
       {!ofHosts && <DurabilitySection vault={nodes[0]?.vault ?? ""} />}
@@ -148,10 +165,7 @@ export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWho
 }
 
 /** Reports silent nodes of the vault in the words that Overview uses. */
-function SilenceCallout({ vault }: { vault: string }) {
-  const silences = useSilences();
-  if (silences === null) return <Skeleton height={0} />;
-  const silence = silences.find((each) => each.vault === vault);
+function SilenceCallout({ silence }: { silence: VaultState["silences"][number] | undefined }) {
   if (silence === undefined) return null;
   return <Callout status="bad" title={`${describeSilence(silence)}.`} />;
 }
