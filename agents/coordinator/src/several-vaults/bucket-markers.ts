@@ -8,8 +8,8 @@
 import type { Condition, UploadHeader } from "@stashlight/write-path";
 import { BUCKETS } from "../records/bucket-records.ts";
 import { VaultError } from "../vault/errors.ts";
+import type { ListRange } from "../vault/list-in-rounds.ts";
 import type { NewObject, PutOptions, StoredUpload } from "../vault/objects.ts";
-import type { ListRange } from "../vault/vault.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
 import { conditionOn } from "./stored-etag.ts";
 

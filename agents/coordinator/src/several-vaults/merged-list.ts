@@ -1,6 +1,6 @@
 /** Merges several vaults' lists: every key once, in order, whichever vaults hold a version. */
 import { compareKeys, type UploadHeader } from "@stashlight/write-path";
-import type { ListRange } from "../vault/vault.ts";
+import type { ListRange } from "../vault/list-in-rounds.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
 
 /** Versions of one key, by vault index. */

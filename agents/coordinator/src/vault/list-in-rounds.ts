@@ -1,5 +1,13 @@
 import type { ListOutcome, UploadHeader } from "@stashlight/write-path";
-import type { ListRange } from "./vault.ts";
+
+/** Keys that begin with `prefix` and sort after `after`. */
+export interface ListRange {
+  readonly prefix: string;
+  readonly after: string;
+  readonly keyCountMax: number;
+  /** If one object of each common prefix is enough, where the vault can leave out the others. */
+  readonly delimiter?: string;
+}
 
 export type RoundOutcome = Exclude<ListOutcome, { type: "unavailable" }>;
 
@@ -10,7 +18,7 @@ export async function listInRounds(
 ): Promise<{ uploads: UploadHeader[]; isTruncated: boolean }> {
   const uploads: UploadHeader[] = [];
   let after = start;
-  // Where pods disagree about the objects of a common prefix, a page ends at the first of them. So after a page without
+  // Pods that disagree about the objects of a common prefix end a page at the first of them. So after a page without
   // objects all keys are asked for, which costs one page for a thousand of them.
   let isPageEmpty = false;
   for (;;) {

@@ -25,7 +25,7 @@ import {
   type VaultConfig,
 } from "@stashlight/write-path";
 import { VaultError } from "./errors.ts";
-import { listInRounds } from "./list-in-rounds.ts";
+import { type ListRange, listInRounds } from "./list-in-rounds.ts";
 import type { NewObject, PutOptions, StoredObject, StoredUpload } from "./objects.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { shortageMessage } from "./shortage-message.ts";
@@ -70,15 +70,6 @@ const OUTDATED_PAUSE_MS = 50;
  */
 const LOST_SHOWN_MS = 15 * 60_000;
 const NOTHING = new Uint8Array(0);
-
-/** Keys that begin with `prefix` and sort after `after`. */
-export interface ListRange {
-  readonly prefix: string;
-  readonly after: string;
-  readonly keyCountMax: number;
-  /** If one object of each common prefix is enough, where the vault can leave out the others. */
-  readonly delimiter?: string;
-}
 
 export class Vault {
   readonly #options: VaultOptions;

@@ -41,7 +41,7 @@ interface Call {
   /** The coordinator's classification of the write; pods decide for themselves which writes may use their reserve. */
   readonly isReplacement: boolean;
   attemptCount: number;
-  /** Of a list. */
+  /** Empty unless a list groups keys. */
   delimiter: string;
   /** All upload ids that this call has used. */
   readonly uploadIds: UploadId[];
@@ -303,7 +303,7 @@ export class Clients implements CoordinatorClients {
     this.#readList(call, outcome);
   }
 
-  /** A common prefix of which a key is listed says nothing about its others, and nor does a list beyond its end. */
+  /** Records what the list proves: nothing about other keys of a listed common prefix, or beyond its end. */
   #readList(
     { calledUs, delimiter }: Call,
     { uploads, truncatedAfter }: Extract<ListOutcome, { type: "listed" }>,
