@@ -3,6 +3,7 @@
  * be stored in another form, without which they stay objects too:
  *
  *     open --nothing left to wait for, at the end of some step--> settled --about to change--> open
+ *     complete when the log was read ----------------------------------^
  *
  * Lookups return views, which must not be changed: an entry is changed only after `wake`.
  */
