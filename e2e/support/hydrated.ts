@@ -8,7 +8,7 @@ const LOOK_MS_MAX = 5_000;
  * Waits until React handles every control that the server rendered. An earlier click would be lost, and a machine that
  * runs three browsers may hydrate seconds late.
  */
-async function untilHydrated(page: Page): Promise<void> {
+export async function untilHydrated(page: Page): Promise<void> {
   await expect
     .poll(() => page.evaluate(waitForControls, LOOK_MS_MAX), {
       message: "controls that React does not listen to",

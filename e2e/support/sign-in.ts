@@ -1,4 +1,5 @@
 import { type BrowserContext, expect, type Page } from "@playwright/test";
+import { untilHydrated } from "./hydrated.ts";
 
 interface Credentials {
   readonly email: string;
@@ -23,6 +24,8 @@ export async function signIn(
 /** Fills in and submits the open sign-in page, without checking the result. */
 export async function submitSignIn(page: Page, { email, password }: Credentials): Promise<void> {
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+  // The console itself may have led here.
+  await untilHydrated(page);
   await page.getByRole("textbox", { name: "E-mail" }).fill(email);
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
