@@ -1,20 +1,12 @@
-import { expect, type Page } from "@playwright/test";
-
-const HYDRATED_MS_MAX = 60_000;
-/** The page looks often by itself, because Playwright looks again only after 100, 250, 500 and 1000 ms. */
-const LOOK_MS_MAX = 5_000;
+import type { Page } from "@playwright/test";
+import { waitInPage } from "./wait-in-page.ts";
 
 /**
  * Waits until React handles every control that the server rendered. An earlier click would be lost, and a machine that
  * runs three browsers may hydrate seconds late.
  */
 export async function untilHydrated(page: Page): Promise<void> {
-  await expect
-    .poll(() => page.evaluate(waitForControls, LOOK_MS_MAX), {
-      message: "controls that React does not listen to",
-      timeout: HYDRATED_MS_MAX,
-    })
-    .toEqual([]);
+  await waitInPage(page, waitForControls, "controls that React does not listen to");
 }
 
 /** Runs in the page. Returns the controls that React does not listen to, once there are none or the time is over. */
