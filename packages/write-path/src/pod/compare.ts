@@ -112,15 +112,22 @@ export function takePage<Position>(
   return isLast ? doubtWhatPeerLacks(state, from) : [askPeer(state, from)];
 }
 
-const WORD_BITS = 32;
+/** Arrivals of which one array has the bits. */
+const ARRIVALS_PER_PART = 4096;
 
+/** Replaces the array, because copies of the state share it. */
 function markNamed({ named }: Comparison, arrival: number): void {
-  const word = Math.floor(arrival / WORD_BITS);
-  named.set(word, (named.get(word) ?? 0) | (1 << (arrival % WORD_BITS)));
+  const part = Math.floor(arrival / ARRIVALS_PER_PART);
+  const bits = named.get(part)?.slice() ?? new Uint8Array(ARRIVALS_PER_PART / 8);
+  const at = arrival % ARRIVALS_PER_PART;
+  bits[at >>> 3] = (bits[at >>> 3] as number) | (1 << (at & 7));
+  named.set(part, bits);
 }
 
 function isNamed({ named }: Comparison, arrival: number): boolean {
-  return ((named.get(Math.floor(arrival / WORD_BITS)) ?? 0) & (1 << (arrival % WORD_BITS))) !== 0;
+  const bits = named.get(Math.floor(arrival / ARRIVALS_PER_PART));
+  const at = arrival % ARRIVALS_PER_PART;
+  return bits !== undefined && ((bits[at >>> 3] as number) & (1 << (at & 7))) !== 0;
 }
 
 /**
@@ -145,7 +152,7 @@ export function doubtWhatPeerLacks<Position>(
   }
   const isDone = after >= state.nextArrival;
   const changed = isDone
-    ? { isDone, named: new Map<number, number>(), doubting: null }
+    ? { isDone, named: new Map<number, Uint8Array>(), doubting: null }
     : { doubting: { ...comparison.doubting, after } };
   state.comparisons.set(podIndex, { ...comparison, ...changed });
   return isDone ? [] : [{ type: "setTimer", key: `${DOUBT_TIMER}${podIndex}`, delayMs: 0 }];

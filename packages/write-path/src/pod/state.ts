@@ -54,8 +54,8 @@ export interface Comparison {
   readonly buckets: readonly number[];
   readonly after: number;
   readonly isDone: boolean;
-  /** Uploads that the peer has named so far: a bit for each arrival here, 32 a number. */
-  readonly named: Map<number, number>;
+  /** Uploads that the peer has named so far: a bit for each arrival here, in parts that are replaced when they change. */
+  readonly named: Map<number, Uint8Array>;
   /** Not null once the peer has named everything. */
   readonly doubting: Doubting | null;
 }
