@@ -1,6 +1,7 @@
 /**
- * `pnpm bench [name ...] [--json FILE]`, `pnpm bench telemetry --nodes N --days D [--ingests M] [--backfill]`, and
- * `pnpm bench vault [--against COMMIT] [--tls] [--encryption] [--scrub] [--profile]`: measures the product against its
+ * `pnpm bench [name ...] [--json FILE]`, `pnpm bench telemetry --nodes N --days D [--ingests M] [--backfill]`,
+ * `pnpm bench vault [--against COMMIT] [--tls] [--encryption] [--scrub] [--profile]`, and
+ * `pnpm bench scale [--vault|--pods]`: measures the product against its
  * budgets and prints ratios, as a table and as JSON. A ratio is a measurement divided by its reference, either from the
  * same run or a stated budget.
  */
@@ -69,6 +70,8 @@ async function main(): Promise<void> {
       encryption: { type: "boolean", default: false },
       scrub: { type: "boolean", default: false },
       profile: { type: "boolean", default: false },
+      vault: { type: "boolean", default: false },
+      pods: { type: "boolean", default: false },
     },
     allowPositionals: true,
   });
@@ -79,11 +82,14 @@ async function main(): Promise<void> {
   const names = positionals.length > 0 ? positionals : Object.keys(benches);
   const { nodes, days, ingests, backfill, against } = values;
   const { tls: isTls, encryption: isEncryption, scrub: isScrub, profile: isProfile } = values;
+  const { vault: isVault, pods: isOfPods } = values;
   const options: BenchOptions = {
     isProfile,
     isTls,
     isEncryption,
     isScrub,
+    isVault,
+    isOfPods,
     ...(against !== undefined && { against }),
     ...(nodes !== undefined && {
       fleet: {

@@ -12,6 +12,10 @@ export interface BenchOptions {
   readonly isEncryption?: boolean;
   /** Measures what a scrub costs clients; for `vault`. */
   readonly isScrub?: boolean;
+  /** Measures whole vaults instead of a pod's index; for `scale`. */
+  readonly isVault?: boolean;
+  /** Measures the three pods of one machine with ten million objects; for `scale`. */
+  readonly isOfPods?: boolean;
   /** Measures the distribution of CPU time instead of throughput; for `vault`. */
   readonly isProfile: boolean;
 }

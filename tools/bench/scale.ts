@@ -5,15 +5,23 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import type { Measurement } from "./measurement.ts";
+import type { BenchOptions } from "./options.ts";
 import { median } from "./rounds.ts";
 import type { IndexFigures, IndexForm } from "./scale-index.ts";
+import { benchVaultScale } from "./vault/scale.ts";
 
 const counts = [10_000, 100_000, 1_000_000];
 const rounds = 3;
 /** Entries as objects of a million uploads, and those that a start reads, fit into this heap. */
 const heapMib = 6000;
 
-export async function benchScale(say: (line: string) => void): Promise<Measurement[]> {
+export async function benchScale(
+  say: (line: string) => void,
+  { isVault, isOfPods }: BenchOptions,
+): Promise<Measurement[]> {
+  if (isVault === true || isOfPods === true) {
+    return await benchVaultScale(say, { isOfPods: isOfPods === true });
+  }
   say(`A pod's index with ${counts.join(", ")} entries, ${rounds} rounds of each form in turns.`);
   const measurements: Measurement[] = [];
   for (const count of counts) {

@@ -14,6 +14,7 @@ import { BenchVault } from "./vault/running.ts";
 const MIB = 1_048_576;
 const BUCKET = "restart";
 const objectCount = 100_000;
+const bodyBytes = 52;
 const listedKeyCount = 1000;
 const listCount = 40;
 const volumes = {
@@ -53,9 +54,10 @@ export async function benchVaultRestart(say: (line: string) => void): Promise<Me
 
 async function fill(vault: BenchVault, say: (line: string) => void): Promise<void> {
   const startMs = performance.now();
-  const script = join(import.meta.dirname, "vault-restart-fill.ts");
+  const script = join(import.meta.dirname, "vault/fill.ts");
   const env = { ...process.env, UV_THREADPOOL_SIZE: "8" };
-  await run(process.execPath, [script, vault.path, BUCKET, String(objectCount)], { env });
+  const args = [script, vault.path, BUCKET, String(objectCount), String(bodyBytes)];
+  await run(process.execPath, args, { env });
   say(`Filled with ${objectCount} objects in ${seconds(performance.now() - startMs)}.`);
 }
 

@@ -1,17 +1,17 @@
 /**
- * Fills the pods of a stopped vault: `vault-restart-fill.ts VAULT_FILE BUCKET OBJECT_COUNT`. The records equal those of
- * uploads, but a log receives many of them with one write, so that this takes seconds.
+ * Fills the pods of a stopped vault: `fill.ts VAULT_FILE BUCKET OBJECT_COUNT BODY_BYTES`. The records equal those of
+ * uploads, but a log receives many of them with one write, so that a million shards take seconds.
  */
 import assert from "node:assert/strict";
 import { openDrive } from "@stashlight/node-runtime";
 import { loadVaultFile, type VaultFile } from "@stashlight/node-runtime/config";
 import { checksum, encodeBody, type PodAnswers, ShardStore } from "@stashlight/shard-store";
 import { formatOrder, type UploadHeader } from "@stashlight/write-path";
+import { keyOf } from "./filled-keys.ts";
 
 /** Number of shards given to a log before waiting for it. */
 const SHARDS_AT_A_TIME = 2000;
 const FIRST_ORDER_MS = Date.UTC(2026, 0, 1);
-const body = new TextEncoder().encode("A small object, of which each pod keeps a few bytes.");
 
 class PodFill {
   readonly podIndex: number;
@@ -89,17 +89,22 @@ class PodFill {
   }
 }
 
-function makeUpload({ scheme, epoch }: VaultFile, bucket: string, number: number): UploadHeader {
-  // In random key order, like concurrent clients.
-  const name = Math.imul(number, 0x9e3779b1) >>> 0;
+interface Filling {
+  readonly bucket: string;
+  readonly objectCount: number;
+  readonly sizeBytes: number;
+}
+
+function makeUpload({ scheme, epoch }: VaultFile, filling: Filling, number: number): UploadHeader {
+  const { bucket, objectCount, sizeBytes } = filling;
   return {
     uploadId: number.toString(16).padStart(8, "0").repeat(4),
     kind: "object",
     bucket,
-    key: `backups/2026/host-${String(name % 50).padStart(2, "0")}/block-${name.toString(16).padStart(8, "0")}`,
+    key: keyOf(number, objectCount),
     order: formatOrder(FIRST_ORDER_MS + number, 0, 1),
     scheme,
-    sizeBytes: body.length,
+    sizeBytes,
     etag: "5d41402abc4b2a76b9719d911017c592",
     contentType: "application/octet-stream",
     userMetadata: {},
@@ -108,13 +113,15 @@ function makeUpload({ scheme, epoch }: VaultFile, bucket: string, number: number
 }
 
 async function main(): Promise<void> {
-  const [path = "", bucket = "", objectCount] = process.argv.slice(2);
+  const [path = "", bucket = "", count, bodyBytes] = process.argv.slice(2);
+  const body = new Uint8Array(Number(bodyBytes)).fill(0x2a);
+  const filling = { bucket, objectCount: Number(count), sizeBytes: body.length };
   const file = loadVaultFile(path);
   const drives = file.nodes.flatMap((node) => (node.role === "pod" ? node.drives : []));
   const pods = await Promise.all(drives.map((drive) => PodFill.open(file, drive)));
   const payloads = encodeBody(body, file.scheme);
-  for (let number = 0; number < Number(objectCount); number += 1) {
-    const upload = makeUpload(file, bucket, number);
+  for (let number = 0; number < filling.objectCount; number += 1) {
+    const upload = makeUpload(file, filling, number);
     for (const pod of pods) pod.append(upload, payloads[pod.podIndex] as Uint8Array);
     if (number % SHARDS_AT_A_TIME === 0) await Promise.all(pods.map((pod) => pod.idle()));
   }

@@ -1,0 +1,205 @@
+/**
+ * `bench scale --vault`: a whole vault of 20 pods by the number of its objects, and `bench scale --pods`: the three pods
+ * of one machine with ten million. Objects are written into the logs of a stopped vault; then each vault starts after a
+ * stop and after a kill, and all of them take turns at puts, gets and lists on one connection.
+ */
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { S3Client } from "@stashlight/s3/client";
+import { repositoryRoot } from "../../run/environment.ts";
+import type { Measurement } from "../measurement.ts";
+import { keyOf, listStart } from "./filled-keys.ts";
+import { PAGE_KEYS, readListPage } from "./list-page.ts";
+import { BenchVault, type BenchVaultOptions } from "./running.ts";
+import { readTarget, type Target, writeTarget } from "./target.ts";
+
+const MIB = 1_048_576;
+const BUCKET = "scale";
+const SEGMENT_BYTES = 32 * MIB;
+/** Header, metadata, and frames of a record; measured for these keys. */
+const RECORD_BYTES_MAX = 400;
+/** Space beside that of the objects, for what the bench uploads and for compaction. */
+const SPARE_SHARE = 0.3;
+const SPARE_SEGMENTS = 10;
+
+const ROUNDS = 10;
+const PUTS_IN_ROUND = 50;
+const GETS_IN_ROUND = 100;
+const LISTS_IN_ROUND = 5;
+
+const run = promisify(execFile);
+
+/** Number of objects of each vault, and what the vaults are like. */
+interface Plan {
+  readonly objectCounts: readonly number[];
+  readonly bodyBytes: number;
+  readonly shape?: NonNullable<BenchVaultOptions["shape"]>;
+}
+
+const VAULTS: Plan = { objectCounts: [0, 10_000, 100_000, 1_000_000], bodyBytes: 4096 };
+/** Bodies of 64 B, so that the drives take 12 GB. */
+const PODS: Plan = {
+  objectCounts: [0, 1_000_000, 10_000_000],
+  bodyBytes: 64,
+  shape: {
+    scheme: { dataShardCount: 2, parityShardCount: 1 },
+    podNodeCount: 1,
+    stashNodeCount: 3,
+    drivesPerStashNode: 1,
+  },
+};
+
+interface Times {
+  readonly put: number[];
+  readonly get: number[];
+  readonly keyList: number[];
+  readonly prefixList: number[];
+}
+
+interface Contestant {
+  readonly objectCount: number;
+  readonly vault: BenchVault;
+  readonly target: Target;
+  readonly client: S3Client;
+  readonly stoppedMs: number;
+  readonly killedMs: number;
+  /** Of all agents, after the start. */
+  readonly residentMb: number;
+  readonly timesMs: Times;
+}
+
+export async function benchVaultScale(
+  say: (line: string) => void,
+  { isOfPods }: { readonly isOfPods: boolean },
+): Promise<Measurement[]> {
+  // Beside the sources: a temporary folder is often memory, or has no O_DIRECT.
+  const folder = mkdtempSync(join(repositoryRoot, "node_modules/.bench-scale-"));
+  const plan = isOfPods ? PODS : VAULTS;
+  const contestants: Contestant[] = [];
+  try {
+    for (const objectCount of plan.objectCounts) {
+      contestants.push(await prepare(join(folder, String(objectCount)), objectCount, plan, say));
+    }
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const contestant of contestants) await takeTurn(contestant, round, plan);
+    }
+    return measurementsOf(
+      contestants.map((contestant) => ({ ...contestant, loadedMb: contestant.vault.cost().residentMb })),
+    );
+  } finally {
+    for (const { vault } of contestants) await vault.remove();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function prepare(
+  folder: string,
+  objectCount: number,
+  { bodyBytes, shape }: Plan,
+  say: (line: string) => void,
+): Promise<Contestant> {
+  const dataShardCount = shape?.scheme.dataShardCount ?? 16;
+  const podBytes = objectCount * (RECORD_BYTES_MAX + bodyBytes / dataShardCount);
+  const segmentCount = Math.ceil((podBytes * (1 + SPARE_SHARE)) / SEGMENT_BYTES) + SPARE_SEGMENTS;
+  const vault = await BenchVault.create(folder, {
+    podVolume: { segmentBytes: SEGMENT_BYTES, segmentCount },
+    stashVolume: { segmentBytes: 4 * MIB, segmentCount: 8 },
+    ...(shape && { shape }),
+  });
+  const target = readTarget(writeTarget(folder, vault.file));
+  const client = new S3Client({ ...target, connectionCountMax: 1 });
+  await client.createBucket(BUCKET);
+  await vault.stop();
+  const fillStartMs = performance.now();
+  await fill(vault, objectCount, bodyBytes);
+  say(`${objectCount} objects written in ${seconds(performance.now() - fillStartMs)}.`);
+  const stoppedMs = await vault.start();
+  await vault.stop("SIGKILL");
+  const killedMs = await vault.start();
+  const { residentMb } = vault.cost();
+  say(`Started in ${seconds(stoppedMs)}, after a kill in ${seconds(killedMs)}: ${residentMb.toFixed(0)} MB.`);
+  const timesMs = { put: [], get: [], keyList: [], prefixList: [] };
+  return { objectCount, vault, target, client, stoppedMs, killedMs, residentMb, timesMs };
+}
+
+async function fill(vault: BenchVault, objectCount: number, bodyBytes: number): Promise<void> {
+  const script = join(import.meta.dirname, "fill.ts");
+  const env = { ...process.env, UV_THREADPOOL_SIZE: "8" };
+  const args = [script, vault.path, BUCKET, String(objectCount), String(bodyBytes)];
+  await run(process.execPath, args, { env });
+}
+
+async function takeTurn(contestant: Contestant, round: number, { bodyBytes }: Plan): Promise<void> {
+  const { client, target, objectCount, timesMs } = contestant;
+  const body = randomBytes(bodyBytes);
+  for (let put = 0; put < PUTS_IN_ROUND; put += 1) {
+    const key = `uploads/${round}/${put}`;
+    await timed(timesMs.put, () => client.putObject({ bucket: BUCKET, key, body, check: "signed" }));
+  }
+  if (objectCount === 0) return;
+  for (let get = 0; get < GETS_IN_ROUND; get += 1) {
+    const key = keyOf(Math.floor(Math.random() * objectCount), objectCount);
+    await timed(timesMs.get, async () => {
+      const { chunks } = await client.openObject({ bucket: BUCKET, key });
+      for await (const _ of chunks);
+    });
+  }
+  for (let list = 0; list < LISTS_IN_ROUND; list += 1) {
+    const page = { bucket: BUCKET, ...listStart(Math.random(), objectCount) };
+    await timed(timesMs.keyList, () => readListPage(target, { ...page, delimiter: "" }));
+    await timed(timesMs.prefixList, () => readListPage(target, { ...page, delimiter: "/" }));
+  }
+}
+
+async function timed(timesMs: number[], action: () => Promise<unknown>): Promise<void> {
+  const startMs = performance.now();
+  await action();
+  timesMs.push(performance.now() - startMs);
+}
+
+/** Each figure against that of the smallest vault that has it. */
+function measurementsOf(contestants: readonly (Contestant & { readonly loadedMb: number })[]): Measurement[] {
+  const rows = (
+    name: string,
+    unit: Measurement["unit"],
+    figureOf: (contestant: (typeof contestants)[number]) => number,
+  ): Measurement[] => {
+    const figures = contestants
+      .map((contestant) => ({ objectCount: contestant.objectCount, value: figureOf(contestant) }))
+      .filter(({ value }) => Number.isFinite(value));
+    const [first] = figures;
+    if (first === undefined) return [];
+    const against = { name: `with ${first.objectCount}`, value: first.value };
+    return figures.map(({ objectCount, value }) => ({
+      name: `${name}, ${objectCount} objects`,
+      value,
+      unit,
+      against,
+    }));
+  };
+  const verb = (name: string, timesOf: (times: Times) => readonly number[]): Measurement[] => [
+    ...rows(`${name}, p50`, "ms", ({ timesMs }) => quantile(timesOf(timesMs), 0.5)),
+    ...rows(`${name}, p99`, "ms", ({ timesMs }) => quantile(timesOf(timesMs), 0.99)),
+  ];
+  return [
+    ...rows("all agents after the start", "MB", ({ residentMb }) => residentMb),
+    ...rows("all agents after the load", "MB", ({ loadedMb }) => loadedMb),
+    ...rows("ready after a stop", "ms", ({ stoppedMs }) => stoppedMs),
+    ...rows("ready after a kill", "ms", ({ killedMs }) => killedMs),
+    ...verb("put", ({ put }) => put),
+    ...verb("get", ({ get }) => get),
+    ...verb(`list of ${PAGE_KEYS} keys`, ({ keyList }) => keyList),
+    ...verb(`list of ${PAGE_KEYS} common prefixes`, ({ prefixList }) => prefixList),
+  ];
+}
+
+/** NaN for no times. */
+function quantile(timesMs: readonly number[], share: number): number {
+  const sorted = timesMs.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
