@@ -14,6 +14,7 @@ import type { UploadHeader, UploadId } from "../../shard.ts";
 import type { VersionOrder } from "../../version-order.ts";
 import type { EntryView } from "../entry.ts";
 import type { ObjectName } from "../settled-entries.ts";
+import { findKnownHeader, keepHeader } from "./known-headers.ts";
 import { unzigzag, VarintReader, varintBytes, writeVarint, zigzag } from "./varint.ts";
 
 export const ID_AT = 3;
@@ -131,13 +132,38 @@ export function decodeRow(
   object: ObjectName,
   digestBucket: number,
 ): EntryView<number> {
-  const flags = bytes[at + FLAGS_AT] as number;
   reader.at = at + NAME_AT;
   reader.next(bytes);
   const suffixLength = reader.next(bytes);
   reader.at += suffixLength;
   const position = reader.next(bytes);
   const bornMs = unzigzag(reader.next(bytes));
+  return {
+    upload: readHeader(bytes, at, object),
+    signedCrc: bytes.readInt32LE(at + CRC_AT),
+    state: "durable",
+    position,
+    bornMs,
+    wasKnown: ((bytes[at + FLAGS_AT] as number) & WAS_KNOWN) !== 0,
+    outcome: "complete",
+    arrival: arrivalOfRow(bytes, at),
+    bucket: digestBucket,
+    waiting: null,
+  };
+}
+
+function readHeader(bytes: Buffer, at: number, object: ObjectName): UploadHeader {
+  const restAt = reader.at;
+  const row = { bytes, versionAt: at + ID_AT, restAt, end: at + rowLength(bytes, at) };
+  const known = findKnownHeader(row, object);
+  if (known !== null) return known;
+  const upload = decodeHeader(bytes, at, object);
+  keepHeader(row, upload);
+  return upload;
+}
+
+function decodeHeader(bytes: Buffer, at: number, object: ObjectName): UploadHeader {
+  const flags = bytes[at + FLAGS_AT] as number;
   const sizeBytes = reader.next(bytes);
   const epoch = reader.next(bytes);
   const scheme = schemeAt(bytes, reader.at);
@@ -146,7 +172,7 @@ export function decodeRow(
   const contentType = common === 0 ? readText(bytes) : (COMMON_CONTENT_TYPES[common - 1] as string);
   const etag = (flags & HAS_MD5_ETAG) === 0 ? readText(bytes) : readMd5(bytes);
   const userMetadata = (flags & HAS_METADATA) === 0 ? NO_METADATA : JSON.parse(readText(bytes));
-  const upload: UploadHeader = {
+  return {
     uploadId: bytes.toString("hex", at + ID_AT, at + ID_AT + ID_BYTES),
     kind: "object",
     bucket: object.bucket,
@@ -158,18 +184,6 @@ export function decodeRow(
     contentType,
     userMetadata,
     epoch,
-  };
-  return {
-    upload,
-    signedCrc: bytes.readInt32LE(at + CRC_AT),
-    state: "durable",
-    position,
-    bornMs,
-    wasKnown: (flags & WAS_KNOWN) !== 0,
-    outcome: "complete",
-    arrival: arrivalOfRow(bytes, at),
-    bucket: digestBucket,
-    waiting: null,
   };
 }
 
