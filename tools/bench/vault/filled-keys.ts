@@ -11,7 +11,7 @@ export function keyOf(number: number, objectCount: number): string {
   return `${prefixAt(name % prefixCountOf(objectCount))}block-${name.toString(16).padStart(8, "0")}`;
 }
 
-/** Where a list begins that has at least half of the common prefixes before it; `share` is below 1. */
+/** Returns the start of a list before which at most half of the common prefixes come; `share` is below 1. */
 export function listStart(share: number, objectCount: number): { prefix: string; startAfter: string } {
   return { prefix: FOLDER, startAfter: prefixAt(Math.floor((share * prefixCountOf(objectCount)) / 2)) };
 }

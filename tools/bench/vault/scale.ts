@@ -66,7 +66,7 @@ interface Contestant {
   readonly client: S3Client;
   readonly stoppedMs: number;
   readonly killedMs: number;
-  /** Of all agents, after the start. */
+  /** Resident size of all agents after the start. */
   readonly residentMb: number;
   readonly timesMs: Times;
 }

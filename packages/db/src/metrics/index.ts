@@ -49,7 +49,7 @@ export {
   replaceHistograms,
   rollUpSamples,
   takeDue,
-} from "./rollup.ts";
+} from "./roll-up.ts";
 export { arrangeSamples, orderSamples, type SampleOrder, type SampleValues } from "./sample-values.ts";
 export {
   countLayouts,

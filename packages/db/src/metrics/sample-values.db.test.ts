@@ -13,7 +13,7 @@ import { makeMigrationsFolder } from "../testing/migrations-folder.ts";
 import { inTransaction, openMetricClient } from "./client.ts";
 import { copySamples } from "./copy-rows.ts";
 import { readSamples, unpackSamples } from "./read-windows.ts";
-import { rollUpSamples } from "./rollup.ts";
+import { rollUpSamples } from "./roll-up.ts";
 import { arrangeSamples, orderSamples } from "./sample-values.ts";
 import { dayNumber, useLayouts } from "./series.ts";
 import { findLayouts } from "./stored-series.ts";
