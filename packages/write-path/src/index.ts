@@ -1,3 +1,4 @@
+export { commonPrefix, type Grouping } from "./common-prefix.ts";
 export { isSilent } from "./coordinator/asked-nodes.ts";
 export {
   bodyBytesIn,

@@ -142,7 +142,7 @@ export class Leftovers {
     const isOld = ({ order }: UploadHeader): boolean => nowMs() - parseOrder(order).timeMs >= graceMs;
     for (const bucket of await markers.repair(isOld)) {
       const range = { prefix: "", after: "", keyCountMax: PAGE_KEY_COUNT };
-      for await (const { keys } of mergedPages(vaults, bucket, range)) {
+      for await (const keys of mergedPages(vaults, bucket, range)) {
         for (const listed of keys) {
           const name = { bucket, key: listed.key };
           if (mayBeCleared(listed, () => turns.segments(name))) this.add(name);

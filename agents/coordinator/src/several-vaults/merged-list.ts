@@ -1,5 +1,5 @@
 /** Merges several vaults' lists: every key once, in order, whichever vaults hold a version. */
-import { compareKeys, type UploadHeader } from "@stashlight/write-path";
+import { commonPrefix, compareKeys, type Grouping, type UploadHeader } from "@stashlight/write-path";
 import type { ListRange } from "../vault/list-in-rounds.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
 
@@ -9,25 +9,39 @@ export interface ListedKey {
   readonly versions: ReadonlyMap<number, UploadHeader>;
 }
 
+interface MergedPage {
+  readonly keys: readonly ListedKey[];
+  /** Key after which the next page begins; null on the last page. */
+  readonly end: string | null;
+}
+
 /**
- * Yields pages of keys, each complete up to the end of the shortest vault's page. Rejects if a vault is unreachable,
- * because a list without its keys would seem complete. A delimiter is ignored: an object of one vault may be hidden by
- * a version in another, whose page would leave that version out.
+ * Reads one page, complete up to the end of the shortest vault's page. Rejects if a vault is unreachable, because a list
+ * without its keys would seem complete.
  */
+async function readMergedPage(
+  vaults: readonly Pick<VaultVerbs, "list">[],
+  bucket: string,
+  range: ListRange,
+): Promise<MergedPage> {
+  const pages = await Promise.all(vaults.map((vault) => vault.list(bucket, range)));
+  const ends = pages.flatMap(({ uploads, isTruncated }) =>
+    isTruncated ? [endOf(uploads, range.after)] : [],
+  );
+  const end = ends.sort(compareKeys)[0] ?? null;
+  return { keys: merge(pages, end), end };
+}
+
+/** Yields pages of all keys. */
 export async function* mergedPages(
   vaults: readonly Pick<VaultVerbs, "list">[],
   bucket: string,
-  { prefix, after: start, keyCountMax }: ListRange,
-): AsyncGenerator<{ readonly keys: readonly ListedKey[]; readonly isLast: boolean }> {
-  for (let after = start; ; ) {
-    const range = { prefix, after, keyCountMax };
-    const pages = await Promise.all(vaults.map((vault) => vault.list(bucket, range)));
-    const ends = pages.flatMap(({ uploads, isTruncated }) => (isTruncated ? [endOf(uploads, after)] : []));
-    const [end] = ends.sort(compareKeys);
-    const keys = merge(pages, end ?? null);
-    yield { keys, isLast: end === undefined };
-    if (end === undefined) return;
-    after = end;
+  { prefix, after: start, keyCountMax }: Omit<ListRange, "delimiter">,
+): AsyncGenerator<readonly ListedKey[]> {
+  for (let after: string | null = start; after !== null; ) {
+    const page: MergedPage = await readMergedPage(vaults, bucket, { prefix, after, keyCountMax });
+    yield page.keys;
+    after = page.end;
   }
 }
 
@@ -51,22 +65,50 @@ function merge(
   return [...byKey].map(([key, versions]) => ({ key, versions })).sort((a, b) => compareKeys(a.key, b.key));
 }
 
-/** Lists up to `keyCountMax` results of `choose`; keys for which it returns null are left out. */
+/**
+ * Lists up to `keyCountMax` results of `choose`; keys for which it returns null are left out. With a delimiter, at least
+ * one result of each common prefix is listed.
+ *
+ * Each vault's page has its lowest object of a common prefix, so all versions of the lowest of these are known. If
+ * `choose` leaves that one out, another vault has a newer version of it, and all keys are read from there on for one page.
+ */
 export async function mergedList(
   vaults: readonly Pick<VaultVerbs, "list">[],
   bucket: string,
-  range: ListRange,
+  { prefix, after: start, keyCountMax, delimiter = "" }: ListRange,
   choose: (listed: ListedKey) => UploadHeader | null,
 ): Promise<{ uploads: UploadHeader[]; isTruncated: boolean }> {
   const uploads: UploadHeader[] = [];
-  for await (const { keys, isLast } of mergedPages(vaults, bucket, range)) {
-    for (const listed of keys) {
-      const upload = choose(listed);
-      if (upload === null) continue;
-      if (uploads.length === range.keyCountMax) return { uploads, isTruncated: true };
-      uploads.push(upload);
-    }
-    if (!isLast && uploads.length === range.keyCountMax) return { uploads, isTruncated: true };
+  let grouping = { prefix, delimiter };
+  for (let after: string | null = start; after !== null; ) {
+    const page = await readMergedPage(vaults, bucket, { ...grouping, after, keyCountMax });
+    const { chosen, end } = choosePerGroup(page, grouping, choose);
+    const room = keyCountMax - uploads.length;
+    uploads.push(...chosen.slice(0, room));
+    if (chosen.length > room || (end !== null && chosen.length === room))
+      return { uploads, isTruncated: true };
+    const isCut = end !== page.end;
+    grouping = { prefix, delimiter: isCut ? "" : delimiter };
+    after = end;
   }
   return { uploads, isTruncated: false };
+}
+
+/** Chooses one upload of each common prefix; ends at the first of them whose lowest key is left out. */
+function choosePerGroup(
+  { keys, end }: MergedPage,
+  grouping: Grouping,
+  choose: (listed: ListedKey) => UploadHeader | null,
+): { readonly chosen: UploadHeader[]; readonly end: string | null } {
+  const chosen: UploadHeader[] = [];
+  let group: string | null = null;
+  for (const listed of keys) {
+    const itsGroup = commonPrefix(listed.key, grouping);
+    if (itsGroup !== null && itsGroup === group) continue;
+    const upload = choose(listed);
+    if (upload !== null) chosen.push(upload);
+    else if (itsGroup !== null) return { chosen, end: listed.key };
+    group = itsGroup;
+  }
+  return { chosen, end };
 }
