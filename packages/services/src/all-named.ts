@@ -1,6 +1,6 @@
 /**
- * Awaits all questions concurrently, and names each result, because positions would have to be kept in step at two
- * places.
+ * Awaits all promises concurrently and names each result, because positions would have to match in
+ * two places.
  */
 export async function allNamed<Asked extends object>(
   asked: Asked,

@@ -111,7 +111,7 @@ interface Stall {
   readonly inhibitedIds: ReadonlySet<string>;
 }
 
-/** Finds places where at least two rules report every drive that they know as slow. */
+/** Finds vaults and nodes in which every drive of at least two of these rules fires. */
 function findStalls(subjects: readonly InhibitionSubject[]): Map<string, Stall> {
   const places = Map.groupBy(
     subjects.flatMap((subject) => alertPlaces(subject).map((place) => ({ place, subject }))),

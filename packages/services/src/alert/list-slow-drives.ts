@@ -1,4 +1,7 @@
-/** Drives for which the built-in rule on peers fires, with its words. */
+/**
+ * Drive for which the built-in rule on slower drives than their peers fires, with the alert's
+ * sentence.
+ */
 
 import { type Context, requireRole } from "../context.ts";
 import { findVaults } from "./group-vaults.ts";

@@ -41,7 +41,7 @@ const lastEvent = async () => (await auditEvents(installation.platform)).at(-1);
 const stored = (id: string) => installation.platform.db.apiToken.findUniqueOrThrow({ where: { id } });
 const unknown = { code: "unauthenticated", message: expect.stringContaining("not known or was revoked") };
 
-test("a token is shown once, stored as a hash, and logged without it", async () => {
+test("a token is shown once, stored as a hash, and left out of the audit log", async () => {
   const { tokenId, token, expiresAt } = await create(viewer, ["metrics:read", "health:read"]);
   expect(token).toMatch(/^sla_[A-Za-z0-9_-]{43}$/);
   expect(expiresAt).toEqual(new Date(installation.clock.now().getTime() + 30 * DAY_MS));
@@ -186,7 +186,7 @@ test("admins see and revoke every token, others only their own", async () => {
   });
 });
 
-test("a user has a limited number of valid tokens, however many are created at once", async () => {
+test("concurrent creations cannot exceed a user's limit of valid tokens", async () => {
   for (let count = 1; count < apiTokensPerUserMax; count += 1) await create(viewer);
   const outcomes = await Promise.allSettled([create(viewer), create(viewer), create(viewer)]);
   expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);
