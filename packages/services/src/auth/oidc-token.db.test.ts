@@ -93,8 +93,8 @@ test("a provider's token for this installation and sign-in opens a session", asy
 const past = Math.floor(Date.now() / 1000) - 3600;
 test.each<[string, Token | null]>([
   ["is missing", null],
-  ["somebody else signed", { key: stranger.privateKey }],
-  ["nobody signed", { alg: "none" }],
+  ["was signed with another key", { key: stranger.privateKey }],
+  ["has no signature", { alg: "none" }],
   ["another provider issued", { claims: { iss: "https://elsewhere.example.org" } }],
   ["is meant for another application", { claims: { aud: "another" } }],
   ["belongs to another sign-in", { claims: { nonce: "another" } }],

@@ -275,7 +275,7 @@ describe("sign-in attempts are limited", () => {
     expect((await attempt(other)).status).toBeLessThan(429);
   });
 
-  test("more people than there are connections may sign in at the same moment", async () => {
+  test("more users than there are database connections can sign in at the same time", async () => {
     const { db } = installation.platform;
     const person = await installation.person("viewer");
     const transact = db.$transaction.bind(db) as (body: unknown) => Promise<unknown>;
@@ -327,7 +327,7 @@ describe("cookies", () => {
   });
 });
 
-test("a page reached by another name of the host than the public one can sign in too", async () => {
+test("a browser that reaches the console by another host name than the public one can sign in", async () => {
   const person = await installation.person("viewer");
   const browser = openTestBrowser("http://127.0.0.1:3999", "203.0.113.250");
   expect((await signIn(browser, person.email)).status).toBe(200);

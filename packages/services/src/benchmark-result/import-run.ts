@@ -22,7 +22,7 @@ const transactionMs = 60_000;
 const limits = { fileBytesMax: benchmarkImportBytesMax, textBytesMax: benchmarkImportTextBytesMax, rowsMax };
 
 export type ImportBenchmarkRunInput = z.output<typeof importBenchmarkRunInput> & {
-  /** The memory of the bytes is transferred. */
+  /** Its memory is transferred to the import thread, so the caller cannot use it afterwards. */
   bytes: Uint8Array;
 };
 

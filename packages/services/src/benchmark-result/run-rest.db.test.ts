@@ -86,7 +86,7 @@ const states = async () =>
     ({ state }) => state,
   );
 
-test("missing slots are queued once, however often and quickly they are requested", async () => {
+test("concurrent and repeated requests queue the missing slots once", async () => {
   const planId = await createPlan();
   const nextAt = new Date("2026-11-21T12:00:00Z");
   expect(await count(planId)).toEqual({
@@ -207,7 +207,7 @@ test("a budget that runs out midway queues as many slots as it allows, with the 
   expect(await states()).toEqual(["queued", "queued"]);
 });
 
-test("cancelling the first slot also cancels those behind it, and they can be queued again", async () => {
+test("cancelling the first slot also cancels those after it, and they can be queued again", async () => {
   const planId = await createPlan();
   await runRest(planId);
   const { lastSlot } = await getBenchmarkPlan({ ctx: operator.ctx, input: { planId } });

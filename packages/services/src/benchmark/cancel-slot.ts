@@ -6,7 +6,7 @@ import { lockPlan } from "./stored-plan.ts";
 
 /**
  * Cancels a slot. A queued slot ends at once; the process behind a running one ends it and keeps its measurements.
- * Slots queued by hand behind it are cancelled too, because they would begin at once.
+ * Slots that were queued by hand after it are cancelled too, because they would begin at once.
  */
 export async function cancelBenchmarkSlot({
   ctx,
