@@ -29,7 +29,7 @@ export async function cancelBenchmarkSlot({
     const ended = await tx.scheduleRun.updateMany({ where: { ...where, state: "queued" }, data: skipped });
     const asked = await tx.scheduleRun.updateMany({ where: { ...where, state: "running" }, data: request });
     if (ended.count + asked.count === 0) {
-      throw new StashlightError("conflict", "It is over or cancelled already.");
+      throw new StashlightError("conflict", "The slot has already ended or been cancelled.");
     }
     await tx.scheduleRun.updateMany({
       where: { ...isOpen, plannedAt: { gt: plannedAt }, state: "queued", trigger: "manual" },

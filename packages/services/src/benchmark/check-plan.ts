@@ -88,7 +88,7 @@ function refuseMoneyLimits({ budgetPerMonth, costPerSlotMax }: PlanFields): void
   if (budgetPerMonth === null && costPerSlotMax === null) return;
   throw new StashlightError(
     "invalid_input",
-    "Measuring a drive costs no money by the request; leave the budget empty and limit the written bytes.",
+    "Requests to a drive cost nothing; leave the budget empty and limit the written bytes.",
     { field: budgetPerMonth === null ? "costPerSlotMax" : "budgetPerMonth" },
   );
 }

@@ -74,19 +74,19 @@ test("a plan is stored with all of its method's parameters, and lists its next f
 
 test.each([
   [
-    "a time plan that cannot be read",
+    "an invalid cron expression",
     { cron: "0 */6 * * 99" },
     "cron",
     '"0 */6 * * 99" is no cron expression',
   ],
-  ["a time zone that is none", { timeZone: "Mars/Olympus" }, "timeZone", 'no time zone "Mars/Olympus"'],
+  ["an unknown time zone", { timeZone: "Mars/Olympus" }, "timeZone", 'no time zone "Mars/Olympus"'],
   [
-    "an endpoint that is gone",
+    "an unknown endpoint",
     { endpointIds: ["00000000-0000-4000-8000-000000000000"] },
     "endpointIds",
     "One of the endpoints is gone",
   ],
-  ["a method that is none", { method: { name: "magic" } }, undefined, 'no method "magic"'],
+  ["an unknown method", { method: { name: "magic" } }, undefined, 'no method "magic"'],
   [
     "a parameter out of bounds",
     { method: { name: "small-uploads", parameters: { pauseMs: -1 } } },

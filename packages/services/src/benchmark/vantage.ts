@@ -3,7 +3,7 @@ import { type Context, requireRole } from "../context.ts";
 import type { Statements } from "../statements.ts";
 import { workerVantageName } from "./stored-plan.ts";
 
-/** Returns null if benchmarks may run there. */
+/** Returns the reason why benchmarks cannot run at a vantage point; null if they can. */
 export async function whyVantageIsUnusable(
   statements: Statements,
   nodeId: string | null,

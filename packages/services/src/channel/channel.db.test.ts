@@ -90,7 +90,7 @@ test("a message that was not accepted is retried at growing intervals, with the 
   expect(await deliveryOf(id)).toMatchObject({ state: "delivered", attempts: 3, lastError: null });
 });
 
-test("the end of an alert is sent after its start, even if that takes long", async () => {
+test("the end of an alert is sent after its start, even if the start is delayed", async () => {
   const { channelId } = await webhook();
   const firing = await queue(channelId);
   const resolved = await queue(channelId, firing);

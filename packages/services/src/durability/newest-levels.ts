@@ -19,7 +19,7 @@ export interface Level {
   readonly atMs: number;
 }
 
-/** Windows of agents arrive every few seconds. */
+/** Age up to which a window counts; agents send one every few seconds. */
 const WINDOW_MS = MINUTE_MS;
 
 export async function readNewestLevels(

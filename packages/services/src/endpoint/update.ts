@@ -48,8 +48,8 @@ export async function updateEndpoint({ ctx, input }: Verb<typeof updateEndpointI
 }
 
 /**
- * A shared access signature and an access token are sent as they are, so a new host would receive them. Changing the
- * host therefore requires entering the secret again.
+ * A shared access signature and an access token are sent as they are, so a new host would receive them. Only S3
+ * endpoints can therefore change their kind or address.
  */
 function refuseOtherHost(
   before: StoredEndpoint,

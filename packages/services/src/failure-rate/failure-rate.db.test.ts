@@ -50,7 +50,7 @@ const ofModel = async () => (await rates()).models.find((each) => each.model ===
 const mark = (drive: string, state: "in-use" | "failed" | "retired") =>
   markDrive({ ctx: operator.ctx, input: { drive, state } });
 
-test("a drive counts each day on which it was seen once, however often and wherever it is recorded", async () => {
+test("a drive counts once for each day on which it was seen, even if it was recorded twice or moved", async () => {
   expect(await see({ p0: "A", p1: "B", p2: "B" })).toBe("Saw 2 HDDs of the fleet today, which 3 pods share.");
   await see({ p0: "A", p1: "B" });
   await recordDriveDays(installation.platform);

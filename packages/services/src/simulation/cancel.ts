@@ -19,7 +19,7 @@ export async function cancelSimulation({ ctx, input }: Verb<typeof simulationIdI
     });
     const asked = await tx.simulationRun.updateMany({ where: { ...where, state: "running" }, data: request });
     if (ended.count + asked.count === 0) {
-      throw new StashlightError("conflict", "It is over or cancelled already.");
+      throw new StashlightError("conflict", "The simulation has already ended or been cancelled.");
     }
     await writeAudit(tx, ctx, {
       action: "simulation.cancelled",

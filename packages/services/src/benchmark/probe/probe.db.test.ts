@@ -119,7 +119,7 @@ test("a slot of a probe is claimed only by the probe, with the access that its e
   expect(runs[0]?.credentials.secretAccessKey).toBe("a secret access key of the tests");
 });
 
-test("reports of a slot become its runs, however often each arrives", async () => {
+test("reports of a slot become its runs, and a report that arrives twice counts once", async () => {
   const slot = await claimedSlot();
   for (const { runId } of slot.runs) {
     const first = ofRun(slot, runId, { samples: samples.slice(0, 2), manifest: { host: "probe" } });
