@@ -54,6 +54,6 @@ export async function readNewestLevels(
   });
 }
 
-/** Makes the point that is read end now, whenever its newest window ended. */
+/** Returns the end of the newest window, because the point that is read always ends now. */
 const newestWindowMs = (series: readonly SelectedSeries[], nowMs: number): number =>
   Math.min(nowMs, Math.max(...series.map(({ node }) => node.newestMs ?? nowMs)));

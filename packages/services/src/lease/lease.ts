@@ -49,7 +49,7 @@ export type LeaseMoment = Date | null;
 export const leaseMoment = ({ options }: { options: { now?: () => Date } }): LeaseMoment =>
   options.now?.() ?? null;
 
-/** Another process has the row, or it was ended, so nothing may be written for it any more. */
+/** Another process has taken the row, or its work was ended, so nothing more may be written for it. */
 export class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
 }
@@ -138,7 +138,7 @@ export async function takeLease<Columns extends KeyColumns>(
       WHERE ${isRow(table, key, parameters)} RETURNING r.attempts`,
     parameters.values,
   );
-  if (row === undefined) throw new LeaseLostError(`A row of ${table.name} went while it was locked.`);
+  if (row === undefined) throw new LeaseLostError(`A row of ${table.name} disappeared while it was locked.`);
   return row.attempts;
 }
 

@@ -111,7 +111,7 @@ test("an invitation gives its role, once, and shows it beforehand", async () => 
   expect(await actions()).toEqual(["user.invited", "user.joined"]);
 });
 
-test("exactly one of two concurrent uses of an invitation passes", async () => {
+test("exactly one of three concurrent uses of an invitation passes", async () => {
   const { token } = await invite();
   const results = await Promise.allSettled([join(token), join(token), join(token)]);
   expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);

@@ -35,7 +35,7 @@ test.each([
   expect(judged({}).sentence).not.toContain("could not be read");
 });
 
-test("a roll-up that is hours behind warns, whatever the forecast is", () => {
+test("a roll-up that is hours behind warns, even if the forecast is good", () => {
   expect(judged({ lagsSeconds: [100, 9_000, 9_000] })).toMatchObject({
     state: "warning",
     sentence: expect.stringContaining("The roll-up is 2 h behind"),
