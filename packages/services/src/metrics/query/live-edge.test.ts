@@ -32,7 +32,7 @@ test("windows have the length of those of the node that is farthest behind", () 
   expect(reportedUntilMs(nodes(0, 10), 0.5)).toBe(nowMs - 5_000);
 });
 
-test("late nodes are reported with since when, how many of how many, and some names", () => {
+test("late nodes are reported with the time of the first, their number among all nodes, and some names", () => {
   expect(findLateNodes(nodes(0, 10, 120, 1_200, 130, 140), range)).toEqual({
     sinceMs: nowMs - 1_200_000,
     lateCount: 4,

@@ -210,7 +210,7 @@ test("the newest level of a group is found however long ago it was reported, in 
   expect(answer).toMatchObject({ newestMs: nowMs, sourceSeriesCount: 3 });
 });
 
-test("tiles of many vaults have a trend each, in fewer points", async () => {
+test("summaries of many groups have a trend each, in fewer points", async () => {
   const histograms = Array.from({ length: 100 }, (_, i) => [fsync, drive(`s${i}`), [0.001]] as const);
   await accept(installation.platform, one.batch({ endMs: nowMs - 60_000, histograms }));
   const question = { metric: fsync, ...last(HOUR_MS), groupBy: ["device"], summarise: true };
@@ -250,7 +250,7 @@ test("gaps within the range are reported with the node's name", async () => {
   ]);
 });
 
-test("a missing value is empty, not zero", async () => {
+test("a range without measurements has no series, instead of zeros", async () => {
   const answer = await query({ metric: fsync, ...last(HOUR_MS) });
   expect(answer).toMatchObject({ series: [], newestMs: null, sourceSeriesCount: 0, simulatedSeriesCount: 0 });
   expect(await heatmap({ metric: fsync, ...last(HOUR_MS) })).toMatchObject({
