@@ -60,7 +60,7 @@ export interface IssuedReport {
   expiresAt: Date;
 }
 
-/** Only the caller learns the address. */
+/** Issues a link to a report; only the caller learns its address. */
 export async function issueReport(ctx: Context, kind: ReportKind, report: NewReport): Promise<IssuedReport> {
   const author = requireRole(ctx, "operator");
   const { targetKind, path, shared } = kinds[kind];

@@ -37,7 +37,7 @@ export const builtInSchedules: BuiltInSchedule[] = [
     id: "metric-keeper",
     name: "Metric retention",
     description:
-      "Makes the partitions that metrics of the next week go into, and drops those that are past their retention, upload traces too.",
+      "Creates the partitions for the metrics of the next week, and deletes metrics and upload traces past their retention.",
     kind: "metric-keeper",
     cron: "41 * * * *",
     timeZone: "UTC",

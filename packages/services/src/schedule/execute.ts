@@ -19,7 +19,10 @@ export interface RunName {
   plannedAt: string;
 }
 
-/** The report depends on packages that themselves depend on schedules, so the worker passes it in. */
+/**
+ * Job of the weekly report. The worker passes it in, because it depends on packages that themselves depend on
+ * schedules.
+ */
 export interface WeeklyReportJob {
   weeklyReport: () => Promise<string>;
 }

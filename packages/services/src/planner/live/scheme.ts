@@ -7,7 +7,7 @@ import { known, metricSource, readGrowth, type Scope, unknown } from "./metric-s
 const DEVIATION_MAX = 0.25;
 
 /**
- * Derives the scheme, which no metric names: an upload has a shard on each pod of its vault, and n/k bytes of shards on
+ * Derives the scheme from pods and bytes: an upload has a shard on each pod of its vault, and n/k bytes of shards on
  * the stash per byte.
  */
 export async function readScheme(scope: Scope): Promise<Live<LiveScheme>> {
