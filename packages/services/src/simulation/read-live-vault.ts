@@ -118,7 +118,7 @@ async function measuredBy(
 const STRETCH_COUNT_MAX = 60;
 /** Below the resolution of any histogram. */
 const ZERO_BUCKET = -400;
-/** A scenario has at most two quantiles each. */
+/** Limit of steps, each of which takes two of the quantiles that a scenario accepts. */
 const STEP_COUNT_MAX = 95;
 
 /**

@@ -100,7 +100,7 @@ test("a truncated list shows the size of the set of which it is the slowest part
   expect(newestAt?.getTime()).toBe(startMs - 60_000);
 });
 
-test("a total begins with the encoding, and names the measuring node and that it is simulated", async () => {
+test("a trace's total begins with the encoding, and the trace names the measuring node and marks it as simulated", async () => {
   expect(await getTrace({ ctx: viewer.ctx, input: { uploadId: "quick" } })).toMatchObject({
     totalSeconds: 0.012,
     nodeName: "coordinator-1",
