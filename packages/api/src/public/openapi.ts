@@ -9,8 +9,8 @@ export type JsonSchema = { readonly [key: string]: unknown };
 const described = new Set([401, 403, 429]);
 const words: Record<number, string> = {
   200: "The answer.",
-  201: "It was created.",
-  202: "It was queued.",
+  201: "The resource was created.",
+  202: "The run was queued.",
   400: "The request cannot be read; the message names the part and the reason.",
   401: "The token is missing, unknown, revoked or expired.",
   403: "The token lacks the scope, or its owner the role.",

@@ -56,7 +56,7 @@ export function explainWriteError(error: unknown, path: string): unknown {
 }
 
 const databaseAdvice: Readonly<Record<string, string>> = {
-  "53100": "its disk is full. Give it room and run this again",
+  "53100": "its disk is full. Free some space and run this again",
   "53200": "it has too little memory. Give it more and run this again",
   "42501": "this login has too few rights. Use the role that owns the schema",
   "57P01": "an administrator ended the connection. Run this again",

@@ -72,8 +72,8 @@ test("a file of format 1, which has no MAC, is refused, and read unverified", as
 
 test.each<[string, Buffer]>([
   ["without its end", gzipLines(first, table, ...rows)],
-  ["with a row less", gzipLines(first, table, rows[0], end)],
-  ["with a row behind its end", gzipLines(first, table, ...rows, end, rows[0])],
+  ["with a row missing", gzipLines(first, table, rows[0], end)],
+  ["with a row after its end", gzipLines(first, table, ...rows, end, rows[0])],
   ["cut off", gzipLines(first, table, ...rows, end).subarray(0, -9)],
 ])("a file of format 1 %s is refused even unverified", async (_, bytes) => {
   await expect(readVerified(folder.file("gzip", bytes), { type: "unverified" })).rejects.toThrow(
@@ -103,7 +103,7 @@ test("a later format is refused by its number", async () => {
 
 test.each<[string, () => string, RegExp]>([
   [
-    "a file that is not there",
+    "a missing file",
     () => folder.at("nowhere"),
     /cannot be read \(ENOENT\): there is no such file\./,
   ],
