@@ -79,7 +79,7 @@ describe("a migration whose last statement fails", () => {
       expect(error, start).toBeInstanceOf(StashlightError);
       expect(error, start).toHaveProperty(
         "message",
-        "The migration 2_stash failed and was rolled back (division by zero); mend the cause and start again.",
+        "The migration 2_stash failed and was rolled back (division by zero); fix the cause and start again.",
       );
       expect(await tables(), start).toEqual(["pod"]);
       expect(await finishedMigrations(), start).toEqual(["1_pod"]);

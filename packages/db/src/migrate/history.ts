@@ -14,7 +14,10 @@ export interface HistoryRow {
   isFinished: boolean;
 }
 
-/** Oldest first, without those rolled back; a database with tables but without this list is not ours. */
+/**
+ * Reads the recorded migrations, oldest first, without those rolled back; a database with tables but without this list
+ * is not ours.
+ */
 export async function readHistory(client: pg.Client): Promise<HistoryRow[]> {
   const { rows: tables } = await client.query<{ name: string }>(
     "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename",
