@@ -31,8 +31,8 @@ export async function readDurabilitySamples(
 }
 
 /**
- * Time for which rules share a reading: shorter than the interval between two evaluations of a
- * rule, so that each uses a new one.
+ * Time for which rules share a reading: shorter than the interval between two evaluations of a rule, so that each uses
+ * a new one.
  */
 const KEPT_MS = 2_000;
 

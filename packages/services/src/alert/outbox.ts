@@ -39,8 +39,8 @@ export const dropReminders = (tx: Transaction, firingEventId: string): Promise<v
   dropWaiting(tx, [firingEventId], ["reminder"]);
 
 /**
- * Drops queued reminders and messages about late joiners, which are useless once a later message
- * names every firing group, or the alert has ended.
+ * Drops queued reminders and messages about late joiners, which are useless once a later message names every firing
+ * group, or the alert has ended.
  */
 export const dropOvertaken = (tx: Transaction, firingEventIds: readonly string[]): Promise<void> =>
   dropWaiting(tx, firingEventIds, ["reminder", "joined"]);

@@ -1,8 +1,7 @@
 /**
- * Uses each drive's slow hours compared with its peers as the value of a rule, with the sentence
- * that the drive's page shows. A comparison reads a week of data, so each group of peers is judged
- * once per window, and an evaluation judges only a few groups. In between a group keeps its last
- * verdict; before its first verdict it has no value.
+ * Uses each drive's slow hours compared with its peers as the value of a rule, with the sentence that the drive's page
+ * shows. A comparison reads a week of data, so each group of peers is judged once per window, and an evaluation judges
+ * only a few groups. In between a group keeps its last verdict; before its first verdict it has no value.
  */
 import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert/rule";
 import type { MetricClient } from "@stashlight/db/metrics";
@@ -18,8 +17,7 @@ import { selectSeries } from "../metrics/query/select.ts";
 import type { Sample } from "./evaluate.ts";
 
 /**
- * Groups judged per evaluation. Each takes a fraction of a second, and an evaluation must end
- * before the next is due.
+ * Groups judged per evaluation. Each takes a fraction of a second, and an evaluation must end before the next is due.
  */
 export const GROUPS_JUDGED_MAX = 4;
 

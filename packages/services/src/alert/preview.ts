@@ -16,10 +16,7 @@ const pointCountMax = 2_016;
 const episodeCountMax = 20;
 /** Limit because a preview with more values would take too long. */
 const valueCountMax = 2_000_000;
-/**
- * One forecast per hour: it reads all points before it, and takes a thousand times as long as
- * another value.
- */
+/** One forecast per hour: it reads all points before it, and takes a thousand times as long as another value. */
 const forecastPointCountMax = 336;
 const forecastCountMax = 10 * forecastPointCountMax;
 

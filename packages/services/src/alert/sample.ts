@@ -92,10 +92,7 @@ async function pointsByGroup(platform: BaseWithMerger, query: AlertQuery, plan: 
 }
 
 type WindowCondition = Exclude<AlertCondition, { kind: "time-to-full" | "durability" | "peers" }>;
-/**
- * Conditions on reported measurements; durability-sample.ts and peers-sample.ts read the values of
- * models.
- */
+/** Conditions on reported measurements; durability-sample.ts and peers-sample.ts read the values of models. */
 export type ReportedCondition = WindowCondition | FullCondition;
 type FullCondition = Extract<AlertCondition, { kind: "time-to-full" }>;
 

@@ -4,9 +4,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
 
-/**
- * Creates an annotation, which charts of its vault show, or charts of all vaults if it names none.
- */
+/** Creates an annotation, which charts of its vault show, or charts of all vaults if it names none. */
 export async function createAnnotation({
   ctx,
   input,

@@ -50,10 +50,7 @@ export async function createApiToken({
   return { tokenId: created.id, token, expiresAt: created.expiresAt };
 }
 
-/**
- * Refuses scopes beyond the owner's role: they would have no effect, and here the creator sees the
- * reason.
- */
+/** Refuses scopes beyond the owner's role: they would have no effect, and here the creator sees the reason. */
 function refuseBeyondRole(scopes: readonly ApiScope[], role: Role): void {
   const beyond = scopes.find((scope) => !roleIncludes(role, roleOfApiScope[scope]));
   if (beyond === undefined) return;

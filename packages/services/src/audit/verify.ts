@@ -171,10 +171,7 @@ function checkSeals(seals: readonly StoredSeal[]): Broken | null {
   return null;
 }
 
-/**
- * Compares the seals with the witnesses, which reveal a seal that was removed, or forged with its
- * chain.
- */
+/** Compares the seals with the witnesses, which reveal a seal that was removed, or forged with its chain. */
 function checkSealWitnesses(seals: readonly StoredSeal[], witnesses: readonly Witness[]): Broken | null {
   for (const { sealCount, sealHash, name } of witnesses) {
     const seal = seals[sealCount - 1];

@@ -8,7 +8,7 @@ import type { Forecast, Growth, Limit } from "./forecast.ts";
 
 const limitWords: Readonly<Record<Limit, string>> = {
   nodes: `about ${onePostgresMarks.nodesMax.toLocaleString("en-US")} nodes`,
-  rows: `about ${onePostgresMarks.rowsPerSecondMax.toLocaleString("en-US")} rows a second`,
+  rows: `about ${onePostgresMarks.rowsPerSecondMax.toLocaleString("en-US")} rows per second`,
   size: `about ${onePostgresMarks.sizeBytesMax / 1e12} TB of measurements`,
   disk: `${filesystemMarks.warningShare * 100} % of the database's disk`,
 };

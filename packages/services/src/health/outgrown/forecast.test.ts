@@ -50,7 +50,7 @@ test.each([
   [
     "nodes of many rows",
     { lifetimes: growing(0.5), rowsPerSecondOfNode: 20 },
-    "about 20,000 rows a second with",
+    "about 20,000 rows per second with",
   ],
   ["the limit itself", { lifetimes: many(10_000, 1) }, "One Postgres is outgrown, at about 10,000 nodes"],
   [
