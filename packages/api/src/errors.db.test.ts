@@ -123,7 +123,7 @@ test("an unreachable database is answered as unavailable at every endpoint, and 
   }
 });
 
-test("answers an unexpected content type with 415, and reports no error", async () => {
+test("an unexpected content type is answered with 415 and not reported", async () => {
   const response = await trpc("link.describe", {}, { "content-type": "text/plain" });
   expect(response.status).toBe(415);
   expect(reportError).not.toHaveBeenCalled();

@@ -36,7 +36,7 @@ test("a file of format 2 is read back as it was written", async () => {
   expect(await readVerified(folder.file("golden", golden))).toEqual(rows);
 });
 
-test("the same bytes are written, except where another version of zlib compresses differently", async () => {
+test("a file is written with the same head and number of frames; the frames may differ with the version of zlib", async () => {
   const written = splitParts(await folder.backup(rows, { backupId, chunkBytes: 80 }));
   const kept = splitParts(golden);
   expect(written.head.equals(kept.head)).toBe(true);
@@ -114,6 +114,6 @@ test.each<[string, () => string, RegExp]>([
     /is no regular file\. A backup is read twice, so save it in a file first\.$/,
   ],
   ["an empty file", () => folder.file("empty", Buffer.alloc(0)), /is empty\. Use another backup\.$/],
-])("%s is refused in one sentence", async (_, path, sentence) => {
+])("%s is refused with the reason", async (_, path, sentence) => {
   await expect(readVerified(path())).rejects.toThrow(sentence);
 });

@@ -72,7 +72,7 @@ describe("a migration whose last statement fails", () => {
     return migrateDatabase({ ownerUrl: database.ownerUrl, directory }).catch((error: unknown) => error);
   }
 
-  test("changes nothing, keeps the migrations before it, and is reported in a sentence at every start", async () => {
+  test("changes nothing, keeps the migrations before it, and is reported at every start", async () => {
     const { directory } = makeMigrationsFolder({ "1_pod": severalStatements, "2_stash": failing });
     for (const start of ["first", "second"]) {
       const error = await migrateFailing(directory);

@@ -106,7 +106,7 @@ test("a role that may not grant itself the runtime role gets the command for an 
   }
 });
 
-test("a database that does not answer is reported in a sentence", async () => {
+test("a database that refuses the password is reported with what to check", async () => {
   const url = new URL(database.ownerUrl);
   url.password = "wrong";
   await expect(migrateDatabase({ ownerUrl: url.href })).rejects.toMatchObject({
