@@ -104,7 +104,7 @@ test("a token is valid only for its scopes", async () => {
   expect(() => requireScope(ctx, "health:read")).toThrow("lacks the scope health:read");
 });
 
-test("unknown and revoked tokens, and those of disabled users, get the same answer", async () => {
+test("unknown and revoked tokens, and those of a user who was disabled and enabled again, get the same answer", async () => {
   const revoked = await create(viewer);
   await revokeApiToken({ ctx: viewer.ctx, input: { tokenId: revoked.tokenId } });
   const person = await installation.person("viewer", "Vincent");

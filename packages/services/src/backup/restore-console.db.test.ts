@@ -231,7 +231,7 @@ test("one of two restores into one database finishes, and the other is refused",
   expect(await rolesIn(database)).toHaveLength(2);
 });
 
-test("a refusal by Postgres is reported in one sentence, and no row is kept", async () => {
+test("a refusal by Postgres is reported, and no row is kept", async () => {
   const database = await emptyDatabase();
   const doubled = await rewriteBackup(path, {
     to: at("doubled"),

@@ -13,7 +13,7 @@ const stored = (part: object = {}) => ({
   ...part,
 });
 
-test("labels segments and bins as such, and leaves out samples without a size or values", () => {
+test("distributions are labelled as segments or bins; those without values, or without a size unless they are syncs, are left out", () => {
   const manifest = {
     imported: {
       distributions: [

@@ -82,7 +82,7 @@ const compare = (changes: object = {}) =>
     }),
   });
 
-test("a comparison has both wordings, with intervals, and is computed once for the same figures", async () => {
+test("a comparison states the time saved and the speed factor, with intervals, and is computed once for the same figures", async () => {
   const toMs = startMs + changeAt * 6 * HOUR_MS;
   const first = await compare({ toMs });
   expect(first).toMatchObject({

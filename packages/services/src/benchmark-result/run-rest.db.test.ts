@@ -108,7 +108,7 @@ test("concurrent and repeated requests queue the missing slots once", async () =
   expect(requested).toHaveLength(1);
 });
 
-test("a plan without a question runs until it has a verdict, both before and after the first measurement", async () => {
+test("a plan that was never measured queues the slots of its verdict once, and has the verdict after them", async () => {
   const { platform } = installation;
   const input = createBenchmarkPlanInput.parse({
     name: "New",
@@ -242,7 +242,7 @@ test.each([
   },
 );
 
-test("refuses a time range in the past and an endpoint that left the plan", async () => {
+test("a time range in the past and an endpoint that left the plan are refused", async () => {
   const planId = await createPlan();
   const refused = { code: "precondition_failed" };
   await expect(runRest(planId, { toMs: now.getTime() - 1 })).rejects.toMatchObject(refused);

@@ -183,7 +183,7 @@ test("only the host's IP address is shown for a channel whose URL is a secret", 
   expect(JSON.stringify(denied)).not.toContain("T000");
 });
 
-test("redirects are not followed, and the server's answer is not passed on", async () => {
+test("redirects are not followed, and the body of the server's answer is not shown", async () => {
   const { channelId } = await webhook();
   receiver.statuses.push(302, 404);
   expect((await tell(channelId)).sentence).toMatch(/answered 302: redirects are not followed/);
@@ -301,7 +301,7 @@ test("a deleted channel loses its queued messages, and is no longer in any rule"
   expect(await db.alertRule.findUnique({ where: { id: rule.id } })).toMatchObject({ channelIds: [] });
 });
 
-test("names are unique, and a webhook's address contains no password", async () => {
+test("names are unique, and a webhook's address with a password is refused", async () => {
   await webhook();
   await expect(webhook()).rejects.toMatchObject({ code: "conflict", field: "name" });
   const withPassword = createChannelInput.safeParse({

@@ -156,7 +156,7 @@ test.each([
   await expect(update(endpointId)).rejects.toMatchObject({
     code: "conflict",
     field: "priceList",
-    message: expect.stringContaining(`take the ${what} away`),
+    message: expect.stringContaining(`remove the ${what}.`),
   });
   await update(endpointId, { priceList: { ...priceList, perThousandPuts: 4 } });
   expect(await list()).toMatchObject([{ priceList: { perThousandPuts: 4 } }]);
@@ -355,7 +355,7 @@ test("an endpoint gets a second name once, with its own sealed secret, and the l
   expect(made.map(({ targetName }) => targetName)).toEqual(["B2", "B2 (again)"]);
 });
 
-test("a second name that is taken gets a number, and names stay within their length", async () => {
+test("a copy whose name is taken gets a number, and its name stays within the maximum length", async () => {
   const { endpointId } = await create({ name: "b".repeat(100) });
   await create({ name: `${"b".repeat(92)} (again)`, bucket: "another" });
   const { endpointId: id } = await duplicateEndpoint({ ctx: admin.ctx, input: { endpointId } });

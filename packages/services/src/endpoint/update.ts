@@ -82,7 +82,7 @@ async function refuseLostPrices(
   const what = plan.budgetPerMonth === null ? "limit per slot" : "budget";
   throw new StashlightError(
     "conflict",
-    `The schedule "${plan.name}" has a ${what}, which needs prices; keep the price list, or take the ${what} away.`,
+    `The schedule "${plan.name}" has a ${what}, which needs prices; keep the price list, or remove the ${what}.`,
     { field: "priceList" },
   );
 }

@@ -223,7 +223,7 @@ test("a vault of simulated nodes follows real ones, and one that does not exist 
   await expect(ask("nowhere")).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("uploads of an incomplete minute are not counted as load, but not denied either", async () => {
+test("uploads of an incomplete minute give no load, and the reason states their number", async () => {
   const { platform } = installation;
   const agent = await createTestNode(platform, "young", false, "young");
   const taken = { path: "stash", result: "stored" };

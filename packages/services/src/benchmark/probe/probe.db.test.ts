@@ -212,7 +212,7 @@ test("a probe that was offline can deliver its measurements within its lease, af
   expect((await lastSlot()).runs).toMatchObject([{ state: "interrupted", sampleCount: 3 }]);
 });
 
-test("a probe that asks for a job while it holds one has lost it", async () => {
+test("if a probe asks for a job while it holds a slot, the slot is queued again, because the probe was restarted", async () => {
   const slot = await claimedSlot();
   await report(ofRun(slot, slot.runs[0]?.runId ?? "", { samples }));
   expect((await claim()).slot).toBeNull();

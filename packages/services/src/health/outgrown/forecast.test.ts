@@ -84,7 +84,7 @@ test("replaced nodes are not growth", () => {
   });
 });
 
-test("nodes added in one order are weaker evidence than as many added one by one", () => {
+test("nodes added at once are weaker evidence of growth than as many added one by one", () => {
   const single = measureGrowth({ nowMs, lifetimes: growing(5) });
   const ordered = measureGrowth({ nowMs, lifetimes: [...many(100, 400), ...many(73, 100)] });
   expect(ordered).toMatchObject({ netCount: single?.netCount, nodesPerMonth: single?.nodesPerMonth });

@@ -39,7 +39,7 @@ export interface Growth {
   readonly days: number;
   /** Nodes added, and nodes removed. */
   readonly changeCount: number;
-  /** Added less removed ones. */
+  /** Nodes added minus nodes removed. */
   readonly netCount: number;
   readonly nodesPerMonth: number;
   /** Half of its 95 % interval. */

@@ -126,7 +126,7 @@ test("gauges are combined as requested, and wait for a node that has not reporte
   expect(newest.series[0]).toMatchObject({ endMs: [nowMs - 10_000], columns: { last: [220], max: [220] } });
 });
 
-test("a sum does not fall while half of its nodes are late, and names them", async () => {
+test("a sum does not fall while half of its nodes are late, and the answer names them", async () => {
   const at = (node: TestNode, ageMs: number, value: number) =>
     node.batch({ endMs: nowMs - ageMs, gauges: [[used, { stash: node.name, device: "s1" }, value]] });
   for (const ageMs of [320_000, 310_000, 300_000]) {
@@ -181,7 +181,7 @@ test("groups beyond what a chart can show are counted instead", async () => {
   expect(answer.series.slice(0, 3).map(({ labels }) => labels.device)).toEqual(["s0", "s1", "s2"]);
 });
 
-test("a list of newest points has space for more groups", async () => {
+test("a list of newest points can have more groups than a chart", async () => {
   const gauges = Array.from(
     { length: 65 },
     (_, i) => [used, { stash: "x", device: `s${i}` }, i] as [typeof used, Record<string, string>, number],
@@ -260,7 +260,7 @@ test("a range without measurements has no series, instead of zeros", async () =>
   });
 });
 
-test("a heatmap counts each value once, between its bounds", async () => {
+test("a heatmap counts each value of a histogram once, between its bounds, and refuses a gauge", async () => {
   const values = [0, 0.0001, 0.0011, 0.0012, 0.5];
   await accept(
     installation.platform,

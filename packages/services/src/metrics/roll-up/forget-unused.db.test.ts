@@ -91,7 +91,7 @@ test("names are kept while any row may refer to them, and then forgotten", async
   expect(await countNames()).toEqual({ series: 0, layouts: 0 });
 });
 
-test("a process that ran all the time continues under names that exist", async () => {
+test("a running process whose names were forgotten stores its next rows under existing names", async () => {
   await send(nowMs, 1);
   await goTo(nowMs + FORGOTTEN_DAYS * DAY_MS);
   await applyMetricRetention(installation.platform);
