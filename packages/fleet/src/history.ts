@@ -120,7 +120,7 @@ async function fillResolution(
       signal?.throwIfAborted();
       rowCount += lot.histograms.nodeIds.length;
       await inTransaction(client, async (connection) => {
-        // A crash may lose rows, because they are filled in again.
+        // Rows that a crash loses are filled in again.
         await connection.query("SET LOCAL synchronous_commit = off");
         if (resolution === "raw") {
           await copyHistograms(connection, lot.histograms, lot.spans);

@@ -16,7 +16,10 @@ import type { StoredEndpoint } from "./target.ts";
 
 const placeFields = ["url", "region", "bucket", "prefix", "addressing", "caPem"] as const;
 
-/** Updates everything except the access key. The result of a connection test is deleted if it was of another place. */
+/**
+ * Updates everything except the access key. The result of a connection test is deleted if the endpoint now leads to
+ * another place.
+ */
 export async function updateEndpoint({ ctx, input }: Verb<typeof updateEndpointInput>): Promise<void> {
   requireRole(ctx, "admin");
   const { endpointId, priceList, ...rest } = input;
