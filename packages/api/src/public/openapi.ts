@@ -14,9 +14,9 @@ const words: Record<number, string> = {
   400: "The request cannot be read; the message names the part and the reason.",
   401: "The token is missing, unknown, revoked or expired.",
   403: "The token lacks the scope, or its owner the role.",
-  404: "There is no such thing.",
-  409: "It cannot be done at this moment.",
-  412: "Something else has to be done first.",
+  404: "There is no such resource.",
+  409: "The request conflicts with the present state; the message names the reason.",
+  412: "Something else has to be done first; the message names it.",
   429: "Too many requests; the header Retry-After has the seconds to wait.",
 };
 

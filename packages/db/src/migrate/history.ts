@@ -38,7 +38,7 @@ function foreignDatabase(tables: string[]): StashlightError {
   const some = tables.slice(0, 3).join(", ");
   return new StashlightError(
     "precondition_failed",
-    `The database holds tables of something else (${some}); give Stashlight a database of its own.`,
+    `The database contains tables of another product (${some}); give Stashlight a database of its own.`,
   );
 }
 

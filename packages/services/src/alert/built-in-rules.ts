@@ -356,7 +356,7 @@ const builtIn: Record<string, Given> = {
     ...counted(
       "stashlight_read_errors_total",
       "Reads of a drive fail",
-      "The drive answers reads with errors. What it holds may be whole, and is read from other drives meanwhile.",
+      "The drive answers reads with errors. Its data may be intact, and is read from other drives meanwhile.",
     ),
     severity: "warning",
   },
@@ -493,7 +493,7 @@ const builtIn: Record<string, Given> = {
   "process-failing": {
     name: "Process keeps failing",
     description:
-      "A process of npm start has failed at least three times in a row and is restarted again and again; all others go on. While the worker or the database is the one, nothing is evaluated, and the terminal of npm start names it.",
+      "A process of npm start has failed at least three times in a row and is restarted again and again; all others continue. If it is the worker or the database, no rule is evaluated meanwhile, and the terminal of npm start names it.",
     query: { metric: "stashlight_process_steady", groupBy: ["node", "process"], across: "min" },
     condition: {
       kind: "threshold",
@@ -509,7 +509,7 @@ const builtIn: Record<string, Given> = {
   "node-silence": {
     name: "Node silent",
     description:
-      "A node sends every few seconds. Nothing from it means that it, its network or the ingest is away.",
+      "A node sends every few seconds. If it sends nothing, the node, its network or the ingest is down.",
     query: { metric: "stashlight_agent_resident_bytes", groupBy: ["node"] },
     condition: { kind: "absence", minutes: silenceMarks.alertAfterMinutes },
     forSeconds: 0,

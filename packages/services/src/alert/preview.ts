@@ -63,8 +63,8 @@ export async function previewAlertRule({
 }
 
 function describePreview(sampleCount: number, firedCount: number, days: number): string {
-  if (sampleCount === 0) return `Nothing that it could be held against was stored in the last ${days} days.`;
-  if (firedCount === 0) return `On the last ${days} days this would not have fired.`;
+  if (sampleCount === 0) return `No values for this rule were stored in the last ${days} days.`;
+  if (firedCount === 0) return `In the last ${days} days this rule would not have fired.`;
   const times = firedCount === 1 ? "once" : `${firedCount} times`;
-  return `On the last ${days} days this would have fired ${times}.`;
+  return `In the last ${days} days this rule would have fired ${times}.`;
 }

@@ -158,7 +158,7 @@ async function requireComputed(
   if (count === 0) return;
   throw new StashlightError(
     "precondition_failed",
-    `The figures of ${count} runs are being computed again after the upgrade, which takes minutes; compare them then.`,
+    `The figures of ${count} runs are being computed again after the upgrade, which takes minutes; compare them afterwards.`,
   );
 }
 

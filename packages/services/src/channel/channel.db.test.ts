@@ -143,7 +143,7 @@ test("this machine is denied unless an admin allows it, and no connection is ope
   });
   expect(receiver.posts).toEqual([]);
   await allowOutboundNetwork({ ctx: admin.ctx, input: loopback });
-  expect(await tell(channelId)).toEqual({ isDelivered: true, sentence: "The channel took the message." });
+  expect(await tell(channelId)).toEqual({ isDelivered: true, sentence: "The channel accepted the message." });
 });
 
 test.each([
@@ -260,7 +260,7 @@ test("an e-mail goes through a mail server that requires a password", async () =
         input: updateChannelInput.parse({ channelId, name: "Ops", config, ...more }),
       });
     await change({ secret: "another" });
-    expect((await tell(channelId)).sentence).toMatch(/did not take the message: EAUTH \(535\)/);
+    expect((await tell(channelId)).sentence).toMatch(/did not accept the message: EAUTH \(535\)/);
     // A stored password is not sent to a server for which it was not entered.
     await expect(change({ config: { ...config, host: "127.0.0.2" } })).rejects.toMatchObject({
       field: "secret",

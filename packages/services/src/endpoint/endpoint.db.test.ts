@@ -143,7 +143,7 @@ test("an endpoint that a plan measures cannot be deleted, and the message names 
   await plan(endpointId);
   const remove = (name: string) => deleteEndpoint({ ctx: admin.ctx, input: { endpointId, name } });
   await expect(remove("B3")).rejects.toMatchObject({ code: "invalid_input", field: "name" });
-  await expect(remove("B2")).rejects.toThrow('"B2" is measured by "B2 every six hours"; take it out there');
+  await expect(remove("B2")).rejects.toThrow('"B2" is measured by "B2 every six hours"; remove it there');
   expect(await list()).toMatchObject([{ planCount: 1 }]);
 });
 

@@ -151,7 +151,7 @@ export async function readReport<Document>(
   if (report === null || report.kind !== kind || report.revokedAt !== null || report.expiresAt <= now()) {
     throw new StashlightError(
       "link_expired",
-      "This report is not there any more, or its link was not copied whole. Ask the person who sent it for another.",
+      "This report no longer exists, or its link was not copied whole. Ask the person who sent it for another.",
     );
   }
   const { id, document, createdAt, expiresAt } = report;

@@ -121,7 +121,7 @@ test("a refusing mail server is retried with the same e-mail", async () => {
   await work();
   expect((await settings()).last).toMatchObject({
     deliveredAt: null,
-    lastError: expect.stringContaining("did not take the message"),
+    lastError: expect.stringContaining("did not accept the message"),
   });
   for (const attempts of [1, 2, 3]) {
     installation.clock.advance(waitMs(attempts));

@@ -37,7 +37,7 @@ export function describeForecast(
       return {
         state: "good",
         sentence:
-          "The metric store is spread over machines by Citus: when it needs more room, add a machine, no other profile.",
+          "The metric store is spread over machines by Citus: when it needs more space, add a machine; no other profile is needed.",
       };
     case "outgrown":
       return {

@@ -21,7 +21,7 @@ export function judgeOutgrown(sources: Sources, readAt: Date): Outgrown {
   const told = foretell(sources, readAt.getTime());
   const lagSeconds = lowerMedian(lagsSeconds ?? []) ?? 0;
   const isLate = lagSeconds > onePostgresMarks.rollUpLateSeconds;
-  const late = `The roll-up is ${Math.floor(lagSeconds / HOUR_SECONDS)} h behind: see that a worker runs; if one does, this server is too slow.`;
+  const late = `The roll-up is ${Math.floor(lagSeconds / HOUR_SECONDS)} h behind: check that a worker is running; if one is, this server is too slow.`;
   return {
     readAt,
     profile,
