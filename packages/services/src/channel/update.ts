@@ -49,7 +49,10 @@ function refuseMovedSecret(
   throw new StashlightError("invalid_input", `The ${what} again.`, { field: "secret" });
 }
 
-/** Receiver of the secret; null for a webhook, whose secret only signs. */
+/**
+ * Address that receives the secret; empty for a webhook, whose secret only signs, and for a channel whose address is
+ * the secret.
+ */
 function channelReceiver(config: ChannelConfig) {
   if (config.kind === "email") return [config.host, config.port, config.security];
   return config.kind === "webhook" || !("url" in config) ? [] : [config.url];

@@ -68,7 +68,7 @@ export type Forecast =
     })
   | { readonly kind: "beyond-horizon"; readonly growth: Growth };
 
-/** A forecast's input, with the demand of up to ten thousand nodes for every month. */
+/** A forecast's input, with the figures that are computed from it once for all future moments. */
 interface Reckoned extends ForecastInput {
   readonly nodeCount: number;
   readonly ageDays: number;

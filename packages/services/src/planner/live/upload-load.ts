@@ -25,7 +25,7 @@ const small = { where: { path: ["stash"] } };
 
 /** Uploads in whole minutes. */
 interface Uploads extends Growth {
-  /** True if any uploads were counted, even in partial minutes only. */
+  /** Number of all counted uploads, including those in partial minutes. */
   readonly countedTotal: number;
 }
 
