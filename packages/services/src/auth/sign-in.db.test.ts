@@ -117,7 +117,7 @@ test("the session's token is only in the cookie, out of reach of scripts", async
   expect(body).not.toContain(token);
 });
 
-test("a forged or altered cookie is not signed in", async () => {
+test("an altered cookie does not sign in", async () => {
   const person = await installation.person("viewer");
   const browser = newBrowser();
   await signIn(browser, person.email);

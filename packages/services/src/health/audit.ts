@@ -72,7 +72,7 @@ async function checkChain(platform: Core): Promise<Finding> {
   const checkedAt = latest.finishedAt ?? latest.plannedAt;
   const ageMs = Math.max(0, platform.now().getTime() - checkedAt.getTime());
   figures.push({ name: "Last checked", value: ageMs / 1000, unit: "seconds-ago" });
-  // A broken chain does not mend itself with time.
+  // A broken chain does not repair itself with time.
   if (broken) return { state: "bad", sentence: outcome, figures };
   return ageMs > chainCheckStaleMs
     ? {
