@@ -70,7 +70,7 @@ export async function fillHistory(options: HistoryOptions): Promise<FilledHistor
     const rowCount = await fillResolution(client, members, resolution, endMs, depths[resolution], signal);
     histogramRowCount += rowCount;
     const hours = Math.round(depths[resolution] / 3_600_000);
-    say(`Filled ${rowCount} rows of histograms of ${resolution}, of ${hours} h.`);
+    say(`Filled ${rowCount} histogram rows of ${resolution} for ${hours} h.`);
   }
   await insertGaps(
     client,

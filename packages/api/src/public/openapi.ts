@@ -104,7 +104,7 @@ export function openApiDocument(serverUrl: string, version: string): object {
       version,
       summary: "Health, metrics and benchmarks of storage with a shard stash.",
       description:
-        "Every request carries a token of Settings > API tokens. Times are ISO 8601 in UTC; whatever is not known is null, never zero.",
+        "Every request carries a token of Settings > API tokens. Times are ISO 8601 in UTC; unknown values are null, never zero.",
     },
     servers: [{ url: `${serverUrl}${publicApiPath}` }],
     security: [{ token: [] }],

@@ -28,7 +28,7 @@ export function findOperation(method: string, pathname: string): FoundOperation 
   const found = matches.find(({ operation }) => operation.method === method);
   if (found !== undefined) return found;
   if (matches.length === 0) {
-    throw new StashlightError("not_found", `There is nothing here; see ${publicApiPath}/openapi.json.`);
+    throw new StashlightError("not_found", `There is no such address; see ${publicApiPath}/openapi.json.`);
   }
   const allowed = matches.map(({ operation }) => operation.method).join(" or ");
   throw new StashlightError("not_found", `Call this address with ${allowed} instead of ${method}.`);

@@ -88,7 +88,7 @@ test.each<[string, Buffer]>([
 ])("%s is rejected as not a backup", async (_, bytes) => {
   for (const trust of [{ type: "key", key: testKey }, { type: "unverified" }] as const)
     await expect(readVerified(folder.file("other", bytes), trust)).rejects.toThrow(
-      /is no backup of Stashlight's console/,
+      /is not a backup of Stashlight's console/,
     );
 });
 
@@ -111,7 +111,7 @@ test.each<[string, () => string, RegExp]>([
   [
     "a device or a pipe",
     () => "/dev/null",
-    /is no regular file\. A backup is read twice, so save it in a file first\.$/,
+    /is not a regular file\. A backup is read twice, so save it in a file first\.$/,
   ],
   ["an empty file", () => folder.file("empty", Buffer.alloc(0)), /is empty\. Use another backup\.$/],
 ])("%s is refused with the reason", async (_, path, sentence) => {

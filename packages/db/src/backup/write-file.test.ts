@@ -104,12 +104,12 @@ test.each<[string, () => string, RegExp]>([
   [
     "whose folder is missing",
     () => folder.at("missing/file"),
-    /\(ENOENT\): its folder is not there\. Make the folder/,
+    /\(ENOENT\): its folder does not exist\. Create the folder/,
   ],
   [
     "below a file",
     () => `${folder.file("plain", Buffer.from("x"))}/file`,
-    /\(ENOTDIR\): a part of its path is no folder\./,
+    /\(ENOTDIR\): a part of its path is not a folder\./,
   ],
   [
     "with a folder in its place",

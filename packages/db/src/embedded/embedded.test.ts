@@ -207,7 +207,7 @@ test("data of another major version is refused and left unchanged", async () => 
   writeFileSync(path, "17\n");
   await expect(open()).rejects.toMatchObject({
     code: "other_major_version",
-    message: expect.stringContaining("is of Postgres 17, but this Stashlight brings Postgres 18"),
+    message: expect.stringContaining("was created by Postgres 17, but this Stashlight includes Postgres 18"),
   });
   writeFileSync(path, "18\n");
 });

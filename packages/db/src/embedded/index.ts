@@ -134,7 +134,7 @@ async function waitForOrphans<T>(
     } catch (error) {
       const isInUse = error instanceof EmbeddedPostgresError && error.code === "still_in_use";
       if (!isInUse || performance.now() > deadlineMs) throw error;
-      if (attempt === 1) log("Waiting for what is left of an earlier Postgres.");
+      if (attempt === 1) log("Waiting for processes of an earlier Postgres to end.");
       await delay(orphanPollMs, undefined, { ...(signal && { signal }) });
     }
   }

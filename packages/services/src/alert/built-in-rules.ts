@@ -478,7 +478,7 @@ const builtIn: Record<string, Given> = {
   "scrape-failing": {
     name: "Scraped store does not answer",
     description:
-      "An address of a scrape file does not answer with metrics that are known; its data about drives is missing meanwhile. The agent's log has the address and the reason.",
+      "An address of a scrape file does not answer with known metrics; its data about drives is missing meanwhile. The agent's log has the address and the reason.",
     query: { metric: "stashlight_scrape_answering", groupBy: ["node", "source"], across: "min" },
     condition: {
       kind: "threshold",
@@ -519,7 +519,7 @@ const builtIn: Record<string, Given> = {
   "certificate-ends": {
     name: `Certificate ends within ${certificateMarks.alertDaysLeft} days`,
     description:
-      "Nodes refuse each other once a certificate has ended. Renew all of the vault with vault renew; nothing is restarted.",
+      "Nodes refuse each other once a certificate has expired. Renew all certificates of the vault with vault renew; nothing is restarted.",
     query: { metric: "stashlight_certificate_remaining_seconds", groupBy: ["vault"], across: "min" },
     condition: {
       kind: "threshold",

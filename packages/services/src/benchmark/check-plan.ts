@@ -26,7 +26,7 @@ export async function checkPlan(
     select: { id: true, name: true, kind: true, priceList: true, probeNodeId: true },
   });
   if (found.length < input.endpointIds.length) {
-    throw new StashlightError("not_found", "One of the endpoints is gone; choose again.", {
+    throw new StashlightError("not_found", "One of the endpoints no longer exists; choose again.", {
       field: "endpointIds",
     });
   }

@@ -104,7 +104,7 @@ test("a durability is as old as the report behind it, not as the query", async (
   expect(new Set(ages)).toEqual(new Set([40]));
 });
 
-test("a rebuild in progress has its own time, and its rate becomes the measured one", async () => {
+test("a rebuild in progress shows its remaining time, and its rate counts as measured", async () => {
   for (let minute = 0; minute < 6; minute += 1) {
     installation.clock.advance(60_000);
     await report({

@@ -40,7 +40,7 @@ export function refuseBuiltIn({ name, builtInKey }: StoredEndpoint): void {
 export function refuseBadCertificates(caPem: string): void {
   const blocks = caPem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g);
   try {
-    if (caPem !== "" && blocks === null) throw new Error("no whole certificate");
+    if (caPem !== "" && blocks === null) throw new Error("not a complete certificate");
     for (const block of blocks ?? []) new X509Certificate(block);
   } catch (cause) {
     throw new StashlightError(

@@ -193,6 +193,6 @@ test("a part of a quarter does not replace a larger part", async () => {
   await expect(store(quarter({ dayCount: 30, to: "2026-04-30" }))).rejects.toThrow(
     "2026-Q2 is stored with 91 days, and these files have 30 of them. Import all files of the quarter at once.",
   );
-  await expect(store(quarter(), quarter())).rejects.toThrow("A quarter is contained twice.");
+  await expect(store(quarter(), quarter())).rejects.toThrow("The files contain a quarter twice.");
   expect((await ofModel())?.published).toMatchObject({ driveDays: 3_001_000 });
 });

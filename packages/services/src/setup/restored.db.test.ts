@@ -140,7 +140,7 @@ const broken: [string, () => string | Promise<string>, RegExp][] = [
       writeFileSync(file, "photos");
       return file;
     },
-    /is no backup of Stashlight's console/,
+    /is not a backup of Stashlight's console/,
   ],
   ["that is missing", () => join(folder, "nowhere"), /cannot be read \(ENOENT\)/],
   [

@@ -110,7 +110,7 @@ test("a trace's total begins with the encoding, and the trace names the measurin
   });
 });
 
-test("an upload without a trace is not found, with the possible reasons", async () => {
+test("an upload without a trace is not found, and the error states the possible reasons", async () => {
   await expect(getTrace({ ctx: viewer.ctx, input: { uploadId: "nobody" } })).rejects.toMatchObject({
     code: "not_found",
     message: expect.stringContaining("was not sampled"),

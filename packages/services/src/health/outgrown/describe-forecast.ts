@@ -61,7 +61,7 @@ export function describeForecast(
       const few = growth.netCount < onePostgresMarks.growthNodesMin;
       const rate = few
         ? `With ${Math.abs(growth.netCount)} nodes ${growth.netCount < 0 ? "fewer" : "more"} in ${inDays(growth)}`
-        : `At ${rounded(growth.nodesPerMonth)} nodes a month`;
+        : `At ${rounded(growth.nodesPerMonth)} nodes per month`;
       return {
         state: "good",
         sentence: `${rate}, one Postgres suffices for more than ${onePostgresMarks.horizonYears} years.`,
@@ -91,7 +91,7 @@ function foreseen(
     limit === "nodes"
       ? limitWords.nodes
       : `${limitWords[limit]} with ${nodeCount.toLocaleString("en-US")} nodes`;
-  const rate = `At ${rounded(growth.nodesPerMonth)} nodes a month`;
+  const rate = `At ${rounded(growth.nodesPerMonth)} nodes per month`;
   return {
     state: isNear ? "warning" : "good",
     sentence: `${rate}, one Postgres is outgrown in ${named(atMs)}${range} by ${reached}. Then use ${nextProfile(profile, limit)}.`,

@@ -40,7 +40,7 @@ test.each([
   [
     "steady growth",
     { lifetimes: growing(0.5) },
-    "At 61 nodes a month, one Postgres is outgrown in 2039 (95 %: 2038 to 2040) by about 10,000 nodes. Then use TimescaleDB or Citus.",
+    "At 61 nodes per month, one Postgres is outgrown in 2039 (95 %: 2038 to 2040) by about 10,000 nodes. Then use TimescaleDB or Citus.",
   ],
   [
     "the same on TimescaleDB",

@@ -72,7 +72,7 @@ export async function runRollUp(platform: Core): Promise<string> {
   return `Rolled up ${made.join(", ")}.`;
 }
 
-/** Repeats in portions until no bucket or no time is left; returns the number, and whether all are done. */
+/** Repeats in portions until no bucket or no time is left; returns the number of buckets, and whether all are done. */
 async function untilDone(
   untilMs: number,
   some: () => Promise<number>,
