@@ -2,9 +2,9 @@
  * Leases on rows. A process that takes a row holds it for some time, and for longer while it renews the lease. The
  * leases of an ended process expire, so its rows are found, and its late writes are refused.
  *
- *     waiting -- taken --> held until a moment <-- renewed --
- *        ^                   |-- released ------> whatever its holder made of it
- *        '-- taken again ----'-- the moment passed: expired
+ *     waiting -- taken --> held until its expiry <-- renewed --
+ *        ^                   |-- released ------> the state that its holder wrote
+ *        '-- taken again ----'-- its expiry passed
  *
  * Leases are judged by the database's clock, because the claimants' clocks differ.
  */
