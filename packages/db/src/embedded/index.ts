@@ -140,7 +140,7 @@ async function waitForOrphans<T>(
   }
 }
 
-/** Connection string of the owner for a running server; null if none runs. */
+/** Connection string of the owner, with the port of the last start; null if the folder's database was never started. */
 export function ownerUrlIn(directory: string): string | null {
   const { port, ownerPassword } = readCredentials(join(directory, "postgres-credentials.json")) ?? {};
   return port === undefined

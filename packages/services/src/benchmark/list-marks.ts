@@ -5,7 +5,7 @@ import type { Core } from "../core.ts";
 import { statementsIn } from "../statements-in.ts";
 
 /**
- * Leaves out a slot that began more than a day after its planned time. The condition is on the planned time because
+ * Leaves out slots that were planned more than a day before the range. The condition is on the planned time because
  * that column is indexed, and a plan keeps its slots for years.
  */
 const marksSql = `

@@ -29,7 +29,10 @@ export interface WeeklyReportJob {
 
 type OwnJobKind = Exclude<JobKind, "benchmark" | "weekly-report">;
 
-/** Runs every other kind of job except benchmarks, which are claimed, and returns a sentence about its result. */
+/**
+ * The jobs of all kinds except the weekly report and benchmarks, which are claimed; each returns a sentence about its
+ * result.
+ */
 const jobs: Record<OwnJobKind, (platform: Core) => Promise<string>> = {
   housekeeping: runHousekeeping,
   "metric-roll-up": runRollUp,

@@ -79,7 +79,7 @@ export async function readLiveVault({ ctx, input }: Verb<Range, WithMerger>): Pr
   };
 }
 
-/** Leaves out measurements of the fleet simulator. */
+/** Leaves out the fleet simulator's nodes, unless there are no others. */
 async function measuringNodes({ platform }: Context<WithMerger>): Promise<Nodes> {
   const simulatedCount = await platform.db.node.count({ where: { isSimulated: true } });
   if (simulatedCount === 0) return {};
