@@ -102,7 +102,7 @@ test("cancelling ends a queued simulation at once and a running one through its 
   });
 });
 
-test("a worker that stops requeues its simulation, and a lost worker loses it after its lease", async () => {
+test("a worker that stops requeues its simulation, and that of a lost worker is taken over after its lease", async () => {
   const simulationId = await start();
   const stopping = new AbortController();
   const stopped = fakeSimulator();
@@ -179,7 +179,7 @@ test("an impossible scenario is refused with a message for its field", async () 
   });
 });
 
-test("the newest 200 simulations are kept, besides queued ones", async () => {
+test("a start keeps the new simulation and the newest 199 that have ended", async () => {
   const { db } = installation.platform;
   const row = (i: number) => ({
     id: crypto.randomUUID(),

@@ -66,7 +66,7 @@ test("a vault's own records are not listed as uploads of clients", async () => {
   expect(await listIds()).not.toContain("record of a bucket");
 });
 
-test("the slowest upload of the range comes first", async () => {
+test("uploads of the range are listed, slowest first", async () => {
   expect(await listIds()).toEqual(["failed", "slow", "direct", "quick"]);
   expect(await listIds({ fromMs: 0 })).toEqual(["yesterday", "failed", "slow", "direct", "quick"]);
 });

@@ -136,7 +136,7 @@ test("reports of a slot become its runs, and a report that arrives twice counts 
   ]);
   const details = await getBenchmarkRun({ ctx: operator.ctx, input: { runId: runs[0]?.id ?? "" } });
   expect(details).toMatchObject({ manifest: { host: "probe" }, groups: [{ n: 3, medianMs: 2 }] });
-  // only the probe deletes the objects of its runs, because no other process may reach the endpoint
+  // Only the probe deletes the objects of its runs, because no other process may reach the endpoint.
   const { leftovers } = await claim();
   expect(leftovers.map(({ runId }) => runId).sort()).toEqual(runs.map(({ id }) => id).sort());
   for (const { runId } of leftovers) await report({ type: "cleaned", runId, error: null });
