@@ -102,11 +102,7 @@ test("a later format is refused by its number", async () => {
 });
 
 test.each<[string, () => string, RegExp]>([
-  [
-    "a missing file",
-    () => folder.at("nowhere"),
-    /cannot be read \(ENOENT\): there is no such file\./,
-  ],
+  ["a missing file", () => folder.at("nowhere"), /cannot be read \(ENOENT\): there is no such file\./],
   ["a folder", () => folder.at("."), /is a folder\. Name the backup in it\.$/],
   [
     "a device or a pipe",

@@ -68,7 +68,9 @@ test("data, port and passwords survive a restart", { timeout: startTimeoutMs }, 
   await expectKept(second);
 });
 
-test("the server is Postgres 18 with checksums, UTF-8 and no socket", { timeout: startTimeoutMs }, async () => {
+test("the server is Postgres 18 with checksums, UTF-8 and no socket", {
+  timeout: startTimeoutMs,
+}, async () => {
   const { ownerUrl, version } = await open();
   const names = ["data_checksums", "server_encoding", "listen_addresses"];
   const list = names.map((name) => `current_setting('${name}') AS ${name}`).join(", ");

@@ -32,7 +32,10 @@ export interface TotpSetup {
 export async function startTotp(verb: CookieVerb<{ password: string }>): Promise<TotpSetup> {
   const principal = await begin(verb.ctx, verb.input.password);
   if (principal.twoFactorEnabled) {
-    throw new StashlightError("conflict", "Two-factor sign-in is on already; turn it off to set it up again.");
+    throw new StashlightError(
+      "conflict",
+      "Two-factor sign-in is on already; turn it off to set it up again.",
+    );
   }
   const auth = await verb.ctx.platform.auth();
   const { result } = await inScope(verb.ctx, null, () =>

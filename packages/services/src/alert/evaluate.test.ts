@@ -56,13 +56,28 @@ test.each<[string, Partial<AlertPolicy>, readonly Turn[], string]>([
     "ppFffOo",
   ],
   ["flapping neither resolves nor fires again", {}, [20, 20, 20, 1, 20, 1, 1, 20, 1, 20], "ppFfffffff"],
-  ["resolves at once without a keep-firing time", { forSeconds: 0, keepFiringSeconds: 0 }, [20, 1, 20, 1], "FOFO"],
+  [
+    "resolves at once without a keep-firing time",
+    { forSeconds: 0, keepFiringSeconds: 0 },
+    [20, 1, 20, 1],
+    "FOFO",
+  ],
   ["no value keeps the state", {}, [20, 20, 20, "-", "-", "-", "-"], "ppFffff"],
   ["time without values does not count as held", {}, [20, "-", "-", "-", 20, 20], "pppppF"],
-  ["a missing value resolves a rule with noData "ok"", { noData: "ok" }, [20, 20, 20, "-", "-", "-"], "ppFffO"],
-  ["a missing value fires a rule with noData "alert"", { noData: "alert" }, [1, "-", "-", "-", "-"], "oppFf"],
+  [
+    'a missing value resolves a rule with noData "ok"',
+    { noData: "ok" },
+    [20, 20, 20, "-", "-", "-"],
+    "ppFffO",
+  ],
+  ['a missing value fires a rule with noData "alert"', { noData: "alert" }, [1, "-", "-", "-", "-"], "oppFf"],
   ["the duration starts over after a pause of the evaluator", {}, [20, 20, "away", 20, 20, 20], "ppppF"],
-  ["a group that fired before a pause still fires, without another event", {}, [20, 20, 20, "away", 20], "ppFf"],
+  [
+    "a group that fired before a pause still fires, without another event",
+    {},
+    [20, 20, 20, "away", 20],
+    "ppFf",
+  ],
   ["the keep-firing time starts over after a pause", {}, [20, 20, 20, 1, "away", 1, 1, 1], "ppFfffO"],
 ])("a rule follows its values: %s", (_, changes, turns, expected) => {
   expect(run({ ...above, ...changes }, turns)).toBe(expected);
@@ -185,7 +200,11 @@ test.each<[string, readonly Turn[], string]>([
     [20, ...Array.from({ length: 61 }, () => 9.5)],
     `F${"f".repeat(60)}O`,
   ],
-  ["that leaves the margin resolves after the keep-firing time from then on", [20, 9.5, 9.5, 1, 1, 1], "FffffO"],
+  [
+    "that leaves the margin resolves after the keep-firing time from then on",
+    [20, 9.5, 9.5, 1, 1, 1],
+    "FffffO",
+  ],
   ["that comes back into the margin settles there", [20, 1, 9.5, 9.5, 9.5, 9.5], "Ffffff"],
 ])("a value %s", (_, turns, expected) => {
   expect(run({ ...above, forSeconds: 0 }, turns)).toBe(expected);

@@ -68,8 +68,18 @@ test.each([
 
 test.each([
   ["on a yes-or-no metric shows what the metric reports", running, [0], "reports no"],
-  ["on a yes-or-no metric that has recovered shows when it ends", running, [0, 1], "reports yes now; ends in 2 min"],
-  ["on a yes-or-no metric without a value shows the last one", running, [0, null], "unknown for 15 s, reported no before"],
+  [
+    "on a yes-or-no metric that has recovered shows when it ends",
+    running,
+    [0, 1],
+    "reports yes now; ends in 2 min",
+  ],
+  [
+    "on a yes-or-no metric without a value shows the last one",
+    running,
+    [0, null],
+    "unknown for 15 s, reported no before",
+  ],
   ["beyond the limit names the limit", {}, [0.95], "95 %, above 80 %"],
   ["within the limit shows when it ends", {}, [0.95, 0.101], "10.1 % now; ends in 2 min"],
   ["within the limit shows the remaining time", {}, [0.95, 0.2, 0.2, 0.101], "10.1 % now; ends in 90 s"],

@@ -73,7 +73,10 @@ export async function importBenchmarkRun(
     format,
     sampleCount,
     summaryCount: summaries.length + distributions.length,
-    notes: [...notes, ...(rows.length > 1 ? [`The file contains ${rows.length} endpoints; each becomes a run.`] : [])],
+    notes: [
+      ...notes,
+      ...(rows.length > 1 ? [`The file contains ${rows.length} endpoints; each becomes a run.`] : []),
+    ],
   };
 }
 

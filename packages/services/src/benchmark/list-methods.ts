@@ -47,7 +47,10 @@ const words: Record<string, Words> = {
   checkedKeyCount: ["Checked uploads", "Number of random objects that are looked up at the end."],
   connectionCounts: ["Connections", "Each number is measured separately."],
   operations: ["Operations"],
-  secondsPerLeg: ["Time of each part", "A part measures one operation at one size with one number of connections."],
+  secondsPerLeg: [
+    "Time of each part",
+    "A part measures one operation at one size with one number of connections.",
+  ],
   bytesPerLegMax: ["Bytes of each part", "A part ends before it exceeds this, even if it has time left."],
   dataBytes: ["Data set", "Of each machine."],
   blockBytes: ["Block"],
@@ -87,7 +90,10 @@ const words: Record<string, Words> = {
   readShare: ["Share of reads", "From 0 to 0.9 of the requests."],
   passCount: ["Passes", "Times the file is overwritten after the first write."],
   fileBytes: ["Test file", "The file is written completely first, and removed at the end."],
-  writtenBytesMax: ["Written at most", "Limit of a run, including the test file; the run ends when it is reached."],
+  writtenBytesMax: [
+    "Written at most",
+    "Limit of a run, including the test file; the run ends when it is reached.",
+  ],
   tool: ["Measured with", "auto uses fio if it is installed, and our own reader and writer otherwise."],
   isBuffered: [
     "Through the page cache",

@@ -73,12 +73,7 @@ test("a plan is stored with all of its method's parameters, and lists its next f
 });
 
 test.each([
-  [
-    "an invalid cron expression",
-    { cron: "0 */6 * * 99" },
-    "cron",
-    '"0 */6 * * 99" is not a cron expression',
-  ],
+  ["an invalid cron expression", { cron: "0 */6 * * 99" }, "cron", '"0 */6 * * 99" is not a cron expression'],
   ["an unknown time zone", { timeZone: "Mars/Olympus" }, "timeZone", 'no time zone "Mars/Olympus"'],
   [
     "an unknown endpoint",

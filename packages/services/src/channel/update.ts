@@ -15,7 +15,10 @@ export async function updateChannel({ ctx, input }: Verb<typeof updateChannelInp
     const before = await findChannel(tx, channelId);
     await refuseTakenName(tx, rest.name, channelId);
     if (before.kind !== config.kind) {
-      throw new StashlightError("invalid_input", `This channel is of kind ${before.kind}; create another channel instead.`);
+      throw new StashlightError(
+        "invalid_input",
+        `This channel is of kind ${before.kind}; create another channel instead.`,
+      );
     }
     refuseMovedSecret(readChannelConfig(before), config, before.secret !== null, secret);
     const after = await tx.alertChannel.update({

@@ -304,7 +304,9 @@ test("a slot that could exceed the rest of the month's limit is skipped, with th
   });
   await measure(0, drives, planId, [makeCell({}, [100, 100])]);
   await expect(runBenchmarkPlanNow({ ctx, input: { planId } })).rejects.toMatchObject({
-    message: expect.stringMatching(/A slot could write 100\.0 GB, and 5\.0 GB of this month's limit of 103\.0 GB/),
+    message: expect.stringMatching(
+      /A slot could write 100\.0 GB, and 5\.0 GB of this month's limit of 103\.0 GB/,
+    ),
   });
   const slots = await listBenchmarkSlots({ ctx, input: { planId, fromMs: 0, toMs: 4e12, pageSize: 5 } });
   expect(slots).toHaveLength(1);

@@ -77,7 +77,8 @@ async function checkChain(platform: Core): Promise<Finding> {
   return ageMs > chainCheckStaleMs
     ? {
         state: "unknown",
-        sentence: "Housekeeping has not checked the chain of events for hours; check that a worker is running.",
+        sentence:
+          "Housekeeping has not checked the chain of events for hours; check that a worker is running.",
         figures,
       }
     : { state: "good", sentence: "Housekeeping found the chain of events intact.", figures };

@@ -20,7 +20,10 @@ const describe = (token: string) => describeLink({ ctx: installation.nobody, inp
 
 test.each([
   ["disabled", (userId: string) => disableUser({ ctx: chief.ctx, input: { userId } })],
-  ["no longer an admin", (userId: string) => changeRole({ ctx: chief.ctx, input: { userId, role: "viewer" } })],
+  [
+    "no longer an admin",
+    (userId: string) => changeRole({ ctx: chief.ctx, input: { userId, role: "viewer" } }),
+  ],
 ] as const)("the links that an admin created end when the admin is %s", async (what, act) => {
   const admin = await installation.person("admin");
   const email = `${what.replaceAll(" ", "-")}@example.org`;

@@ -22,7 +22,8 @@ export async function requireMailChannel(platform: Core) {
   const channel = await findMailChannel(platform);
   const config = channel === null ? null : readChannelConfig(channel);
   if (channel !== null && config?.kind === "email") return { channel, config };
-  const sentence = "There is no e-mail channel that is turned on; an admin can create one in Manage > Channels.";
+  const sentence =
+    "There is no e-mail channel that is turned on; an admin can create one in Manage > Channels.";
   throw new StashlightError("precondition_failed", sentence);
 }
 

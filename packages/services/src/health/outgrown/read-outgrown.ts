@@ -54,8 +54,12 @@ function foretell(sources: Sources, nowMs: number): { state: HealthState; senten
 function describeUnread({ profile, nodes, rate, sizes, lagsSeconds, disk }: Sources): string[] {
   if (nodes === null || profile === null) return [];
   return [
-    ...(rate === null ? ["The rows per second could not be read, so the forecast leaves out their limit."] : []),
-    ...(sizes === null ? ["The tables' sizes could not be read, so the forecast leaves out their limits."] : []),
+    ...(rate === null
+      ? ["The rows per second could not be read, so the forecast leaves out their limit."]
+      : []),
+    ...(sizes === null
+      ? ["The tables' sizes could not be read, so the forecast leaves out their limits."]
+      : []),
     ...(disk === null ? ["The disk could not be read, so the forecast leaves out its free space."] : []),
     ...(lagsSeconds === null ? ["How far the roll-up is behind could not be read."] : []),
   ];

@@ -23,10 +23,13 @@ test.each([
   ["one of a hundred is late", nodes(...many(99, 0), 120), 0, 0],
   ["one is gone", nodes(0, 0, 1_200), 0, 0],
   ["one is late and one is gone", nodes(0, 120, 1_200), 0, 120],
-])("answers end where the nodes that they wait for have reported: %s", (_, series, waitedSeconds, sumWaitedSeconds) => {
-  expect(reportedUntilMs(series, 0)).toBe(nowMs - waitedSeconds * 1_000);
-  expect(reportedUntilMs(series, 0, true)).toBe(nowMs - sumWaitedSeconds * 1_000);
-});
+])(
+  "answers end where the nodes that they wait for have reported: %s",
+  (_, series, waitedSeconds, sumWaitedSeconds) => {
+    expect(reportedUntilMs(series, 0)).toBe(nowMs - waitedSeconds * 1_000);
+    expect(reportedUntilMs(series, 0, true)).toBe(nowMs - sumWaitedSeconds * 1_000);
+  },
+);
 
 test("windows have the length of those of the node that is farthest behind", () => {
   expect(reportedUntilMs(nodes(0, 10), 0.5)).toBe(nowMs - 5_000);
