@@ -68,7 +68,7 @@ async function createRule(page: Page, name: string, node: string): Promise<void>
   await dialog.getByLabel("Fires after, seconds").fill("0");
   await dialog.getByLabel("Resolves after, seconds").fill("0");
   await dialog.getByRole("button", { name: "Preview on the last 14 days" }).click();
-  await expect(dialog.getByText("On the last 14 days this would have fired once.")).toBeVisible();
+  await expect(dialog.getByText("In the last 14 days this rule would have fired once.")).toBeVisible();
   const preview = dialog.getByRole("region", { name: "When would it have fired?" });
   await expect(preview.getByText(/^evaluated: above 80 %/)).toBeVisible();
   await expect(preview.locator('[data-span="bad"]')).toHaveText(/firing/);

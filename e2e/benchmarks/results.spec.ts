@@ -50,7 +50,7 @@ test("a comparison shows its verdict in both wordings, and is shared by a link u
   await page.getByRole("button", { name: `Revoke the link to ${name}` }).click();
   await expect(page.getByRole("list", { name: "Report links" })).toContainText("Revoked");
   await reader.reload();
-  await expect(reader.getByText("This report is not there any more")).toBeVisible();
+  await expect(reader.getByText("This report no longer exists")).toBeVisible();
 });
 
 const csv = (sizeOfThird: string) =>

@@ -114,7 +114,7 @@ test("anyone with its link can read a plan until the link is revoked", async ({
   await page.getByRole("button", { name: `Revoke the link to ${name}` }).click();
   await expect(page.getByRole("list", { name: "Report links" })).toContainText("Revoked");
   await reader.reload();
-  await expect(reader.getByText("This report is not there any more")).toBeVisible();
+  await expect(reader.getByText("This report no longer exists")).toBeVisible();
 });
 
 test("notes and ranges are saved with a plan, compared, exported and shown behind its link", async ({

@@ -62,7 +62,13 @@ test("an admin downloads a filtered audit log as JSON", async () => {
 });
 
 test.each([
-  ["nobody", () => openTestBrowser(origin), `format=csv&${all}`, 401, "unauthenticated"],
+  [
+    "a visitor who is not signed in",
+    () => openTestBrowser(origin),
+    `format=csv&${all}`,
+    401,
+    "unauthenticated",
+  ],
   ["a viewer", () => viewer, `format=csv&${all}`, 403, "forbidden"],
   ["an unknown format", () => admin, `format=xml&${all}`, 400, "invalid_input"],
   ["no range", () => admin, "format=csv", 400, "invalid_input"],

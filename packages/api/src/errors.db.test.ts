@@ -65,8 +65,8 @@ test.each(own)("%s is sent with its status, message and code", async (code) => {
 
 test.each([
   ["an unknown error", new Error("password=hunter2 at /secret/path")],
-  ["one of ours that is about our inside", new StashlightError("internal", "password=hunter2")],
-  ["something that is no error", "password=hunter2"],
+  ["a StashlightError about an internal failure", new StashlightError("internal", "password=hunter2")],
+  ["a thrown value that is no Error", "password=hunter2"],
 ])("the text of %s never leaves the server, and is reported", async (_, thrown) => {
   const response = await describeLinkFailing(thrown);
   expect(response.status).toBe(500);
@@ -123,7 +123,7 @@ test("an unreachable database is answered as unavailable at every endpoint, and 
   }
 });
 
-test("a body of another content type is the caller's mistake", async () => {
+test("an unexpected content type is answered with 415 and not reported", async () => {
   const response = await trpc("link.describe", {}, { "content-type": "text/plain" });
   expect(response.status).toBe(415);
   expect(reportError).not.toHaveBeenCalled();
@@ -161,7 +161,7 @@ test("invalid input is answered with one message and its field", async () => {
   expect(reportError).not.toHaveBeenCalled();
 });
 
-test("text with a NUL is refused as the caller's mistake, a backslash is accepted", async () => {
+test("text with a NUL is refused as the caller's mistake, and a backslash is accepted", async () => {
   const input = { token: "x".repeat(43), name: "A\0da", email: "ada@example.org", password: "x".repeat(12) };
   const response = await trpc("link.completeSetup", input);
   expect(response.status).toBe(400);
@@ -174,10 +174,10 @@ test("text with a NUL is refused as the caller's mistake, a backslash is accepte
 const ask = (path: string) => handleTrpcRequest(options(), browser.request(`/api/trpc/${path}`, {}));
 
 test.each([
-  ["a procedure that is not there", () => trpc("no.such"), 404, "not_found"],
+  ["an unknown procedure", () => trpc("no.such"), 404, "not_found"],
   // A query may come by POST, because some are too long for an address; a mutation never comes by GET.
   ["a mutation called as a query", () => ask("link.describe"), 405, "invalid_input"],
-])("%s is the caller's mistake", async (_, send, status, reason) => {
+])("%s is refused as the caller's mistake, and not reported", async (_, send, status, reason) => {
   const response = await send();
   expect(response.status).toBe(status);
   expect(await readError(response)).toMatchObject({ data: { reason } });

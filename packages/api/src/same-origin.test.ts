@@ -11,10 +11,10 @@ test.each([
   ["the address the page came from", { origin: "http://127.0.0.1:3000", host: "127.0.0.1:3000" }, true],
   ["behind a proxy that ends TLS", { origin: "https://nas:3000", host: "nas:3000" }, true],
   ["another site", { origin: "https://evil.example", host: "console.example.org" }, false],
-  ["another site, Origin left out", { "sec-fetch-site": "cross-site" }, false],
+  ["another site, without an Origin", { "sec-fetch-site": "cross-site" }, false],
   ["a neighbour of the same domain", { "sec-fetch-site": "same-site" }, false],
   [
-    "marked cross-site whatever Origin says",
+    "marked cross-site, with our own Origin",
     { origin: "https://console.example.org", "sec-fetch-site": "cross-site" },
     false,
   ],

@@ -29,7 +29,7 @@ function agentOf(index: number, answer: () => PostResult, fromMs = startMs) {
 }
 
 test.each(fleet.map(({ name, index }) => [name, index] as const))(
-  "%s sends windows one after the other, and an ingest accepts each of them completely",
+  "%s sends consecutive windows with totals that never decrease, and every batch is decoded completely",
   async (_, index) => {
     const { agent, batches, clock } = agentOf(index, () => accepted);
     for (let i = 1; i <= 3; i += 1) {
@@ -48,7 +48,7 @@ test.each(fleet.map(({ name, index }) => [name, index] as const))(
   },
 );
 
-test("windows end at the same moments on all nodes, whenever an agent was started", async () => {
+test("windows end at multiples of ten seconds even if the agent was started in between", async () => {
   const { agent, batches, clock } = agentOf(1, () => accepted, startMs + 3_456);
   clock.nowMs = startMs + 2 * WINDOW_MS + 100;
   await agent.turn();

@@ -22,7 +22,7 @@ interface Lot {
 
 const emptyLot = (): Lot => ({ histograms: emptyHistogramColumns(), spans: [], samples: [], buckets: [] });
 
-/** Yields rows in order of time; those of one moment are in the order of the members. */
+/** Yields rows in order of time, and rows of the same time in the order of the members. */
 export function* splitLots(
   members: readonly Member[],
   resolution: Resolution,
@@ -79,7 +79,7 @@ function add(lot: Lot, member: Member, window: FleetWindow, tsMs: number, resolu
   });
 }
 
-/** Uses the level at the middle of a bucket for all of its windows. */
+/** Uses the level at the middle of a bucket for every window in it. */
 const toGaugeColumns = (levels: readonly number[], count: number): SampleBucket["gauges"] => ({
   counts: levels.map(() => count),
   sums: levels.map((level) => level * count),

@@ -29,7 +29,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** A pod without outages, which has three histograms. */
+/** A pod that was not offline in the filled day; it has three histograms. */
 const pod = planFleet(28).find(
   (node) => node.role === "pod" && (silenceBefore(node, nowMs)?.endMs ?? 0) < nowMs - 2 * DAY_MS,
 );
@@ -57,7 +57,7 @@ async function readCounts(
   return rows[0];
 }
 
-test("each resolution has a row per series and bucket of the day, with about the expected number of samples", async () => {
+test("each resolution has a row per series and bucket of the day, with about as many samples as the raw windows", async () => {
   const one = member();
   await fill([one]);
   const raw = await readCounts(one.nodeId, "raw");
@@ -77,14 +77,14 @@ test("each resolution has a row per series and bucket of the day, with about the
   expect(rows).toEqual([{ is_simulated: true, newest: new Date(endMs) }]);
 });
 
-test("the same node has the same history whenever it is filled in", async () => {
+test("two rows of the same simulated node have the same history", async () => {
   const [one, other] = [member(), member()];
   await fill([one]);
   await fill([one, other]);
   expect(await readCounts(other.nodeId, "10m")).toEqual(await readCounts(one.nodeId, "10m"));
 });
 
-test("existing history is not changed, and the rest of an interrupted call is filled in again", async () => {
+test("the remains of an interrupted call are replaced, and a complete history is left unchanged", async () => {
   const one = member();
   await expect(fill([one], AbortSignal.abort())).rejects.toThrow(/abort/);
   await client.query(`INSERT INTO metric.gauge_1h VALUES ($1, $2, 1, '{1}', '{1}', '{1}', '{1}', '{1}')`, [

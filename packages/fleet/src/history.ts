@@ -70,7 +70,7 @@ export async function fillHistory(options: HistoryOptions): Promise<FilledHistor
     const rowCount = await fillResolution(client, members, resolution, endMs, depths[resolution], signal);
     histogramRowCount += rowCount;
     const hours = Math.round(depths[resolution] / 3_600_000);
-    say(`Filled ${rowCount} rows of histograms of ${resolution}, of ${hours} h.`);
+    say(`Filled ${rowCount} histogram rows of ${resolution} for ${hours} h.`);
   }
   await insertGaps(
     client,
@@ -120,7 +120,7 @@ async function fillResolution(
       signal?.throwIfAborted();
       rowCount += lot.histograms.nodeIds.length;
       await inTransaction(client, async (connection) => {
-        // A crash may lose rows, because they are filled in again.
+        // Rows that a crash loses are filled in again.
         await connection.query("SET LOCAL synchronous_commit = off");
         if (resolution === "raw") {
           await copyHistograms(connection, lot.histograms, lot.spans);

@@ -45,7 +45,7 @@ export async function runFleet({ origins, agents, onRefused, signal }: LiveFleet
 
 type Post = SimulatedAgentOptions["post"];
 
-/** Posts to one origin, chosen by the agent's index, until it becomes unreachable. */
+/** Posts to one origin until it becomes unreachable, and then to the next; `first` is the index of the first one. */
 export function inTurns(
   origins: readonly string[],
   first: number,

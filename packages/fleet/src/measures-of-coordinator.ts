@@ -9,7 +9,7 @@ const SMALL_BYTES = DATA_SHARD_COUNT * SHARD_BYTES;
 const LARGE_BYTES = 5_000_000;
 /** The share of uploads that are too large for the stash. */
 const LARGE_SHARE = 0.06;
-/** Number of shards that an upload can lose if all of them are durable. */
+/** Number of an upload's shards that can be lost once all are durable. */
 const MARGIN_SHARDS = 4;
 
 /** Rebuild limit of a vault that sets none, in bytes per second. */

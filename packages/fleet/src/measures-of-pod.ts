@@ -12,7 +12,7 @@ const GARBAGE_SHARE = 0.06;
 const VISIBLE_SHARE = 0.97;
 /** Number of shards that a pod lacks when it returns from an outage. */
 const MISSED_SHARDS = 20_000;
-/** One drive fails in the first vault and every third one after it: it is always slow, and very slow at times. */
+/** The first vault and every third one after it have a failing drive, which is always slow, and very slow at times. */
 const SICK_VAULT_EVERY = 3;
 
 const isSick = ({ vaultIndex, place }: FleetNode): boolean =>

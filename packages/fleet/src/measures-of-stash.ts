@@ -6,7 +6,7 @@ import type { VaultMoment } from "./vault-moment.ts";
 
 const DEVICE_COUNT = STASH_COUNT * DEVICES_A_STASH;
 const DEVICE_BYTES = 2 * GIB;
-/** Three drive writes per day for five years. */
+/** Three full device writes per day for five years. */
 const ENDURANCE_BYTES = 3 * 365 * 5 * DEVICE_BYTES;
 const SEGMENT_BYTES = 16 * 2 ** 20;
 /** Time from durable on the stash to purged, while all pods are available. */
@@ -34,11 +34,11 @@ export function stashMeasures(node: FleetNode): Measures {
 /** An upload's twenty shards go to twenty of the vault's devices. */
 const shards = ({ uploadsPerSecond }: VaultMoment): number => (uploadsPerSecond * POD_COUNT) / DEVICE_COUNT;
 const commits = (moment: VaultMoment): number => shards(moment) / RECORDS_A_COMMIT;
-/** Shards of an absent pod wait, and are sent in addition to new ones once it is back. */
+/** Purges per second. Shards of an absent pod wait, and are sent in addition to new ones once it is back. */
 const purges = (moment: VaultMoment): number =>
   shards(moment) * (moment.isPodAway ? 1 - 1 / POD_COUNT : moment.isCatchingUp ? 1 + 2.5 / POD_COUNT : 1);
 
-/** Shards on a device that wait for their pod: a few seconds' worth, and all that an absent pod misses. */
+/** Shards on a device that wait for their pod: those of a few seconds, and all that an absent pod misses. */
 const unpurged = (moment: VaultMoment, pod: number): number =>
   Math.round(
     (shards(moment) * SECONDS_HELD) / POD_COUNT +

@@ -5,7 +5,7 @@ import { uniform } from "./random.ts";
 
 const START_EVERY_MS = 5 * DAY_MS;
 const SILENCE_EVERY_MS = 6 * DAY_MS;
-/** Share of nodes that are silent at some time in each period; the others deliver everything. */
+/** Share of nodes that are offline once in each period; the others deliver everything. */
 const SILENT_SHARE = 0.3;
 
 /** Returns the start time of the agent that runs at this moment, in milliseconds since 1970. */
@@ -20,7 +20,8 @@ export interface Silence {
 }
 
 /**
- * Returns the latest offline period of the node that began by a moment, whose windows are lost; null if there is none.
+ * Returns the node's offline period, whose windows are lost, in the six days (SILENCE_EVERY_MS) that contain this
+ * moment; null if there is none or it begins later.
  */
 export function silenceBefore({ index }: FleetNode, atMs: number): Silence | null {
   const epoch = Math.floor(atMs / SILENCE_EVERY_MS);

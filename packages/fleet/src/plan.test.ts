@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { historyDepths } from "./depths.ts";
 import { NODE_COUNT_MAX, planFleet } from "./plan.ts";
 
-test("a fleet of 28 nodes is a whole vault: a coordinator, seven stash nodes and twenty pods", () => {
+test("every 28 nodes are a whole vault: a coordinator, seven stash nodes and twenty pods", () => {
   const fleet = planFleet(56);
   const ofSecond = fleet.filter(({ vault }) => vault === "simulated-2");
   const countRole = (role: string) => ofSecond.filter((node) => node.role === role).length;
@@ -11,27 +11,27 @@ test("a fleet of 28 nodes is a whole vault: a coordinator, seven stash nodes and
   expect(new Set(fleet.map(({ name }) => name)).size).toBe(56);
 });
 
-test("a larger fleet contains the smaller one, so that a fleet only ever grows", () => {
+test("a larger fleet begins with the nodes of a smaller one", () => {
   expect(planFleet(100).slice(0, 30)).toEqual(planFleet(30));
 });
 
 test.each([0, 1.5, NODE_COUNT_MAX + 1, Number.NaN])(
-  "a fleet of %d nodes is refused with the allowed range",
+  "a fleet of %d nodes is refused, and the error states the allowed range",
   (count) => {
     expect(() => planFleet(count)).toThrow(/from 1 to 5000 nodes/);
   },
 );
 
 test.each([
-  ["a small fleet has every retained window", 20, 3, { raw: 47, "1m": 72, "10m": 72, "1h": 72 }],
+  ["a small fleet has all raw windows within retention", 20, 3, { raw: 47, "1m": 72, "10m": 72, "1h": 72 }],
   [
-    "a large fleet has the finest windows for as long as today's charts need them",
+    "a large fleet has the two finest resolutions only for as long as live charts need them",
     6400,
     30,
     { raw: 2.25, "1m": 26, "10m": 720, "1h": 720 },
   ],
   [
-    "no fleet's history reaches further back than requested",
+    "no resolution reaches further back than requested",
     6400,
     1,
     { raw: 2.25, "1m": 24, "10m": 24, "1h": 24 },

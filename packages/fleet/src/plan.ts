@@ -34,7 +34,7 @@ export function planFleet(nodeCount: number): FleetNode[] {
   if (!(Number.isInteger(nodeCount) && nodeCount >= 1 && nodeCount <= NODE_COUNT_MAX)) {
     throw new StashlightError(
       "invalid_input",
-      `A simulated fleet has from 1 to ${NODE_COUNT_MAX} nodes, and ${nodeCount} is not such a number.`,
+      `A simulated fleet has from 1 to ${NODE_COUNT_MAX} nodes, not ${nodeCount}.`,
     );
   }
   return Array.from({ length: nodeCount }, (_, index) => {

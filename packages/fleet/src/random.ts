@@ -1,6 +1,6 @@
 /**
  * Reproducible pseudo-random numbers: every measurement of a simulated fleet is a function of the node and the time, so
- * history and live data fit together without knowing each other.
+ * history and live data match without shared state.
  */
 
 const TWO_TO_32 = 2 ** 32;
@@ -11,7 +11,7 @@ function mix(state: number, part: number): number {
   return mixed ^ (mixed >>> 13);
 }
 
-/** Returns a number between 0 and 1, excluding both; only the last 32 bits of the arguments count. */
+/** Returns a number between 0 and 1, excluding both; only the low 32 bits of the arguments count. */
 export function uniform(a: number, b: number, c = 0): number {
   const mixed = mix(mix(mix(0x243f6a88, a), b), c);
   return ((mixed >>> 0) + 0.5) / TWO_TO_32;

@@ -1,6 +1,6 @@
 /**
  * Distributions of durations: log-normal around a median, with a share of slow values around another median. Draws are
- * cached and reused, because a fleet has thousands of windows per second.
+ * cached and reused, because a fleet has thousands of histograms per second.
  */
 import {
   ExponentialHistogram,
@@ -50,11 +50,11 @@ export interface DrawnHistogram {
 }
 
 const VARIANTS = 48;
-/** Number of variants of a series, each with different draws. */
+/** Number of the variants among which one series changes. */
 const VARIANTS_OF_SERIES = 6;
 /** Limit on drawn samples: with more, only this many are drawn and each counts several times. */
 const DRAWN_MAX = 800;
-/** Counts are rounded to steps of this percentage, which bounds the cache. */
+/** Counts are rounded to powers of 1.15, which bounds the cache. */
 const COUNT_STEP = Math.log(1.15);
 
 const names = Object.keys(shapes) as ShapeName[];

@@ -20,7 +20,7 @@ export interface VaultMoment {
   readonly isCatchingUp: boolean;
 }
 
-/** Load peaks at noon, drops at the weekend, and varies at random every quarter of an hour. */
+/** Load peaks between 13:00 and 14:30 UTC, drops at the weekend, and varies at random every quarter of an hour. */
 function uploadsPerSecondAt(vaultIndex: number, atMs: number): number {
   const phase = (atMs / DAY_MS + 0.05 * uniform(vaultIndex, 1)) * 2 * Math.PI;
   const ofDay = 0.6 - 0.4 * Math.cos(phase - 0.6);

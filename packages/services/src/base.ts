@@ -5,7 +5,10 @@ export interface BaseOptions {
   kind: "console" | "worker" | "ingest" | "tool" | "bench";
   /** Connection string of the runtime role. */
   databaseUrl: string;
-  /** At least 32 random bytes as text: signs cookies and encrypts two-factor secrets. */
+  /**
+   * At least 32 random bytes as text. Signs cookies and audit seals, and encrypts two-factor secrets and stored
+   * credentials.
+   */
   secret: string;
   /** Address of the console for browsers, without a path. */
   publicUrl: string;

@@ -43,7 +43,7 @@ async function endSession(pid: number | undefined): Promise<void> {
   });
 }
 
-test("a database without a server, or one that never answers, is unavailable", {
+test("a database whose server is not running or never answers is unavailable", {
   timeout: 30_000,
 }, async () => {
   const sockets: Socket[] = [];

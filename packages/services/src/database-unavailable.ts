@@ -20,8 +20,8 @@ export function asUnavailable(thrown: unknown): unknown {
   if (code === undefined || !(passing.test(code) || systemCode.test(code))) return thrown;
   const sentence =
     code === "23514"
-      ? "The metric store has no partition for this time; the worker makes it."
-      : "The database does not answer or has no room; what was sent is not stored.";
+      ? "The metric store has no partition for this time; the worker creates it."
+      : "The database does not answer or has no space; the data was not stored.";
   return new StashlightError("unavailable", sentence, {
     cause: thrown,
     retryAfterSeconds: RETRY_AFTER_SECONDS,

@@ -127,7 +127,7 @@ const refused: [string, () => string[], RegExp, NodeJS.ProcessEnv?][] = [
   [
     "a backup in a missing folder",
     () => ["backup", at("missing/new"), "--database-url", source.ownerUrl],
-    /was not written \(ENOENT\): its folder is not there/,
+    /was not written \(ENOENT\): its folder does not exist/,
   ],
   [
     "a backup over a file",

@@ -9,14 +9,14 @@ export type JsonSchema = { readonly [key: string]: unknown };
 const described = new Set([401, 403, 429]);
 const words: Record<number, string> = {
   200: "The answer.",
-  201: "It was created.",
-  202: "It was queued.",
+  201: "The resource was created.",
+  202: "The run was queued.",
   400: "The request cannot be read; the message names the part and the reason.",
   401: "The token is missing, unknown, revoked or expired.",
   403: "The token lacks the scope, or its owner the role.",
-  404: "There is no such thing.",
-  409: "It cannot be done at this moment.",
-  412: "Something else has to be done first.",
+  404: "There is no such resource.",
+  409: "The request conflicts with the present state; the message names the reason.",
+  412: "Something else has to be done first; the message names it.",
   429: "Too many requests; the header Retry-After has the seconds to wait.",
 };
 
@@ -104,7 +104,7 @@ export function openApiDocument(serverUrl: string, version: string): object {
       version,
       summary: "Health, metrics and benchmarks of storage with a shard stash.",
       description:
-        "Every request carries a token of Settings > API tokens. Times are ISO 8601 in UTC; whatever is not known is null, never zero.",
+        "Every request carries a token of Settings > API tokens. Times are ISO 8601 in UTC; unknown values are null, never zero.",
     },
     servers: [{ url: `${serverUrl}${publicApiPath}` }],
     security: [{ token: [] }],

@@ -449,7 +449,7 @@ test("an alert is listed once per rule and vault, with its sentence, its worst m
   });
 });
 
-test("health separates Stashlight's own state from that of the vaults, and neither is good while an alert fires", async () => {
+test("while an alert fires, the state of its vault, of all vaults and of /health is bad", async () => {
   const { body } = await ask("/health");
   expect(body).toMatchObject({ state: "bad", vaults: "bad" });
   const { body: listed } = await ask("/vaults");
@@ -471,7 +471,7 @@ test("a silence is listed until it is ended, and both actions are in the audit l
   expect(actions.slice(-2)).toEqual(["alert.silenced", "alert.silence_ended"]);
 });
 
-test("the cookie of a signed-in user is ignored", async () => {
+test("a session cookie without a token is refused", async () => {
   const headers = { cookie: "stashlight.session_token=x", authorization: "" };
   expect((await ask("/health", { bearer: null, headers })).status).toBe(401);
 });

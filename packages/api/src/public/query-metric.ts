@@ -102,7 +102,7 @@ function toMetricQuery(input: Asked, { fromMs, toMs }: TimeRange, where: MetricQ
     pointCountMax: Math.min(POINT_COUNT_MAX, Math.max(POINT_COUNT_MIN, pointCount)),
   });
   if (!parsed.success) {
-    const message = parsed.error.issues[0]?.message ?? "The question could not be read.";
+    const message = parsed.error.issues[0]?.message ?? "The query could not be read.";
     throw new StashlightError("invalid_input", message, { field: "label" });
   }
   // Sets the number of points below the minimum of charts, because a step may be as long as the range here.

@@ -28,10 +28,10 @@ export function findOperation(method: string, pathname: string): FoundOperation 
   const found = matches.find(({ operation }) => operation.method === method);
   if (found !== undefined) return found;
   if (matches.length === 0) {
-    throw new StashlightError("not_found", `There is nothing here; see ${publicApiPath}/openapi.json.`);
+    throw new StashlightError("not_found", `There is no such address; see ${publicApiPath}/openapi.json.`);
   }
   const allowed = matches.map(({ operation }) => operation.method).join(" or ");
-  throw new StashlightError("not_found", `Ask this address with ${allowed} rather than ${method}.`);
+  throw new StashlightError("not_found", `Call this address with ${allowed} instead of ${method}.`);
 }
 
 function matchPath(pattern: string, path: string): Record<string, string> | null {
@@ -72,7 +72,7 @@ function fromQuery(operation: ApiOperation, search: URLSearchParams): Record<str
   for (const name of new Set(search.keys())) {
     const all = search.getAll(name);
     if (all.some((value) => value.includes("\0"))) throw invalid("The text holds a NUL character.", name);
-    if (!lists.has(name) && all.length > 1) throw invalid(`Give ${name} once.`, name);
+    if (!lists.has(name) && all.length > 1) throw invalid(`Pass ${name} only once.`, name);
     values[name] = lists.has(name) ? all : (all[0] ?? "");
   }
   return values;

@@ -116,7 +116,7 @@ function toApiForecast({
   };
 }
 
-/** JSON has no infinity, so an end beyond any plan is null. */
+/** Replaces infinite bounds by null, because JSON has no infinity. */
 function finite(
   { low, value, high }: { readonly low: number; readonly value: number; readonly high: number },
   divisor: number,

@@ -2,9 +2,9 @@
  * A backup's bytes. Every integer is big-endian, every MAC is an HMAC-SHA256 with a key derived from the installation's
  * secret.
  *
- *   prelude "STASHLIGHTBACKUP", u32 format version, u32 length of the manifest
- *   manifest JSON, then its MAC over (0, prelude, manifest)
- *   frames u8 type, u32 length of the payload, the payload, then its MAC over
+ *   prelude   "STASHLIGHTBACKUP", u32 format version, u32 length of the manifest
+ *   manifest  JSON, then its MAC over (0, prelude, manifest)
+ *   frames    u8 type, u32 length of the payload, the payload, then its MAC over
  *             (type, MAC before it, u64 index of the frame, length, payload)
  *
  * A frame of type 1 holds a compressed chunk of lines; one of type 2 holds the counts and ends the file. Because each

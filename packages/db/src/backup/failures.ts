@@ -9,7 +9,7 @@ export const refused = (sentence: string, cause?: unknown): StashlightError =>
   new StashlightError("precondition_failed", sentence, cause === undefined ? {} : { cause });
 
 export const noBackup = (path: string): StashlightError =>
-  invalid(`${path} is no backup of Stashlight's console. Name a file that npm run backup wrote.`);
+  invalid(`${path} is not a backup of Stashlight's console. Name a file that npm run backup wrote.`);
 
 export const cutOffOrChanged = (path: string, detail: string): StashlightError =>
   invalid(
@@ -20,7 +20,7 @@ const errorCode = (error: unknown): string | undefined => (error as NodeJS.Errno
 
 const readAdvice: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file. Check its name",
-  ENOTDIR: "a part of its path is no folder. Check its name",
+  ENOTDIR: "a part of its path is not a folder. Check its name",
   EACCES: "this user has no permission. Run as a user who may read it",
   EPERM: "this user has no permission. Run as a user who may read it",
   EIO: "its drive reports an error. Use a copy on another drive",
@@ -36,9 +36,9 @@ export function explainReadError(error: unknown, path: string): StashlightError 
 const writeAdvice: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full. Free some space, or name a file on another disk",
   EDQUOT: "this user's quota is used up. Free some space, or name a file on another disk",
-  EFBIG: "the file system allows no file as large. Name a file on another disk",
-  ENOENT: "its folder is not there. Make the folder, or name another file",
-  ENOTDIR: "a part of its path is no folder. Name another file",
+  EFBIG: "the file system does not allow a file this large. Name a file on another disk",
+  ENOENT: "its folder does not exist. Create the folder, or name another file",
+  ENOTDIR: "a part of its path is not a folder. Name another file",
   EISDIR: "a folder is in its place. Name another file",
   ERR_FS_EISDIR: "a folder is in its place. Name another file",
   EACCES: "this user has no permission. Run as another user, or name another file",
@@ -56,10 +56,10 @@ export function explainWriteError(error: unknown, path: string): unknown {
 }
 
 const databaseAdvice: Readonly<Record<string, string>> = {
-  "53100": "its disk is full. Give it room and run this again",
-  "53200": "it has too little memory. Give it more and run this again",
+  "53100": "its disk is full. Free some space and run the command again",
+  "53200": "it has too little memory. Give it more and run the command again",
   "42501": "this login has too few rights. Use the role that owns the schema",
-  "57P01": "an administrator ended the connection. Run this again",
+  "57P01": "an administrator ended the connection. Run the command again",
 };
 
 /** Explains an error of Postgres, or a lost connection; passes everything else through unchanged. */
@@ -75,7 +75,7 @@ export function explainDatabaseError(error: unknown, outcome: string): unknown {
   if (!isLost) return error;
   return new StashlightError(
     "unavailable",
-    `${outcome}: the connection to Postgres was lost (${error.message}). Run this again when it is back.`,
+    `${outcome}: the connection to Postgres was lost (${error.message}). Run the command again when Postgres is back.`,
     { cause: error },
   );
 }

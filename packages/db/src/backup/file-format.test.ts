@@ -9,7 +9,7 @@ import {
   testKey,
 } from "./testing/files.ts";
 
-const refusal = /is not whole: it was cut off or changed|is no backup of Stashlight's console/;
+const refusal = /is not whole: it was cut off or changed|is not a backup of Stashlight's console/;
 const rows = ["(ada,admin)", "(vera,viewer)", "(olga,operator)"];
 
 let folder: TestFolder;
@@ -44,7 +44,7 @@ describe("before a row is returned, a reader refuses", () => {
       const changed = Buffer.from(whole);
       changed.writeUInt8(changed.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
       await expect(read(changed), `bit ${bit}`).rejects.toThrow(
-        /is not whole|is no backup|by a later version|by another installation/,
+        /is not whole|is not a backup|by a later version|by another installation/,
       );
       refusedCount += 1;
     }
@@ -60,7 +60,7 @@ describe("before a row is returned, a reader refuses", () => {
   test("a file with bytes after its end", async () => {
     const whole = await folder.backup(rows);
     for (const more of [Buffer.of(0), Buffer.of(1), whole, splitParts(whole).frames.at(-1) ?? Buffer.of(0)])
-      await expect(read(Buffer.concat([whole, more]))).rejects.toThrow(/it goes on after its end/);
+      await expect(read(Buffer.concat([whole, more]))).rejects.toThrow(/it continues after its end/);
   });
 
   test("chunks that are swapped, duplicated or missing", async () => {

@@ -36,7 +36,7 @@ test("a file of format 2 is read back as it was written", async () => {
   expect(await readVerified(folder.file("golden", golden))).toEqual(rows);
 });
 
-test("the same bytes are written, except where another version of zlib compresses differently", async () => {
+test("a file is written with the same head and number of frames; the frames may differ with the version of zlib", async () => {
   const written = splitParts(await folder.backup(rows, { backupId, chunkBytes: 80 }));
   const kept = splitParts(golden);
   expect(written.head.equals(kept.head)).toBe(true);
@@ -72,8 +72,8 @@ test("a file of format 1, which has no MAC, is refused, and read unverified", as
 
 test.each<[string, Buffer]>([
   ["without its end", gzipLines(first, table, ...rows)],
-  ["with a row less", gzipLines(first, table, rows[0], end)],
-  ["with a row behind its end", gzipLines(first, table, ...rows, end, rows[0])],
+  ["with a row missing", gzipLines(first, table, rows[0], end)],
+  ["with a row after its end", gzipLines(first, table, ...rows, end, rows[0])],
   ["cut off", gzipLines(first, table, ...rows, end).subarray(0, -9)],
 ])("a file of format 1 %s is refused even unverified", async (_, bytes) => {
   await expect(readVerified(folder.file("gzip", bytes), { type: "unverified" })).rejects.toThrow(
@@ -88,7 +88,7 @@ test.each<[string, Buffer]>([
 ])("%s is rejected as not a backup", async (_, bytes) => {
   for (const trust of [{ type: "key", key: testKey }, { type: "unverified" }] as const)
     await expect(readVerified(folder.file("other", bytes), trust)).rejects.toThrow(
-      /is no backup of Stashlight's console/,
+      /is not a backup of Stashlight's console/,
     );
 });
 
@@ -102,18 +102,14 @@ test("a later format is refused by its number", async () => {
 });
 
 test.each<[string, () => string, RegExp]>([
-  [
-    "a file that is not there",
-    () => folder.at("nowhere"),
-    /cannot be read \(ENOENT\): there is no such file\./,
-  ],
+  ["a missing file", () => folder.at("nowhere"), /cannot be read \(ENOENT\): there is no such file\./],
   ["a folder", () => folder.at("."), /is a folder\. Name the backup in it\.$/],
   [
     "a device or a pipe",
     () => "/dev/null",
-    /is no regular file\. A backup is read twice, so save it in a file first\.$/,
+    /is not a regular file\. A backup is read twice, so save it in a file first\.$/,
   ],
   ["an empty file", () => folder.file("empty", Buffer.alloc(0)), /is empty\. Use another backup\.$/],
-])("%s is refused in one sentence", async (_, path, sentence) => {
+])("%s is refused with the reason", async (_, path, sentence) => {
   await expect(readVerified(path())).rejects.toThrow(sentence);
 });

@@ -39,12 +39,12 @@ export async function readGzipHeader(
 /** Returns the SHA-256 of all bytes. */
 export async function* readGzipItems(file: FileHandle, path: string): AsyncGenerator<BackupItem, Buffer> {
   const hash = createHash("sha256");
-  const damaged = cutOffOrChanged(path, "it does not unpack");
+  const damaged = cutOffOrChanged(path, "it cannot be decompressed");
   let isBegun = false;
   let isEnded = false;
   for await (const lines of splitLines(unpack(file, damaged, hash), path)) {
     for (const line of lines) {
-      if (isEnded) throw cutOffOrChanged(path, "it goes on after its end");
+      if (isEnded) throw cutOffOrChanged(path, "it continues after its end");
       if (!isBegun) {
         isBegun = true;
         continue;

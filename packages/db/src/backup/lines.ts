@@ -40,7 +40,7 @@ export function decodeLine(line: string, path: string): BackupLine {
   if (typeof value === "string") return { type: "row", row: value };
   const table = tableSchema.safeParse(value);
   if (table.success) return { type: "table", ...table.data };
-  throw cutOffOrChanged(path, "a line in it is no row");
+  throw cutOffOrChanged(path, "a line in it is not a row");
 }
 
 export function parseJson(text: string): unknown {

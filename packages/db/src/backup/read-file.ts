@@ -65,7 +65,7 @@ async function openRegularFile(path: string): Promise<FileHandle> {
     if (found.isDirectory()) throw invalid(`${path} is a folder. Name the backup in it.`);
     // Opening a pipe would block until another process writes to it.
     if (!found.isFile())
-      throw invalid(`${path} is no regular file. A backup is read twice, so save it in a file first.`);
+      throw invalid(`${path} is not a regular file. A backup is read twice, so save it in a file first.`);
     if (found.size === 0) throw invalid(`${path} is empty. Use another backup.`);
     return await open(path, "r");
   } catch (error) {
@@ -195,7 +195,7 @@ async function* readFrames(
     if (isWrong(chain.frame(head, payload), rest.subarray(head.length), trust)) throw damaged;
     position += FRAME_HEAD_BYTES + rest.length;
     if (head.type === frameTypes.end && (await readAt(file, position, 1)).length > 0)
-      throw cutOffOrChanged(path, "it goes on after its end");
+      throw cutOffOrChanged(path, "it continues after its end");
     yield { type: head.type, payload };
     if (head.type === frameTypes.end) return;
   }
@@ -205,7 +205,7 @@ async function unpack(payload: Buffer, path: string): Promise<Buffer> {
   try {
     return await inflate(payload, { maxOutputLength: CHUNK_BYTES });
   } catch {
-    throw cutOffOrChanged(path, "a chunk does not unpack");
+    throw cutOffOrChanged(path, "a chunk cannot be decompressed");
   }
 }
 

@@ -109,7 +109,7 @@ async function commit(client: pg.Client): Promise<void> {
     await client.query("COMMIT");
   } catch (error) {
     throw refused(
-      `Postgres did not confirm the restore (${(error as Error).message}): either all of it is kept or nothing. Run it again; if the database is then not empty, all of it was kept.`,
+      `Postgres did not confirm the restore (${(error as Error).message}): either the whole backup was restored or nothing. Run the restore again; if the database is then not empty, the whole backup was restored.`,
       error,
     );
   }

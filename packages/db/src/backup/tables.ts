@@ -10,7 +10,10 @@ export interface BackupTable {
   readonly order: readonly string[];
 }
 
-/** Sessions, sign-in attempts and running processes, none of which are valid after a restore. */
+/**
+ * Tables without a backup: the record of migrations, which a restore writes itself, and sessions, sign-in attempts and
+ * running processes, which are not valid after it.
+ */
 const PASSING: ReadonlySet<string> = new Set([
   "_prisma_migrations",
   "session",

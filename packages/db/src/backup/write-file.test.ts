@@ -69,7 +69,7 @@ test("a backup whose source fails leaves no file, and the reason passes through"
   expect(readdirSync(folder.at(".")).filter((name) => name.startsWith("failed"))).toEqual([]);
 });
 
-test("of two backups with the same name, the later one is written whole", async () => {
+test("if a second backup with the same name begins during the first, the first fails and the second is written whole", async () => {
   const path = folder.at("twice");
   const second = ["(olga,operator)"];
   async function* overtaken(): ReturnType<typeof itemsWith> {
@@ -104,12 +104,12 @@ test.each<[string, () => string, RegExp]>([
   [
     "whose folder is missing",
     () => folder.at("missing/file"),
-    /\(ENOENT\): its folder is not there\. Make the folder/,
+    /\(ENOENT\): its folder does not exist\. Create the folder/,
   ],
   [
     "below a file",
     () => `${folder.file("plain", Buffer.from("x"))}/file`,
-    /\(ENOTDIR\): a part of its path is no folder\./,
+    /\(ENOTDIR\): a part of its path is not a folder\./,
   ],
   [
     "with a folder in its place",
@@ -119,7 +119,7 @@ test.each<[string, () => string, RegExp]>([
     },
     /\((ERR_FS_)?EISDIR\): a folder is in its place\./,
   ],
-])("a file %s is not written, and the reason is one sentence", async (_, path, sentence) => {
+])("a file %s is not written, and the error states the reason", async (_, path, sentence) => {
   await expect(write(path())).rejects.toThrow(sentence);
 });
 

@@ -97,7 +97,7 @@ const append = (file: FileHandle, ...parts: readonly Buffer[]): Promise<void> =>
 function checkLength(line: string): string {
   if (line.length <= LINE_BYTES_MAX / 3 || Buffer.byteLength(line) <= LINE_BYTES_MAX) return line;
   throw refused(
-    `A row has more than ${LINE_BYTES_MAX / 1_048_576} MiB, which no backup takes; use pg_dump, or remove that row: ${line.slice(0, 80)}...`,
+    `A row has more than ${LINE_BYTES_MAX / 1_048_576} MiB, which is too large for a backup; use pg_dump, or remove that row: ${line.slice(0, 80)}...`,
   );
 }
 

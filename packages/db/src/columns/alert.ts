@@ -52,7 +52,7 @@ export const alertStateColumns = {
 };
 
 export const alertUsualColumns = {
-  /** By percentile. */
+  /** Usual values by percentile. */
   usuals: jsonColumn("alert_usual.usuals", z.partialRecord(z.enum(alertPercentiles), z.number())),
 };
 

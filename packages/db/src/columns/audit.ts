@@ -7,7 +7,7 @@ import { wordColumn } from "./word-column.ts";
 /** Any JSON object is valid details, because each action records what concerns it. */
 const details = z.custom<AuditDetails>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-  "It is no object.",
+  "It is not an object.",
 );
 
 /** The hash of an event covers the stored value, so the chain is verified on raw values and not on these. */

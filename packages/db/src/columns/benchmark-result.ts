@@ -179,7 +179,7 @@ const place = z.object({
   contaminatedRuns: z.array(z.unknown()).optional(),
 });
 
-/** Removes places that earlier releases based on one slot or on contaminated runs. */
+/** Removes the fastest endpoints that earlier releases based on one slot or on contaminated runs. */
 function gatePlace({ basis, contaminatedRuns, ...stored }: z.output<typeof place>): BenchmarkSweepPlace {
   if (basis === undefined || (basis === "slots" && contaminatedRuns?.length === 0)) return stored;
   const cells = stored.cells.map((each) =>

@@ -127,7 +127,7 @@ export function hasUsableCluster(dataDirectory: string, majorVersion: number): b
     if (Number.parseInt(found, 10) === majorVersion) return true;
     throw new EmbeddedPostgresError(
       "other_major_version",
-      `The database in ${dataDirectory} is of Postgres ${found}, but this Stashlight brings Postgres ${majorVersion}; use the Stashlight that made it, or move the folder away to start afresh.`,
+      `The database in ${dataDirectory} was created by Postgres ${found}, but this Stashlight includes Postgres ${majorVersion}; use the Stashlight that created it, or move the folder away to start afresh.`,
     );
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw explainFileError(error, dataDirectory);

@@ -68,7 +68,9 @@ test("data, port and passwords survive a restart", { timeout: startTimeoutMs }, 
   await expectKept(second);
 });
 
-test("runs Postgres 18 with checksums, UTF-8 and no socket", { timeout: startTimeoutMs }, async () => {
+test("the server is Postgres 18 with checksums, UTF-8 and no socket", {
+  timeout: startTimeoutMs,
+}, async () => {
   const { ownerUrl, version } = await open();
   const names = ["data_checksums", "server_encoding", "listen_addresses"];
   const list = names.map((name) => `current_setting('${name}') AS ${name}`).join(", ");
@@ -87,7 +89,7 @@ test("runs Postgres 18 with checksums, UTF-8 and no socket", { timeout: startTim
   expect(readFileSync(pidFile(), "utf8").split("\n")[socketDirectoryLine]).toBe("");
 });
 
-test("the owner can create databases and roles but is no superuser, and the runtime role has no rights", async () => {
+test("the owner can create databases and roles but is no superuser, and the runtime login can neither read nor create tables", async () => {
   const { ownerUrl, runtimeUrl } = await open();
   const rights = "SELECT rolsuper, rolcreatedb, rolcreaterole FROM pg_roles WHERE rolname = current_user";
   expect(await query(ownerUrl, rights)).toEqual([
@@ -103,7 +105,7 @@ test("the owner can create databases and roles but is no superuser, and the runt
   ]);
 });
 
-test("no role can connect without its password, and the superuser cannot connect at all", async () => {
+test("a wrong password is refused, the superuser cannot connect at all, and only the owner can read the credentials", async () => {
   const { ownerUrl } = await open();
   const wrong = new URL(ownerUrl);
   wrong.password = "wrong";
@@ -207,12 +209,12 @@ test("data of another major version is refused and left unchanged", async () => 
   writeFileSync(path, "17\n");
   await expect(open()).rejects.toMatchObject({
     code: "other_major_version",
-    message: expect.stringContaining("is of Postgres 17, but this Stashlight brings Postgres 18"),
+    message: expect.stringContaining("was created by Postgres 17, but this Stashlight includes Postgres 18"),
   });
   writeFileSync(path, "18\n");
 });
 
-test("an incomplete cluster is recreated, and access to data is restricted to its owner", {
+test("remains of an interrupted start do not prevent the next one, and the data folder's mode is restored to 0700", {
   timeout: startTimeoutMs,
 }, async () => {
   writeFileSync(file("postgres.partial"), "an interrupted start");

@@ -134,13 +134,13 @@ async function waitForOrphans<T>(
     } catch (error) {
       const isInUse = error instanceof EmbeddedPostgresError && error.code === "still_in_use";
       if (!isInUse || performance.now() > deadlineMs) throw error;
-      if (attempt === 1) log("Waiting for what is left of an earlier Postgres.");
+      if (attempt === 1) log("Waiting for processes of an earlier Postgres to end.");
       await delay(orphanPollMs, undefined, { ...(signal && { signal }) });
     }
   }
 }
 
-/** Connection string of the owner for a running server; null if none runs. */
+/** Connection string of the owner, with the port of the last start; null if the folder's database was never started. */
 export function ownerUrlIn(directory: string): string | null {
   const { port, ownerPassword } = readCredentials(join(directory, "postgres-credentials.json")) ?? {};
   return port === undefined

@@ -47,7 +47,7 @@ async function expectUsable(): Promise<void> {
 
 test.each([
   ["initdb", 1],
-  ["the statements that make the roles", 2],
+  ["the program that creates the roles", 2],
   ["the server", 3],
 ])(
   "a stop while %s starts ends it and leaves nothing incomplete, and the next start works",

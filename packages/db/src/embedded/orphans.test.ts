@@ -44,7 +44,7 @@ test.each<[string, boolean, ProcessFacts[]]>([
   ["another program with that title", false, [{ ...backend, program: "/usr/bin/sleep" }]],
   ["a program whose name merely ends in postgres", false, [{ ...backend, program: "/usr/bin/notpostgres" }]],
   ["a psql in that directory", false, [{ ...backend, program: "/usr/bin/psql", commandLine: "psql\0" }]],
-])("%s: ended is %s", (_, isEnded, processes) => {
+])("%s counts as an orphan: %s", (_, isEnded, processes) => {
   expect(findOrphans(processes, here).includes(processes.at(-1) as ProcessFacts)).toBe(isEnded);
 });
 

@@ -8,7 +8,7 @@ import type { HistogramColumns } from "./write-rows.ts";
 const HISTOGRAM_COLUMNS = [
   ...["node_id", "series_id", "ts", "n", "sum", "min", "max", "p50", "p99", "p999", "buckets"],
 ];
-/** 2 bytes, plus 4 and the field's length per field, without the buckets. */
+/** Bytes of a row without its buckets: 2, plus 4 and the field's length per field. */
 const HISTOGRAM_BYTES = 2 + 11 * 4 + 16 + 4 + 5 * 8 + 3 * 4;
 
 export async function copyHistogramBuckets(

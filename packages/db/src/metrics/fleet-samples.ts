@@ -102,7 +102,7 @@ export async function readLayoutNames(
   return rows;
 }
 
-/** Leaves at most one row per mark, whatever the previous layout. */
+/** Replaces the rows of these marks, including those of another layout, so that each mark has at most one row. */
 export async function replaceFleetSamples(
   connection: pg.PoolClient,
   resolution: RollupResolution,

@@ -75,8 +75,8 @@ async function readMembers(db: Queryable, nodeIds: readonly string[]): Promise<M
 }
 
 /**
- * Adds nodes to their fleets; a node stays in its first fleet. Marks data that is already stored. Returns false for
- * whole fleets.
+ * Adds nodes to their fleets; a node stays in its first fleet. Marks data that is already stored. Returns true if a
+ * node was added.
  */
 async function join(db: Queryable, nodeIds: readonly string[]): Promise<boolean> {
   const strangers = await findStrangers(db, nodeIds);
@@ -133,7 +133,7 @@ interface Stranger {
   readonly isSimulated: boolean;
 }
 
-/** Finds the fleets of these nodes; leaves out nodes that are fleets. */
+/** Finds the vaults of these nodes, which determine their fleets; leaves out nodes that are fleets. */
 async function findStrangers(db: Queryable, nodeIds: readonly string[]): Promise<Stranger[]> {
   const ids = [binaryArray.uuid(nodeIds)];
   const { rows: states } = await db.query<{ nodeId: string; isSimulated: boolean }>(

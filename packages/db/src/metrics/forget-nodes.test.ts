@@ -29,7 +29,7 @@ test("a deletion that Postgres ends because of a deadlock with a roll-up is repe
 });
 
 test.each([
-  ["every deadlock", "40P01", Number.POSITIVE_INFINITY, 11],
+  ["a deadlock at every attempt", "40P01", Number.POSITIVE_INFINITY, 11],
   ["another error", "42P01", 1, 1],
 ])(
   "%s ends the deletion with that error, and series remain, so that a retry finds them",

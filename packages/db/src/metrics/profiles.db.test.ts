@@ -32,7 +32,7 @@ test("a start with an ordinary table in place of a partitioned one is refused wi
   await expect(migrateDatabase({ ownerUrl, profile })).rejects.toMatchObject({
     code: "precondition_failed",
     message: expect.stringMatching(
-      `^The storage profile ${profile} needs tables that are .*; not so: metric.hist_1h, as after a restore`,
+      `^The storage profile ${profile} needs tables that are .*; these are not: metric.hist_1h, as after a restore`,
     ),
   });
 });

@@ -3,9 +3,9 @@
  * distributed by node; every query is the same, because each key contains `node_id` and `ts` and no table has a foreign
  * key or a trigger.
  *
- * The schema belongs to the runtime role. The keeper detaches partitions without locking their table, which only its
- * owner may do, and which no function can do because it ends a transaction midway; and these tables need no protection
- * from the product itself. The audit log is in another schema with another owner.
+ * The schema belongs to the runtime role. Retention detaches partitions without locking their table, which only the
+ * table's owner may do, and which no function can do because it ends a transaction midway. These tables need no
+ * protection from the product itself. The audit log is in another schema with another owner.
  */
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { runtimeRole } from "../migrate/runtime-role.ts";
@@ -178,8 +178,8 @@ const timescaleTables = (): string[] => [
     createTable(table.name, tableBody(table)),
     `SELECT public.create_hypertable('${metricSchema}.${table.name}', public.by_range('ts', INTERVAL '${PARTITION_DAYS[table.resolution]} days'), create_default_indexes => false);`,
   ]),
-  // Chunks are created automatically, and the keeper drops them. A policy would also drop windows that are not rolled
-  // up yet, and only one of the extension's editions has policies.
+  // Chunks are created automatically, and the retention job drops them. A policy would also drop windows that are not
+  // rolled up yet, and only one of the extension's editions has policies.
   `CREATE FUNCTION ${metricSchema}.ensure_partitions(at timestamptz) RETURNS integer LANGUAGE sql RETURN 0;`,
 ];
 
@@ -255,8 +255,8 @@ export function fleetSchemaSql(profile: StorageProfile): string {
 }
 
 /**
- * The day on which series and layouts were last used, after which the keeper forgets them; the same in each profile.
- * The default is a constant, so existing rows need no rewrite: they count as used on the day of the release.
+ * The day on which series and layouts were last used, by which the retention job deletes unused ones; the same in each
+ * profile. The default is a constant, so existing rows need no rewrite: they count as used on the day of the release.
  */
 export function seriesUseSql(): string {
   return `${[

@@ -4,9 +4,9 @@
  * same series at the same time get the same id.
  *
  * Each series and layout carries the day on which it was last used. A process may use a cached id for a day; then it
- * reads the node's series again and marks them as used (`useSeries`, `useLayouts`). The keeper deletes names that have
- * been unused for longer than rows are kept (`forget-nodes.ts`). Both hold a lock meanwhile: if the keeper was first,
- * the process finds the series gone and recreates it; if the process was first, the keeper finds the series in use.
+ * reads the node's series again and marks them as used (`useSeries`, `useLayouts`). The retention job deletes names
+ * that have been unused for longer than rows are kept (`forget-nodes.ts`). Both hold a lock meanwhile: if the job was
+ * first, the process finds the series gone and recreates it; if the process was first, the job finds the series in use.
  */
 
 import { createHash } from "node:crypto";

@@ -19,7 +19,7 @@ const WITHOUT_STATEMENTS = [
   ...["openMetricClient", "orderSamples", "unpackHistograms", "unpackSamples", "withStatementTimeout"],
 ];
 
-test("no function of the store is left out", () => {
+test("every function of the store is called, or listed as having no statement", () => {
   const functions = Object.entries(store).flatMap(([name, value]) =>
     typeof value === "function" ? [name] : [],
   );

@@ -13,7 +13,7 @@ import type { Queryable } from "./write-rows.ts";
  */
 export type TableSizes = Readonly<Record<Resolution | "rest", number>>;
 
-/** Profile of the existing tables, whatever profile the start is configured with. */
+/** Returns the profile of the existing tables, which may differ from the configured one. */
 export async function readStorageProfile(db: Queryable): Promise<StorageProfile> {
   if (await hasHypertables(db)) return "timescale";
   return (await isDistributed(db, "series")) ? "citus" : "plain";

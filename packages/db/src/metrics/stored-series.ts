@@ -9,7 +9,7 @@ export interface FoundSeries {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Lists by node and id, without the series of fleets. */
+/** Lists series by node and id, without those of fleets. */
 export async function findSeries(
   db: Queryable,
   metric: string,

@@ -1,4 +1,7 @@
-/** Tests the profile for TimescaleDB's community edition within this process; keep.db.test.ts tests it on a server. */
+/**
+ * Tests the profile for TimescaleDB's community edition within this process; the *.db.test.ts files test it on a
+ * server.
+ */
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { assertTables } from "../migrate/stored-tables.ts";

@@ -1,7 +1,7 @@
 /**
- * Chunks of hypertables, which replace partitions. They are created automatically, and the keeper drops them, in either
- * edition of the extension. The community edition also keeps old chunks compressed, by column; the Apache edition
- * cannot.
+ * Chunks of hypertables, which replace partitions. They are created automatically, and the retention job drops them, in
+ * either edition of the extension. The community edition also keeps old chunks compressed, by column; the Apache
+ * edition cannot.
  */
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { longStatementMs } from "../session-limits.ts";
@@ -12,7 +12,7 @@ import type { Queryable } from "./write-rows.ts";
 
 /** Age from which a chunk is no longer written: buckets are rebuilt while raw windows may still arrive. */
 const STILL_WRITTEN_MS = RETENTION_MS.raw + DAY_MS;
-/** Limit of chunks that one run of the keeper compresses; the next run continues. */
+/** Maximum number of chunks that one run of the retention job compresses; the next run continues. */
 const COMPRESSED_PER_TURN_MAX = 8;
 
 /** True if the metric tables of this database are hypertables. */

@@ -13,7 +13,7 @@ export interface StoredTrace {
   readonly payload: string;
 }
 
-/** Leaves existing traces unchanged. */
+/** Inserts traces; leaves existing ones unchanged. */
 export async function insertTraces(db: Queryable, traces: readonly StoredTrace[]): Promise<void> {
   if (traces.length === 0) return;
   const column = <Value>(pick: (trace: StoredTrace) => Value) => traces.map(pick);
@@ -102,7 +102,7 @@ export interface TraceFilter {
 const intoClientsBucket = (table: string): string =>
   `left(coalesce(${table}.payload ->> 'bucket', ''), 1) <> '.'`;
 
-/** Lists the slowest first; of each long payload, only the bucket is read. */
+/** Lists traces, slowest first; of each long payload, only the bucket is read. */
 export async function findTraces(
   db: Queryable,
   { fromMs, toMs, vaults, path, isStored, countMax }: TraceFilter,

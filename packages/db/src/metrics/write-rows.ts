@@ -147,7 +147,7 @@ export async function noteBatches<Each extends SeenBatch>(
       seenKey({ nodeId: row.node_id, bootId: Number(row.boot_id), sequence: Number(row.sequence) }),
     ),
   );
-  // Returns a batch that occurs twice in one call only once.
+  // A batch that occurs twice in one call is returned once.
   return batches.filter((batch) => fresh.delete(seenKey(batch)));
 }
 

@@ -72,14 +72,14 @@ describe("a migration whose last statement fails", () => {
     return migrateDatabase({ ownerUrl: database.ownerUrl, directory }).catch((error: unknown) => error);
   }
 
-  test("changes nothing, keeps the migrations before it, and is reported in a sentence at every start", async () => {
+  test("changes nothing, keeps the migrations before it, and is reported at every start", async () => {
     const { directory } = makeMigrationsFolder({ "1_pod": severalStatements, "2_stash": failing });
     for (const start of ["first", "second"]) {
       const error = await migrateFailing(directory);
       expect(error, start).toBeInstanceOf(StashlightError);
       expect(error, start).toHaveProperty(
         "message",
-        "The migration 2_stash failed and was rolled back (division by zero); mend the cause and start again.",
+        "The migration 2_stash failed and was rolled back (division by zero); fix the cause and start again.",
       );
       expect(await tables(), start).toEqual(["pod"]);
       expect(await finishedMigrations(), start).toEqual(["1_pod"]);

@@ -42,7 +42,7 @@ async function migrate(): Promise<string[]> {
   return said.filter((line) => line.includes("audit log"));
 }
 
-test("an owner without the auditor's role keeps the head, logs the commands to run, and transfers it later", async () => {
+test("without the auditor's role the owner keeps the head and the log names the commands to run; once it has the role, the head is transferred", async () => {
   const [sentence = ""] = await migrate();
   expect(sentence).toMatch(`stays with the role "${owner}"; ask an administrator to run: CREATE ROLE`);
   expect(await guard()).toEqual({ owner, isShared: true });

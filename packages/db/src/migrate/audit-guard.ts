@@ -13,7 +13,7 @@ const insufficientPrivilege = "42501";
 const concurrentChanges = new Set(["42710", "23505", "XX000"]);
 const attemptsMax = 5;
 
-/** SQL table expression of one row: true if the head of the audit log belongs to the owner of the log itself. */
+/** Query of one row: the owner of the audit log's head, and whether that role also owns the log itself. */
 export const auditGuardQuery = `
   SELECT pg_get_userbyid(guard.relowner)::text AS owner, guard.relowner = log.relowner AS "isShared"
     FROM pg_class AS guard, pg_class AS log
@@ -23,7 +23,10 @@ export const auditGuardQuery = `
 export const auditorStatements = (owner: string): string =>
   `CREATE ROLE ${auditorRole} NOLOGIN; GRANT ${auditorRole} TO "${owner}" WITH INHERIT FALSE, SET TRUE;`;
 
-/** If not permitted, leaves the head with the owner and logs that; the health page then warns. */
+/**
+ * Gives the head to the auditor's role. If not permitted, leaves it with the owner and logs that; the health page then
+ * warns.
+ */
 export async function giveAuditGuard(
   client: pg.Client,
   log: ((line: string) => void) | undefined,

@@ -2,7 +2,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import pg from "pg";
 import { migrationConnection } from "../session-limits.ts";
 
-/** Connects without time limits for statements. */
+/** Connects with the time limits of migrations. */
 export async function connectToMigrate(url: string): Promise<pg.Client> {
   const client = new pg.Client({ ...migrationConnection(url), connectionTimeoutMillis: 10_000 });
   // The next query reports a connection lost between two queries.

@@ -14,7 +14,10 @@ export interface HistoryRow {
   isFinished: boolean;
 }
 
-/** Oldest first, without those rolled back; a database with tables but without this list is not ours. */
+/**
+ * Reads the recorded migrations, oldest first, without those rolled back; a database with tables but without this list
+ * is not ours.
+ */
 export async function readHistory(client: pg.Client): Promise<HistoryRow[]> {
   const { rows: tables } = await client.query<{ name: string }>(
     "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename",
@@ -35,7 +38,7 @@ function foreignDatabase(tables: string[]): StashlightError {
   const some = tables.slice(0, 3).join(", ");
   return new StashlightError(
     "precondition_failed",
-    `The database holds tables of something else (${some}); give Stashlight a database of its own.`,
+    `The database contains tables of another product (${some}); give Stashlight a database of its own.`,
   );
 }
 

@@ -124,7 +124,7 @@ async function apply(
     if (!(cause instanceof MigrationScriptError)) throw cause;
     throw new StashlightError(
       "internal",
-      `The migration ${cause.migrationName} failed and was rolled back (${cause.message}); mend the cause and start again.`,
+      `The migration ${cause.migrationName} failed and was rolled back (${cause.message}); fix the cause and start again.`,
       { cause },
     );
   }

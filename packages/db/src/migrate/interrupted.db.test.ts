@@ -110,7 +110,7 @@ test("a connection dropped midway through a script is an error, and the next sta
   );
   expect(await interrupted).toHaveProperty(
     "message",
-    expect.stringMatching(/^The migration 1_halves failed and was rolled back \(.+\); mend the cause/),
+    expect.stringMatching(/^The migration 1_halves failed and was rolled back \(.+\); fix the cause/),
   );
   await openBarrier();
   expect(await migrateDatabase({ ownerUrl: database.ownerUrl, directory })).toEqual({

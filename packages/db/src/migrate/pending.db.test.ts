@@ -31,7 +31,7 @@ test("any profile is accepted unless one is requested", async () => {
   await expect(readPendingMigrations({ url, directory, profile: "citus" })).rejects.toMatchObject({
     code: "precondition_failed",
     message:
-      "The database was made with the storage profile plain, and citus was asked for; a profile stays with its database, so ask for plain, or for citus with a new database.",
+      "The database was created with the storage profile plain, but citus was requested; a database keeps its profile, so request plain, or citus with a new database.",
   });
 });
 
@@ -47,6 +47,6 @@ test("a database of a newer version, and one of another product, are refused", a
     client.query("DROP TABLE _prisma_migrations; CREATE TABLE cats (id int)"),
   );
   await expect(readPendingMigrations({ url, directory: older.directory })).rejects.toThrow(
-    "The database holds tables of something else",
+    "The database contains tables of another product",
   );
 });

@@ -58,7 +58,7 @@ test("a database with foreign tables is refused and left unchanged", async () =>
   const { directory } = makeMigrationsFolder(createPod);
   await expectRefused(
     directory,
-    "The database holds tables of something else (invoice); give Stashlight a database of its own.",
+    "The database contains tables of another product (invoice); give Stashlight a database of its own.",
   );
   expect(await tableNames()).toEqual(["invoice"]);
 });
@@ -77,7 +77,7 @@ test.each([
     const { directory } = makeMigrationsFolder(createPod);
     await expectRefused(
       directory,
-      "The database holds tables of something else (_prisma_migrations of another project); give Stashlight a database of its own.",
+      "The database contains tables of another product (_prisma_migrations of another project); give Stashlight a database of its own.",
     );
     await withClient(database.ownerUrl, async (client) => {
       const { rows } = await client.query("SELECT rolled_back_at FROM _prisma_migrations");
@@ -106,7 +106,7 @@ test("a role that may not grant itself the runtime role gets the command for an 
   }
 });
 
-test("a database that does not answer is reported in a sentence", async () => {
+test("a database that refuses the password is reported with what to check", async () => {
   const url = new URL(database.ownerUrl);
   url.password = "wrong";
   await expect(migrateDatabase({ ownerUrl: url.href })).rejects.toMatchObject({

@@ -95,7 +95,7 @@ test("a login that cannot connect is refused with the reason, without its passwo
   await expect(migrate()).rejects.toMatchObject({ ...refused(sentence), code: "unavailable" });
 });
 
-test("if every login could create tables, as before Postgres 15, no login can afterwards", async () => {
+test("migrating revokes the right of every login to create tables, which was the default before Postgres 15", async () => {
   const old = await createEmptyDatabase();
   try {
     await withClient(old.ownerUrl, (client) => client.query("GRANT CREATE ON SCHEMA public TO PUBLIC"));

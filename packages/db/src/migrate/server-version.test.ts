@@ -8,7 +8,7 @@ test.each(["16.0", "16.11 (Debian 16.11-1.pgdg12+1)", "18.4", "19beta1"])(
   },
 );
 
-test.each(["15.14", "9.6.24", "unknown"])("Postgres %s is refused in a sentence", (version) => {
+test.each(["15.14", "9.6.24", "unknown"])("Postgres %s is refused", (version) => {
   expect(() => assertSupportedVersion(version)).toThrow(
     `The database is Postgres ${version}; Stashlight needs Postgres 16 or later.`,
   );

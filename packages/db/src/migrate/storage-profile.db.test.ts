@@ -39,7 +39,7 @@ test("a database keeps the profile with which it was created", async () => {
   await expect(migrateDatabase({ ownerUrl, directory, profile: "citus" })).rejects.toMatchObject({
     code: "precondition_failed",
     message:
-      "The database was made with the storage profile plain, and citus was asked for; a profile stays with its database, so ask for plain, or for citus with a new database.",
+      "The database was created with the storage profile plain, but citus was requested; a database keeps its profile, so request plain, or citus with a new database.",
   });
   expect(await migrateDatabase({ ownerUrl, directory })).toEqual({ applied: [] });
 });

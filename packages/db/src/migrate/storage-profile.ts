@@ -27,5 +27,5 @@ export async function assertExtension(client: pg.Client, profile: StorageProfile
 export const otherProfile = (made: StorageProfile, asked: StorageProfile): StashlightError =>
   new StashlightError(
     "precondition_failed",
-    `The database was made with the storage profile ${made}, and ${asked} was asked for; a profile stays with its database, so ask for ${made}, or for ${asked} with a new database.`,
+    `The database was created with the storage profile ${made}, but ${asked} was requested; a database keeps its profile, so request ${made}, or ${asked} with a new database.`,
   );

@@ -38,6 +38,6 @@ export async function assertTables(client: pg.ClientBase, profile: StorageProfil
   const rest = rows.length > some.length ? ` and ${rows.length - some.length} more` : "";
   throw new StashlightError(
     "precondition_failed",
-    `The storage profile ${profile} needs tables that are ${meanings[profile]}; not so: ${some.join(", ")}${rest}, as after a restore by the steps of another profile; restore the backup by those of ${profile} in docs/backup.md.`,
+    `The storage profile ${profile} needs tables that are ${meanings[profile]}; these are not: ${some.join(", ")}${rest}, as after a restore by the steps of another profile; restore the backup by those of ${profile} in docs/backup.md.`,
   );
 }

@@ -29,7 +29,7 @@ export interface NewDatabase {
   readonly owner?: string | undefined;
 }
 
-/** Error while an extension's background process is connected to the template. */
+/** Error code of CREATE DATABASE while an extension's background process is connected to the template. */
 const OBJECT_IN_USE = "55006";
 const ATTEMPTS_MAX = 50;
 
@@ -57,14 +57,16 @@ export async function createDatabase(
   });
 }
 
-/** Without the extension the setting has no effect, but is accepted. */
+/**
+ * Keeps Citus from repeating the statements on other nodes. Without Citus, the setting is accepted and has no effect.
+ */
 async function keepToThisNode(client: pg.Client): Promise<void> {
   await client.query("SET citus.enable_ddl_propagation = off");
 }
 
 /**
- * Ends all remaining connections, without FORCE: only superusers may use that during an autovacuum of the database,
- * which a plain DROP cancels and waits for.
+ * Ends all remaining connections and drops the database, without FORCE: only superusers may use FORCE during an
+ * autovacuum of the database, which a plain DROP cancels and waits for.
  */
 async function dropDatabaseBy(client: pg.Client, name: string): Promise<void> {
   await client.query(

@@ -1,7 +1,7 @@
 /**
  * The servers for database tests. Plain Postgres is always available. TimescaleDB and Citus need an administrator's
- * address; on Citus, of a database that knows its workers. The tests themselves act as an owner without superuser
- * rights, as in an installation.
+ * connection string; on Citus, its database must know the workers. The tests themselves act as an owner without
+ * superuser rights, as in an installation.
  */
 import { randomBytes } from "node:crypto";
 import { runtimeRole } from "../migrate/runtime-role.ts";
@@ -18,7 +18,7 @@ export const engineVariables: Readonly<Record<ExtensionProfile, string>> = {
 /** Few, because every test's database gets this many tables per partition. */
 const TEST_SHARD_COUNT = 2;
 
-/** The same as in metrics/views.ts, whose folder is not imported by tests. */
+/** Same as in metrics/views.ts, which this folder does not import. */
 const READER_ROLE = "stashlight_reader";
 
 export interface Engine {

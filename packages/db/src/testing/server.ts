@@ -64,7 +64,7 @@ function removeDirectory(directory: string): void {
   rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 }
 
-/** Runs `action` when the process exits or receives a termination signal, unless cancelled before. */
+/** Runs `action` when the process exits or receives a termination signal; returns a function that cancels this. */
 function onSuddenEnd(action: () => void): () => void {
   const handlers = Object.entries(endingSignals).map(
     ([signal, exitCode]) => [signal, () => process.exit(exitCode)] as const,

@@ -24,7 +24,7 @@ test("test databases are migrated, independent of each other, and gone when drop
 
 const ownFolders = () => readdirSync(tmpdir()).filter((name) => name.includes(`throw-away-${process.pid}-`));
 
-test("a throw-away database is empty, and removed even if its use fails", async () => {
+test("a throw-away database is removed even if its use fails", async () => {
   let url = "";
   const use = withThrowAwayDatabase(async (ownerUrl) => {
     url = ownerUrl;

@@ -228,7 +228,7 @@ test("keys are created only for vaults with a coordinator, and only as many as a
 });
 
 test.each([
-  ["an owner in capitals", { owner: "Ada" }],
+  ["an owner with a capital letter", { owner: "Ada" }],
   ["no owner", { owner: "" }],
   ["an empty list of buckets", { buckets: [] }],
   ["an invalid bucket name", { buckets: ["Photos"] }],

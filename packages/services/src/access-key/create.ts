@@ -59,7 +59,10 @@ async function refuseUnknownVault(tx: Transaction, vault: string): Promise<void>
   );
 }
 
-/** Concurrent calls wait for each other, because coordinators refuse a list over the limit. */
+/**
+ * Makes concurrent calls wait for each other, so that they cannot exceed the limit, above which coordinators refuse a
+ * list.
+ */
 async function refuseOneTooMany(tx: Transaction, vault: string): Promise<void> {
   await tx.$queryRaw`SELECT pg_advisory_xact_lock(hashtext('access_key'), hashtext(${vault}))::text`;
   if ((await tx.accessKey.count({ where: { vault } })) < accessKeysPerVaultMax) return;

@@ -4,7 +4,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { accessKeyAudit, accessKeyTarget, lockAccessKey } from "./stored.ts";
 
-/** Objects that were written with the key stay, and keep their owner. */
+/** Deletes a key; objects that were written with it stay, and keep their owner. */
 export async function deleteAccessKey({ ctx, input }: Verb<typeof deleteAccessKeyInput>): Promise<void> {
   requireRole(ctx, "admin");
   await ctx.platform.db.$transaction(async (tx) => {

@@ -3,7 +3,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { accessKeyAudit, accessKeyTarget, lockAccessKey } from "./stored.ts";
 
-/** Requests that are signed with a disabled key are refused with that reason until it is enabled again. */
+/** Disables or enables a key. Requests signed with a disabled key are refused for that reason. */
 export async function disableAccessKey({ ctx, input }: Verb<typeof disableAccessKeyInput>): Promise<void> {
   requireRole(ctx, "admin");
   const { keyId, isDisabled } = input;

@@ -8,7 +8,7 @@ export interface AccessKeyList {
   vaults: string[];
 }
 
-/** Keys created in the console, by vault and owner; only the vault knows the keys of its file. */
+/** Keys created in the console, by vault and owner; the keys of a vault's key file are known only to the vault. */
 export async function listAccessKeys({ ctx }: { ctx: Context }): Promise<AccessKeyList> {
   requireRole(ctx, "admin");
   const { db } = ctx.platform;

@@ -5,8 +5,8 @@ import { readS3Addresses } from "./s3-addresses.ts";
 import { accessKeyAudit, accessKeyTarget, lockAccessKey, newSecret } from "./stored.ts";
 
 /**
- * Replaces the secret of a key and returns it, this once. The old secret stops working when the coordinators have the
- * change.
+ * Replaces the secret of a key and returns the new one, which is shown only once. The old secret stops working when the
+ * coordinators have fetched the change.
  */
 export async function rotateAccessKey({ ctx, input }: Verb<{ keyId: string }>): Promise<IssuedAccessKey> {
   requireRole(ctx, "admin");

@@ -1,7 +1,9 @@
 import type { S3Address } from "@stashlight/contracts/node";
 import type { Transaction } from "@stashlight/db";
 
-/** Returns the addresses that the vault's coordinators report, without duplicates, with the coordinator's name. */
+/**
+ * Returns the addresses that the vault's active coordinators report, without duplicates, in the order of their names.
+ */
 export async function readS3Addresses(tx: Transaction, vault: string): Promise<S3Address[]> {
   const coordinators = await tx.node.findMany({
     where: { vault, role: "coordinator", status: "active", s3Url: { not: null } },

@@ -43,7 +43,7 @@ export async function serveAccessKeys(
   return { revision, keys };
 }
 
-/** A hash of the sealed secrets, so that an unchanged list is recognised without opening any secret. */
+/** Hash of the keys with their sealed secrets, so that an unchanged list is recognised without opening any secret. */
 function keysRevision(stored: readonly ServedKey[]): string {
   const parts = stored.map((key) => [
     key.accessKeyId,

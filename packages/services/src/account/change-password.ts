@@ -7,7 +7,7 @@ import { requireRole, type Verb } from "../context.ts";
 import { revokeLinks } from "../link/revoke.ts";
 import { confirmPassword } from "./confirm-password.ts";
 
-/** Sets another password and signs out everywhere else. */
+/** Changes the user's password, revokes password links and ends the user's other sessions. */
 export async function changePassword({
   ctx,
   input,

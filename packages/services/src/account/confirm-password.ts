@@ -7,7 +7,7 @@ import { statementsIn } from "../statements-in.ts";
 
 const rule = { windowSeconds: 900, requestCountMax: 10 };
 
-/** Asks for the password again before actions that access to an open session must not be enough for. */
+/** Checks the password before actions for which an open session is not enough; at most ten attempts per 15 minutes. */
 export async function confirmPassword(
   ctx: Context,
   principal: Principal,

@@ -9,8 +9,7 @@ export interface AccountSettings {
   role: Role;
   twoFactorEnabled: boolean;
   /**
-   * False for users who sign in only by the identity provider, and so have no password to change and no second factor
-   * here.
+   * False for users who sign in only through the identity provider; they have no password and no second factor here.
    */
   hasPassword: boolean;
   /** Null uses the browser's time zone. */

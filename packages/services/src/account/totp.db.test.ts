@@ -182,7 +182,7 @@ test("after two-factor sign-in is turned off the password is enough, and secret 
   expect(await signedInPrincipal((await signIn(email)).browser)).toMatchObject({ userId });
 });
 
-test("each step requires the password, and a wrong one changes and logs nothing", async () => {
+test("set-up, turning off and new backup codes require the password, and a wrong one changes and logs nothing", async () => {
   const { browser, userId } = await personWithTotp();
   const events = await auditEvents(installation.platform);
   for (const step of [startTotp, disableTotp, renewBackupCodes]) {

@@ -32,7 +32,10 @@ export interface TotpSetup {
 export async function startTotp(verb: CookieVerb<{ password: string }>): Promise<TotpSetup> {
   const principal = await begin(verb.ctx, verb.input.password);
   if (principal.twoFactorEnabled) {
-    throw new StashlightError("conflict", "Two-factor sign-in is on already; turn it off to set it up anew.");
+    throw new StashlightError(
+      "conflict",
+      "Two-factor sign-in is on already; turn it off to set it up again.",
+    );
   }
   const auth = await verb.ctx.platform.auth();
   const { result } = await inScope(verb.ctx, null, () =>
@@ -128,7 +131,7 @@ async function inScope<Result>(
     if (!isApiError(error) || error.statusCode >= 500) throw error;
     const sentence =
       error.body?.code === "INVALID_CODE"
-        ? "This code is not right; check the clock of your phone and write the code it shows now."
+        ? "This code is not correct; check your phone's clock and enter the code that it shows now."
         : (error.body?.message ?? "Two-factor sign-in could not be changed.");
     throw new StashlightError("invalid_input", sentence, { field: "code", cause: error });
   }

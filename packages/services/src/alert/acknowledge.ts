@@ -34,7 +34,7 @@ export async function acknowledgeAlerts({
     const firing = await findFiringIn(tx, ruleId, vault);
     const first = firing.find(({ isNotified }) => isNotified) ?? firing[0];
     if (first === undefined) {
-      throw new StashlightError("conflict", `"${rule.name}" does not fire there any more.`);
+      throw new StashlightError("conflict", `"${rule.name}" is no longer firing there.`);
     }
     const written = { note, createdById: userId, createdByName: name, createdAt: now };
     const key = { ruleId, vault };
@@ -113,7 +113,7 @@ function describeAcknowledgement({ name }: StoredRule, vault: string, by: string
   return storableText(`${name}${where}: acknowledged by ${by}${note && `: ${note}`}`, summaryLengthMax);
 }
 
-/** By "rule vault". */
+/** Acknowledgements by "ruleId vault". */
 export type Acknowledgements = ReadonlyMap<string, NonNullable<FiringAlert["acknowledged"]>>;
 
 export async function findAcknowledgements(db: Core["db"]): Promise<Acknowledgements> {

@@ -2,11 +2,11 @@
  * Decides which messages channels get, and when. Groups of a rule that fire in one vault are one incident, with one
  * message:
  *
- *   begins the message waits for half a minute and includes groups that fire by then; it is not sent
- *               if a silence or an inhibition covers all of them by then
- *   grows groups that fire later are sent after five minutes, with all others that still fire, acknowledged or not
- *   continues a reminder at the interval of the rule, unless the incident is acknowledged
- *   ends sent when no group fires any more, not when a single group ends
+ *   begins   after half a minute, with the groups that fire by then; not sent if a silence or an inhibition covers all
+ *            of them by then
+ *   grows    groups that fire later, after five minutes, with all others that still fire, acknowledged or not
+ *   reminds  at the interval of the rule, unless the incident is acknowledged
+ *   ends     when the last group ends, not when any other does
  *
  * Messages of an incident, and each of its groups, name the event with which it began. Pure.
  */

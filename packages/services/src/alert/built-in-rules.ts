@@ -44,7 +44,7 @@ const fewSamples = (what: string): string =>
 
 const slowFsync = (tier: "stash" | "pod", name: string): Given => ({
   name: `fsync slow on ${name}`,
-  description: `Each ${name} device by itself: its 99th percentile over five minutes, against the same line for all and against ${unusualFsyncMarks.times} times what was usual for it in the last three days. ${fewSamples("syncs")}`,
+  description: `Judges each ${name} device by itself: its 99th percentile over five minutes, against a limit that is the same for all and against ${unusualFsyncMarks.times} times its usual value of the last three days. ${fewSamples("syncs")}`,
   query: { metric: fsync, where: { tier: [...tiersAlike[tier]] }, groupBy: ["node", "device"] },
   condition: {
     kind: "percentile",
@@ -66,7 +66,7 @@ const slowFsync = (tier: "stash" | "pod", name: string): Given => ({
 /** A store reports only means; a mean above the threshold for the slowest hundredth is slow by any measure. */
 const slowCommits = (tier: "stash" | "pod", name: string): Given => ({
   name: `Commits slow on ${name}`,
-  description: `A scraped store's own mean over five minutes, each ${name} and operation by itself, is above the line for the 99th percentile of syncs; stores report no percentiles.`,
+  description: `A scraped store's own mean over five minutes, each ${name} and operation by itself, is above the limit for the 99th percentile of syncs; stores report no percentiles.`,
   query: {
     metric: "stashlight_commit_mean_seconds",
     where: { tier: [...tiersAlike[tier]] },
@@ -161,7 +161,7 @@ const builtIn: Record<string, Given> = {
   "time-to-full": {
     name: "Stash full within the hour",
     description:
-      "By the forecast of what is not purged, which pages show too. It needs six hours of history, and sees growth that is new after 15 minutes of it.",
+      "Uses the forecast of unpurged bytes that pages show too. It needs six hours of history, and notices new growth after 15 minutes.",
     query: { metric: "stashlight_stash_live_bytes", groupBy: ["vault"] },
     condition: {
       kind: "time-to-full",
@@ -175,7 +175,7 @@ const builtIn: Record<string, Given> = {
     {
       name: `Vault ${vaultMarks.warningShare * 100} % full`,
       description:
-        "The vault has little room left for new objects. Delete objects or enlarge the vault: start with --vault-size, or raise podVolume.segmentCount in the vault's file and start the pods again.",
+        "The vault has little space left for new objects. Delete objects or enlarge the vault: start with --vault-size, or raise podVolume.segmentCount in the vault's file and start the pods again.",
     },
     vaultMarks.warningShare,
   ),
@@ -191,7 +191,7 @@ const builtIn: Record<string, Given> = {
   "vault-time-to-full": {
     name: "Vault full within 24 h",
     description:
-      "By the forecast that pages show too, which needs six hours of history and a tenth of the space in use. Benchmarks and the demo load remove their objects and count for nothing.",
+      "Uses the forecast that pages show too, which needs six hours of history and a tenth of the space in use. Benchmarks and the demo load do not count, because they remove their objects.",
     query: { metric: vaultSpace.taken, groupBy: ["vault"], across: "max" },
     condition: {
       kind: "time-to-full",
@@ -204,7 +204,7 @@ const builtIn: Record<string, Given> = {
     {
       name: `Index of objects ${indexMarks.warningShare * 100} % full`,
       description:
-        "The processes of the pods have little memory left for entries of more objects, whatever space the drives have. Give them more memory, delete objects or add a vault.",
+        "The processes of the pods have little memory left for entries of further objects, even if the drives have space. Give them more memory, delete objects or add a vault.",
     },
     indexMarks.warningShare,
   ),
@@ -220,7 +220,7 @@ const builtIn: Record<string, Given> = {
   "index-time-to-full": {
     name: "Index of objects full within 24 h",
     description:
-      "By the forecast of the records of a vault's pods against those for which their processes have memory. It needs six hours of history.",
+      "Uses the forecast of the records of a vault's pods against the number for which their processes have memory. It needs six hours of history.",
     query: { metric: "stashlight_pod_records", groupBy: ["vault"], across: "max" },
     condition: {
       kind: "time-to-full",
@@ -304,18 +304,18 @@ const builtIn: Record<string, Given> = {
   "fsync-errors": counted(
     "stashlight_fsync_errors_total",
     "fsync failed",
-    "A sync that failed ends the use of its volume: the drive's reports of durable data cannot be trusted.",
+    "A failed sync takes its volume out of use, because the drive's reports of durable data cannot be trusted.",
   ),
   "drive-failures": counted(
     "stashlight_drive_failures_total",
     "Drive failed",
-    "A drive was closed because it failed or owed an answer for too long.",
+    "A drive was closed because it failed or took too long to answer.",
   ),
   "records-corrupt": {
     ...counted(
       "stashlight_records_corrupt_total",
       "Records of a drive fail their checksum",
-      "What the drive returned twice is not what was written to it. The other drives' shards replace it.",
+      "The drive returned, twice, other bytes than were written to it. The other drives' shards replace it.",
     ),
     severity: "warning",
   },
@@ -356,7 +356,7 @@ const builtIn: Record<string, Given> = {
     ...counted(
       "stashlight_read_errors_total",
       "Reads of a drive fail",
-      "The drive answers reads with errors. What it holds may be whole, and is read from other drives meanwhile.",
+      "The drive answers reads with errors. Its data may be intact, and is read from other drives meanwhile.",
     ),
     severity: "warning",
   },
@@ -478,7 +478,7 @@ const builtIn: Record<string, Given> = {
   "scrape-failing": {
     name: "Scraped store does not answer",
     description:
-      "An address of a scrape file does not answer with metrics that are known; its data about drives is missing meanwhile. The agent's log has the address and the reason.",
+      "An address of a scrape file does not answer with known metrics; its data about drives is missing meanwhile. The agent's log has the address and the reason.",
     query: { metric: "stashlight_scrape_answering", groupBy: ["node", "source"], across: "min" },
     condition: {
       kind: "threshold",
@@ -493,7 +493,7 @@ const builtIn: Record<string, Given> = {
   "process-failing": {
     name: "Process keeps failing",
     description:
-      "A process of npm start has failed at least three times in a row and is restarted again and again; all others go on. While the worker or the database is the one, nothing is evaluated, and the terminal of npm start names it.",
+      "A process of npm start has failed at least three times in a row and is restarted again and again; all others continue. If it is the worker or the database, no rule is evaluated meanwhile, and the terminal of npm start names it.",
     query: { metric: "stashlight_process_steady", groupBy: ["node", "process"], across: "min" },
     condition: {
       kind: "threshold",
@@ -509,7 +509,7 @@ const builtIn: Record<string, Given> = {
   "node-silence": {
     name: "Node silent",
     description:
-      "A node sends every few seconds. Nothing from it means that it, its network or the ingest is away.",
+      "A node sends every few seconds. If it sends nothing, the node, its network or the ingest is down.",
     query: { metric: "stashlight_agent_resident_bytes", groupBy: ["node"] },
     condition: { kind: "absence", minutes: silenceMarks.alertAfterMinutes },
     forSeconds: 0,
@@ -519,7 +519,7 @@ const builtIn: Record<string, Given> = {
   "certificate-ends": {
     name: `Certificate ends within ${certificateMarks.alertDaysLeft} days`,
     description:
-      "Nodes refuse each other once a certificate has ended. Renew all of the vault with vault renew; nothing is restarted.",
+      "Nodes refuse each other once a certificate has expired. Renew all certificates of the vault with vault renew; nothing is restarted.",
     query: { metric: "stashlight_certificate_remaining_seconds", groupBy: ["vault"], across: "min" },
     condition: {
       kind: "threshold",

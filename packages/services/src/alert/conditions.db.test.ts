@@ -115,12 +115,12 @@ test("a preview counts how often a rule would have fired on stored data", async 
     sampleCount: 8,
     groupCount: 1,
     stepMs: 600_000,
-    sentence: "On the last 14 days this would have fired 2 times.",
+    sentence: "In the last 14 days this rule would have fired 2 times.",
   });
   const [group] = (await preview({})).groups;
   expect(group?.values).toEqual([0.1, 0.1, 0.9, 0.9, 0.1, 0.1, 0.9, 0.1]);
   expect(group?.spans.map(({ status }) => status)).toEqual(["firing", "firing"]);
   expect(await preview({ forSeconds: 1_200 })).toMatchObject({ firedCount: 1 });
   const nothing = { query: { metric: "stashlight_client_connections" } };
-  expect((await preview(nothing)).sentence).toMatch(/^Nothing that it could be held against/);
+  expect((await preview(nothing)).sentence).toMatch(/^No values for this rule were stored/);
 });

@@ -5,7 +5,7 @@ import { newId } from "../ids.ts";
 import { storedTerms } from "./rule-rows.ts";
 import { refuseTakenName, refuseUnknownChannels, ruleAudit } from "./stored-rule.ts";
 
-/** Workers evaluate the rule from their next poll on. */
+/** Creates a rule, which workers evaluate from their next poll on. */
 export async function createAlertRule({ ctx, input }: Verb<AlertRuleInput>): Promise<{ ruleId: string }> {
   requireRole(ctx, "admin");
   const ruleId = newId();

@@ -30,7 +30,10 @@ export async function readDurabilitySamples(
   });
 }
 
-/** Shorter than the interval between two evaluations of a rule, so that each uses a new reading. */
+/**
+ * Time for which rules share a reading: shorter than the interval between two evaluations of a rule, so that each uses
+ * a new one.
+ */
 const KEPT_MS = 2_000;
 
 interface Kept {
@@ -41,7 +44,7 @@ interface Kept {
 
 const keptByClient = new WeakMap<MetricClient, Kept>();
 
-/** Rules on durability are evaluated one after another, and share one reading. */
+/** Judges the vaults once for all rules on durability, which are evaluated one after another. */
 function judgeOnce(
   platform: WithMerger,
   vaults: readonly string[],

@@ -41,38 +41,53 @@ function run(policy: AlertPolicy, turns: readonly Turn[]): string {
 
 test.each<[string, Partial<AlertPolicy>, readonly Turn[], string]>([
   [
-    "fires once the condition has held for as long as asked, and tells it once",
+    "fires with one event once the condition has held for the rule's duration",
     {},
     [1, 20, 20, 20, 20],
     "oppFf",
   ],
-  ["a value that is not above the limit is not above it", {}, [10, 10, 10], "ooo"],
-  ["fires at once without a wait", { forSeconds: 0 }, [20, 20], "Ff"],
+  ["a value equal to the limit is not above it", {}, [10, 10, 10], "ooo"],
+  ["fires at once without a duration", { forSeconds: 0 }, [20, 20], "Ff"],
   ["a short breach fires nothing", {}, [20, 20, 1, 20, 20, 1], "ppoppo"],
   [
-    "is resolved once the condition has not held for as long as asked",
+    "resolves once the condition has not held for the keep-firing time",
     {},
     [20, 20, 20, 1, 1, 1, 1],
     "ppFffOo",
   ],
   ["flapping neither resolves nor fires again", {}, [20, 20, 20, 1, 20, 1, 1, 20, 1, 20], "ppFfffffff"],
-  ["resolves at once without a wait", { forSeconds: 0, keepFiringSeconds: 0 }, [20, 1, 20, 1], "FOFO"],
+  [
+    "resolves at once without a keep-firing time",
+    { forSeconds: 0, keepFiringSeconds: 0 },
+    [20, 1, 20, 1],
+    "FOFO",
+  ],
   ["no value keeps the state", {}, [20, 20, 20, "-", "-", "-", "-"], "ppFffff"],
   ["time without values does not count as held", {}, [20, "-", "-", "-", 20, 20], "pppppF"],
-  ["no value is well where the rule says so", { noData: "ok" }, [20, 20, 20, "-", "-", "-"], "ppFffO"],
-  ["no value alerts where the rule says so", { noData: "alert" }, [1, "-", "-", "-", "-"], "oppFf"],
-  ["after a pause of the evaluator the wait begins anew", {}, [20, 20, "away", 20, 20, 20], "ppppF"],
-  ["what fired before the pause still fires, and is not told again", {}, [20, 20, 20, "away", 20], "ppFf"],
-  ["after a pause, being well is seen for as long as asked", {}, [20, 20, 20, 1, "away", 1, 1, 1], "ppFfffO"],
+  [
+    'a missing value resolves a rule with noData "ok"',
+    { noData: "ok" },
+    [20, 20, 20, "-", "-", "-"],
+    "ppFffO",
+  ],
+  ['a missing value fires a rule with noData "alert"', { noData: "alert" }, [1, "-", "-", "-", "-"], "oppFf"],
+  ["the duration starts over after a pause of the evaluator", {}, [20, 20, "away", 20, 20, 20], "ppppF"],
+  [
+    "a group that fired before a pause still fires, without another event",
+    {},
+    [20, 20, 20, "away", 20],
+    "ppFf",
+  ],
+  ["the keep-firing time starts over after a pause", {}, [20, 20, 20, 1, "away", 1, 1, 1], "ppFfffO"],
 ])("a rule follows its values: %s", (_, changes, turns, expected) => {
   expect(run({ ...above, ...changes }, turns)).toBe(expected);
 });
 
 test.each<[string, readonly Turn[], string]>([
-  ["fires when there was no value for a minute", [1, "-", "-", "-", "-", "-"], "ooooFf"],
-  ["goes on until a value comes and stays", [1, "-", "-", "-", "-", 1, 1, 1], "ooooFffO"],
-  ["does not count the time in which nobody looked", [1, "away", "-", "-", "-", "-", "-"], "oooooF"],
-  ["what was absent before the pause still is", [1, "-", "-", "-", "-", "away", "-"], "ooooFf"],
+  ["fires when there has been no value for a minute", [1, "-", "-", "-", "-", "-"], "ooooFf"],
+  ["fires until values have returned for the keep-firing time", [1, "-", "-", "-", "-", 1, 1, 1], "ooooFffO"],
+  ["does not count time without evaluations", [1, "away", "-", "-", "-", "-", "-"], "oooooF"],
+  ["keeps firing after a pause in evaluation", [1, "-", "-", "-", "-", "away", "-"], "ooooFf"],
 ])("absence %s", (_, turns, expected) => {
   expect(run(absence, turns)).toBe(expected);
 });
@@ -172,26 +187,30 @@ test("a value that hovers around the limit fires once, on either side of it", ()
   );
 });
 
-test("a latency that swings across any margin fires once as long as each recovery is shorter than the rule's own time", () => {
+test("a latency that swings across the margin fires once if each recovery is shorter than the keep-firing time", () => {
   const policy = { ...above, forSeconds: 0, keepFiringSeconds: hysteresisMarks.settleSeconds };
   const recovered = Array.from({ length: 32 }, () => 1);
   expect(countFirings(policy, [20, ...recovered, 20, ...recovered, 20, ...recovered])).toBe(1);
 });
 
 test.each<[string, readonly Turn[], string]>([
-  ["that is clear of the limit resolves after the rule's own time", [20, 8.9, 8.9, 8.9], "FffO"],
+  ["that is clear of the limit resolves after the keep-firing time", [20, 8.9, 8.9, 8.9], "FffO"],
   [
     "within the margin takes 15 minutes",
     [20, ...Array.from({ length: 61 }, () => 9.5)],
     `F${"f".repeat(60)}O`,
   ],
-  ["that leaves the margin takes the rule's own time from then on", [20, 9.5, 9.5, 1, 1, 1], "FffffO"],
+  [
+    "that leaves the margin resolves after the keep-firing time from then on",
+    [20, 9.5, 9.5, 1, 1, 1],
+    "FffffO",
+  ],
   ["that comes back into the margin settles there", [20, 1, 9.5, 9.5, 9.5, 9.5], "Ffffff"],
 ])("a value %s", (_, turns, expected) => {
   expect(run({ ...above, forSeconds: 0 }, turns)).toBe(expected);
 });
 
-test("a yes-or-no value has no margin: a drive that runs again is well after the rule's own time", () => {
+test("a yes-or-no value has no margin: a drive that runs again resolves after the keep-firing time", () => {
   const condition = { ...above.condition, comparison: "below", threshold: 1 } as AlertPolicy["condition"];
   const query = { metric: "stashlight_drive_running" } as const;
   expect(run({ ...above, query, condition, forSeconds: 0 }, [0, 1, 1, 1])).toBe("FffO");
@@ -302,7 +321,7 @@ test("an alert that began by p99 settles for 15 minutes while there are too few 
   expect(found.indexOf("o")).toBe(1 + (hysteresisMarks.settleSeconds * 1000) / intervalMs);
 });
 
-test("a group that waits for p99 neither fires nor counts as well with too few samples", () => {
+test("a group that is pending by p99 stays pending while there are too few samples for p99", () => {
   const reads: Read[] = [
     ["p99", 20],
     ["p90", 1, 30],

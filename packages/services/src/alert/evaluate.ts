@@ -57,7 +57,7 @@ export interface GroupState {
   readonly evidence: AlertEvidence | null;
   /** Time of the last value, or since when a value has been expected. */
   readonly sampleMs: number;
-  /** Since when the condition of a firing group no longer holds. */
+  /** Time since which the condition of a firing group has not held. */
   readonly clearSinceMs: number | null;
   /** Time at which the group resolves if nothing changes. */
   readonly endsMs: number | null;
@@ -88,7 +88,7 @@ export interface EvaluateInput {
 }
 
 const INTERVALS_MISSED_MAX = 4;
-/** A group that is well and silent for this long is dropped. */
+/** A group that is ok and has had no value for this long is dropped. */
 const FORGET_MS = DAY_MS;
 
 type Verdict = "breach" | "near" | "clear" | "hold";

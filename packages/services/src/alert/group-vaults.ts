@@ -17,7 +17,7 @@ export async function findVaults(db: Core["db"] | Transaction, all: readonly Lab
   return ({ vault, node = "" }) => vault ?? byNode.get(node) ?? "";
 }
 
-/** Returns the groups of these rules by "rule vault", with the vault that `findVaults` finds for them. */
+/** Counts the groups of these rules by "ruleId vault", with the vaults that `findVaults` finds. */
 export async function countGroups(db: Core["db"], ruleIds: readonly string[]): Promise<Map<string, number>> {
   if (ruleIds.length === 0) return new Map();
   const rows = await db.$queryRaw<{ ruleId: string; vault: string; count: number }[]>`

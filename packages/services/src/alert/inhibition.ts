@@ -1,11 +1,11 @@
 /**
  * Alerts that follow from another one are shown and stored, but not sent to channels while the other fires:
  *
- *   a silent node inhibits all other alerts of that node
- *   a full vault inhibits the alerts that warned of it: that it is filling, and that it will be full; a full index
- *                    of objects inhibits its own
- *   a stall (all drives of a vault or of a node are slow by several rules at once) inhibits all of these rules
- *                    except the one with the most drives, until that one ends, although some drives recover earlier
+ *   silent node  inhibits all other alerts of that node
+ *   full vault   inhibits the alerts that warned of it: that it is filling, and that it will be full; a full index of
+ *                objects inhibits the warnings of a full index
+ *   stall        (all drives of a vault or of a node are slow by several rules at once) inhibits all of these rules
+ *                except the one with the most drives, until that one ends, although some drives recover earlier
  *
  * Alerts that still fire when the other ends are sent then.
  */
@@ -111,7 +111,7 @@ interface Stall {
   readonly inhibitedIds: ReadonlySet<string>;
 }
 
-/** Finds places where at least two rules report every drive that they know as slow. */
+/** Finds vaults and nodes in which every drive of at least two of these rules fires. */
 function findStalls(subjects: readonly InhibitionSubject[]): Map<string, Stall> {
   const places = Map.groupBy(
     subjects.flatMap((subject) => alertPlaces(subject).map((place) => ({ place, subject }))),

@@ -12,7 +12,7 @@ interface JudgedRule {
   readonly query: AlertQuery;
   readonly condition: AlertCondition;
   readonly usuals: UsualsByGroup;
-  /** A silent group has no value: the newest one is old. */
+  /** The groups of silent nodes have no value, because their newest one is old. */
   readonly silences: readonly VaultSilence[];
 }
 

@@ -2,8 +2,8 @@ const BEFORE_MS = 30 * 60_000;
 const AFTER_MS = 15 * 60_000;
 
 /**
- * Links to the page of a rule for a group, from before an event until after it, or until a later moment, such as now for
- * an alert that still fires; to the list of rules if the rule no longer exists.
+ * Returns the address of a rule's page for one group, over a range around an event that extends at least to `untilMs`,
+ * such as now for an alert that still fires. Returns the list of rules if the rule no longer exists.
  */
 export function alertPath(ruleId: string | null, group: string, atMs: number, untilMs = atMs): string {
   if (ruleId === null) return "/alerts";

@@ -42,7 +42,7 @@ interface Incident {
   readonly end: string | null;
 }
 
-/** Returns the sentence of each incident, the worst group behind it and its end; pending groups count if none fires. */
+/** Returns the sentence, worst group and end of each incident. Pending groups count only if none fires. */
 function describeIncidents(
   listed: readonly ListedState[],
   groupCounts: ReadonlyMap<string, number>,

@@ -1,4 +1,4 @@
-/** Drives for which the built-in rule on peers fires, with its words. */
+/** Lists the drives for which the built-in rule on drives slower than their peers fires, with the alert's sentence. */
 
 import { type Context, requireRole } from "../context.ts";
 import { findVaults } from "./group-vaults.ts";

@@ -12,7 +12,7 @@ export interface Muting {
 export type MutingOf = (subject: InhibitionSubject) => Muting;
 
 interface MutingQuestion {
-  /** Alerts that will be looked up, and all groups of some rules. */
+  /** Alerts that will be looked up; if they are newer than the stored states, all groups of their rules. */
   readonly subjects: readonly InhibitionSubject[];
   /** True if these alerts are more recent than the stored states of their rules. */
   readonly areNewer: boolean;

@@ -50,7 +50,7 @@ test("an alert of a silent node has no current value, before and after it is eva
   expect(state).toMatchObject({ status: "firing", hasValue: false, value: 0.95 });
 });
 
-test("a group of a vault has no value while the only node that reports it is silent", async () => {
+test("the group of an ungrouped rule has no value while the only node that reports it is silent", async () => {
   await bed.createRule({ forSeconds: 0, query: { metric: used, where: {}, groupBy: [], across: "sum" } });
   await bed.evaluateNext(0.95);
   bed.installation.clock.advance(10_000);
@@ -109,7 +109,7 @@ const createSlowRule = (changes: { forSeconds: number }) =>
     noData: "ok",
   });
 
-test("an alert that began by p99 settles on later syncs, though the load of before is within the hour", async () => {
+test("an alert that began by p99 settles by the syncs of the rule's window, although slow ones are within the hour", async () => {
   await createSlowRule({ forSeconds: 0 });
   await sync(1_000, 100);
   await bed.evaluateNow();

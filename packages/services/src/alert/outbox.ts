@@ -38,7 +38,10 @@ export async function queueMessages(
 export const dropReminders = (tx: Transaction, firingEventId: string): Promise<void> =>
   dropWaiting(tx, [firingEventId], ["reminder"]);
 
-/** Drops queued messages, which are useless once a later one names everything that fires, or the alert has ended. */
+/**
+ * Drops queued reminders and messages about late joiners, which are useless once a later message names every firing
+ * group, or the alert has ended.
+ */
 export const dropOvertaken = (tx: Transaction, firingEventIds: readonly string[]): Promise<void> =>
   dropWaiting(tx, firingEventIds, ["reminder", "joined"]);
 

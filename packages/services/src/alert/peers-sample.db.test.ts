@@ -50,7 +50,7 @@ async function reportHours(node: TestNode, hours: number, times: number): Promis
   }
 }
 
-test("a drive that was slow for eight hours fires with its page's sentence, and ends once they are two days old", async () => {
+test("a drive with more than seven slow hours fires with its page's sentence, and resolves once they are two days old", async () => {
   const { platform } = installation;
   await ensureAlertRules(platform);
   await platform.db.alertRule.deleteMany({ where: { NOT: { builtInKey: "drive-slow" } } });

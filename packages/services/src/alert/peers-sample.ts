@@ -1,7 +1,7 @@
 /**
- * Slow hours of each drive, by its peers, as a rule's value with the sentence that the drive's page shows. A comparison
- * reads a week, so each group of peers is judged once per window of it, a few groups an evaluation; in between its last
- * verdict counts, and a group that has none yet has no value.
+ * Uses each drive's slow hours compared with its peers as the value of a rule, with the sentence that the drive's page
+ * shows. A comparison reads a week of data, so each group of peers is judged once per window, and an evaluation judges
+ * only a few groups. In between a group keeps its last verdict; before its first verdict it has no value.
  */
 import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert/rule";
 import type { MetricClient } from "@stashlight/db/metrics";
@@ -16,7 +16,9 @@ import type { WithMerger } from "../metrics/query/merger.ts";
 import { selectSeries } from "../metrics/query/select.ts";
 import type { Sample } from "./evaluate.ts";
 
-/** A group takes a fraction of a second, and an evaluation must end before the next one is due. */
+/**
+ * Groups judged per evaluation. Each takes a fraction of a second, and an evaluation must end before the next is due.
+ */
 export const GROUPS_JUDGED_MAX = 4;
 
 interface JudgedGroup {
@@ -70,7 +72,7 @@ export async function readPeerSamples(
 
 const groupKey = ({ vault, tier }: PeerGroupName): string => JSON.stringify([vault, tier]);
 
-/** Drives of vaults; a simulated one alerts no person. */
+/** Lists the reporting drives of vaults, without simulated ones, which must not page a person. */
 async function listReportingDrives(platform: WithMerger, query: AlertQuery): Promise<ReportingDrive[]> {
   const series = await selectSeries(platform.metrics, { ...query, nodeIds: undefined });
   const drives = series.flatMap(({ node, labels }): ReportingDrive[] => {

@@ -16,7 +16,7 @@ const pointCountMax = 2_016;
 const episodeCountMax = 20;
 /** Limit because a preview with more values would take too long. */
 const valueCountMax = 2_000_000;
-/** A forecast reads all points before it, so it is made once per hour, and takes a thousand times as long. */
+/** One forecast per hour: it reads all points before it, and takes a thousand times as long as another value. */
 const forecastPointCountMax = 336;
 const forecastCountMax = 10 * forecastPointCountMax;
 
@@ -63,8 +63,8 @@ export async function previewAlertRule({
 }
 
 function describePreview(sampleCount: number, firedCount: number, days: number): string {
-  if (sampleCount === 0) return `Nothing that it could be held against was stored in the last ${days} days.`;
-  if (firedCount === 0) return `On the last ${days} days this would not have fired.`;
+  if (sampleCount === 0) return `No values for this rule were stored in the last ${days} days.`;
+  if (firedCount === 0) return `In the last ${days} days this rule would not have fired.`;
   const times = firedCount === 1 ? "once" : `${firedCount} times`;
-  return `On the last ${days} days this would have fired ${times}.`;
+  return `In the last ${days} days this rule would have fired ${times}.`;
 }

@@ -13,7 +13,7 @@ type StoredIncident = Prisma.AlertIncidentGetPayload<object>;
 export interface FollowedIncidents {
   /** Returns the incident of a vault, open or ended by this evaluation. */
   readonly of: (vault: string) => Incident | undefined;
-  /** Writes changed incidents; a new one stores the reason why no channel is notified. */
+  /** Writes changed incidents; a new one stores why channels are not notified, if it is muted. */
   readonly write: (firing: readonly FiringGroup[]) => Promise<void>;
 }
 

@@ -32,7 +32,7 @@ interface FiringNote {
   firingEventId: string | null;
   isNotified: boolean;
   lastNotifiedMs: number | null;
-  /** The rule that inhibits it. */
+  /** Id of the rule that inhibits the alert. */
   inhibitedBy: string | null;
 }
 

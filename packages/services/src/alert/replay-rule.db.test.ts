@@ -88,7 +88,7 @@ test("a rule's chart shows the values used in evaluations, and when the rule was
   expect(ofOne.groups.map(({ labels }) => labels.device)).toEqual(["s2"]);
 });
 
-test("an alert that still fires has no end, and precedes those that fired and those that are well", async () => {
+test("an alert that still fires has no end, and precedes groups that are ok", async () => {
   const startMs = nowMs();
   for (const share of [0.2, 0.9, 0.95]) await report({ s1: 0.1, s2: share });
   const ruleId = await createRule({ forSeconds: 0, keepFiringSeconds: 600 });
@@ -100,7 +100,7 @@ test("an alert that still fires has no end, and precedes those that fired and th
   expect(groups[0]?.spans).toEqual([{ status: "firing", startMs: startMs + 2 * minuteMs, endMs: null }]);
 });
 
-test("a range without measurements has no groups, and a deleted rule is reported as such", async () => {
+test("a range without measurements has no groups, and an unknown rule is refused", async () => {
   const ruleId = await createRule({ forSeconds: 0, keepFiringSeconds: 0 });
   const ask = (id: string) =>
     replayAlertRule({

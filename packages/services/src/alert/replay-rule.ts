@@ -13,7 +13,7 @@ import { readGroupPoints } from "./sample.ts";
 import { readUsuals } from "./usual-values.ts";
 
 const pointCountMax = 300;
-/** A forecast reads all points before it. */
+/** Smaller maximum for forecasts, because each reads all points before it. */
 const forecastCountMax = 60;
 /** Window length of a node; shorter points would only sometimes have a value. */
 const windowMsMin = 10_000;

@@ -32,20 +32,20 @@ const condition = (
 });
 
 test.each([
-  ["enough values", 1_000, {}, 7],
-  ["too few for it", 999, {}, 6],
-  ["too few for the 90th too", 99, {}, 5],
-  ["fewer than say anything", 19, {}, null],
-  ["fewer than the rule wants", 1_500, { sampleCountMin: 2_000 }, null],
+  ["enough for p99", 1_000, {}, 7],
+  ["too few for p99", 999, {}, 6],
+  ["too few for p90", 99, {}, 5],
+  ["too few for any percentile", 19, {}, null],
+  ["fewer than the rule's minimum", 1_500, { sampleCountMin: 2_000 }, null],
   ["too few for p99.9", 5_000, { percentile: "p999" }, 7],
-  ["any number, of the greatest", 20, { percentile: "max" }, 9],
+  ["few, for a rule on the maximum", 20, { percentile: "max" }, 9],
   [
-    "too few for one that must not be below, of which a lower one proves nothing",
+    "too few for p99 of a rule that fires below a limit, for which a lower percentile proves nothing",
     999,
     { comparison: "below" },
     null,
   ],
-] as const)("the percentile of a condition is chosen by its samples: %s", (_, n, changes, expected) => {
+] as const)("the number of samples decides which percentile is compared: %s", (_, n, changes, expected) => {
   expect(valueAt(condition(changes), { points: points(n), other: null }, 0, 300_000)).toBe(expected);
 });
 

@@ -31,9 +31,9 @@ export interface GroupPoints {
   readonly nodes: readonly string[];
   readonly labels: Sample["labels"];
   readonly points: MergedSeries;
-  /** Points of the gauge that the value is a share of, or that fills up. */
+  /** Points of the second gauge: the whole that a share is of, or the capacity of a forecast. */
   readonly other: MergedSeries | null;
-  /** For forecasts: points before the first of these. */
+  /** For forecasts: points before the first of `points`. */
   readonly before?: readonly HistoryPoint[];
 }
 
@@ -92,7 +92,7 @@ async function pointsByGroup(platform: BaseWithMerger, query: AlertQuery, plan: 
 }
 
 type WindowCondition = Exclude<AlertCondition, { kind: "time-to-full" | "durability" | "peers" }>;
-/** Conditions on what agents reported; models are asked apart (durability-sample.ts, peers-sample.ts). */
+/** Conditions on reported measurements; durability-sample.ts and peers-sample.ts read the values of models. */
 export type ReportedCondition = WindowCondition | FullCondition;
 type FullCondition = Extract<AlertCondition, { kind: "time-to-full" }>;
 

@@ -67,28 +67,38 @@ test.each([
 });
 
 test.each([
-  ["of yes or no is what it reports", running, [0], "reports no"],
-  ["of yes or no that is well again", running, [0, 1], "reports yes now; ends in 2 min"],
-  ["of yes or no that is unknown", running, [0, null], "unknown for 15 s, reported no before"],
-  ["beyond the limit names the limit", {}, [0.95], "95 %, above 80 %"],
-  ["within the limit says when it ends", {}, [0.95, 0.101], "10.1 % now; ends in 2 min"],
-  ["within the limit counts down", {}, [0.95, 0.2, 0.2, 0.101], "10.1 % now; ends in 90 s"],
+  ["on a yes-or-no metric shows what the metric reports", running, [0], "reports no"],
   [
-    "without a value says so",
+    "on a yes-or-no metric that has recovered shows when it ends",
+    running,
+    [0, 1],
+    "reports yes now; ends in 2 min",
+  ],
+  [
+    "on a yes-or-no metric without a value shows the last one",
+    running,
+    [0, null],
+    "unknown for 15 s, reported no before",
+  ],
+  ["beyond the limit names the limit", {}, [0.95], "95 %, above 80 %"],
+  ["within the limit shows when it ends", {}, [0.95, 0.101], "10.1 % now; ends in 2 min"],
+  ["within the limit shows the remaining time", {}, [0.95, 0.2, 0.2, 0.101], "10.1 % now; ends in 90 s"],
+  [
+    "without a value shows since when, and the last value",
     { noData: "ok" as const },
     [0.95, null],
     "unknown for 15 s, 95 % before; ends in 2 min",
   ],
   [
-    "that fires without a value says so",
+    "that fires on missing data shows the last value",
     { noData: "alert" as const },
     [0.1, null],
     "unknown for 15 s, 10 % before",
   ],
   ["just beyond the limit shows the difference", {}, [0.80002], "80.002 %, above 80 %"],
-  ["just within the limit says that it settles first", {}, [0.95, 0.79], "79 % now; ends in 15 min"],
+  ["just within the limit shows the whole settling time", {}, [0.95, 0.79], "79 % now; ends in 15 min"],
   ["that ended has the last value", { keepFiringSeconds: 0 }, [0.95, 0.1], "resolved, 10 %"],
-])("an alert's sentence is right: %s", (_case, changes, values, expected) => {
+])("the sentence of an alert %s", (_case, changes, values, expected) => {
   expect(describeLast(changes, values)).toBe(expected);
 });
 

@@ -21,12 +21,12 @@ export async function refuseTakenName(tx: Transaction, name: string, ownId: stri
 export async function refuseUnknownChannels(tx: Transaction, channelIds: readonly string[]): Promise<void> {
   const known = await tx.alertChannel.count({ where: { id: { in: [...channelIds] } } });
   if (known === new Set(channelIds).size) return;
-  throw new StashlightError("not_found", "One of the channels is not there any more.", {
+  throw new StashlightError("not_found", "One of the channels no longer exists.", {
     field: "channelIds",
   });
 }
 
-/** Fields of a rule that are logged. */
+/** Fields of a rule that the audit log stores. */
 export const ruleAudit = (rule: StoredRule) => ({
   name: rule.name,
   query: JSON.stringify(storedQuery(rule)),

@@ -198,7 +198,7 @@ function commonLabels([first, ...rest]: readonly Labelled[]): Record<string, str
 export const labelsBeside = (labels: GroupState["labels"], common: GroupState["labels"]) =>
   Object.fromEntries(Object.entries(labels).filter(([label]) => common[label] === undefined));
 
-/** Finds the member with the worst value; members within the limit or without a value come last. */
+/** Finds the member with the worst value; members within the limit or without a current value come last. */
 export function worstState(rule: StoredRule, states: readonly GroupState[]): GroupState | null {
   if (storedCondition(rule).kind === "absence") return null;
   const isWorse = compareByRule(rule);

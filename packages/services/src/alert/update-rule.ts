@@ -6,7 +6,10 @@ import { endStates } from "./record.ts";
 import { storedCondition, storedQuery, storedTerms } from "./rule-rows.ts";
 import { findRule, refuseTakenName, refuseUnknownChannels, ruleAudit } from "./stored-rule.ts";
 
-/** Alerts keep firing unless the query or condition changed, or the rule is turned off; then they are resolved. */
+/**
+ * Changes a rule. Its alerts keep firing unless the query or condition changed, or the rule is turned off; then they
+ * are resolved.
+ */
 export async function updateAlertRule({ ctx, input }: Verb<typeof updateAlertRuleInput>): Promise<void> {
   requireRole(ctx, "admin");
   const { ruleId, ...changes } = input;

@@ -51,9 +51,9 @@ test("a usual value needs a day of hours with enough samples each", () => {
 });
 
 test.each([
-  ["three times the usual", 0.004, 0.012],
-  ["the least that anybody waits for", 0.0001, 0.005],
-  ["the threshold alone, of a drive that is usually slow", 0.04, undefined],
+  ["three times the usual value", 0.004, 0.012],
+  ["the configured minimum for a fast drive", 0.0001, 0.005],
+  ["no lower than the threshold for a drive that is usually slow", 0.04, undefined],
 ])("the limit that follows from the usual value is %s", (_what, usual, limit) => {
   const told = withUsual(condition, evidence, { p99: usual });
   expect(told?.usual).toBe(usual);

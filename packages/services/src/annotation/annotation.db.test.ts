@@ -36,7 +36,7 @@ test("moments and spans that overlap the range are listed, newest first", async 
   expect(await textsOf(atMs - 20_000, atMs - 10_000)).toEqual(["Load test"]);
 });
 
-test("an annotation belongs to an existing vault, ends after it begins, and leaves a trace when deleted", async () => {
+test("an annotation belongs to an existing vault, ends after it begins, and its creation and deletion are audited", async () => {
   await createTestNode(installation.platform, "stash-1");
   await expect(make({ text: "Deploy", vault: "fotos" })).rejects.toMatchObject({ field: "vault" });
   const refused = createAnnotationInput.safeParse({ text: "Deploy", startMs: 5, endMs: 5 });

@@ -4,7 +4,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
 
-/** Charts of the vault, or of all vaults, show the annotation from then on. */
+/** Creates an annotation, which charts of its vault show, or charts of all vaults if it names none. */
 export async function createAnnotation({
   ctx,
   input,

@@ -41,7 +41,7 @@ const lastEvent = async () => (await auditEvents(installation.platform)).at(-1);
 const stored = (id: string) => installation.platform.db.apiToken.findUniqueOrThrow({ where: { id } });
 const unknown = { code: "unauthenticated", message: expect.stringContaining("not known or was revoked") };
 
-test("a token is shown once, stored as a hash, and logged without it", async () => {
+test("a token is shown once, stored as a hash, and left out of the audit log", async () => {
   const { tokenId, token, expiresAt } = await create(viewer, ["metrics:read", "health:read"]);
   expect(token).toMatch(/^sla_[A-Za-z0-9_-]{43}$/);
   expect(expiresAt).toEqual(new Date(installation.clock.now().getTime() + 30 * DAY_MS));
@@ -104,7 +104,7 @@ test("a token is valid only for its scopes", async () => {
   expect(() => requireScope(ctx, "health:read")).toThrow("lacks the scope health:read");
 });
 
-test("unknown and revoked tokens, and those of disabled users, get the same answer", async () => {
+test("unknown and revoked tokens, and those of a user who was disabled and enabled again, get the same answer", async () => {
   const revoked = await create(viewer);
   await revokeApiToken({ ctx: viewer.ctx, input: { tokenId: revoked.tokenId } });
   const person = await installation.person("viewer", "Vincent");
@@ -186,7 +186,7 @@ test("admins see and revoke every token, others only their own", async () => {
   });
 });
 
-test("a user has a limited number of valid tokens, however many are created at once", async () => {
+test("concurrent creations cannot exceed a user's limit of valid tokens", async () => {
   for (let count = 1; count < apiTokensPerUserMax; count += 1) await create(viewer);
   const outcomes = await Promise.allSettled([create(viewer), create(viewer), create(viewer)]);
   expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);

@@ -83,7 +83,7 @@ async function noteUse({ db, now }: Core, token: { id: string; lastUsedAt: Date 
   await db.apiToken.updateMany({ where: { id: token.id }, data: { lastUsedAt: now() } });
 }
 
-/** The role limits permissions too; a scope is the part for which the token was created. */
+/** Refuses a token without the scope. The owner's role limits permissions as well. */
 export function requireScope(ctx: TokenContext<unknown>, scope: ApiScope): void {
   if (ctx.scopes.includes(scope)) return;
   throw new StashlightError(

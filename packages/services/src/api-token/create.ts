@@ -50,10 +50,7 @@ export async function createApiToken({
   return { tokenId: created.id, token, expiresAt: created.expiresAt };
 }
 
-/**
- * A token never has more permissions than its owner; one without any effect is refused here, where its creator sees the
- * reason.
- */
+/** Refuses scopes beyond the owner's role: they would have no effect, and here the creator sees the reason. */
 function refuseBeyondRole(scopes: readonly ApiScope[], role: Role): void {
   const beyond = scopes.find((scope) => !roleIncludes(role, roleOfApiScope[scope]));
   if (beyond === undefined) return;
@@ -65,7 +62,7 @@ function refuseBeyondRole(scopes: readonly ApiScope[], role: Role): void {
   );
 }
 
-/** Concurrent calls wait for each other. */
+/** Locks the user, so that concurrent calls cannot exceed the limit together. */
 async function refuseOneTooMany(tx: Transaction, userId: string, now: Date): Promise<void> {
   await tx.$queryRaw`SELECT id FROM user_account WHERE id = ${userId} FOR UPDATE`;
   const count = await tx.apiToken.count({ where: { userId, revokedAt: null, expiresAt: { gt: now } } });

@@ -56,7 +56,7 @@ test.each(Object.keys(event))("the hash covers %s", (field) => {
   expect(hashEvent(genesisHash, other as typeof event)).not.toBe(hashEvent(genesisHash, event));
 });
 
-test("secrets are blanked by their fields' names, at any depth", () => {
+test("secrets are redacted by their fields' names, at any depth", () => {
   const details = {
     password: "p",
     newPassword: "p",

@@ -1,7 +1,8 @@
 /**
  * The audit log's arithmetic. Each event's hash is SHA-256 over the previous event's hash and the event's canonical
  * form (JSON with sorted keys); each finished day is sealed by a hash over its last event and the previous seal.
- * Editing or removing an event breaks the chain there; cutting off the newest events breaks the seal.
+ * Editing or removing an event breaks the chain there. Cutting off events of a sealed day breaks its seal; witness.ts
+ * detects newer ones.
  */
 import { createHash } from "node:crypto";
 import type { AuditDetails, AuditValue } from "@stashlight/contracts/audit";

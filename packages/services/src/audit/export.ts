@@ -1,4 +1,4 @@
-/** The audit log as a file, streamed in pages so that years of events need no memory. */
+/** Exports the audit log as a file, page by page, so that memory does not grow with the log. */
 import type { AuditRow, exportAuditInput } from "@stashlight/contracts/audit";
 import { auditActions } from "@stashlight/contracts/audit/actions";
 import { csvField } from "@stashlight/contracts/escape";

@@ -38,13 +38,13 @@ const list = async (filter: object, pageSize = 100) => {
 
 test.each([
   ["everything", () => ({}), [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]],
-  ["a range, its end left out", () => ({ fromMs: startMs + DAY_MS, toMs: startMs + 3 * DAY_MS }), [3, 2]],
+  ["a range, without its end", () => ({ fromMs: startMs + DAY_MS, toMs: startMs + 3 * DAY_MS }), [3, 2]],
   ["an action", () => ({ action: "user.disabled" }), [10, 9, 8, 7, 6]],
   ["a person", () => ({ actorId: people[1]?.userId }), [10, 8, 6, 4, 2]],
   ["words in a name, in any case", () => ({ text: "ADA" }), [9, 7, 5, 3, 1]],
   ["words in a target", () => ({ text: '"7"' }), [8]],
   ["an address", () => ({ text: "192.0.2.1", toMs: startMs + DAY_MS }), [1]],
-  ["signs that SQL knows, taken as they are", () => ({ text: "%" }), []],
+  ["a wildcard of SQL, taken literally", () => ({ text: "%" }), []],
   ["all of them together", () => ({ text: "grace", action: "user.invited" }), [4, 2]],
 ])("the log can be filtered by %s", async (_, filter, sequences) => {
   expect((await list(filter())).sequences).toEqual(sequences);

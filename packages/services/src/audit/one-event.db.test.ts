@@ -161,7 +161,7 @@ test.each(verbs)(
   },
 );
 
-test("a verb that finds nothing to do writes nothing", async () => {
+test("a verb that changes nothing writes no event", async () => {
   const before = await auditEvents(installation.platform);
   await enableUser({ ctx: admin.ctx, input: target() });
   await setPaused(false);

@@ -425,7 +425,7 @@ describe("the seal file in the data folder", () => {
 });
 
 describe("sealing", () => {
-  test("each finished day once, today not yet, days without events not at all", async () => {
+  test("covers each finished day once, but neither today nor days without events", async () => {
     await writeOn("2026-11-01T00:00:00Z", "2026-11-01T23:59:59.999Z", "2026-11-02T00:00:00Z");
     expect(await seal()).toBe(1);
     expect(await seal()).toBe(0);

@@ -142,7 +142,7 @@ async function walkEvents(
   return { sequence, broken: { sequence: first, sentence } };
 }
 
-/** The seals form their own chain; null if it is intact. */
+/** Checks the chain that the seals form; null if it is intact. */
 function checkSeals(seals: readonly StoredSeal[]): Broken | null {
   let previousHash = genesisHash;
   let nextSequence = 1;
@@ -171,7 +171,7 @@ function checkSeals(seals: readonly StoredSeal[]): Broken | null {
   return null;
 }
 
-/** A seal that was forged with its own chain, or removed, differs from the records made when it was written. */
+/** Compares the seals with the witnesses, which reveal a seal that was removed, or forged with its chain. */
 function checkSealWitnesses(seals: readonly StoredSeal[], witnesses: readonly Witness[]): Broken | null {
   for (const { sealCount, sealHash, name } of witnesses) {
     const seal = seals[sealCount - 1];

@@ -16,7 +16,7 @@ export interface Head {
 }
 
 export interface Witness extends Head {
-  /** Phrase for a sentence: "the line 3 of the seal file". */
+  /** Noun phrase for a sentence, such as "line 3 of the seal file, of 2026-11-28T10:00:00.000Z,". */
   readonly name: string;
 }
 

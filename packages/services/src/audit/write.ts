@@ -32,7 +32,7 @@ export const writeAudit = (
   entry: AuditEntry,
 ): Promise<void> => appendAudit(statementsIn(tx), ctx, entry);
 
-/** Does the same in a transaction without the ORM. */
+/** Appends an event as `writeAudit` does, in a transaction without the ORM. */
 export async function appendAudit(
   tx: Statements,
   ctx: Context<Pick<Base, "now">>,

@@ -32,7 +32,7 @@ const perEmailRule = { windowSeconds: 900, requestCountMax: 500 };
 const bodyBytesMax = 16_384;
 /**
  * Comparing a password takes a tenth of a second of a core on purpose, and keeps its connection that long. Other
- * sign-ins wait here without one, so that pages still get a connection while many people sign in.
+ * sign-ins wait here without a connection, so that pages still get one while many people sign in.
  */
 export const signInTransactionsMax = 2;
 const inTurn = pLimit(signInTransactionsMax);

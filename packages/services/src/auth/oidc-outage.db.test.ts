@@ -164,7 +164,7 @@ test("a callback leads back to the sign-in page if the provider has gone down", 
 
 test.each([
   ["names another issuer", { issuer: "https://elsewhere.example.org" }],
-  ["says nothing of keys", { jwks_uri: undefined }],
+  ["names no key set", { jwks_uri: undefined }],
 ])("a discovery document that %s is not used", async (_, change) => {
   const platform = await openPlatformAt(({ headers }, response) => {
     const issuer = `http://${headers.host}`;

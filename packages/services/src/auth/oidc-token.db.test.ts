@@ -93,8 +93,8 @@ test("a provider's token for this installation and sign-in opens a session", asy
 const past = Math.floor(Date.now() / 1000) - 3600;
 test.each<[string, Token | null]>([
   ["is missing", null],
-  ["somebody else signed", { key: stranger.privateKey }],
-  ["nobody signed", { alg: "none" }],
+  ["was signed with another key", { key: stranger.privateKey }],
+  ["has no signature", { alg: "none" }],
   ["another provider issued", { claims: { iss: "https://elsewhere.example.org" } }],
   ["is meant for another application", { claims: { aud: "another" } }],
   ["belongs to another sign-in", { claims: { nonce: "another" } }],
@@ -107,7 +107,7 @@ test.each<[string, Token | null]>([
   expect(location).toBe("/sign-in?error=unable_to_get_user_info");
 });
 
-test("an address missing in the token is read from the same user's information", async () => {
+test("an address missing in the token is read from the provider's user information, if that is of the same subject", async () => {
   const claims = { email: undefined, email_verified: undefined };
   const information = {
     sub: `subject-${personCount}`,

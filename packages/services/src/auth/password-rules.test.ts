@@ -40,6 +40,6 @@ test.each([
   [12, true],
   [256, true],
   [257, false],
-])("length is checked first: %d characters", (length, accepted) => {
+])("the length rule accepts 12 to 256 characters: %d", (length, accepted) => {
   expect(passwordSchema.safeParse("x".repeat(length)).success).toBe(accepted);
 });

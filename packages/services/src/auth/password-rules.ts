@@ -34,7 +34,10 @@ async function guessableReason(password: string, email: string): Promise<string 
   return null;
 }
 
-/** Yields the password itself, and its core without surrounding digits and signs. */
+/**
+ * Returns the password itself, its core without surrounding digits and signs, and that core with letters for look-alike
+ * digits; drops cores shorter than half of the password.
+ */
 function candidates(text: string): string[] {
   const heart = text.replace(/^[\d\W_]+|[\d\W_]+$/g, "");
   const plain = heart

@@ -6,7 +6,7 @@ import type { WithSignIn } from "./sign-in.ts";
 /** Tolerated lag of a session's "last seen", so that reading a page is not a write. */
 const lastSeenGranularityMs = 60_000;
 
-/** Tolerates failures, so that pages, above all health, work while the database's disk is full. */
+/** Tolerates a full database disk, so that pages, above all health, still work. */
 async function noteSeen({ db }: WithSignIn, sessionId: string, now: Date): Promise<void> {
   try {
     await db.session.updateMany({ where: { id: sessionId }, data: { updatedAt: now } });

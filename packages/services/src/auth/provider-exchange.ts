@@ -1,7 +1,7 @@
 /**
  * Sends requests to the identity provider between two transactions, never inside one, because a slow provider must not
- * hold a database connection. A callback is served once to learn which request better-auth would send, and rolled back
- * with the use of the state; then the request is sent; then the callback is served again with the answer, and commits.
+ * hold a database connection. A callback runs twice. The first run records the request that better-auth would send, and
+ * rolls back, so that the state is not consumed. The request is sent, and the second run gets the answer and commits.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ProviderAnswer } from "./oidc-exchange.ts";

@@ -117,7 +117,7 @@ test("the session's token is only in the cookie, out of reach of scripts", async
   expect(body).not.toContain(token);
 });
 
-test("a forged or altered cookie is not signed in", async () => {
+test("an altered cookie does not sign in", async () => {
   const person = await installation.person("viewer");
   const browser = newBrowser();
   await signIn(browser, person.email);
@@ -141,7 +141,7 @@ test("a sign-in without its audit event opens no session, because both share a t
   expect(after).toBe(before);
 });
 
-test("the time a session was last seen is precise to a minute, and reading a page twice causes one write", async () => {
+test("the time a session was last seen is not updated within a minute of the last update", async () => {
   const { platform, clock } = installation;
   const person = await installation.person("viewer");
   const browser = newBrowser();
@@ -275,7 +275,7 @@ describe("sign-in attempts are limited", () => {
     expect((await attempt(other)).status).toBeLessThan(429);
   });
 
-  test("more people than there are connections may sign in at the same moment", async () => {
+  test("more users than there are database connections can sign in at the same time", async () => {
     const { db } = installation.platform;
     const person = await installation.person("viewer");
     const transact = db.$transaction.bind(db) as (body: unknown) => Promise<unknown>;
@@ -327,7 +327,7 @@ describe("cookies", () => {
   });
 });
 
-test("a page reached by another name of the host than the public one can sign in too", async () => {
+test("a browser that reaches the console by another host name than the public one can sign in", async () => {
   const person = await installation.person("viewer");
   const browser = openTestBrowser("http://127.0.0.1:3999", "203.0.113.250");
   expect((await signIn(browser, person.email)).status).toBe(200);

@@ -3,7 +3,7 @@ import { backupKey } from "./backup-key.ts";
 
 const secret = "a secret of the tests, long enough to be taken for one";
 
-test("derives the same key and name from a secret in every version", () => {
+test("a secret gives the same key and key id in every version", () => {
   const { keyId, key } = backupKey(secret);
   expect({ keyId, key: Buffer.from(key).toString("hex") }).toMatchInlineSnapshot(`
     {
@@ -13,7 +13,7 @@ test("derives the same key and name from a secret in every version", () => {
   `);
 });
 
-test("derives another key and name from another secret", () => {
+test("another secret gives another key and key id", () => {
   const [one, other] = [backupKey(secret), backupKey(`${secret}!`)];
   expect(one.keyId).not.toBe(other.keyId);
   expect(Buffer.from(one.key).equals(Buffer.from(other.key))).toBe(false);

@@ -109,7 +109,7 @@ const promote: NonNullable<RewriteOptions["change"]> = (items) => {
   return changed;
 };
 
-test("a viewer who was made an admin in the file is refused before the database is touched", async () => {
+test("a backup in which a viewer was made an admin is refused before the database is touched", async () => {
   const database = await emptyDatabase();
   const forged = { keyId: key.keyId, key: Buffer.alloc(32, 7) };
   const recomputed = await rewriteBackup(path, { to: at("recomputed"), key: forged, change: promote });
@@ -179,7 +179,7 @@ test.each(["this format", "format 1"])(
   },
 );
 
-test("no row of a file replaced after its verification is kept, even if replaced by another backup", async () => {
+test("no row is kept of a file that another backup replaced after its verification", async () => {
   const database = await emptyDatabase();
   const [replaced, second] = [at("replaced"), at("second")];
   copyFileSync(path, replaced);
@@ -231,7 +231,7 @@ test("one of two restores into one database finishes, and the other is refused",
   expect(await rolesIn(database)).toHaveLength(2);
 });
 
-test("a refusal by Postgres is reported in one sentence, and no row is kept", async () => {
+test("a refusal by Postgres is reported, and no row is kept", async () => {
   const database = await emptyDatabase();
   const doubled = await rewriteBackup(path, {
     to: at("doubled"),

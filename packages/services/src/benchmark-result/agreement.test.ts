@@ -149,7 +149,7 @@ const leadIn = (text: string): string | null => /(Alpha|Beta) leads, not tested/
 const namedIn = (text: string): string | null =>
   /(Alpha|Beta) is (?:faster than|(?:the )?fastest)/.exec(text)?.[1] ?? null;
 
-test("card, results, sizes, Overview, weekly report and API agree on the winner and the slots, and name none behind a closed gate", async () => {
+test("card, results, sizes, Overview, weekly report and API agree on the winner and the slots, and name no winner without enough undisturbed slots", async () => {
   const outcomes = new Set<string>();
   await fc.assert(
     fc.asyncProperty(slotsOfPlan, async (plan) => {

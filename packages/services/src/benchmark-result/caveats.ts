@@ -79,8 +79,8 @@ export async function readCaveats(
 }
 
 /**
- * Decides by address and bucket. Endpoints of our own vault are paths through one store, and deleted endpoints are
- * unknown.
+ * True if both endpoints have the same kind, address and bucket. False for built-in endpoints, which are paths through
+ * one store on purpose, for drives, and for deleted endpoints.
  */
 async function isOneStore(metrics: Core["metrics"], { a, b }: SidesOfSlots): Promise<boolean> {
   const { rows } = await metrics.query(

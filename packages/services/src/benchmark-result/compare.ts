@@ -98,7 +98,7 @@ interface Asked {
   computedAt: Date;
 }
 
-/** Judges a pair by the statistics, behind the gate, so that callers cannot influence the verdict. */
+/** Judges a pair by the statistics and the gate, so that callers cannot influence the verdict. */
 export async function judgePair(
   { calculator }: PairJudge,
   asked: Asked,
@@ -116,7 +116,7 @@ export async function judgePair(
   return { ...gated, sentence: formatComparison(gated) };
 }
 
-/** Intervals and p-values of disturbed slots, or of a few slots, would look meaningful but are not. */
+/** Removes intervals and p-values, which would look meaningful but are not if slots are disturbed or few. */
 function withoutInference(answer: BenchmarkComparison): BenchmarkComparison {
   const bare = ({ value }: BenchmarkEstimate): BenchmarkEstimate => ({ value, low: null, high: null });
   const { a, b, ratio, differenceMs, shiftMs } = answer;
@@ -158,7 +158,7 @@ async function requireComputed(
   if (count === 0) return;
   throw new StashlightError(
     "precondition_failed",
-    `The figures of ${count} runs are being computed again after the upgrade, which takes minutes; compare them then.`,
+    `The figures of ${count} runs are being computed again after the upgrade, which takes minutes; compare them afterwards.`,
   );
 }
 

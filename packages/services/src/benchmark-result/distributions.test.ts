@@ -13,7 +13,7 @@ const stored = (part: object = {}) => ({
   ...part,
 });
 
-test("labels segments and bins as such, and leaves out samples without a size or values", () => {
+test("distributions are labelled as segments or bins; those without values, or without a size unless they are syncs, are left out", () => {
   const manifest = {
     imported: {
       distributions: [
@@ -39,7 +39,7 @@ test("each bin contributes as many values as it counts", () => {
   expect(subject && [...expandDistribution(subject.distribution)]).toEqual([100, 100, 120]);
 });
 
-test("every share is kept when millions of operations are thinned out", () => {
+test("thinning a million operations keeps the share of every bin", () => {
   const bins: [number, number][] = [
     [1, 900_000],
     [2, 90_000],

@@ -9,7 +9,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import type { ImportMessage } from "./import-thread.ts";
 import type { PreparedImport } from "./read-import.ts";
 
-/** Limit because each read may use as much memory as the limit below. */
+/** Reads at a time, each of which may use HEAP_MB_MAX of memory. */
 export const filesAtOnceMax = 2;
 /** The longest file in a format that is read as a whole needs two thirds of this. */
 const HEAP_MB_MAX = 512;

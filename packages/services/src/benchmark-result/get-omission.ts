@@ -23,7 +23,7 @@ interface Row {
   packed: Buffer;
 }
 
-/** Reads the samples of each endpoint's newest runs, including failed runs: a stalled run matters most here. */
+/** Reads the samples of each endpoint's newest runs, including runs with failed requests: stalls matter most here. */
 const query = `
   SELECT newest.endpoint_id AS id, newest.endpoint_name AS name, newest.label,
          ${placeOfEndpoint("newest.endpoint_id")} AS place, s.packed
@@ -78,7 +78,7 @@ export async function getBenchmarkOmission({
   });
 }
 
-/** A failure counts as the time-out, however early: the client has no answer before it stops retrying. */
+/** Counts a failure as at least the timeout, because the client has no answer before it stops retrying. */
 function listOperations(samples: readonly BenchmarkSample[], failureMs: number): StartedOperations {
   return {
     startedAt: Float64Array.from(

@@ -22,7 +22,7 @@ const transactionMs = 60_000;
 const limits = { fileBytesMax: benchmarkImportBytesMax, textBytesMax: benchmarkImportTextBytesMax, rowsMax };
 
 export type ImportBenchmarkRunInput = z.output<typeof importBenchmarkRunInput> & {
-  /** The memory of the bytes is transferred. */
+  /** Its memory is transferred to the import thread, so the caller cannot use it afterwards. */
   bytes: Uint8Array;
 };
 
@@ -50,7 +50,7 @@ export async function importBenchmarkRun(
     row: importedRunRow({ read, run, fileName, endpointName, now }),
   }));
   const [first] = rows;
-  if (first === undefined) throw new StashlightError("invalid_input", "The file holds no run.");
+  if (first === undefined) throw new StashlightError("invalid_input", "The file contains no run.");
   const sampleCount = rows.reduce((sum, { run }) => sum + run.sampleCount, 0);
   onProgress?.({ stage: "storing", readShare: 1, sampleCount });
   await ctx.platform.db.$transaction(
@@ -73,7 +73,10 @@ export async function importBenchmarkRun(
     format,
     sampleCount,
     summaryCount: summaries.length + distributions.length,
-    notes: [...notes, ...(rows.length > 1 ? [`The file holds ${rows.length} endpoints, each a run.`] : [])],
+    notes: [
+      ...notes,
+      ...(rows.length > 1 ? [`The file contains ${rows.length} endpoints; each becomes a run.`] : []),
+    ],
   };
 }
 

@@ -41,7 +41,7 @@ const importBytes = (bytes: Uint8Array, fileName = "run.json") =>
 const exported = (format: Parameters<typeof exportBenchmarkRun>[0]["input"]["format"]) =>
   exportBenchmarkRun({ ctx: operator.ctx, input: { runId, format } });
 
-test("an export contains the run's state, and keeps it after an import in between", async () => {
+test("an export contains the run's state, also after it was imported and exported again", async () => {
   const { db } = installation.platform;
   const stateIn = async (id: string) => {
     const { bytes } = await exportBenchmarkRun({ ctx: operator.ctx, input: { runId: id, format: "json" } });
@@ -73,7 +73,7 @@ test("an exported run is imported unchanged: every sample, including failures", 
   }
 });
 
-test("percentile curves and metrics are separate files", async () => {
+test("percentile curves and OpenMetrics have export formats of their own", async () => {
   const hgrm = await exported("hgrm");
   expect(hgrm.fileName).toMatch(/\.hgrm$/);
   expect(Buffer.from(hgrm.bytes).toString()).toContain("Percentile");

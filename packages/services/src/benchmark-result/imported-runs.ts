@@ -27,7 +27,10 @@ export async function deleteImportedRun({ ctx, input }: Verb<{ runId: string }>)
     });
     if (run === null) throw new StashlightError("not_found", "There is no such run.");
     if (run.state !== "imported") {
-      throw new StashlightError("conflict", "This run was measured, not imported; it is kept.");
+      throw new StashlightError(
+        "conflict",
+        "This run was measured, not imported; only imported runs can be deleted.",
+      );
     }
     await tx.benchmarkRun.delete({ where: { id: run.id } });
     await writeAudit(tx, ctx, {

@@ -11,7 +11,7 @@ export interface EndpointJudgement {
 
 /**
  * Judges by the newest level change: slower fires, faster resolves. A level that lasts for the whole period has no
- * change any more, so it is usual and not an alert.
+ * change in it, so it counts as usual and raises no alert.
  */
 export function judge(
   endpoint: BenchmarkEndpointRef,

@@ -190,7 +190,7 @@ async function openIncident(
   return opened.id;
 }
 
-/** Null if retention has deleted the event with which the incident began. */
+/** Ends the incident of a firing event and returns its id; null if retention has deleted the event. */
 async function endIncident(tx: Transaction, firingEventId: string, now: Date): Promise<string | null> {
   const begun = await tx.alertEvent.findUnique({
     where: { id: firingEventId },

@@ -82,7 +82,7 @@ const compare = (changes: object = {}) =>
     }),
   });
 
-test("a comparison has both wordings, with intervals, and is computed once for the same figures", async () => {
+test("a comparison states the time saved and the speed factor, with intervals, and is computed once for the same figures", async () => {
   const toMs = startMs + changeAt * 6 * HOUR_MS;
   const first = await compare({ toMs });
   expect(first).toMatchObject({
@@ -161,7 +161,7 @@ test("a history shows a run at its actual start, however early its slot was queu
   await platform.db.benchmarkRun.delete({ where: { id } });
 });
 
-test("a history of years comes in buckets, and a short one run by run", async () => {
+test("a history of more runs than points comes in buckets, and a short one run by run", async () => {
   const all = benchmarkHistoryInput.parse(subject());
   const runs = await getBenchmarkHistory({ ctx: operator.ctx, input: all });
   expect(runs).toMatchObject({ isBucketed: false, stepMs: 6 * HOUR_MS });
@@ -195,7 +195,7 @@ test("only the slot at which a level changed is reported", async () => {
   expect(changes[0]?.changeShare).toBeCloseTo(200 / 157 - 1, 1);
 });
 
-test("an omission report shows the latency of a client that does not wait beside that of one that waits", async () => {
+test("an omission report has the pace of the runs, and no percentile that its samples are too few for", async () => {
   const [view] = await getBenchmarkOmission({ ctx: operator.ctx, input: subject() });
   expect(view).toMatchObject({ endpoint: { name: "B2" }, runCount: 50, sampleCount: 2000 });
   // The seeded samples are 100 ms apart.

@@ -58,9 +58,9 @@ export const columnNames = [
 ] as const satisfies (keyof RunColumns)[];
 
 /**
- * A retried slot counts with its last successful attempt; unsuccessful runs have gaps of unknown kind. Runs whose
- * latencies are being recomputed after an upgrade are left out, so that a comparison never mixes old and new rules, and
- * so are intervals by earlier rules.
+ * Uses the last successful attempt of a slot, because unsuccessful runs have gaps of unknown kind. Leaves out runs
+ * whose latencies are being recomputed after an upgrade, so that a comparison never mixes old and new rules, and
+ * intervals by earlier rules.
  */
 const query = `
   WITH tried AS MATERIALIZED (
@@ -99,7 +99,7 @@ interface Row {
   packed: Buffer;
 }
 
-/** Returns the figures of one endpoint for one operation at one size. */
+/** Figures of one endpoint for one operation, size and number of connections. */
 export interface SubjectFigures extends EndpointFigures {
   readonly operation: BenchmarkOperation;
   readonly sizeBytes: number;

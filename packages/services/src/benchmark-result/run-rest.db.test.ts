@@ -86,7 +86,7 @@ const states = async () =>
     ({ state }) => state,
   );
 
-test("missing slots are queued once, however often and quickly they are requested", async () => {
+test("concurrent and repeated requests queue the missing slots once", async () => {
   const planId = await createPlan();
   const nextAt = new Date("2026-11-21T12:00:00Z");
   expect(await count(planId)).toEqual({
@@ -108,7 +108,7 @@ test("missing slots are queued once, however often and quickly they are requeste
   expect(requested).toHaveLength(1);
 });
 
-test("a plan without a question runs until it has a verdict, both before and after the first measurement", async () => {
+test("a plan that was never measured queues the slots of its verdict once, and has the verdict after them", async () => {
   const { platform } = installation;
   const input = createBenchmarkPlanInput.parse({
     name: "New",
@@ -207,7 +207,7 @@ test("a budget that runs out midway queues as many slots as it allows, with the 
   expect(await states()).toEqual(["queued", "queued"]);
 });
 
-test("cancelling the first slot also cancels those behind it, and they can be queued again", async () => {
+test("cancelling the first slot also cancels those after it, and they can be queued again", async () => {
   const planId = await createPlan();
   await runRest(planId);
   const { lastSlot } = await getBenchmarkPlan({ ctx: operator.ctx, input: { planId } });
@@ -242,7 +242,7 @@ test.each([
   },
 );
 
-test("refuses a time range in the past and an endpoint that left the plan", async () => {
+test("a time range in the past and an endpoint that left the plan are refused", async () => {
   const planId = await createPlan();
   const refused = { code: "precondition_failed" };
   await expect(runRest(planId, { toMs: now.getTime() - 1 })).rejects.toMatchObject(refused);

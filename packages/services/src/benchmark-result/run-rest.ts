@@ -26,7 +26,7 @@ export async function runRestOfBenchmark({
   return queueMissing(ctx, input.planId, () => input);
 }
 
-/** Does the same for a plan's first two endpoints, even before any measurement. */
+/** Queues the slots that a verdict on a plan's first two endpoints still needs, even before any measurement. */
 export async function runBenchmarkUntilVerdict({
   ctx,
   input: { planId },

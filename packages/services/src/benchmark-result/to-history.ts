@@ -89,7 +89,7 @@ function addBucket(
   series.failureCount.push(sum(runs.failureCount));
 }
 
-/** Returns the most frequent distance between slots: missed slots are gaps, not a longer step. */
+/** Returns the median distance between the starts of runs, so that a missed slot is a gap and not a longer step. */
 function usualStepMs(figures: readonly EndpointFigures[]): number {
   const steps: number[] = [];
   for (const { runs } of figures) {

@@ -17,7 +17,7 @@ export interface SidesOfSlots {
 export interface AssessedSlots {
   readonly slots: BenchmarkSlots;
   /**
-   * Returns the undisturbed slots in which both have a run, or all with a median of both if none is undisturbed. A run
+   * Undisturbed slots in which both have a run; if none is undisturbed, all slots in which both have a median. A run
    * whose median failed has no time to compare, and counts in its endpoint's success rate.
    */
   readonly compared: SidesOfSlots;
@@ -60,7 +60,7 @@ export function commonSlots({ a, b }: SidesOfSlots): number[] {
   return comparable(b).filter((slotMs) => slots.has(slotMs));
 }
 
-/** The runs during which the measuring computer was quiet. */
+/** Keeps the runs during which the measuring computer was quiet. */
 export function withoutContaminated({ endpoint, runs }: EndpointFigures): EndpointFigures {
   const contaminated = new Set(runs.slotMs.filter((_, i) => isContaminated(runs, i)));
   return onlySlots({ endpoint, runs }, (slotMs) => !contaminated.has(slotMs));

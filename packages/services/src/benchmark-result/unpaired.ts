@@ -49,7 +49,7 @@ export async function compareBenchmarkRuns({
   if (rows.some(({ is_earlier }) => is_earlier)) {
     throw new StashlightError(
       "precondition_failed",
-      "The figures of one of the runs are being computed again after the upgrade, which takes minutes; compare them then.",
+      "The figures of one of the runs are being computed again after the upgrade, which takes minutes; compare them afterwards.",
     );
   }
   const [a, b] = [toSide(rows, runAId, input), toSide(rows, runBId, input)];
@@ -106,7 +106,7 @@ function toSide(rows: readonly Row[], runId: string, input: Input): Side {
   if (row === undefined || counted === undefined) {
     throw new StashlightError(
       "precondition_failed",
-      "Both runs need samples of this operation and size that succeeded; choose what both have.",
+      "Both runs need successful samples of this operation and size; choose an operation and size that both have.",
     );
   }
   const { by, sampleCount, distribution } = counted;

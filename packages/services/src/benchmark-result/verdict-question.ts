@@ -28,7 +28,7 @@ export async function timedSubjects(ctx: Context, planId: string): Promise<Bench
   return subjects.filter(({ operation }) => operation !== "TCP_CONNECT");
 }
 
-/** Recomputed only after another slot. */
+/** Returns the question of a plan's verdict. It changes only with a new slot, so until then its answer is cached. */
 export function questionOfVerdict(
   planId: string,
   { operation, sizeBytes, connectionCount, lastAt }: Subject,
@@ -46,7 +46,7 @@ export function questionOfVerdict(
   };
 }
 
-/** The same slots, with a range that includes slots of this moment. */
+/** Returns the question of a plan's verdict with a range that includes this moment. */
 export function questionUntilNow(
   now: Date,
   planId: string,

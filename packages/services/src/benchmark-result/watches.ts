@@ -32,7 +32,7 @@ const toRow = (watch: StoredWatch): BenchmarkWatchRow => ({
   firingEndpointIds: Object.keys(benchmarkWatchColumns.firing.read(watch.firing, watch.id)),
 });
 
-/** A plan has one watch per operation and size; setting it again replaces it. */
+/** A plan has one watch per operation, size and number of connections; setting it again replaces it. */
 export async function setBenchmarkWatch({
   ctx,
   input,

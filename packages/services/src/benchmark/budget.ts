@@ -133,7 +133,7 @@ async function slotsWithinWrites(
   const [most, done, limit] = [ofSlot, written, plan.writtenBytesPerMonth].map(gigabytes);
   return {
     count,
-    reason: `A slot could write ${most}, and ${done} of the ${limit} that drives may be written this month are written.`,
+    reason: `A slot could write ${most}, and ${done} of this month's limit of ${limit} are written.`,
   };
 }
 

@@ -6,7 +6,7 @@ import { lockPlan } from "./stored-plan.ts";
 
 /**
  * Cancels a slot. A queued slot ends at once; the process behind a running one ends it and keeps its measurements.
- * Slots queued by hand behind it are cancelled too, because they would begin at once.
+ * Slots that were queued by hand after it are cancelled too, because they would begin at once.
  */
 export async function cancelBenchmarkSlot({
   ctx,
@@ -29,7 +29,7 @@ export async function cancelBenchmarkSlot({
     const ended = await tx.scheduleRun.updateMany({ where: { ...where, state: "queued" }, data: skipped });
     const asked = await tx.scheduleRun.updateMany({ where: { ...where, state: "running" }, data: request });
     if (ended.count + asked.count === 0) {
-      throw new StashlightError("conflict", "It is over or cancelled already.");
+      throw new StashlightError("conflict", "The slot has already ended or been cancelled.");
     }
     await tx.scheduleRun.updateMany({
       where: { ...isOpen, plannedAt: { gt: plannedAt }, state: "queued", trigger: "manual" },

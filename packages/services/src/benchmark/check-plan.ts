@@ -26,7 +26,7 @@ export async function checkPlan(
     select: { id: true, name: true, kind: true, priceList: true, probeNodeId: true },
   });
   if (found.length < input.endpointIds.length) {
-    throw new StashlightError("not_found", "One of the endpoints is gone; choose again.", {
+    throw new StashlightError("not_found", "One of the endpoints no longer exists; choose again.", {
       field: "endpointIds",
     });
   }
@@ -88,7 +88,7 @@ function refuseMoneyLimits({ budgetPerMonth, costPerSlotMax }: PlanFields): void
   if (budgetPerMonth === null && costPerSlotMax === null) return;
   throw new StashlightError(
     "invalid_input",
-    "Measuring a drive costs no money by the request; leave the budget empty and limit the written bytes.",
+    "Requests to a drive cost nothing; leave the budget empty and limit the written bytes.",
     { field: budgetPerMonth === null ? "costPerSlotMax" : "budgetPerMonth" },
   );
 }

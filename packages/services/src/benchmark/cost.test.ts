@@ -26,6 +26,6 @@ test.each([
   [0.0012, "$0.0012"],
   [1.005, "$1.00"],
   [12.5, "$12.50"],
-])("formats %d as %s", (amount, text) => {
+])("the amount %d is formatted as %s", (amount, text) => {
   expect(dollars(amount)).toBe(text);
 });

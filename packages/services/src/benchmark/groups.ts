@@ -65,8 +65,8 @@ export async function storeGroups(
 }
 
 /**
- * Returns the connections of each leg by the method's plan, or as named in the samples if the method has no plan, as
- * for pings.
+ * Returns a function that counts a leg's connections: by the method's plan, or by the samples if the plan does not have
+ * the leg, as for pings.
  */
 export function countConnections(
   legs: readonly { readonly connectionCount: number }[],
@@ -219,7 +219,7 @@ export function createGroupCollector(): GroupCollector {
   };
 }
 
-/** Legs of one load are consecutive, like the stages of a backup. */
+/** Joins the legs of one load, which are consecutive, like the stages of a backup. */
 function joinLegs(legs: readonly Group[]): Group {
   const [first, ...others] = legs;
   assert(first, "A load has at least one leg.");

@@ -70,7 +70,7 @@ async function marks(from: string, to: string, changes: object = {}) {
   return listBenchmarkMarks({ ctx: viewer.ctx, input });
 }
 
-test("a slot that loaded the local vault is one mark, from its start to its end, whatever else it measured", async () => {
+test("a slot that loaded the local vault is one mark, from its start to its end, even if it also measured other stores", async () => {
   const endpoints = [
     await endpoint("Stash path", { kind: "vault", builtInKey: "local-stash" }),
     await endpoint("Direct path", { kind: "vault", builtInKey: "local-direct" }),
@@ -84,7 +84,7 @@ test("a slot that loaded the local vault is one mark, from its start to its end,
   ]);
 });
 
-test("a slot of an unknown vault or of another store has no mark", async () => {
+test("a slot of an unknown vault has a mark without a vault name, and a slot of another store has no mark", async () => {
   const vault = [await endpoint("Vault elsewhere", { kind: "vault" })];
   const store = [await endpoint("B2", { kind: "b2" })];
   const times = { startedAt: at("12:00:00"), finishedAt: at("12:01:00") };

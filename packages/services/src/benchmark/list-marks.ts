@@ -5,7 +5,7 @@ import type { Core } from "../core.ts";
 import { statementsIn } from "../statements-in.ts";
 
 /**
- * Leaves out a slot that began more than a day after its planned time. The condition is on the planned time because
+ * Leaves out slots that were planned more than a day before the range. The condition is on the planned time because
  * that column is indexed, and a plan keeps its slots for years.
  */
 const marksSql = `
@@ -39,8 +39,8 @@ export async function listBenchmarkMarks({
 }
 
 /**
- * Finds the endpoints that are vaults, with the vaults' names: those at an S3 address that a coordinator reports,
- * whatever kind the operator chose. Excludes endpoints of kind "vault" at other addresses.
+ * Maps endpoints to the names of their vaults: built-in ones to the local vault, and those of any kind at an S3 address
+ * that a coordinator reports to that coordinator's vault. Endpoints of kind "vault" at other addresses have no names.
  */
 async function findVaultsOfEndpoints({ db }: Pick<Core, "db">): Promise<Map<string, string[]>> {
   const [endpoints, coordinators] = await Promise.all([

@@ -16,7 +16,7 @@ export function completeMethod(choice: BenchmarkMethodChoice): BenchmarkMethodCh
   return { name: choice.name, parameters: chooseMethod(choice).parameters };
 }
 
-/** True if every kind of store can be measured with the method, false if only S3 stores can. */
+/** True if the method measures only stores that speak S3. */
 export function requiresS3(choice: BenchmarkMethodChoice): boolean {
   const { method } = chooseMethod(choice);
   return method.measures === "stores" && method.requiresS3 === true;

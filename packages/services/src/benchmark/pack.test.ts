@@ -105,5 +105,5 @@ test("a truncated portion is refused", () => {
 });
 
 test("an unknown format version is refused", () => {
-  expect(() => unpackSamples(Buffer.of(3, 0))).toThrow("Samples of form 3 cannot be read.");
+  expect(() => unpackSamples(Buffer.of(3, 0))).toThrow("Samples of format version 3 cannot be read.");
 });

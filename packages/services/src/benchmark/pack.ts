@@ -62,7 +62,7 @@ function unpackPortions(packed: Uint8Array): BenchmarkSample[] {
 }
 
 function unpackPortion(packed: Uint8Array): BenchmarkSample[] {
-  if (packed[0] !== version) throw new TypeError(`Samples of form ${packed[0]} cannot be read.`);
+  if (packed[0] !== version) throw new TypeError(`Samples of format version ${packed[0]} cannot be read.`);
   const json = zstdDecompressSync(packed.subarray(1), { maxOutputLength: unpackedBytesMax });
   const { count, columns }: Columns = JSON.parse(json.toString());
   const samples = Array.from({ length: count }, (): Unpacked => ({ phases: {} }));

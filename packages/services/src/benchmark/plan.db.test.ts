@@ -73,20 +73,15 @@ test("a plan is stored with all of its method's parameters, and lists its next f
 });
 
 test.each([
+  ["an invalid cron expression", { cron: "0 */6 * * 99" }, "cron", '"0 */6 * * 99" is not a cron expression'],
+  ["an unknown time zone", { timeZone: "Mars/Olympus" }, "timeZone", 'no time zone "Mars/Olympus"'],
   [
-    "a time plan that cannot be read",
-    { cron: "0 */6 * * 99" },
-    "cron",
-    '"0 */6 * * 99" is no cron expression',
-  ],
-  ["a time zone that is none", { timeZone: "Mars/Olympus" }, "timeZone", 'no time zone "Mars/Olympus"'],
-  [
-    "an endpoint that is gone",
+    "an unknown endpoint",
     { endpointIds: ["00000000-0000-4000-8000-000000000000"] },
     "endpointIds",
-    "One of the endpoints is gone",
+    "One of the endpoints no longer exists",
   ],
-  ["a method that is none", { method: { name: "magic" } }, undefined, 'no method "magic"'],
+  ["an unknown method", { method: { name: "magic" } }, undefined, 'no method "magic"'],
   [
     "a parameter out of bounds",
     { method: { name: "small-uploads", parameters: { pauseMs: -1 } } },
@@ -263,7 +258,7 @@ test("probes are vantage points, and report why they cannot be used", async () =
   ]);
   await create({ vantageNodeId: `${id}1` });
   await expect(create({ name: "Other", vantageNodeId: `${id}3` })).rejects.toMatchObject({
-    message: "The node pod-1 is no probe, so no benchmark runs on it.",
+    message: "The node pod-1 is not a probe, so no benchmark runs on it.",
   });
 });
 

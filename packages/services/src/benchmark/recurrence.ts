@@ -8,7 +8,7 @@ export function checkRecurrence(recurrence: Recurrence, now: Date): void {
   } catch {
     throw new StashlightError(
       "invalid_input",
-      `There is no time zone "${recurrence.timeZone}"; write one such as UTC or Europe/Berlin.`,
+      `There is no time zone "${recurrence.timeZone}"; enter one such as UTC or Europe/Berlin.`,
       { field: "timeZone" },
     );
   }
@@ -17,7 +17,7 @@ export function checkRecurrence(recurrence: Recurrence, now: Date): void {
   } catch (cause) {
     throw new StashlightError(
       "invalid_input",
-      `"${recurrence.cron}" is no cron expression: write minute, hour, day, month and weekday, such as 0 */6 * * *.`,
+      `"${recurrence.cron}" is not a cron expression: enter minute, hour, day, month and weekday, such as 0 */6 * * *.`,
       { field: "cron", cause },
     );
   }

@@ -16,7 +16,7 @@ import {
 
 type Input = z.output<typeof updateBenchmarkPlanInput>;
 
-/** A running slot ends as it began. With a new schedule, past due times are not made up for. */
+/** Changes a plan. A running slot ends as it began. With a new schedule, past due times are not made up for. */
 export async function updateBenchmarkPlan({ ctx, input }: Verb<Input>): Promise<void> {
   requireRole(ctx, "operator");
   const now = ctx.platform.now();

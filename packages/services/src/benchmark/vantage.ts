@@ -3,7 +3,7 @@ import { type Context, requireRole } from "../context.ts";
 import type { Statements } from "../statements.ts";
 import { workerVantageName } from "./stored-plan.ts";
 
-/** Returns null if benchmarks may run there. */
+/** Returns the reason why benchmarks cannot run at a vantage point; null if they can. */
 export async function whyVantageIsUnusable(
   statements: Statements,
   nodeId: string | null,
@@ -18,7 +18,7 @@ export async function whyVantageIsUnusable(
 }
 
 function whyUnusable({ name, role, status }: { name: string; role: string; status: string }): string | null {
-  if (role !== "probe") return `The node ${name} is no probe, so no benchmark runs on it.`;
+  if (role !== "probe") return `The node ${name} is not a probe, so no benchmark runs on it.`;
   if (status === "active") return null;
   return status === "pending"
     ? `The vantage point ${name} waits for an admin's approval.`

@@ -17,7 +17,10 @@ export async function askBuckets({ ctx, input }: Verb<typeof askBucketsInput>): 
   return ctx.platform.db.$transaction((tx) => createQuestion(tx, ctx, { vault, question, userId }));
 }
 
-/** Asks a coordinator what rules would delete now. That searches all objects of a bucket, so viewers may not. */
+/**
+ * Asks a coordinator what rules would delete now. The answer requires a search of all objects of a bucket, so viewers
+ * may not ask.
+ */
 export async function previewRules({ ctx, input }: Verb<typeof previewRulesInput>): Promise<AskedQuestion> {
   const { userId } = requireRole(ctx, "operator");
   const { vault, ...asked } = input;

@@ -90,7 +90,7 @@ test("a message that was not accepted is retried at growing intervals, with the 
   expect(await deliveryOf(id)).toMatchObject({ state: "delivered", attempts: 3, lastError: null });
 });
 
-test("the end of an alert is sent after its start, even if that takes long", async () => {
+test("the end of an alert is sent after its start, even if the start is delayed", async () => {
   const { channelId } = await webhook();
   const firing = await queue(channelId);
   const resolved = await queue(channelId, firing);
@@ -143,7 +143,7 @@ test("this machine is denied unless an admin allows it, and no connection is ope
   });
   expect(receiver.posts).toEqual([]);
   await allowOutboundNetwork({ ctx: admin.ctx, input: loopback });
-  expect(await tell(channelId)).toEqual({ isDelivered: true, sentence: "The channel took the message." });
+  expect(await tell(channelId)).toEqual({ isDelivered: true, sentence: "The channel accepted the message." });
 });
 
 test.each([
@@ -183,7 +183,7 @@ test("only the host's IP address is shown for a channel whose URL is a secret", 
   expect(JSON.stringify(denied)).not.toContain("T000");
 });
 
-test("redirects are not followed, and the server's answer is not passed on", async () => {
+test("redirects are not followed, and the body of the server's answer is not shown", async () => {
   const { channelId } = await webhook();
   receiver.statuses.push(302, 404);
   expect((await tell(channelId)).sentence).toMatch(/answered 302: redirects are not followed/);
@@ -260,7 +260,7 @@ test("an e-mail goes through a mail server that requires a password", async () =
         input: updateChannelInput.parse({ channelId, name: "Ops", config, ...more }),
       });
     await change({ secret: "another" });
-    expect((await tell(channelId)).sentence).toMatch(/did not take the message: EAUTH \(535\)/);
+    expect((await tell(channelId)).sentence).toMatch(/did not accept the message: EAUTH \(535\)/);
     // A stored password is not sent to a server for which it was not entered.
     await expect(change({ config: { ...config, host: "127.0.0.2" } })).rejects.toMatchObject({
       field: "secret",
@@ -301,7 +301,7 @@ test("a deleted channel loses its queued messages, and is no longer in any rule"
   expect(await db.alertRule.findUnique({ where: { id: rule.id } })).toMatchObject({ channelIds: [] });
 });
 
-test("names are unique, and a webhook's address contains no password", async () => {
+test("names are unique, and a webhook's address with a password is refused", async () => {
   await webhook();
   await expect(webhook()).rejects.toMatchObject({ code: "conflict", field: "name" });
   const withPassword = createChannelInput.safeParse({

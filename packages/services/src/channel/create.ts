@@ -7,7 +7,7 @@ import { channelAudit, refuseTakenName, sealed } from "./stored-channel.ts";
 
 const signingKeyPrefix = "slw_";
 
-/** A webhook without a key gets one, which is returned only here. */
+/** Creates a channel. A webhook without a signing key gets one, which is returned only here. */
 export async function createChannel({
   ctx,
   input,

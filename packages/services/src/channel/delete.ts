@@ -2,7 +2,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { channelAudit, findChannel } from "./stored-channel.ts";
 
-/** Drops its queued messages. */
+/** Deletes a channel with its queued messages, and removes it from all rules. */
 export async function deleteChannel({ ctx, input }: Verb<{ channelId: string }>): Promise<void> {
   requireRole(ctx, "admin");
   await ctx.platform.db.$transaction(async (tx) => {

@@ -1,7 +1,8 @@
 /**
  * Delivers the outbox: every queued message is sent at least once. A worker leases the messages that it takes; if it
  * dies, the lease expires and another worker sends them again, with the same event id, so that receivers recognise
- * them. A channel is notified of an alert's end only after it was notified of the start, or that was given up.
+ * them. A channel is notified of an alert's end only after it was notified of the start, or after the message about the
+ * start was dropped.
  */
 
 import { StashlightError } from "@stashlight/contracts/errors";
@@ -21,7 +22,7 @@ export const attemptsMax = 12;
 const firstWaitMs = 10_000;
 const longestWaitMs = HOUR_MS;
 
-/** 10 s, 20 s, 40 s and so on, up to an hour. */
+/** Wait before the next attempt: 10 s, 20 s, 40 s and so on, up to an hour. */
 export const waitMs = (attempts: number): number =>
   Math.min(longestWaitMs, firstWaitMs * 2 ** Math.max(0, attempts - 1));
 

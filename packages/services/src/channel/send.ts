@@ -126,7 +126,7 @@ export async function sendMail(
 function letterFailure({ host, port }: EmailConfig, cause: unknown): StashlightError {
   const [code, responseCode] = [thrownCode(cause), smtpResponseCode(cause)];
   const answer = responseCode === undefined ? "" : ` (${responseCode})`;
-  const reason = `The mail server ${host}:${port} did not take the message: ${code ?? "it failed"}${answer}.`;
+  const reason = `The mail server ${host}:${port} did not accept the message: ${code ?? "it failed"}${answer}.`;
   const isFinal = code === "EAUTH" || (responseCode !== undefined && responseCode >= 500);
   return new StashlightError(isFinal ? "precondition_failed" : "unavailable", reason, { cause });
 }

@@ -271,7 +271,7 @@ test("a test closes the incident that it opens", async () => {
   await installation.platform.db.alertChannel.deleteMany();
   const genie = await make({ kind: "opsgenie", url: receiver.url }, "an-api-key");
   const told = await testChannel({ ctx: admin.ctx, input: { channelId: genie.channelId } });
-  expect(told).toEqual({ isDelivered: true, sentence: "The channel took the message." });
+  expect(told).toEqual({ isDelivered: true, sentence: "The channel accepted the message." });
   const [trigger, resolve, create, close] = receiver.posts.map(({ path, body }) => ({
     path,
     ...JSON.parse(body),

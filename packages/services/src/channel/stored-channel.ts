@@ -6,7 +6,7 @@ import { channelSecretPlace, readChannelConfig, type StoredChannel } from "./sen
 
 const hintLength = 4;
 
-/** Fields that are logged: the destination, and the last characters of the secret. */
+/** Fields for the audit log: the destination, and the last characters of the secret. */
 export const channelAudit = ({
   id,
   name,

@@ -45,7 +45,7 @@ export async function testChannel({ ctx, input }: Verb<{ channelId: string }>): 
 async function attempt(send: () => Promise<void>): Promise<ChannelTest> {
   try {
     await send();
-    return { isDelivered: true, sentence: "The channel took the message." };
+    return { isDelivered: true, sentence: "The channel accepted the message." };
   } catch (error) {
     if (!(error instanceof StashlightError)) throw error;
     return { isDelivered: false, sentence: error.message };

@@ -7,7 +7,7 @@ import { requireRole, type Verb } from "../context.ts";
 import { readChannelConfig } from "./send.ts";
 import { channelAudit, findChannel, refuseTakenName, sealed } from "./stored-channel.ts";
 
-/** Without a new secret the old one stays. */
+/** Changes a channel; without a new secret the old one stays. */
 export async function updateChannel({ ctx, input }: Verb<typeof updateChannelInput>): Promise<void> {
   requireRole(ctx, "admin");
   const { channelId, secret, config, ...rest } = input;
@@ -15,7 +15,10 @@ export async function updateChannel({ ctx, input }: Verb<typeof updateChannelInp
     const before = await findChannel(tx, channelId);
     await refuseTakenName(tx, rest.name, channelId);
     if (before.kind !== config.kind) {
-      throw new StashlightError("invalid_input", `It is a channel of kind ${before.kind}; make another one.`);
+      throw new StashlightError(
+        "invalid_input",
+        `This channel is of kind ${before.kind}; create another channel instead.`,
+      );
     }
     refuseMovedSecret(readChannelConfig(before), config, before.secret !== null, secret);
     const after = await tx.alertChannel.update({
@@ -49,7 +52,10 @@ function refuseMovedSecret(
   throw new StashlightError("invalid_input", `The ${what} again.`, { field: "secret" });
 }
 
-/** Receiver of the secret; null for a webhook, whose secret only signs. */
+/**
+ * Address that receives the secret; empty for a webhook, whose secret only signs, and for a channel whose address is
+ * the secret.
+ */
 function channelReceiver(config: ChannelConfig) {
   if (config.kind === "email") return [config.host, config.port, config.security];
   return config.kind === "webhook" || !("url" in config) ? [] : [config.url];

@@ -43,7 +43,7 @@ async function pin(dashboardId: string, title: string, more: object = {}): Promi
 const titles = async (dashboardId: string, person = ada) =>
   (await getDashboard({ ctx: person.ctx, input: { dashboardId } })).panels.map(({ title }) => title);
 
-test("a viewer creates a dashboard, and names, orders, renames and removes its charts; each leaves a trace", async () => {
+test("a viewer creates a dashboard, and orders, renames and removes its charts; each change is audited", async () => {
   const dashboardId = await make("On call");
   const { ctx } = ada;
   const first = await pin(dashboardId, "One");
@@ -111,7 +111,7 @@ test("other users can read a shared dashboard but not change it, and no longer f
   await shareDashboard({ ctx: ada.ctx, input: { dashboardId, isShared: true } });
   expect(await getDashboard(asGrace)).toMatchObject({ isOwn: false, ownerName: "Ada" });
   expect(await listDashboards({ ctx: grace.ctx })).toMatchObject([{ name: "Ours", isOwn: false }]);
-  const refused = { code: "forbidden", message: "Only Ada, who owns the dashboard, changes it." };
+  const refused = { code: "forbidden", message: "Only Ada, who owns the dashboard, can change it." };
   await expect(deleteDashboard(asGrace)).rejects.toMatchObject(refused);
   await expect(removePanel({ ctx: grace.ctx, input: { panelId } })).rejects.toMatchObject(refused);
   await expect(setStartDashboard(asGrace)).rejects.toMatchObject(refused);

@@ -3,7 +3,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { dashboardTarget, lockOwnDashboard } from "./stored-dashboard.ts";
 
-/** Shares it with every signed-in user, or makes it private again. */
+/** Shares a dashboard with every signed-in user, or makes it private again. */
 export async function shareDashboard({
   ctx,
   input: { dashboardId, isShared },

@@ -64,7 +64,10 @@ export async function lockOwnDashboard(
   });
   if (found === null) throw noDashboard();
   if (found.ownerId !== userId) {
-    throw new StashlightError("forbidden", `Only ${found.owner.name}, who owns the dashboard, changes it.`);
+    throw new StashlightError(
+      "forbidden",
+      `Only ${found.owner.name}, who owns the dashboard, can change it.`,
+    );
   }
   return found;
 }

@@ -22,7 +22,7 @@ afterEach(() => installation.close());
 
 const judged = (device: string) => judgeDrivePeers({ ctx: viewer.ctx, input: { nodeId: node.id, device } });
 
-test("a drive without peers is unknown, with the reason", async () => {
+test("a drive without peers is not judged, and the sentence names the number of peers that a comparison needs", async () => {
   expect(await judged("p0")).toMatchObject({
     state: "unknown",
     sentence:

@@ -54,7 +54,9 @@ function thinned(windows: readonly DriveWindow[], countMax: number): PeerPoint[]
     .map(({ bytesPerSecond, latencySeconds }) => ({ bytesPerSecond, latencySeconds }));
 }
 
-/** At the queue that is usual, and at the throughputs that drives had: at others the fit is not backed by any window. */
+/**
+ * Evaluates the fit at the median queue, and only at throughputs that drives had, because no window backs it elsewhere.
+ */
 function curveOf(drives: readonly PeerDrive[], { fit, limitRatio }: PeerJudgements): DrivePeers["curve"] {
   if (fit === null || limitRatio === null) return [];
   const windows = drives.flatMap((drive) => drive.windows.filter((window) => window !== null));

@@ -66,7 +66,7 @@ export async function readPeerGroup(
   return { fromMs: range.fromMs, drives, judgements, kinds };
 }
 
-/** Returns the verdict on one drive of the group, with its words. */
+/** Returns the verdict on one drive of the group. */
 export function findPeerVerdict(
   { fromMs, drives, judgements, kinds }: PeerGroup,
   device: string,
@@ -133,7 +133,7 @@ interface Answers {
   readonly queues: MetricAnswer;
 }
 
-/** Windows of drives that sync at all. Points may be wider if the store keeps no others for a time. */
+/** Collects the windows of drives that sync at all. Points may be wider where the store keeps no finer ones. */
 function toPeerDrives({ fromMs, toMs }: Range, { syncs, written, queues }: Answers): PeerDrive[] {
   const windowCount = (toMs - fromMs) / PEER_WINDOW_MS;
   const indexOf = (endMs: number): number => Math.ceil((endMs - fromMs) / PEER_WINDOW_MS) - 1;

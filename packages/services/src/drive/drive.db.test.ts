@@ -178,7 +178,7 @@ test("a drive that a probe offers is a target with its labels, but not an object
   expect(await driveNamed("host-1/data")).toMatchObject({ isOffered: false });
 });
 
-test("two probes may offer drives of one name, and each has its own", async () => {
+test("two probes may offer drives of the same name, and each gets a target of its own", async () => {
   await ask(0, [makeDrive("db-1")]);
   await ask(1, [makeDrive("db-1")]);
   const names = (await listDrives({ ctx })).map(({ name, probe }) => [name, probe?.name]);
@@ -188,7 +188,7 @@ test("two probes may offer drives of one name, and each has its own", async () =
   ]);
 });
 
-test("a plan measures drives or stores, from their machine, and limits the bytes it writes", async () => {
+test("a plan refuses drives beside stores, a vantage point on another machine, and limits of the other kind", async () => {
   await ask(0, [makeDrive("host-1")]);
   const { id } = await driveNamed("host-1/data");
   const store = await createTestEndpoint(installation.platform, { name: "B2" });
@@ -200,7 +200,7 @@ test("a plan measures drives or stores, from their machine, and limits the bytes
   await refused(createPlan([id], nodeId, uploads), /measures object stores, and "host-1\/data" is a drive/);
   await refused(createPlan([id], null), /is measured by the probe host-1 on the same machine/);
   await refused(createPlan([id], probeOf(1).nodeId), /is measured by the probe host-1/);
-  await refused(createPlan([id], nodeId, { budgetPerMonth: 5 }), /costs no money by the request/);
+  await refused(createPlan([id], nodeId, { budgetPerMonth: 5 }), /Requests to a drive cost nothing/);
   await refused(
     createPlan([store], null, { ...uploads, writtenBytesPerMonth: 5 }),
     /A limit of written bytes is for drives/,
@@ -304,7 +304,9 @@ test("a slot that could exceed the rest of the month's limit is skipped, with th
   });
   await measure(0, drives, planId, [makeCell({}, [100, 100])]);
   await expect(runBenchmarkPlanNow({ ctx, input: { planId } })).rejects.toMatchObject({
-    message: expect.stringMatching(/A slot could write 100\.0 GB, and 5\.0 GB of the 103\.0 GB/),
+    message: expect.stringMatching(
+      /A slot could write 100\.0 GB, and 5\.0 GB of this month's limit of 103\.0 GB/,
+    ),
   });
   const slots = await listBenchmarkSlots({ ctx, input: { planId, fromMs: 0, toMs: 4e12, pageSize: 5 } });
   expect(slots).toHaveLength(1);

@@ -24,7 +24,7 @@ import { readDrives } from "./list.ts";
 
 const runsShown = 50;
 
-/** Returns a drive with its runs, whatever their outcome. */
+/** Returns a drive with its newest runs, including failed ones. */
 export async function getDrive({ ctx, input }: Verb<{ driveId: string }>): Promise<DriveDetails> {
   requireRole(ctx, "viewer");
   const { platform } = ctx;

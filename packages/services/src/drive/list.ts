@@ -10,13 +10,13 @@ import { type Context, requireRole } from "../context.ts";
 import type { Core } from "../core.ts";
 import { statementsIn } from "../statements-in.ts";
 
-/** Keyed by name. */
+/** Lists all drives by name. */
 export async function listDrives({ ctx }: { ctx: Context }): Promise<DriveRow[]> {
   requireRole(ctx, "viewer");
   return readDrives(ctx.platform, null);
 }
 
-/** The drive of this id, or all of them. */
+/** Reads the drive with this id; all drives, by name, for null. */
 export async function readDrives(platform: Core, driveId: string | null): Promise<DriveRow[]> {
   const { db } = platform;
   const endpoints = await db.endpoint.findMany({
@@ -189,7 +189,10 @@ async function readSyncs({ db }: Core, run: NewestRun | undefined): Promise<Driv
   };
 }
 
-/** A plan's drives have to keep up for years, so a rate limited by a burst bucket does not count. */
+/**
+ * Caps measured rates at the sustained rate of a drive with a burst bucket, because a plan's drives have to keep up for
+ * years.
+ */
 function toPlannable(
   capacityBytes: number | null,
   sweep: DriveRow["sweep"],

@@ -94,7 +94,7 @@ test("pods that are down are missing until a replacement has all their bytes, an
   for (const { source } of found?.figures ?? []) expect(source).not.toBe("");
 });
 
-test("a durability is as old as the report on which it rests, not as the query", async () => {
+test("a durability is as old as the report behind it, not as the query", async () => {
   await report();
   const reportedAt = installation.clock.now();
   installation.clock.advance(40_000);
@@ -104,7 +104,7 @@ test("a durability is as old as the report on which it rests, not as the query",
   expect(new Set(ages)).toEqual(new Set([40]));
 });
 
-test("a rebuild in progress has its own time, and its rate becomes the measured one", async () => {
+test("a rebuild in progress shows its remaining time, and its rate counts as measured", async () => {
   for (let minute = 0; minute < 6; minute += 1) {
     installation.clock.advance(60_000);
     await report({
@@ -203,7 +203,7 @@ test("rules on durability that are evaluated together share one reading, and the
   readings.mockRestore();
 });
 
-test("a rebuild of nearly all of a pod counts as a failed drive, and one of what it missed does not", () => {
+test("a rebuild of nearly all of a pod counts as a failed drive, and a smaller one does not", () => {
   expect(listRebuilds([0, 3, 9, 2, 0, 0, 4, 0])).toEqual([9, 4]);
   const pods = [
     { watchedMs: 365 * 86_400_000, rebuilds: [95, 4] },

@@ -19,7 +19,7 @@ export interface Level {
   readonly atMs: number;
 }
 
-/** Windows of agents arrive every few seconds. */
+/** Age up to which a window counts; agents send one every few seconds. */
 const WINDOW_MS = MINUTE_MS;
 
 export async function readNewestLevels(
@@ -54,6 +54,6 @@ export async function readNewestLevels(
   });
 }
 
-/** Makes the point that is read end now, whenever its newest window ended. */
+/** Returns the end of the newest window, because the point that is read always ends now. */
 const newestWindowMs = (series: readonly SelectedSeries[], nowMs: number): number =>
   Math.min(nowMs, Math.max(...series.map(({ node }) => node.newestMs ?? nowMs)));

@@ -8,7 +8,7 @@ import type { BaseWithMerger } from "../metrics/query/merger.ts";
 export interface RebuildHistory {
   /** By vault; a vault without a rebuild has no entry. */
   readonly rates: ReadonlyMap<string, Omit<RebuildRates, "ageSeconds"> & { readonly newestMs: number }>;
-  /** By vault and pod: the largest rebuilds, and since when the pod has been watched. */
+  /** By vault: the history of each pod. */
   readonly pods: ReadonlyMap<string, readonly PodHistory[]>;
 }
 
@@ -18,7 +18,7 @@ interface PodHistory {
   readonly rebuilds: readonly number[];
 }
 
-/** An hour does not change what four weeks show, while rules ask four times per minute. */
+/** A minute does not change what four weeks show, while rules ask four times per minute. */
 const KEPT_MS = MINUTE_MS;
 
 const keptByClient = new WeakMap<MetricClient, { madeMs: number; history: Promise<RebuildHistory> }>();
@@ -86,7 +86,7 @@ function summariseRates(rates: readonly PodRate[]) {
   return { median: at(0.5), low: at(0.1), high: at(0.9), count: sorted.length, newestMs };
 }
 
-/** Peak of each stretch in which bytes were missing. */
+/** Returns the peak of each stretch in which bytes were missing. */
 export function listRebuilds(totals: readonly number[]): number[] {
   const peaks: number[] = [];
   let isUnderWay = false;

@@ -55,7 +55,7 @@ async function probe(platform: Core, endpoint: StoredEndpoint): Promise<Endpoint
   } catch (error) {
     if (error instanceof StashlightError && error.status < 500) return failed(error.message);
     if (error instanceof StashlightError && error.code === "unavailable") return failed(error.message);
-    if (signal.aborted) return failed(`The test was not done within ${checkMsMax / 1000} s.`);
+    if (signal.aborted) return failed(`The test did not finish within ${checkMsMax / 1000} s.`);
     throw error;
   }
 }

@@ -7,7 +7,7 @@ import { newId } from "../ids.ts";
 import { sealSecretAccessKey } from "./credentials.ts";
 import { endpointAudit, refuseBadCertificates, refuseTakenName } from "./stored-endpoint.ts";
 
-/** Sends nothing to the endpoint; the connection test does that. */
+/** Creates an endpoint. Sends nothing to it; the connection test does that. */
 export async function createEndpoint({
   ctx,
   input,

@@ -28,7 +28,7 @@ export async function deleteEndpoint({ ctx, input }: Verb<typeof deleteEndpointI
       const names = plans.map(({ name }) => `"${name}"`).join(", ");
       throw new StashlightError(
         "conflict",
-        `"${endpoint.name}" is measured by ${names}; take it out there, or delete the schedule, first.`,
+        `"${endpoint.name}" is measured by ${names}; remove it there or delete the schedule first.`,
       );
     }
     await tx.endpoint.delete({ where: { id: endpoint.id } });

@@ -143,7 +143,7 @@ test("an endpoint that a plan measures cannot be deleted, and the message names 
   await plan(endpointId);
   const remove = (name: string) => deleteEndpoint({ ctx: admin.ctx, input: { endpointId, name } });
   await expect(remove("B3")).rejects.toMatchObject({ code: "invalid_input", field: "name" });
-  await expect(remove("B2")).rejects.toThrow('"B2" is measured by "B2 every six hours"; take it out there');
+  await expect(remove("B2")).rejects.toThrow('"B2" is measured by "B2 every six hours"; remove it there');
   expect(await list()).toMatchObject([{ planCount: 1 }]);
 });
 
@@ -156,7 +156,7 @@ test.each([
   await expect(update(endpointId)).rejects.toMatchObject({
     code: "conflict",
     field: "priceList",
-    message: expect.stringContaining(`take the ${what} away`),
+    message: expect.stringContaining(`remove the ${what}.`),
   });
   await update(endpointId, { priceList: { ...priceList, perThousandPuts: 4 } });
   expect(await list()).toMatchObject([{ priceList: { perThousandPuts: 4 } }]);
@@ -237,7 +237,7 @@ test("a test's result is stored with its date, and deleted when place or key cha
   expect(await list()).toMatchObject([{ lastCheck: null }]);
 });
 
-test("one person's tests are limited, another's are not", async () => {
+test("connection tests are limited per user", async () => {
   const { endpointId } = await create({ url: "http://127.0.0.1:9" });
   for (let count = 0; count < checkRateLimit.requestCountMax; count += 1) await check(endpointId);
   await expect(check(endpointId)).rejects.toMatchObject({ code: "rate_limited" });
@@ -275,18 +275,18 @@ test("a service account is identified by its name, and no part of its key file i
 
 test.each([
   ["a key that is no Base64", blobFields, { accessKeyId: "acct", secretAccessKey: "not base64!" }],
-  ["an account's name that cannot be one", blobFields, { ...sharedAccess, accessKeyId: "Acct.1" }],
-  ["a key file where it means nothing", fields(), { accessKeyId: "", secretAccessKey: keyFile }],
+  ["an invalid account name", blobFields, { ...sharedAccess, accessKeyId: "Acct.1" }],
+  ["a key file for a store that is not Google's", fields(), { accessKeyId: "", secretAccessKey: keyFile }],
   [
     "a file that is no key file",
     fields({ kind: "gcs" }),
     { accessKeyId: "GOOG1E", secretAccessKey: '{"type":"service_account"}' },
   ],
-])("%s is refused, both for a new endpoint and as a replacement", async (_, given, other) => {
+])("a new endpoint with %s is refused", async (_, given, other) => {
   expect(createEndpointInput.safeParse({ ...given, credentials: other }).success).toBe(false);
 });
 
-test("replacing credentials asks for those of the endpoint's kind", async () => {
+test("replacement credentials of another kind of store are refused", async () => {
   const { endpointId } = await create();
   const input = { endpointId, credentials: { accessKeyId: "", secretAccessKey: keyFile } };
   await expect(rotateEndpointCredentials({ ctx: admin.ctx, input })).rejects.toMatchObject({
@@ -355,7 +355,7 @@ test("an endpoint gets a second name once, with its own sealed secret, and the l
   expect(made.map(({ targetName }) => targetName)).toEqual(["B2", "B2 (again)"]);
 });
 
-test("a second name that is taken gets a number, and names stay within their length", async () => {
+test("a copy whose name is taken gets a number, and its name stays within the maximum length", async () => {
   const { endpointId } = await create({ name: "b".repeat(100) });
   await create({ name: `${"b".repeat(92)} (again)`, bucket: "another" });
   const { endpointId: id } = await duplicateEndpoint({ ctx: admin.ctx, input: { endpointId } });
@@ -363,7 +363,7 @@ test("a second name that is taken gets a number, and names stay within their len
   expect(name).toBe(`${"b".repeat(90)} (again 2)`);
 });
 
-test("the endpoints of the vault beside it get no second name", async () => {
+test("endpoints of the local vault get no second name", async () => {
   const endpointId = await createTestEndpoint(installation.platform, { name: "Vault", builtInKey: "vault" });
   await expect(duplicateEndpoint({ ctx: admin.ctx, input: { endpointId } })).rejects.toMatchObject({
     code: "precondition_failed",

@@ -6,7 +6,7 @@ import { requireRole, type Verb } from "../context.ts";
 import { refuseOtherCredentials, sealSecretAccessKey } from "./credentials.ts";
 import { endpointKeyAudit, lockEndpoint, refuseBuiltIn } from "./stored-endpoint.ts";
 
-/** A run in progress continues with the key that it began with. */
+/** Replaces an endpoint's credentials. A run in progress continues with the key that it began with. */
 export async function rotateEndpointCredentials({
   ctx,
   input,

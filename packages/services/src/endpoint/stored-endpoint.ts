@@ -13,7 +13,7 @@ export async function findEndpoint(tx: EndpointReader, endpointId: string): Prom
   return endpoint;
 }
 
-/** Also locks the row until the transaction ends, so that no plan adds the endpoint in parallel. */
+/** Finds an endpoint and locks its row until the transaction ends, so that no plan adds the endpoint in parallel. */
 export async function lockEndpoint(tx: Transaction, endpointId: string): Promise<StoredEndpoint> {
   await tx.$queryRaw`SELECT id FROM endpoint WHERE id = ${endpointId}::uuid FOR UPDATE`;
   return findEndpoint(tx, endpointId);
@@ -40,7 +40,7 @@ export function refuseBuiltIn({ name, builtInKey }: StoredEndpoint): void {
 export function refuseBadCertificates(caPem: string): void {
   const blocks = caPem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g);
   try {
-    if (caPem !== "" && blocks === null) throw new Error("no whole certificate");
+    if (caPem !== "" && blocks === null) throw new Error("not a complete certificate");
     for (const block of blocks ?? []) new X509Certificate(block);
   } catch (cause) {
     throw new StashlightError(
@@ -51,7 +51,7 @@ export function refuseBadCertificates(caPem: string): void {
   }
 }
 
-/** Fields that are logged. The name of the key's id keeps it from being redacted as a secret. */
+/** Fields for the audit log. The access key's id is called `keyId` there, so that it is not redacted as a secret. */
 export function endpointAudit(endpoint: StoredEndpoint) {
   const { name, kind, url, region, bucket, prefix, addressing, priceList } = endpoint;
   return {

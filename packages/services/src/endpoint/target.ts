@@ -18,7 +18,7 @@ export interface ReachableEndpoint {
 /** The local vault is on this machine, and its address comes from the product, not from a person. */
 const ofThisMachine = ["127.0.0.0/8", "::1/128"];
 
-/** Refused with a message if the name cannot be resolved, or its address is denied. */
+/** Throws an error with a message if the name cannot be resolved, or its address is denied. */
 export async function reachEndpoint(platform: Core, endpoint: StoredEndpoint): Promise<ReachableEndpoint> {
   const { name, url, region, bucket, prefix, caPem, accessKeyId } = endpoint;
   const kind = endpointColumns.storeKind.read(endpoint.kind, endpoint.id);

@@ -16,7 +16,10 @@ import type { StoredEndpoint } from "./target.ts";
 
 const placeFields = ["url", "region", "bucket", "prefix", "addressing", "caPem"] as const;
 
-/** Updates everything except the access key. The result of a connection test is deleted if it was of another place. */
+/**
+ * Updates everything except the access key. The result of a connection test is deleted if the endpoint now leads to
+ * another place.
+ */
 export async function updateEndpoint({ ctx, input }: Verb<typeof updateEndpointInput>): Promise<void> {
   requireRole(ctx, "admin");
   const { endpointId, priceList, ...rest } = input;
@@ -48,8 +51,8 @@ export async function updateEndpoint({ ctx, input }: Verb<typeof updateEndpointI
 }
 
 /**
- * A shared access signature and an access token are sent as they are, so a new host would receive them. Changing the
- * host therefore requires entering the secret again.
+ * A shared access signature and an access token are sent as they are, so a new host would receive them. Only S3
+ * endpoints can therefore change their kind or address.
  */
 function refuseOtherHost(
   before: StoredEndpoint,
@@ -82,7 +85,7 @@ async function refuseLostPrices(
   const what = plan.budgetPerMonth === null ? "limit per slot" : "budget";
   throw new StashlightError(
     "conflict",
-    `The schedule "${plan.name}" has a ${what}, which needs prices; keep the price list, or take the ${what} away.`,
+    `The schedule "${plan.name}" has a ${what}, which needs prices; keep the price list, or remove the ${what}.`,
     { field: "priceList" },
   );
 }

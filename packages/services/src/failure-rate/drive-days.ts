@@ -44,7 +44,7 @@ const recordSql = `
 /** Drives that left earlier are of another generation; this limits the table. */
 const KEPT_MS = 5 * YEAR_MS;
 
-/** Resolves to a sentence about the result. */
+/** Records the drives of yesterday and today, and returns a sentence about the result. */
 export async function recordDriveDays(platform: Core): Promise<string> {
   const nowMs = platform.now().getTime();
   await recordDay(platform, isoDay(new Date(nowMs - DAY_MS)));

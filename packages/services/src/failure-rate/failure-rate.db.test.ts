@@ -50,7 +50,7 @@ const ofModel = async () => (await rates()).models.find((each) => each.model ===
 const mark = (drive: string, state: "in-use" | "failed" | "retired") =>
   markDrive({ ctx: operator.ctx, input: { drive, state } });
 
-test("a drive counts each day on which it was seen once, however often and wherever it is recorded", async () => {
+test("a drive counts once for each day on which it was seen, even if it was recorded twice or moved", async () => {
   expect(await see({ p0: "A", p1: "B", p2: "B" })).toBe("Saw 2 HDDs of the fleet today, which 3 pods share.");
   await see({ p0: "A", p1: "B" });
   await recordDriveDays(installation.platform);
@@ -193,6 +193,6 @@ test("a part of a quarter does not replace a larger part", async () => {
   await expect(store(quarter({ dayCount: 30, to: "2026-04-30" }))).rejects.toThrow(
     "2026-Q2 is stored with 91 days, and these files have 30 of them. Import all files of the quarter at once.",
   );
-  await expect(store(quarter(), quarter())).rejects.toThrow("A quarter is there twice.");
+  await expect(store(quarter(), quarter())).rejects.toThrow("The files contain a quarter twice.");
   expect((await ofModel())?.published).toMatchObject({ driveDays: 3_001_000 });
 });

@@ -22,7 +22,7 @@ export async function importDriveStats({
   const { db, now } = ctx.platform;
   const names = input.quarters.map(({ quarter }) => quarter);
   if (new Set(names).size < names.length) {
-    throw new StashlightError("invalid_input", "A quarter is there twice.", { field: "quarters" });
+    throw new StashlightError("invalid_input", "The files contain a quarter twice.", { field: "quarters" });
   }
   await db.$transaction(
     async (tx) => {

@@ -2,7 +2,7 @@ import type { ImportedQuarterRow } from "@stashlight/contracts/failure-rate/driv
 import type { Database } from "@stashlight/db";
 import { isoDay } from "./drive-days.ts";
 
-/** The newest first. */
+/** Lists imported quarters, newest first. */
 export async function listQuarters(
   db: Pick<Database, "driveStatsQuarter" | "driveStatsModel">,
 ): Promise<ImportedQuarterRow[]> {

@@ -33,7 +33,7 @@ async function reportLevels(vault: string, hourCount: number, levelAt: (hour: nu
 }
 
 test.each([0, 33, 790, 870, 999, 1000])(
-  "forecast, report, alert and benchmark have one fill of a vault with %i of 1,000 bytes taken, however many coordinators report",
+  "forecast, report, alert and benchmark agree on the fill of a vault with %i of 1,000 bytes taken and two coordinators",
   async (takenBytes) => {
     const { platform } = installation;
     const nowMs = platform.now().getTime();

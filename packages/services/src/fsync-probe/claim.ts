@@ -27,7 +27,7 @@ export function areSameDrives(known: readonly KnownDrive[], drives: readonly Rep
   );
 }
 
-/** Caches which drives a probe can write to; most of the time nothing has changed. */
+/** Stores which drives a probe can write to, if they have changed since its last request. */
 export async function noteProbeDrives(
   { metrics, now }: Base,
   node: Pick<AuthenticatedNode, "nodeId" | "name">,

@@ -74,7 +74,7 @@ test("a drive is measured by the probe that writes to it, and its newest result 
   expect(await latestFsyncProbe({ ctx: operator.ctx, input: { vault: "other" } })).toEqual([]);
 });
 
-test("a request leaves a trace in the audit log", async () => {
+test("a request is recorded in the audit log", async () => {
   await claim();
   await request();
   expect(

@@ -5,8 +5,8 @@ import { fsyncProbeColumns } from "@stashlight/db/columns/fsync-probe";
 import type { Base } from "../base.ts";
 
 /**
- * The same report may arrive again; a report for an expired request, or one held by another probe, is refused as a
- * conflict.
+ * Records a probe's report, which may arrive twice. Refuses a report on an expired request, or on one held by another
+ * probe, as a conflict.
  */
 export async function recordFsyncReport(
   { metrics, now }: Base,
@@ -27,6 +27,6 @@ export async function recordFsyncReport(
     [probeId, nodeId, state],
   );
   if (recorded.length === 0) {
-    throw new StashlightError("conflict", "The drive is not being measured by the probe any more.");
+    throw new StashlightError("conflict", "The probe is no longer measuring the drive.");
   }
 }

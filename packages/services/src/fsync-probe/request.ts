@@ -5,10 +5,10 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
 
-/** Age after which a request is given up, so that a dead or absent probe does not block new measurements. */
+/** Age after which a request expires, so that a dead or absent probe does not block new measurements. */
 const givenUpAfterMs = 600_000;
 
-/** The probe takes the request with its next poll, within seconds if it is alive. */
+/** Requests a measurement, which the probe takes with its next poll, within seconds if it is alive. */
 export async function requestFsyncProbe({ ctx, input }: Verb<ProbeDrive>): Promise<{ probeId: string }> {
   const { userId, name } = requireRole(ctx, "operator");
   const { platform } = ctx;

@@ -72,12 +72,13 @@ async function checkChain(platform: Core): Promise<Finding> {
   const checkedAt = latest.finishedAt ?? latest.plannedAt;
   const ageMs = Math.max(0, platform.now().getTime() - checkedAt.getTime());
   figures.push({ name: "Last checked", value: ageMs / 1000, unit: "seconds-ago" });
-  // A broken chain does not mend itself with time.
+  // A broken chain does not repair itself with time.
   if (broken) return { state: "bad", sentence: outcome, figures };
   return ageMs > chainCheckStaleMs
     ? {
         state: "unknown",
-        sentence: "Housekeeping has not checked the chain of events for hours; see that a worker runs.",
+        sentence:
+          "Housekeeping has not checked the chain of events for hours; check that a worker is running.",
         figures,
       }
     : { state: "good", sentence: "Housekeeping found the chain of events intact.", figures };

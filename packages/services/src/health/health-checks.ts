@@ -154,7 +154,7 @@ async function checkDisk(platform: Core): Promise<Finding> {
   if (space === null) {
     return {
       state: "bad",
-      sentence: `The data folder ${folder} cannot be read; bring its disk back or mend its permissions.`,
+      sentence: `The data folder ${folder} cannot be read; reconnect its disk or fix its permissions.`,
       figures: [],
     };
   }
@@ -165,8 +165,8 @@ async function checkDisk(platform: Core): Promise<Finding> {
     state,
     sentence:
       state === "good"
-        ? "There is room on the data folder's disk."
-        : "The data folder's disk is nearly full; make room.",
+        ? "The data folder's disk has free space."
+        : "The data folder's disk is nearly full; free space on it.",
     figures: [
       { name: headlineFigures.disk, value: freeBytes, unit: "bytes" },
       { name: "Capacity", value: blocks * bsize, unit: "bytes" },

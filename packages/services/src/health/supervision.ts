@@ -17,7 +17,7 @@ import type { Finding } from "./finding.ts";
 
 const supervisedElsewhere: Finding = {
   state: "unknown",
-  sentence: "npm start does not run this console; whatever does restarts its processes.",
+  sentence: "npm start does not run this console; the service manager that does restarts its processes.",
   figures: [],
 };
 

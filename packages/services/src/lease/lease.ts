@@ -2,9 +2,9 @@
  * Leases on rows. A process that takes a row holds it for some time, and for longer while it renews the lease. The
  * leases of an ended process expire, so its rows are found, and its late writes are refused.
  *
- *     waiting -- taken --> held until a moment <-- renewed --
- *        ^                   |-- released ------> whatever its holder made of it
- *        '-- taken again ----'-- the moment passed: expired
+ *     waiting -- taken --> held until its expiry <-- renewed --
+ *        ^                   |-- released ------> the state that its holder wrote
+ *        '-- taken again ----'-- its expiry passed
  *
  * Leases are judged by the database's clock, because the claimants' clocks differ.
  */
@@ -49,7 +49,7 @@ export type LeaseMoment = Date | null;
 export const leaseMoment = ({ options }: { options: { now?: () => Date } }): LeaseMoment =>
   options.now?.() ?? null;
 
-/** Another process has the row, or it was ended, so nothing may be written for it any more. */
+/** Another process has taken the row, or its work was ended, so nothing more may be written for it. */
 export class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
 }
@@ -138,7 +138,7 @@ export async function takeLease<Columns extends KeyColumns>(
       WHERE ${isRow(table, key, parameters)} RETURNING r.attempts`,
     parameters.values,
   );
-  if (row === undefined) throw new LeaseLostError(`A row of ${table.name} went while it was locked.`);
+  if (row === undefined) throw new LeaseLostError(`A row of ${table.name} disappeared while it was locked.`);
   return row.attempts;
 }
 

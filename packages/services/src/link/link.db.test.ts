@@ -111,7 +111,7 @@ test("an invitation gives its role, once, and shows it beforehand", async () => 
   expect(await actions()).toEqual(["user.invited", "user.joined"]);
 });
 
-test("exactly one of two concurrent uses of an invitation passes", async () => {
+test("exactly one of three concurrent uses of an invitation passes", async () => {
   const { token } = await invite();
   const results = await Promise.allSettled([join(token), join(token), join(token)]);
   expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
@@ -132,7 +132,7 @@ test.each([
   ["an invitation", "grace@example.org", async () => join((await invite()).token), "sign in."],
   ["the set-up link", ada.email, async () => setup(await setupToken()), "use another address."],
 ] as const)(
-  "a user overtaken while using %s gets a clear error, and can retry",
+  "if another transaction creates the user first, %s is refused with the remedy and stays unused",
   async (_, email, use, remedy) => {
     const [written, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const faster = installation.anotherPlatform().db.$transaction(async (tx) => {
@@ -248,7 +248,7 @@ test("tokens are in the fragment of the address, and not in the database", async
   }
 });
 
-test("guesses of links are limited by address", async () => {
+test("guesses of links are limited per client address", async () => {
   const guess = () => describeLink({ ctx: installation.nobody, input: { token: "x".repeat(43) } });
   for (let count = 0; count < 60; count++)
     await expect(guess()).rejects.toMatchObject({ code: "link_expired" });

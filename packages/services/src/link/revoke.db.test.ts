@@ -20,8 +20,11 @@ const describe = (token: string) => describeLink({ ctx: installation.nobody, inp
 
 test.each([
   ["disabled", (userId: string) => disableUser({ ctx: chief.ctx, input: { userId } })],
-  ["no longer admin", (userId: string) => changeRole({ ctx: chief.ctx, input: { userId, role: "viewer" } })],
-] as const)("the links an admin made end when they are %s", async (what, act) => {
+  [
+    "no longer an admin",
+    (userId: string) => changeRole({ ctx: chief.ctx, input: { userId, role: "viewer" } }),
+  ],
+] as const)("the links that an admin created end when the admin is %s", async (what, act) => {
   const admin = await installation.person("admin");
   const email = `${what.replaceAll(" ", "-")}@example.org`;
   const token = linkToken(await inviteUser({ ctx: admin.ctx, input: { email, role: "admin" } }));

@@ -47,7 +47,10 @@ export async function ensureLocalNodes(options: EnsureLocalNodesOptions): Promis
   }
 }
 
-/** Does the same for vaults of the fleet simulator, whose nodes are marked as simulated; in the order of the vaults. */
+/**
+ * Enrols the nodes of the fleet simulator's vaults, marked as simulated, and returns the enrolments in the order of the
+ * vaults.
+ */
 export async function ensureSimulatedNodes({
   vaults,
   ...opening

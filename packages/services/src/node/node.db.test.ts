@@ -182,7 +182,7 @@ test("an authenticator looks up a key once and caches the answer for a while", a
   await expect(authenticator.authenticate("not a key")).rejects.toMatchObject({ code: "unauthenticated" });
 });
 
-test("one address has a limited number of attempts", async () => {
+test("enrolment attempts are limited per address", async () => {
   const { requestCountMax, windowSeconds } = enrolmentRateLimit;
   const now = installation.clock.now();
   await installation.platform.db.rateLimit.create({

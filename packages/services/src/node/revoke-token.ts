@@ -2,7 +2,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 
-/** Revokes a token: no machine can enrol with it any more; existing nodes stay. */
+/** Revokes a token: no further machine can enrol with it, and existing nodes stay. */
 export async function revokeEnrolmentToken({ ctx, input }: Verb<{ tokenId: string }>): Promise<void> {
   requireRole(ctx, "admin");
   await ctx.platform.db.$transaction(async (tx) => {

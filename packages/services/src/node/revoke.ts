@@ -9,7 +9,7 @@ export async function revokeNode({ ctx, input }: Verb<{ nodeId: string; name: st
   await ctx.platform.db.$transaction(async (tx) => {
     const node = await findNode(tx, input.nodeId);
     if (input.name.trim() !== node.name) {
-      throw new StashlightError("invalid_input", `That is not its name: type ${node.name} exactly.`, {
+      throw new StashlightError("invalid_input", `This is not the node's name; type ${node.name} exactly.`, {
         field: "name",
       });
     }

@@ -3,7 +3,7 @@ import { Prisma } from "@stashlight/db";
 import { writeAudit } from "../audit/write.ts";
 import { type Context, requireRole, type Verb } from "../context.ts";
 
-/** Special networks that messages and benchmarks may be sent to: private ones, this machine, and so on. */
+/** Lists the special networks, such as private ones and this machine, to which messages and benchmarks may connect. */
 export async function listOutboundNetworks({ ctx }: { ctx: Context }): Promise<OutboundNetworkRow[]> {
   requireRole(ctx, "admin");
   const rows = await ctx.platform.db.outboundNetwork.findMany({ orderBy: { cidr: "asc" } });

@@ -11,7 +11,7 @@ export interface OutboundPost {
   readonly allowedCidrs: readonly string[];
 }
 
-/** Posts to an address from an admin, and reads only the status of the answer. */
+/** Posts to an address that an admin has configured, and reads only the status of the answer. */
 export async function postOutbound(post: OutboundPost): Promise<void> {
   const { host } = new URL(post.url);
   const sent = requestOutbound({ ...post, method: "POST", timeoutMs, answerBytesMax: 0 });

@@ -1,4 +1,7 @@
-/** Sends HTTP to a configured address; the only way for the console and the worker to do so. */
+/**
+ * Sends HTTP to a configured address. The console and the worker use it for all addresses except those of object
+ * stores, which endpoint/target.ts judges.
+ */
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";

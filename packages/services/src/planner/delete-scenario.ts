@@ -4,7 +4,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { lockScenario, scenarioAudit, scenarioTarget } from "./stored-scenario.ts";
 
-/** Shared links keep showing the plan as it was, until they are revoked. */
+/** Deletes a plan. Shared links keep showing it as it was, until they are revoked or expire. */
 export async function deleteScenario({ ctx, input }: Verb<typeof deleteScenarioInput>): Promise<void> {
   requireRole(ctx, "operator");
   await ctx.platform.db.$transaction(async (tx) => {

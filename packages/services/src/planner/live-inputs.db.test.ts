@@ -223,7 +223,7 @@ test("a vault of simulated nodes follows real ones, and one that does not exist 
   await expect(ask("nowhere")).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("uploads of an incomplete minute are not counted as load, but not denied either", async () => {
+test("uploads of an incomplete minute give no load, and the reason states their number", async () => {
   const { platform } = installation;
   const agent = await createTestNode(platform, "young", false, "young");
   const taken = { path: "stash", result: "stored" };
@@ -296,7 +296,7 @@ test("without a stash, SSDs of watched machines give the sync rate and the pool,
     source: expect.stringContaining("of SSDs of watched machines"),
   });
   expect(installed.figure).toMatchObject({ servers: 2, drivesPerServer: 1, driveCapacityBytes: 1e12 });
-  expect(uploadsPerSecond.missing).toBe("No upload took the stash in this time.");
+  expect(uploadsPerSecond.missing).toBe("No upload went through the stash in this time.");
 });
 
 test("without any timed sync, the totals of Ceph's SSDs give the rate, but MinIO's means do not", async () => {

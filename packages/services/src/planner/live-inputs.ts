@@ -61,7 +61,8 @@ function rolesHeard(
 type Figures = Omit<LiveInputs, "vault" | "vaults" | "fromMs" | "toMs">;
 
 async function readAll(scope: Scope, vault: string, nodesOf: NodesOf): Promise<Figures> {
-  // Runs sequentially: each reads several metrics of a day, and all at once would take every connection of the pool.
+  // Sequential, because each of these queries several metrics of a day, and concurrent ones would take every connection
+  // of the pool.
   const { uploads, residence, ...rest } = {
     uploads: await readUploads(scope),
     residence: await readResidence(scope),

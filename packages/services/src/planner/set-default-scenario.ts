@@ -2,7 +2,10 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { lockScenario, scenarioTarget } from "./stored-scenario.ts";
 
-/** From then on the overview takes values that the fleet cannot measure, such as prices and growth, from this plan. */
+/**
+ * Makes a plan the default: the overview takes from it the values that the fleet cannot measure, such as prices and
+ * growth.
+ */
 export async function setDefaultScenario({ ctx, input }: Verb<{ scenarioId: string }>): Promise<void> {
   requireRole(ctx, "operator");
   await ctx.platform.db.$transaction(async (tx) => {

@@ -8,7 +8,7 @@ import type { Base } from "../base.ts";
 import { newId } from "../ids.ts";
 import { productVersion } from "./version.ts";
 
-/** Two heartbeats may be missing. */
+/** Age of the last heartbeat from which a process counts as missing: three heartbeats are due. */
 export const staleAfterMs = 1000 * processStaleSeconds;
 const heartbeatMs = staleAfterMs / 3;
 

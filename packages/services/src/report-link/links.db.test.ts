@@ -48,7 +48,7 @@ test.each([1, 30, 365])(
   },
 );
 
-test("unknown, revoked and expired links, and those of another kind, get the same answer", async () => {
+test("unknown and revoked links, and those of another kind, get the same answer", async () => {
   const revoked = await issue(30);
   await revokeReportLink({ ctx: operator.ctx, input: { kind: "plan", reportId: revoked.reportId } });
   const open = await issue(30);
@@ -89,7 +89,7 @@ test("revoking a link again changes and logs nothing", async () => {
   expect(await auditEvents(installation.platform)).toHaveLength(eventCount);
 });
 
-test("an address may request at most 60 reports a minute, so that tokens cannot be guessed", async () => {
+test("a client address may request at most 60 reports per minute, so that tokens cannot be guessed", async () => {
   const token = tokenIn(await issue(30));
   const codes = new Map<string, number>();
   for (let count = 0; count < 61; count += 1) {

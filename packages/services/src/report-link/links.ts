@@ -60,7 +60,7 @@ export interface IssuedReport {
   expiresAt: Date;
 }
 
-/** Only the caller learns the address. */
+/** Issues a link to a report; only the caller learns its address. */
 export async function issueReport(ctx: Context, kind: ReportKind, report: NewReport): Promise<IssuedReport> {
   const author = requireRole(ctx, "operator");
   const { targetKind, path, shared } = kinds[kind];
@@ -151,7 +151,7 @@ export async function readReport<Document>(
   if (report === null || report.kind !== kind || report.revokedAt !== null || report.expiresAt <= now()) {
     throw new StashlightError(
       "link_expired",
-      "This report is not there any more, or its link was not copied whole. Ask the person who sent it for another.",
+      "This report no longer exists, or its link was not copied whole. Ask the person who sent it for another.",
     );
   }
   const { id, document, createdAt, expiresAt } = report;

@@ -27,7 +27,7 @@ export const builtInSchedules: BuiltInSchedule[] = [
     id: "metric-roll-up",
     name: "Metric roll-up",
     description:
-      "Adds the windows that agents sent up to minutes, ten minutes and hours, those that came late included.",
+      "Aggregates the windows that agents sent into minutes, ten minutes and hours, including late windows.",
     kind: "metric-roll-up",
     // Runs once the minute's data has arrived. Data not yet rolled up is read window by window for each node.
     cron: "20 * * * * *",
@@ -37,7 +37,7 @@ export const builtInSchedules: BuiltInSchedule[] = [
     id: "metric-keeper",
     name: "Metric retention",
     description:
-      "Makes the partitions that metrics of the next week go into, and drops those that are past their retention, upload traces too.",
+      "Creates the partitions for the metrics of the next week, and deletes metrics and upload traces past their retention.",
     kind: "metric-keeper",
     cron: "41 * * * *",
     timeZone: "UTC",

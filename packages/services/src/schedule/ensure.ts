@@ -2,8 +2,8 @@ import type { Core } from "../core.ts";
 import { builtInSchedules, weeklyReportScheduleId } from "./catalogue.ts";
 
 /**
- * Creates the built-in schedules, or updates their text and times; a pause is kept. People read the weekly report in
- * the morning of `timeZone`, the installation's; the others may run at any hour.
+ * Creates the built-in schedules, or updates their text and times; a pause is kept. The weekly report runs in the
+ * morning of `timeZone`, the installation's time zone; the others may run at any hour.
  */
 export async function ensureSchedules(platform: Core, timeZone = "UTC"): Promise<void> {
   for (const { id, ...schedule } of builtInSchedules) {

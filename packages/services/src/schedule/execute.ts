@@ -19,14 +19,20 @@ export interface RunName {
   plannedAt: string;
 }
 
-/** The report depends on packages that themselves depend on schedules, so the worker passes it in. */
+/**
+ * Job of the weekly report. The worker passes it in, because it depends on packages that themselves depend on
+ * schedules.
+ */
 export interface WeeklyReportJob {
   weeklyReport: () => Promise<string>;
 }
 
 type OwnJobKind = Exclude<JobKind, "benchmark" | "weekly-report">;
 
-/** Runs every other kind of job except benchmarks, which are claimed, and returns a sentence about its result. */
+/**
+ * The jobs of all kinds except the weekly report and benchmarks, which are claimed; each returns a sentence about its
+ * result.
+ */
 const jobs: Record<OwnJobKind, (platform: Core) => Promise<string>> = {
   housekeeping: runHousekeeping,
   "metric-roll-up": runRollUp,

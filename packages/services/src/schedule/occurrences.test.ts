@@ -48,7 +48,7 @@ test.each([
     ["2026-11-21T09:17:00Z", "2026-11-21T10:17:00Z", "2026-11-21T11:17:00Z"],
   ],
   ["nothing in an empty range", "2026-11-21T12:00:00Z", "2026-11-21T12:00:00Z", []],
-])("the occurrences between two instants are right: they hold %s", (_, after, until, expected) => {
+])("the occurrences between two instants include %s", (_, after, until, expected) => {
   expect(iso(occurrencesBetween(hourly, at(after), at(until), 3))).toEqual(expected);
 });
 

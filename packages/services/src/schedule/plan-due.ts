@@ -1,5 +1,5 @@
 /**
- * Turns due times into named runs. Each due occurrence gets one row (schedule, planned time), however many processes
+ * Turns due times into named runs. Each due occurrence gets one row (schedule, planned time), even if several processes
  * plan at once. If several were missed, the last one runs late, if its schedule allows that, and the others are
  * recorded as skipped; if one run makes up for all missed ones, or for those during another run, only that run is
  * recorded.
@@ -107,8 +107,8 @@ async function planOne(
 }
 
 /**
- * Otherwise a benchmark whose probe is offline would wait forever, and all later ones with it. While the probe runs a
- * slot of the same plan, those behind it wait for their turn.
+ * Skips slots that their probe did not take in time: with an offline probe they, and all later ones, would wait
+ * forever. While the probe runs a slot of the same plan, the later slots wait.
  */
 async function skipUntaken(tx: Transaction, { id }: LockedSchedule, now: Date): Promise<void> {
   const runningCount = await tx.scheduleRun.count({ where: { scheduleId: id, state: "running" } });

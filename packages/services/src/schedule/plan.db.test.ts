@@ -244,7 +244,7 @@ test("a schedule lists its next five runs and its last one", async () => {
   expect(schedule?.lastRun).toMatchObject({ state: "queued", trigger: "schedule" });
 });
 
-test("a schedule with several queued runs lists the one that runs", async () => {
+test("a schedule with a running and a queued run lists the running one", async () => {
   const { db } = installation.platform;
   goTo("10:17");
   await plan();

@@ -66,7 +66,7 @@ test("a run that was handed over is executed to its end, and its result is store
   expect(errors).toEqual([]);
 });
 
-test("a job that fails is tried three times and then failed, with the reason", async () => {
+test("a job that keeps failing is tried three times, and its run then fails with the reason", async () => {
   await runScheduleNow({ ctx: admin.ctx, input });
   await breakChain();
   const queue = await openQueue();

@@ -108,7 +108,7 @@ const drives: Finder = async ({ db, metrics }, words) => {
   ];
 };
 
-/** The reader's own, and those that others share. */
+/** Finds the reader's own dashboards, and those that others share. */
 const dashboards: Finder = async ({ db }, words, userId) => {
   const rows = await db.dashboard.findMany({
     where: { AND: [visibleTo(userId), everyWord(words, ["name"])] },
@@ -154,7 +154,7 @@ const benchmarkPlans: Finder = async ({ db }, words) => {
   }));
 };
 
-/** The newest first. */
+/** Finds benchmark runs, newest first. */
 const runs: Finder = async ({ db }, words) => {
   const rows = await db.benchmarkRun.findMany({
     where: everyWord(words, ["endpointName", "planName"]),

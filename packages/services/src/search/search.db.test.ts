@@ -82,7 +82,7 @@ test("an upload is found by its bucket, with how many of its shards are durable"
   ]);
 });
 
-test("only admins find users, and only operators and admins find endpoints", async () => {
+test("an admin finds users and endpoints, and a viewer neither", async () => {
   expect((await find("byron")).map(({ kind }) => kind)).toEqual(["user"]);
   expect(await find("byron", viewer)).toEqual([]);
   expect((await find("b2 of west")).map(({ kind }) => kind)).toEqual(["endpoint"]);

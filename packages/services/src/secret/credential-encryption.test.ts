@@ -17,7 +17,7 @@ test.each([
   ["in another row", { ...place, row: "2" }],
   ["in another column", { ...place, column: "config" }],
   ["in another table", { ...place, table: "endpoint" }],
-])("%s does not open an envelope", (_, other) => {
+])("an envelope does not open %s", (_, other) => {
   const envelope = encryptSecret(secret, plain, place);
   expect(() => decryptSecret(secret, envelope, other)).toThrow(/belongs to another row/);
 });

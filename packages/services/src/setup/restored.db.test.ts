@@ -93,7 +93,7 @@ test("users, endpoints with their secrets and the audit log with its chain are r
   expect((await checkAuditChain(platform)).state).toBe("intact");
 });
 
-test("only its owner may read the file", () => {
+test("only the owner may read the backup file", () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
@@ -140,7 +140,7 @@ const broken: [string, () => string | Promise<string>, RegExp][] = [
       writeFileSync(file, "photos");
       return file;
     },
-    /is no backup of Stashlight's console/,
+    /is not a backup of Stashlight's console/,
   ],
   ["that is missing", () => join(folder, "nowhere"), /cannot be read \(ENOENT\)/],
   [

@@ -4,7 +4,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { findSimulation } from "./stored-simulation.ts";
 
-/** A queued simulation ends at once; a running one is ended by its worker within a second. */
+/** Cancels a simulation: a queued one ends at once, and the worker ends a running one within a second. */
 export async function cancelSimulation({ ctx, input }: Verb<typeof simulationIdInput>): Promise<void> {
   const { name } = requireRole(ctx, "operator");
   await ctx.platform.db.$transaction(async (tx) => {
@@ -19,7 +19,7 @@ export async function cancelSimulation({ ctx, input }: Verb<typeof simulationIdI
     });
     const asked = await tx.simulationRun.updateMany({ where: { ...where, state: "running" }, data: request });
     if (ended.count + asked.count === 0) {
-      throw new StashlightError("conflict", "It is over or cancelled already.");
+      throw new StashlightError("conflict", "The simulation has already ended or been cancelled.");
     }
     await writeAudit(tx, ctx, {
       action: "simulation.cancelled",

@@ -2,7 +2,7 @@ import type { SimulationRow } from "@stashlight/contracts/planner/simulation";
 import { type Context, requireRole } from "../context.ts";
 import { shownFields, toSimulationRow } from "./simulation-rows.ts";
 
-/** Newest first. */
+/** Lists simulations, newest first. */
 export async function listSimulations({ ctx }: { ctx: Context }): Promise<SimulationRow[]> {
   requireRole(ctx, "viewer");
   const simulations = await ctx.platform.db.simulationRun.findMany({

@@ -19,7 +19,7 @@ export function toScenarioOptions(scenario: Scenario): ScenarioOptions {
     const millions = (count: number) => Math.round(count / 1e6).toLocaleString("en");
     throw new StashlightError(
       "invalid_input",
-      `This would take about ${millions(eventCount)} million protocol events, and at most ${millions(EVENT_COUNT_MAX)} million are run; ask for fewer uploads a second, a shorter time or fewer faults.`,
+      `This would take about ${millions(eventCount)} million protocol events, and at most ${millions(EVENT_COUNT_MAX)} million are run; request fewer uploads per second, a shorter time or fewer faults.`,
       { field: "arrivals" },
     );
   }

@@ -15,8 +15,8 @@ const many = (count: number, value: number) => Array.from({ length: count }, () 
 const stashPath = { path: "stash" } as const;
 
 /**
- * Ten minutes of an upload of 10 ms six times per second, one of 50 ms in each window; half of each is spent at the
- * edge.
+ * Ten minutes of an upload of 10 ms six times per second, one of 50 ms in each window; half of each is spent outside
+ * the quorum.
  */
 beforeAll(async () => {
   installation = await openTestInstallation();
@@ -102,7 +102,7 @@ test("modelled figures are marked as modelled, by the drives' models", () => {
   expect(live.uploads?.modelled).toEqual(["an-hdd", "an-ssd"]);
 });
 
-test("the edge comes from the uploads' own measurements, of real nodes only", () => {
+test("the processor time is the uploads' measured time besides the quorum, of real nodes only", () => {
   expectAbout(median(live.processor), 5000);
   expect(live.processor?.sampleCount).toBe(UPLOADS_PER_WINDOW * MINUTES * 6);
 });

@@ -79,7 +79,7 @@ export async function readLiveVault({ ctx, input }: Verb<Range, WithMerger>): Pr
   };
 }
 
-/** Leaves out measurements of the fleet simulator. */
+/** Leaves out the fleet simulator's nodes, unless there are no others. */
 async function measuringNodes({ platform }: Context<WithMerger>): Promise<Nodes> {
   const simulatedCount = await platform.db.node.count({ where: { isSimulated: true } });
   if (simulatedCount === 0) return {};
@@ -118,7 +118,7 @@ async function measuredBy(
 const STRETCH_COUNT_MAX = 60;
 /** Below the resolution of any histogram. */
 const ZERO_BUCKET = -400;
-/** A scenario has at most two quantiles each. */
+/** Limit of steps, each of which takes two of the quantiles that a scenario accepts. */
 const STEP_COUNT_MAX = 95;
 
 /**

@@ -83,7 +83,7 @@ test("a simulation waits, runs with progress and an estimate, and keeps its resu
   expect(await runNext(simulator)).toBe(false);
 });
 
-test("cancelling ends a queued simulation at once, and a running one through its worker, only once", async () => {
+test("cancelling ends a queued simulation at once and a running one through its worker, and a second cancellation is refused", async () => {
   const waiting = await start({}, "waits");
   await cancelSimulation({ ctx: operator.ctx, input: { simulationId: waiting } });
   expect(await get(waiting)).toMatchObject({
@@ -102,7 +102,7 @@ test("cancelling ends a queued simulation at once, and a running one through its
   });
 });
 
-test("a worker that stops requeues its simulation, and a lost worker loses it after its lease", async () => {
+test("a worker that stops requeues its simulation, and that of a lost worker is taken over after its lease", async () => {
   const simulationId = await start();
   const stopping = new AbortController();
   const stopped = fakeSimulator();
@@ -179,7 +179,7 @@ test("an impossible scenario is refused with a message for its field", async () 
   });
 });
 
-test("the newest 200 simulations are kept, besides queued ones", async () => {
+test("a start keeps the new simulation and the newest 199 that have ended", async () => {
   const { db } = installation.platform;
   const row = (i: number) => ({
     id: crypto.randomUUID(),
@@ -198,7 +198,7 @@ test("the newest 200 simulations are kept, besides queued ones", async () => {
   expect(kept.at(-1)).toMatchObject({ name: "old 6" });
 });
 
-test("a thread runs a scenario and reports its progress, and is ended within a second", async () => {
+test("a thread runs a scenario and reports its progress, and a cancelled one ends within a second", async () => {
   const simulationId = await start({ durationSeconds: 20 });
   await runNext(threadSimulator);
   const { state, result: done, processorSeconds } = await get(simulationId);

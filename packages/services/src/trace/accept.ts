@@ -15,7 +15,7 @@ export interface AcceptTracesOptions {
   readonly nowMs: number;
 }
 
-/** Stores a node's traces, each once however often it arrives; those outside the retained time are only counted. */
+/** Stores a node's traces, each once even if it arrives again; those outside the retained time are only counted. */
 export async function acceptTraces({ client, nodeId, traces, nowMs }: AcceptTracesOptions): Promise<void> {
   const refusalReason = ({ startedAtMs }: UploadTraceData) => refusalOfTime(startedAtMs, nowMs);
   const refused = traces.flatMap((trace) => {

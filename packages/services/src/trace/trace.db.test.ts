@@ -66,7 +66,7 @@ test("a vault's own records are not listed as uploads of clients", async () => {
   expect(await listIds()).not.toContain("record of a bucket");
 });
 
-test("the slowest upload of the range comes first", async () => {
+test("uploads of the range are listed, slowest first", async () => {
   expect(await listIds()).toEqual(["failed", "slow", "direct", "quick"]);
   expect(await listIds({ fromMs: 0 })).toEqual(["yesterday", "failed", "slow", "direct", "quick"]);
 });
@@ -100,7 +100,7 @@ test("a truncated list shows the size of the set of which it is the slowest part
   expect(newestAt?.getTime()).toBe(startMs - 60_000);
 });
 
-test("a total begins with the encoding, and names the measuring node and that it is simulated", async () => {
+test("a trace's total begins with the encoding, and the trace names the measuring node and marks it as simulated", async () => {
   expect(await getTrace({ ctx: viewer.ctx, input: { uploadId: "quick" } })).toMatchObject({
     totalSeconds: 0.012,
     nodeName: "coordinator-1",
@@ -110,7 +110,7 @@ test("a total begins with the encoding, and names the measuring node and that it
   });
 });
 
-test("an upload without a trace is not found, with the possible reasons", async () => {
+test("an upload without a trace is not found, and the error states the possible reasons", async () => {
   await expect(getTrace({ ctx: viewer.ctx, input: { uploadId: "nobody" } })).rejects.toMatchObject({
     code: "not_found",
     message: expect.stringContaining("was not sampled"),

@@ -62,9 +62,9 @@ test("an admin turns off a lost second factor: sessions end, the password alone 
 });
 
 test.each([
-  ["one's own", true, "in your settings"],
-  ["one that is off", false, "no two-factor sign-in"],
-])("%s is refused", async (_what, own, words) => {
+  ["one's own second factor", true, "in your settings"],
+  ["a second factor that is off", false, "no two-factor sign-in"],
+])("disabling %s is refused", async (_what, own, words) => {
   const admin = await installation.person("admin");
   const other = await installation.person("viewer");
   const { userId } = own ? admin : other;

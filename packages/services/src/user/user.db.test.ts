@@ -57,7 +57,7 @@ test.each([
   expect(await activeAdmins()).toBe(1);
 });
 
-test("the last active admin stays, whichever admin acts", async () => {
+test("the last active admin cannot be demoted, even by a disabled admin with a session", async () => {
   const other = await installation.person("admin", "other");
   await disableUser({ ctx: admin.ctx, input: { userId: other.userId } });
   await expect(

@@ -5,7 +5,7 @@ import type { BaseWithMerger } from "../metrics/query/merger.ts";
 /** Covers the newest windows of a vault's nodes, which arrive every few seconds. */
 const windowSeconds = 60;
 
-/** Returns the used share of a vault's room for objects; null while its coordinators do not report. */
+/** Returns the used share of a vault's capacity for objects; null while its coordinators do not report. */
 export async function readVaultFill(platform: BaseWithMerger, vault: string): Promise<number | null> {
   const [sample] = await readSamples(
     platform,

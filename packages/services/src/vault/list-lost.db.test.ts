@@ -83,7 +83,7 @@ test("a lost coordinator does not contradict the others, and an old list is mark
   expect(await list(operator)).toMatchObject({ isCurrent: true, total: 0, objects: [] });
 });
 
-test("names of objects are kept for a day", async () => {
+test("names of lost objects are deleted after a day", async () => {
   await report(coordinator(), 1, object("a", 1));
   installation.clock.advance(25 * 3_600_000);
   await runHousekeeping(installation.platform);

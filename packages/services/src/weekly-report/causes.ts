@@ -67,7 +67,7 @@ function findCause(events: readonly FiredEvent[], week: Span): Cause | null {
   };
 }
 
-/** Time at which one group fired. */
+/** Returns the spans of the week in which one group fired. */
 function firingSpans(events: readonly FiredEvent[], week: Span): Span[] {
   const spans: Span[] = [];
   let openMs = events[0]?.kind === "resolved" ? week.fromMs : null;

@@ -23,7 +23,7 @@ test.each([
     "2026-11-09",
     "2026-11-09T05:00:00.000Z",
   ],
-])("the last week is right on %s", (_, now, timeZone, name, from) => {
+])("the last complete week is found on %s", (_, now, timeZone, name, from) => {
   const { week, before } = lastWeeks(new Date(now), timeZone);
   expect([week.name, new Date(week.fromMs).toISOString()]).toEqual([name, from]);
   expect([week.toMs - week.fromMs, before.toMs]).toEqual([WEEK_MS, week.fromMs]);

@@ -8,7 +8,7 @@ import type { Letter } from "./compose.ts";
 
 type Channel = Prisma.AlertChannelGetPayload<object>;
 
-/** The e-mail channel to use: the oldest of those that get alerts by default. */
+/** Finds the e-mail channel to use: the oldest that is turned on, default channels first. */
 export async function findMailChannel({ db }: Pick<Core, "db">): Promise<Channel | null> {
   const channels = await db.alertChannel.findMany({
     where: { isEnabled: true },
@@ -17,12 +17,13 @@ export async function findMailChannel({ db }: Pick<Core, "db">): Promise<Channel
   return channels.find((channel) => readChannelConfig(channel).kind === "email") ?? null;
 }
 
-/** Returns the channel and its configuration; a sentence if there is none. */
+/** Returns the channel and its configuration; throws an error with a sentence if there is none. */
 export async function requireMailChannel(platform: Core) {
   const channel = await findMailChannel(platform);
   const config = channel === null ? null : readChannelConfig(channel);
   if (channel !== null && config?.kind === "email") return { channel, config };
-  const sentence = "There is no e-mail channel that is turned on; an admin makes one in Manage > Channels.";
+  const sentence =
+    "There is no e-mail channel that is turned on; an admin can create one in Manage > Channels.";
   throw new StashlightError("precondition_failed", sentence);
 }
 

@@ -17,7 +17,7 @@ export const nodeClaimant = ({ nodeId }: Pick<AuthenticatedNode, "nodeId">): str
 
 export function assertProbe({ role, name }: Pick<AuthenticatedNode, "role" | "name">): void {
   if (role === "probe") return;
-  throw new StashlightError("forbidden", `The node ${name} is no probe, so there are no jobs for it.`);
+  throw new StashlightError("forbidden", `The node ${name} is not a probe, so there are no jobs for it.`);
 }
 
 /** Matches runs whose objects are due for deletion by the vantage point $1 at the time $2. */

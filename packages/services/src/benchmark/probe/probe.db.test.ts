@@ -119,7 +119,7 @@ test("a slot of a probe is claimed only by the probe, with the access that its e
   expect(runs[0]?.credentials.secretAccessKey).toBe("a secret access key of the tests");
 });
 
-test("reports of a slot become its runs, however often each arrives", async () => {
+test("reports of a slot become its runs, and a report that arrives twice counts once", async () => {
   const slot = await claimedSlot();
   for (const { runId } of slot.runs) {
     const first = ofRun(slot, runId, { samples: samples.slice(0, 2), manifest: { host: "probe" } });
@@ -136,7 +136,7 @@ test("reports of a slot become its runs, however often each arrives", async () =
   ]);
   const details = await getBenchmarkRun({ ctx: operator.ctx, input: { runId: runs[0]?.id ?? "" } });
   expect(details).toMatchObject({ manifest: { host: "probe" }, groups: [{ n: 3, medianMs: 2 }] });
-  // only the probe deletes the objects of its runs, because no other process may reach the endpoint
+  // Only the probe deletes the objects of its runs, because no other process may reach the endpoint.
   const { leftovers } = await claim();
   expect(leftovers.map(({ runId }) => runId).sort()).toEqual(runs.map(({ id }) => id).sort());
   for (const { runId } of leftovers) await report({ type: "cleaned", runId, error: null });
@@ -212,7 +212,7 @@ test("a probe that was offline can deliver its measurements within its lease, af
   expect((await lastSlot()).runs).toMatchObject([{ state: "interrupted", sampleCount: 3 }]);
 });
 
-test("a probe that asks for a job while it holds one has lost it", async () => {
+test("if a probe asks for a job while it holds a slot, the slot is queued again, because the probe was restarted", async () => {
   const slot = await claimedSlot();
   await report(ofRun(slot, slot.runs[0]?.runId ?? "", { samples }));
   expect((await claim()).slot).toBeNull();

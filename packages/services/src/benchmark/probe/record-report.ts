@@ -45,7 +45,7 @@ export async function recordProbeReport(
     return await transact(platform.metrics, (tx) => recordSlot(tx, platform, node, report));
   } catch (error) {
     if (!(error instanceof LeaseLostError)) throw error;
-    throw new StashlightError("conflict", "The slot is over, or was taken from the probe.");
+    throw new StashlightError("conflict", "The slot has ended, or was taken from the probe.");
   }
 }
 
@@ -93,7 +93,7 @@ async function recordSlot(
         WHERE id = $1::uuid AND plan_id = $2::uuid AND slot_at = $3::timestamptz AND attempt = $4::integer`,
       [report.run.runId, planId, plannedAt, attempt],
     );
-    if (run === undefined) throw new StashlightError("invalid_input", "The run is none of the slot's.");
+    if (run === undefined) throw new StashlightError("invalid_input", "The run does not belong to the slot.");
     await recordRun(tx, run, report.run, ending, now);
   }
   if (isOver) await closeSlot(tx, { scheduleId, plannedAt, attempt, planId }, ending, now);

@@ -1,11 +1,11 @@
 /**
- * Life cycle of a slot. The process that runs a slot claims it with a lease and renews the lease; a process that is gone
- * renews nothing, so its slot is found (interrupt.ts). A vantage point runs one slot at a time.
+ * Life cycle of a slot. The process that runs a slot claims it with a lease and renews the lease; a process that is
+ * gone renews nothing, so its slot is found (interrupt.ts). A vantage point runs one slot at a time.
  *
  *     queued -- claimed --> running -- all endpoints measured --> succeeded or failed
  *       |  ^                   |-- cancelled by a person -------> failed
  *       |  '---- run-late -----+-- the process stopped or lost -> interrupted runs; failed without run-late
- *       '-- over budget or limit, no room, vantage not usable, cancelled -> skipped
+ *       '-- over budget or limit, no space, vantage not usable, cancelled -> skipped
  */
 
 import type { BenchmarkMethodChoice } from "@stashlight/contracts/benchmark/plan";

@@ -1,6 +1,6 @@
 /**
- * Deletes the objects that runs left at their endpoints: right after each run, and again until it succeeds, also after
- * a crash.
+ * Deletes the objects that runs left at their endpoints: right after each run, with retries until that succeeds, also
+ * after a crash.
  */
 
 import { StashlightError } from "@stashlight/contracts/errors";

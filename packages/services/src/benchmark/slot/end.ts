@@ -1,4 +1,4 @@
-/** Ends runs and slots, wherever they were measured. */
+/** Ends runs and slots, whether the worker or a probe measured them. */
 import type { RunEnd } from "@stashlight/benchmark";
 import type { BenchmarkReport } from "@stashlight/contracts/benchmark/plan";
 import { releaseLease } from "../../lease/lease.ts";

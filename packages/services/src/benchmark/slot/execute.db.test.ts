@@ -153,7 +153,7 @@ test("a run whose samples all failed has failed, and keeps its samples", async (
   expect(details.groups).toMatchObject([{ n: 10, failureCount: 10, medianMs: null, meanMs: null }]);
 });
 
-test("an endpoint on this machine's own network is refused before any request, and the others are measured", async () => {
+test("an endpoint at a cloud's metadata service is refused before any request, and the others are measured", async () => {
   const inside = await createTestEndpoint(bed.installation.platform, {
     name: "Metadata",
     url: "http://169.254.169.254",

@@ -17,7 +17,7 @@ export interface RunBeginning {
   estimatedEndAt: Date;
   /** Expected cost; null if unknown. */
   cost: number | null;
-  /** Most bytes written to drives; null for stores. */
+  /** Maximum number of bytes written to drives; null for stores. */
   writtenBytes?: number | null;
 }
 
@@ -126,7 +126,7 @@ export interface RunResult {
   writtenBytes?: number | undefined;
 }
 
-/** Forms groups from the parts, whatever the run's outcome, so that measurements are kept. */
+/** Forms groups from the parts even if the run failed, so that its measurements are kept. */
 export async function finishRun(
   tx: Statements,
   runId: string,

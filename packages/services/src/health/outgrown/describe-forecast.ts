@@ -8,7 +8,7 @@ import type { Forecast, Growth, Limit } from "./forecast.ts";
 
 const limitWords: Readonly<Record<Limit, string>> = {
   nodes: `about ${onePostgresMarks.nodesMax.toLocaleString("en-US")} nodes`,
-  rows: `about ${onePostgresMarks.rowsPerSecondMax.toLocaleString("en-US")} rows a second`,
+  rows: `about ${onePostgresMarks.rowsPerSecondMax.toLocaleString("en-US")} rows per second`,
   size: `about ${onePostgresMarks.sizeBytesMax / 1e12} TB of measurements`,
   disk: `${filesystemMarks.warningShare * 100} % of the database's disk`,
 };
@@ -37,7 +37,7 @@ export function describeForecast(
       return {
         state: "good",
         sentence:
-          "The metric store is spread over machines by Citus: when it needs more room, add a machine, no other profile.",
+          "The metric store is spread over machines by Citus: when it needs more space, add a machine; no other profile is needed.",
       };
     case "outgrown":
       return {
@@ -61,7 +61,7 @@ export function describeForecast(
       const few = growth.netCount < onePostgresMarks.growthNodesMin;
       const rate = few
         ? `With ${Math.abs(growth.netCount)} nodes ${growth.netCount < 0 ? "fewer" : "more"} in ${inDays(growth)}`
-        : `At ${rounded(growth.nodesPerMonth)} nodes a month`;
+        : `At ${rounded(growth.nodesPerMonth)} nodes per month`;
       return {
         state: "good",
         sentence: `${rate}, one Postgres suffices for more than ${onePostgresMarks.horizonYears} years.`,
@@ -91,7 +91,7 @@ function foreseen(
     limit === "nodes"
       ? limitWords.nodes
       : `${limitWords[limit]} with ${nodeCount.toLocaleString("en-US")} nodes`;
-  const rate = `At ${rounded(growth.nodesPerMonth)} nodes a month`;
+  const rate = `At ${rounded(growth.nodesPerMonth)} nodes per month`;
   return {
     state: isNear ? "warning" : "good",
     sentence: `${rate}, one Postgres is outgrown in ${named(atMs)}${range} by ${reached}. Then use ${nextProfile(profile, limit)}.`,

@@ -40,7 +40,7 @@ test.each([
   [
     "steady growth",
     { lifetimes: growing(0.5) },
-    "At 61 nodes a month, one Postgres is outgrown in 2039 (95 %: 2038 to 2040) by about 10,000 nodes. Then use TimescaleDB or Citus.",
+    "At 61 nodes per month, one Postgres is outgrown in 2039 (95 %: 2038 to 2040) by about 10,000 nodes. Then use TimescaleDB or Citus.",
   ],
   [
     "the same on TimescaleDB",
@@ -50,7 +50,7 @@ test.each([
   [
     "nodes of many rows",
     { lifetimes: growing(0.5), rowsPerSecondOfNode: 20 },
-    "about 20,000 rows a second with",
+    "about 20,000 rows per second with",
   ],
   ["the limit itself", { lifetimes: many(10_000, 1) }, "One Postgres is outgrown, at about 10,000 nodes"],
   [
@@ -84,7 +84,7 @@ test("replaced nodes are not growth", () => {
   });
 });
 
-test("nodes added in one order are weaker evidence than as many added one by one", () => {
+test("nodes added at once are weaker evidence of growth than as many added one by one", () => {
   const single = measureGrowth({ nowMs, lifetimes: growing(5) });
   const ordered = measureGrowth({ nowMs, lifetimes: [...many(100, 400), ...many(73, 100)] });
   expect(ordered).toMatchObject({ netCount: single?.netCount, nodesPerMonth: single?.nodesPerMonth });

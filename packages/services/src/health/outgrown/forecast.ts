@@ -39,7 +39,7 @@ export interface Growth {
   readonly days: number;
   /** Nodes added, and nodes removed. */
   readonly changeCount: number;
-  /** Added less removed ones. */
+  /** Nodes added minus nodes removed. */
   readonly netCount: number;
   readonly nodesPerMonth: number;
   /** Half of its 95 % interval. */
@@ -68,7 +68,7 @@ export type Forecast =
     })
   | { readonly kind: "beyond-horizon"; readonly growth: Growth };
 
-/** A forecast's input, with the demand of up to ten thousand nodes for every month. */
+/** A forecast's input, with the figures that are computed from it once for all future moments. */
 interface Reckoned extends ForecastInput {
   readonly nodeCount: number;
   readonly ageDays: number;

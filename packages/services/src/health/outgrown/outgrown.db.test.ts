@@ -58,7 +58,7 @@ test("a year of growth gives a date, even if nodes were revoked since", async ()
   const found = await read();
   expect(found).toMatchObject({
     state: "good",
-    sentence: expect.stringMatching(/^At 2\.\d nodes a month, one Postgres /),
+    sentence: expect.stringMatching(/^At 2\.\d nodes per month, one Postgres /),
   });
   expect(found.figures.find(({ name }) => name === "Nodes")?.value).toBe(30);
 });

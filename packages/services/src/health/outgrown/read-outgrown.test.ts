@@ -23,7 +23,7 @@ const judged = (more: Partial<Sources>) => judgeOutgrown({ ...whole, ...more }, 
 test.each([
   ["nodes", ["Nodes", "Growth"], "Not foreseeable: the inventory of nodes could not be read."],
   ["profile", [], "Not foreseeable: the storage profile could not be read."],
-  ["rate", ["Rows, at most"], "The rows a second could not be read"],
+  ["rate", ["Rows, at most"], "The rows per second could not be read"],
   ["sizes", ["Measurements"], "The tables' sizes could not be read"],
   ["lagsSeconds", ["Roll-up lag"], "How far the roll-up is behind could not be read."],
   ["disk", ["Free on its disk"], "The disk could not be read"],
@@ -35,7 +35,7 @@ test.each([
   expect(judged({}).sentence).not.toContain("could not be read");
 });
 
-test("a roll-up that is hours behind warns, whatever the forecast is", () => {
+test("a roll-up that is hours behind warns, even if the forecast is good", () => {
   expect(judged({ lagsSeconds: [100, 9_000, 9_000] })).toMatchObject({
     state: "warning",
     sentence: expect.stringContaining("The roll-up is 2 h behind"),

@@ -21,7 +21,7 @@ export function judgeOutgrown(sources: Sources, readAt: Date): Outgrown {
   const told = foretell(sources, readAt.getTime());
   const lagSeconds = lowerMedian(lagsSeconds ?? []) ?? 0;
   const isLate = lagSeconds > onePostgresMarks.rollUpLateSeconds;
-  const late = `The roll-up is ${Math.floor(lagSeconds / HOUR_SECONDS)} h behind: see that a worker runs; if one does, this server is too slow.`;
+  const late = `The roll-up is ${Math.floor(lagSeconds / HOUR_SECONDS)} h behind: check that a worker is running; if one is, this server is too slow.`;
   return {
     readAt,
     profile,
@@ -54,9 +54,13 @@ function foretell(sources: Sources, nowMs: number): { state: HealthState; senten
 function describeUnread({ profile, nodes, rate, sizes, lagsSeconds, disk }: Sources): string[] {
   if (nodes === null || profile === null) return [];
   return [
-    ...(rate === null ? ["The rows a second could not be read, so no limit of theirs is in it."] : []),
-    ...(sizes === null ? ["The tables' sizes could not be read, so no limit of theirs is in it."] : []),
-    ...(disk === null ? ["The disk could not be read, so its room is not in it."] : []),
+    ...(rate === null
+      ? ["The rows per second could not be read, so the forecast leaves out their limit."]
+      : []),
+    ...(sizes === null
+      ? ["The tables' sizes could not be read, so the forecast leaves out their limits."]
+      : []),
+    ...(disk === null ? ["The disk could not be read, so the forecast leaves out its free space."] : []),
     ...(lagsSeconds === null ? ["How far the roll-up is behind could not be read."] : []),
   ];
 }

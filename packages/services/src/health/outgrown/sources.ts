@@ -20,7 +20,7 @@ export interface Nodes {
   readonly simulatedCount: number;
 }
 
-/** Null if it could not be read. */
+/** Each source is null if it could not be read. */
 export interface Sources {
   readonly profile: StoreProfile | null;
   readonly nodes: Nodes | null;

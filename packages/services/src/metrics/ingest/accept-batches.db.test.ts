@@ -40,7 +40,7 @@ async function counts(): Promise<Record<string, number>> {
   return rows[0];
 }
 
-test("a batch is stored once, however often it arrives, even twice in one call", async () => {
+test("a batch that arrives twice in one call, and again in another, is stored once", async () => {
   const batch = batchAt(nowMs);
   await accept(installation.platform, batch, batch);
   await accept(installation.platform, batch);
@@ -122,7 +122,7 @@ test("refusals of a batch are counted with it, once", async () => {
   expect(rows).toEqual([{ reason: "unknown_metric", count: 2 }]);
 });
 
-test("a node's many invented names are stored in part, whatever they contain, and all are counted", async () => {
+test("of a batch's many invented metric names, even malformed ones, some are stored and all are counted", async () => {
   const refusals = Array.from({ length: 50 }, (_, i) => ({
     metric: `made\0up\ud800${i}`,
     reason: "unknown_metric" as const,

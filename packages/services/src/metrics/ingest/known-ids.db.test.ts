@@ -62,7 +62,7 @@ test("concurrently flooded processes together create no more series than the lim
   ]);
 });
 
-test("the combinations of two labels are bounded by the series of their metric", async () => {
+test("combinations of two labels are bounded by the per-metric series limit", async () => {
   const counters = range(60, "d").flatMap((device) =>
     range(30).map((reason) => ["stashlight_refusals_total", { tier: "pod", device, reason }, 1] as const),
   );

@@ -2,9 +2,9 @@
  * The ids of series and layouts that a process has seen, so that a batch of known series needs no database query.
  *
  * The entry of a node is a copy of all its series in the store. It is valid for at most `KNOWN_MS`: for that time, the
- * store has its series marked as used, so that the keeper does not forget them. If a window names series that are not
- * in the copy, or not marked as used, the copy is read again under a lock that only one process holds. A window whose
- * new series are all beyond the bounds needs no new copy, since a full node stays full.
+ * store has its series marked as used, so that they are not deleted as unused. If a window names series that are not in
+ * the copy, or not marked as used, the copy is read again under a lock that only one process holds. A window whose new
+ * series are all beyond the bounds needs no new copy, since a full node stays full.
  *
  * The nodes that have not reported for longest are dropped first.
  */

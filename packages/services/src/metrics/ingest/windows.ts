@@ -29,7 +29,7 @@ interface FittedWindow extends Pick<KnownWindow, "window" | "remarks"> {
   readonly ids: readonly number[];
 }
 
-/** By the list of ids, which stays the same while a node's windows are alike. */
+/** Rows by the list of series ids, whose object stays the same while a node's windows are alike. */
 const rowsByIds = new WeakMap<readonly number[], KnownRows>();
 
 /** Looks up each window, and answers in the same order. */

@@ -91,7 +91,7 @@ export async function planCovered(
 export const areMany = (groups: readonly (readonly SelectedSeries[])[]): boolean =>
   groups.reduce((sum, { length }) => sum + length, 0) > TAIL_SERIES_MAX;
 
-/** End of the buckets that fleets have merged; infinite if that is too early, or there are none. */
+/** End of the buckets that fleets have merged; infinite if that is before `leastMs`, or without fleets. */
 function mergedUntilMs(covered: readonly Covered[], leastMs: number): number {
   const fleets = covered.flatMap((group) => group.fleets);
   const untilMs = fleets.length === 0 ? 0 : sharedWatermarks(fleets)["1m"];

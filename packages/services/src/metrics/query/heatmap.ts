@@ -9,7 +9,7 @@ import type { MergedHeatmap } from "./merge.ts";
 import type { WithMerger } from "./merger.ts";
 import { distinctNodes, readOrigin, selectSeries } from "./select.ts";
 
-/** Most rows of a heatmap; each is a whole number of a histogram's buckets. */
+/** Maximum number of rows of a heatmap; each combines a whole number of a histogram's buckets. */
 const ROW_COUNT_MAX = 48;
 const BUCKETS_PER_ROW = [1, 2, 4, 8, 16, 32];
 

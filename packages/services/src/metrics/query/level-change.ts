@@ -1,4 +1,4 @@
-/** Finds since when a series has had its present level. */
+/** Finds when a series reached its present level. */
 import type { LevelChange } from "@stashlight/contracts/metrics/query";
 import { createRandom, findChangePoints, samplesNeeded } from "@stashlight/stats";
 import { present } from "../../present.ts";

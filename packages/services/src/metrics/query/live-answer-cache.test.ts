@@ -135,7 +135,7 @@ test("no answer is refreshed that was not requested for five minutes, or is quic
   expect(quick.made).toHaveLength(1);
 });
 
-test("refreshing takes at most a quarter of the time, whatever the number of requests", async () => {
+test("refreshing forty answers takes at most a quarter of the time", async () => {
   const { cache, made, lastHour, pass } = setUp(120);
   for (let i = 0; i < 40; i += 1) await cache.answer(lastHour(`metric ${i}`));
   const before = made.length;

@@ -49,7 +49,10 @@ const AHEAD_EVERY_MS = 250;
 
 const CACHED_COUNT_MAX = 200;
 
-/** Refreshes all answers of a process one after another, with rests in between. */
+/**
+ * State that all caches of a process share, so that their answers are refreshed one after another, with rests in
+ * between.
+ */
 export class AheadPace {
   isMaking = false;
   restsUntilMs = 0;

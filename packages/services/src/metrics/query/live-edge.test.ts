@@ -23,16 +23,19 @@ test.each([
   ["one of a hundred is late", nodes(...many(99, 0), 120), 0, 0],
   ["one is gone", nodes(0, 0, 1_200), 0, 0],
   ["one is late and one is gone", nodes(0, 120, 1_200), 0, 120],
-])("answers wait for nodes as needed: %s", (_, series, waitedSeconds, sumWaitedSeconds) => {
-  expect(reportedUntilMs(series, 0)).toBe(nowMs - waitedSeconds * 1_000);
-  expect(reportedUntilMs(series, 0, true)).toBe(nowMs - sumWaitedSeconds * 1_000);
-});
+])(
+  "answers end where the nodes that they wait for have reported: %s",
+  (_, series, waitedSeconds, sumWaitedSeconds) => {
+    expect(reportedUntilMs(series, 0)).toBe(nowMs - waitedSeconds * 1_000);
+    expect(reportedUntilMs(series, 0, true)).toBe(nowMs - sumWaitedSeconds * 1_000);
+  },
+);
 
 test("windows have the length of those of the node that is farthest behind", () => {
   expect(reportedUntilMs(nodes(0, 10), 0.5)).toBe(nowMs - 5_000);
 });
 
-test("late nodes are reported with since when, how many of how many, and some names", () => {
+test("late nodes are reported with the time of the first, their number among all nodes, and some names", () => {
   expect(findLateNodes(nodes(0, 10, 120, 1_200, 130, 140), range)).toEqual({
     sinceMs: nowMs - 1_200_000,
     lateCount: 4,

@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => installation.close());
 
-test("measured since is the earliest window of any node, and null before the first window", async () => {
+test("the result is the end of the earliest window of any node, and null before the first window", async () => {
   const { ctx } = await installation.person("viewer");
   const node = await createTestNode(installation.platform, "stash-1");
   const other = await createTestNode(installation.platform, "stash-2");
@@ -23,7 +23,7 @@ test("measured since is the earliest window of any node, and null before the fir
   expect(await readMeasuredSinceMs({ ctx })).toBe(nowMs - 40_000);
 });
 
-test("refuses a user who is not signed in", async () => {
+test("a user who is not signed in is refused", async () => {
   const { ctx } = await installation.person("viewer");
   await expect(readMeasuredSinceMs({ ctx: { ...ctx, principal: null } })).rejects.toMatchObject({
     code: "unauthenticated",

@@ -21,7 +21,7 @@ test.each([
   ["15 minutes of windows of 5 s", 15 * minute, { windowMs: 5000 }, "raw", 5000],
   ["15 minutes before anything was sent", 15 * minute, { windowMs: 0 }, "raw", 5000],
   ["2 hours", 2 * hour, {}, "raw", 20_000],
-  ["a little more", 2 * hour + 1, {}, "1m", minute],
+  ["a little more than 2 hours", 2 * hour + 1, {}, "1m", minute],
   ["6 hours", 6 * hour, {}, "1m", minute],
   ["a day", day, {}, "1m", 5 * minute],
   ["a day in 800 points", day, { pointCountMax: 800 }, "1m", 2 * minute],

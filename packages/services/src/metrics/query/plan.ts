@@ -34,10 +34,10 @@ export interface PlanInput {
   readonly windowMs: number;
   /** Number of series of histograms, or of nodes of samples; each has one row per window. */
   readonly rowsPerWindow: number;
-  /** Fleets keep no raw windows behind their merged buckets. */
+  /** Finest resolution to read: 1m for fleets, whose buckets are merged from one minute on. */
   readonly finest?: Resolution;
   readonly rowCountMax?: number;
-  /** The same limit for raw windows, if finer points are worth fewer than that. */
+  /** The same limit for raw windows, if it is lower for them. */
   readonly rawRowCountMax?: number;
 }
 

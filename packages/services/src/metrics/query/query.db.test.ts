@@ -126,7 +126,7 @@ test("gauges are combined as requested, and wait for a node that has not reporte
   expect(newest.series[0]).toMatchObject({ endMs: [nowMs - 10_000], columns: { last: [220], max: [220] } });
 });
 
-test("a sum does not fall while half of its nodes are late, and names them", async () => {
+test("a sum does not fall while half of its nodes are late, and the answer names them", async () => {
   const at = (node: TestNode, ageMs: number, value: number) =>
     node.batch({ endMs: nowMs - ageMs, gauges: [[used, { stash: node.name, device: "s1" }, value]] });
   for (const ageMs of [320_000, 310_000, 300_000]) {
@@ -181,7 +181,7 @@ test("groups beyond what a chart can show are counted instead", async () => {
   expect(answer.series.slice(0, 3).map(({ labels }) => labels.device)).toEqual(["s0", "s1", "s2"]);
 });
 
-test("a list of newest points has space for more groups", async () => {
+test("a list of newest points can have more groups than a chart", async () => {
   const gauges = Array.from(
     { length: 65 },
     (_, i) => [used, { stash: "x", device: `s${i}` }, i] as [typeof used, Record<string, string>, number],
@@ -210,7 +210,7 @@ test("the newest level of a group is found however long ago it was reported, in 
   expect(answer).toMatchObject({ newestMs: nowMs, sourceSeriesCount: 3 });
 });
 
-test("tiles of many vaults have a trend each, in fewer points", async () => {
+test("summaries of many groups have a trend each, in fewer points", async () => {
   const histograms = Array.from({ length: 100 }, (_, i) => [fsync, drive(`s${i}`), [0.001]] as const);
   await accept(installation.platform, one.batch({ endMs: nowMs - 60_000, histograms }));
   const question = { metric: fsync, ...last(HOUR_MS), groupBy: ["device"], summarise: true };
@@ -250,7 +250,7 @@ test("gaps within the range are reported with the node's name", async () => {
   ]);
 });
 
-test("a missing value is empty, not zero", async () => {
+test("a range without measurements has no series, instead of zeros", async () => {
   const answer = await query({ metric: fsync, ...last(HOUR_MS) });
   expect(answer).toMatchObject({ series: [], newestMs: null, sourceSeriesCount: 0, simulatedSeriesCount: 0 });
   expect(await heatmap({ metric: fsync, ...last(HOUR_MS) })).toMatchObject({
@@ -260,7 +260,7 @@ test("a missing value is empty, not zero", async () => {
   });
 });
 
-test("a heatmap counts each value once, between its bounds", async () => {
+test("a heatmap counts each value of a histogram once, between its bounds, and refuses a gauge", async () => {
   const values = [0, 0.0001, 0.0011, 0.0012, 0.5];
   await accept(
     installation.platform,

@@ -265,7 +265,7 @@ type SummaryOptions = Pick<MetricQuery, "summarise" | "findsChanges"> & {
   readonly trendStepMs?: number;
 };
 
-/** `points` leave out those that not all nodes have reported yet. */
+/** `points` excludes the newest ones, which not all nodes have reported yet. */
 function computeTrend(points: MergedSeries, plan: Plan, asked: { stepMs: number; ofGauge: GaugeColumn }) {
   const untilMs = points.endMs.at(-1) ?? plan.startMs;
   const trend = points.trend ?? trendOfSamples(points, asked.stepMs, asked.ofGauge);

@@ -2,7 +2,7 @@ import type { MetricClient } from "@stashlight/db/metrics";
 
 /** With more rows than this, reading costs more than all computing from them. */
 const LARGE_COUNT = 500;
-/** With this many series points are a minute long, so they may be some seconds old. */
+/** Time for which large answers are cached: their points are a minute long, so they may be some seconds old. */
 const KEPT_MS = 5_000;
 
 /**

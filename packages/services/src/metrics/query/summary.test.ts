@@ -16,7 +16,7 @@ test("the newest point is enough if it has a thousand values", () => {
   expect(whole).toMatchObject({ fromMs: 0, toMs: 20_000, n: 2_000, max: 9 });
 });
 
-test("points are merged backwards until a p99 has its values, across times without any", () => {
+test("points are merged backwards across gaps until there are enough values for a p99", () => {
   const { newest } = summarisePoints([point(0, 900, 9), point(1, 300), point(7, 300), point(8, 400)]);
   expect(newest).toMatchObject({ fromMs: 10_000, toMs: 90_000, n: 1_000 });
   expect(newest.p99).toBeCloseTo(0.001, 4);

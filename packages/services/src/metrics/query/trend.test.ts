@@ -17,7 +17,7 @@ test("a trend has at most the requested number of points, each of whole points o
   expect(chooseTrendStepMs({ ...plan, pointCount: 361 }, 60)).toBe(70_000);
 });
 
-test("percentiles are of the merged windows of a point, which need their samples together", () => {
+test("percentiles are of the merged windows of a point, whose samples together must suffice", () => {
   const points = [point(10, 600, 0.001), point(20, 600, 0.004), point(40, 50, 0.001)];
   expect(trendOfHistograms(points, stepMs)).toEqual({
     column: "p99",

@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.close());
 
-/** Error message that the reader gets. */
+/** Runs a query as the reader. */
 const read = (sql: string): Promise<Record<string, unknown>[]> =>
   installation.asOwner(async (tx) => {
     await tx.$executeRawUnsafe(`SET LOCAL ROLE ${reader}`);
@@ -56,7 +56,7 @@ const read = (sql: string): Promise<Record<string, unknown>[]> =>
 
 const named = { node: "stash-1", vault: "v", role: "stash", is_simulated: false };
 
-test("a window is a row with its names, its percentiles and its average", async () => {
+test("bi.histogram_raw has a row per window, with its names, percentiles and average", async () => {
   const rows = await read("SELECT *, n::int AS n FROM bi.histogram_raw ORDER BY ts");
   expect(rows).toHaveLength(2);
   expect(rows[0]).toMatchObject({
@@ -93,7 +93,7 @@ test.each([
   ]);
 });
 
-test("levels and increases of a window are rows too", async () => {
+test("bi.gauge_raw and bi.counter_raw have a row per window and series", async () => {
   expect(await read("SELECT last FROM bi.gauge_raw WHERE unit = 'count' ORDER BY ts")).toEqual([
     { last: 4 },
     { last: 6 },

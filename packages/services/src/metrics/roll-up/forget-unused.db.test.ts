@@ -91,7 +91,7 @@ test("names are kept while any row may refer to them, and then forgotten", async
   expect(await countNames()).toEqual({ series: 0, layouts: 0 });
 });
 
-test("a process that ran all the time continues under names that exist", async () => {
+test("a running process whose names were forgotten stores its next rows under existing names", async () => {
   await send(nowMs, 1);
   await goTo(nowMs + FORGOTTEN_DAYS * DAY_MS);
   await applyMetricRetention(installation.platform);
@@ -142,7 +142,7 @@ const somebodyWaits = () =>
     expect(waiting).toHaveLength(1);
   });
 
-test("a writer that arrives while the keeper forgets its names waits and creates them again", async () => {
+test("a writer that arrives while retention deletes its names waits and creates them again", async () => {
   await send(nowMs, 1);
   const laterMs = nowMs + FORGOTTEN_DAYS * DAY_MS;
   await goTo(laterMs);
@@ -155,7 +155,7 @@ test("a writer that arrives while the keeper forgets its names waits and creates
   await expectNamed();
 });
 
-test("a keeper that arrives while a writer uses old names waits and keeps them", async () => {
+test("retention that runs while a writer uses old names waits and keeps them", async () => {
   await send(nowMs, 1);
   const laterMs = nowMs + FORGOTTEN_DAYS * DAY_MS;
   await goTo(laterMs);
@@ -173,7 +173,7 @@ test("a keeper that arrives while a writer uses old names waits and keeps them",
   expect(await countNames()).toEqual({ series: 2, layouts: 1 });
 });
 
-test("concurrent keepers and writers never leave a row without its names", async () => {
+test("concurrent retention runs and writers never leave a row without its names", async () => {
   const laterMs = nowMs + FORGOTTEN_DAYS * DAY_MS;
   const nodes = [
     node,

@@ -100,7 +100,7 @@ test("data that is not rolled up yet is not dropped", async () => {
 });
 
 test.runIf(hasPartitions)(
-  "a keeper that ended between detaching and dropping is followed by one that drops",
+  "the next run drops a partition that an interrupted run only detached",
   async () => {
     const { metrics } = installation.platform;
     const [oldest] = await partitionNames("sample_raw");
@@ -111,7 +111,7 @@ test.runIf(hasPartitions)(
   },
 );
 
-test("two concurrent keepers do not block each other", async () => {
+test("three concurrent runs do not block each other", async () => {
   await goTo(nowMs + 6 * DAY_MS);
   const others = [1, 2, 3].map(() => installation.anotherPlatform());
   const outcomes = await Promise.all(others.map(applyMetricRetention));

@@ -19,7 +19,7 @@ export async function prepareMetricStore({ metrics, now }: Core): Promise<void> 
  */
 export async function applyMetricRetention({ metrics, now }: Core): Promise<string> {
   const kept = await maintainPartitions(metrics, now());
-  if (kept === null) return "Another worker is keeping the metric store.";
+  if (kept === null) return "Another worker is applying the retention.";
   const { rowCount } = await metrics.query("DELETE FROM metric.gap WHERE end_ts < $1", [
     new Date(now().getTime() - RETENTION_MS["1h"]),
   ]);

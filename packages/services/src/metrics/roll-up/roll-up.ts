@@ -42,8 +42,8 @@ const RESOLUTIONS_UPWARDS = ["1m", "10m", "1h"] as const satisfies readonly Roll
 const windowNames = { "1m": "1-minute", "10m": "10-minute", "1h": "1-hour" } as const;
 
 /**
- * Builds due buckets of each resolution from the one below, and returns their number. Works in rounds, so that new
- * measurements do not wait for fleets that catch up with a history.
+ * Builds due buckets of each resolution from the one below, and returns a sentence with their numbers. Works in rounds,
+ * so that new measurements do not wait for fleets that catch up with a history.
  */
 export async function runRollUp(platform: Core): Promise<string> {
   const untilMs = performance.now() + RUN_MS_MAX;
@@ -72,7 +72,7 @@ export async function runRollUp(platform: Core): Promise<string> {
   return `Rolled up ${made.join(", ")}.`;
 }
 
-/** Repeats in portions until no bucket or no time is left; returns the number, and whether all are done. */
+/** Repeats in portions until no bucket or no time is left; returns the number of buckets, and whether all are done. */
 async function untilDone(
   untilMs: number,
   some: () => Promise<number>,

@@ -60,7 +60,7 @@ export function startNodeHeartbeats(platform: Base, onError: (error: unknown) =>
 }
 
 /**
- * In the order of their ids, so that two processes that write the same nodes wait for each other instead of
+ * Writes in the order of node ids, so that two processes that write the same nodes wait for each other instead of
  * deadlocking.
  */
 async function writeSightings(platform: Base, sightings: readonly NodeSighting[]): Promise<void> {

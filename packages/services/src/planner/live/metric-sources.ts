@@ -53,7 +53,7 @@ export function readPoints(scope: Scope, selection: Selection): Promise<MetricAn
   return queryMetric({ ctx: scope.ctx, input });
 }
 
-/** Returns the increases of a counter, point by point; times without measurements have no point. */
+/** Increases of a counter, point by point; times without measurements have no point. */
 export interface Growth {
   readonly total: number;
   readonly increases: readonly number[];
@@ -77,7 +77,7 @@ function toGrowth(answer: MetricAnswer): Growth {
 export const readGrowth = async (scope: Scope, selection: Selection): Promise<Growth> =>
   toGrowth(await readPoints(scope, selection));
 
-/** Returns all values of the time as one distribution. */
+/** All values of a time range as one distribution. */
 export interface Distribution {
   readonly labels: SelectedSeries["labels"];
   readonly n: number;
@@ -163,7 +163,7 @@ export function valueRange(values: readonly number[], over: string): LiveSource[
   return { low: Math.min(...values), high: Math.max(...values), over };
 }
 
-/** Takes the least certain origin, and the oldest of the newest windows. */
+/** Describes the source of a figure by the least certain of its origins, and the oldest of their newest windows. */
 export function metricSource(
   { ctx }: Scope,
   origins: readonly MetricOrigin[],

@@ -7,7 +7,7 @@ import { known, metricSource, readGrowth, type Scope, unknown } from "./metric-s
 const DEVIATION_MAX = 0.25;
 
 /**
- * Derives the scheme, which no metric names: an upload has a shard on each pod of its vault, and n/k bytes of shards on
+ * Derives the scheme from pods and bytes: an upload has a shard on each pod of its vault, and n/k bytes of shards on
  * the stash per byte.
  */
 export async function readScheme(scope: Scope): Promise<Live<LiveScheme>> {
@@ -27,18 +27,18 @@ export async function readScheme(scope: Scope): Promise<Live<LiveScheme>> {
   if (pods < 2) return unknown("No stash drive reported the vault's pods in this time.");
   if (uploaded.total === 0 || written.total === 0) {
     return unknown(
-      "No upload took the stash in this time, and the scheme is counted from what uploads wrote.",
+      "No upload went through the stash in this time, and the scheme is counted from what uploads wrote.",
     );
   }
   const data = (pods * uploaded.total) / written.total;
   const dataShards = Math.round(data);
   if (Math.abs(data - dataShards) > DEVIATION_MAX || dataShards < 1 || dataShards >= pods) {
     return unknown(
-      `${pods} pods and ${(written.total / uploaded.total).toFixed(2)} bytes of shards for a byte uploaded fit no scheme; choose one.`,
+      `${pods} pods and ${(written.total / uploaded.total).toFixed(2)} bytes of shards per uploaded byte fit no scheme; choose one.`,
     );
   }
   const source = metricSource(scope, [uploaded.origin, written.origin], {
-    source: `${pods} pods have a shard of each upload, and stash drives wrote ${(written.total / uploaded.total).toFixed(2)} bytes of shards for a byte uploaded`,
+    source: `${pods} pods have a shard of each upload, and stash drives wrote ${(written.total / uploaded.total).toFixed(2)} bytes of shards per uploaded byte`,
     n: pods,
     nUnit: "pods",
     range: null,

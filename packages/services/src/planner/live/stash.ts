@@ -132,7 +132,7 @@ async function readDrives(
     source: told,
     n: driveCount,
     nUnit: "drives",
-    range: valueRange(counts, "drives a server"),
+    range: valueRange(counts, "drives per server"),
   });
   return known({
     ...source,

@@ -11,7 +11,7 @@ export interface YearlyGrowth {
 
 /**
  * Fits a line by least squares to the logarithms of daily counts, so that a steady percentage is a straight line; the
- * interval is that of the slope. Null if a day has no uploads, which have no logarithm, or if there is only one day.
+ * interval is that of the slope. Null if a day has no uploads, which have no logarithm, or with fewer than three days.
  */
 export function yearlyGrowth(days: readonly number[], counts: readonly number[]): YearlyGrowth | null {
   const n = days.length;

@@ -25,7 +25,7 @@ const small = { where: { path: ["stash"] } };
 
 /** Uploads in whole minutes. */
 interface Uploads extends Growth {
-  /** True if any uploads were counted, even in partial minutes only. */
+  /** Number of all counted uploads, including those in partial minutes. */
   readonly countedTotal: number;
 }
 
@@ -45,7 +45,7 @@ export async function readUploads(scope: Scope): Promise<Uploads> {
   };
 }
 
-const NO_UPLOAD = "No upload took the stash in this time.";
+const NO_UPLOAD = "No upload went through the stash in this time.";
 
 function describeNoLoad({ countedTotal, endMs }: Uploads): string {
   if (countedTotal === 0) return NO_UPLOAD;
@@ -158,7 +158,7 @@ export async function readYearlyGrowth(scope: Scope): Promise<Live<LiveFigure>> 
     whole,
   );
   if (trend === null)
-    return unknown("On some days no upload took the stash; a trend needs uploads every day.");
+    return unknown("On some days no upload went through the stash; a trend needs uploads every day.");
   const source = metricSource(scope, [days.origin], {
     source: "stashlight_uploads_total by day, as a straight line through logarithms",
     n: whole.length,
