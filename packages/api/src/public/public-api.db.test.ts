@@ -267,7 +267,7 @@ const failureCases: [string, string, () => Promise<Asked>, number, string, RegEx
     /Authorization: Bearer/,
   ],
   [
-    "with a token that nobody has",
+    "with an unknown token",
     "/health",
     async () => ({ bearer: `sla_${"x".repeat(43)}` }),
     401,
@@ -287,7 +287,7 @@ const failureCases: [string, string, () => Promise<Asked>, number, string, RegEx
   ["at an unknown address", "/users", async () => ({}), 404, "not_found", /openapi\.json/],
   ["with a method that is not there", "/health", async () => ({ method: "POST" }), 404, "not_found", /GET/],
   [
-    "of a metric that is not there",
+    "of a metric that does not exist",
     "/metrics/query?metric=nothing",
     async () => ({}),
     400,
@@ -295,7 +295,7 @@ const failureCases: [string, string, () => Promise<Asked>, number, string, RegEx
     /metric/,
   ],
   [
-    "of a statistic that the metric has not",
+    "of a statistic that the metric lacks",
     "/metrics/query?metric=stashlight_stash_used_bytes&statistic=p99",
     async () => ({}),
     400,
@@ -332,7 +332,7 @@ const failureCases: [string, string, () => Promise<Asked>, number, string, RegEx
     async () => ({}),
     400,
     "invalid_input",
-    /limit once/,
+    /limit only once/,
   ],
   ["with a NUL", "/runs?from=a%00b", async () => ({}), 400, "invalid_input", /NUL/],
   [
@@ -378,7 +378,7 @@ async function expired(): Promise<Asked> {
 }
 
 test.each(failureCases)(
-  "a request with %s is refused with a message",
+  "a request %s is refused with a message",
   async (_, path, asked, status, code, words) => {
     const { response, body, ...answer } = await ask(path, await asked());
     expect({ ...answer, code: body.code }).toEqual({ status, code });
