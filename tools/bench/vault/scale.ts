@@ -66,8 +66,9 @@ interface Contestant {
   readonly client: S3Client;
   readonly stoppedMs: number;
   readonly killedMs: number;
-  /** Resident size of all agents after the start. */
+  /** Resident size of all agents after the start, and the processor time that it took. */
   readonly residentMb: number;
+  readonly cpuSeconds: number;
   readonly timesMs: Times;
 }
 
@@ -119,10 +120,11 @@ async function prepare(
   const stoppedMs = await vault.start();
   await vault.stop("SIGKILL");
   const killedMs = await vault.start();
-  const { residentMb } = vault.cost();
-  say(`Started in ${seconds(stoppedMs)}, after a kill in ${seconds(killedMs)}: ${residentMb.toFixed(0)} MB.`);
+  const { residentMb, cpuSeconds } = vault.cost();
+  const cost = `${residentMb.toFixed(0)} MB, ${cpuSeconds.toFixed(1)} s of processor time`;
+  say(`Started in ${seconds(stoppedMs)}, after a kill in ${seconds(killedMs)}: ${cost}.`);
   const timesMs = { put: [], get: [], keyList: [], prefixList: [] };
-  return { objectCount, vault, target, client, stoppedMs, killedMs, residentMb, timesMs };
+  return { objectCount, vault, target, client, stoppedMs, killedMs, residentMb, cpuSeconds, timesMs };
 }
 
 async function fill(vault: BenchVault, objectCount: number, bodyBytes: number): Promise<void> {
@@ -187,6 +189,7 @@ function measurementsOf(contestants: readonly (Contestant & { readonly loadedMb:
   return [
     ...rows("all agents after the start", "MB", ({ residentMb }) => residentMb),
     ...rows("all agents after the load", "MB", ({ loadedMb }) => loadedMb),
+    ...rows("processor time of a start", "s", ({ cpuSeconds }) => cpuSeconds),
     ...rows("ready after a stop", "ms", ({ stoppedMs }) => stoppedMs),
     ...rows("ready after a kill", "ms", ({ killedMs }) => killedMs),
     ...verb("put", ({ put }) => put),
