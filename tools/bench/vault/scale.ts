@@ -20,10 +20,10 @@ const MIB = 1_048_576;
 const BUCKET = "scale";
 const SEGMENT_BYTES = 32 * MIB;
 /** Header, metadata, and frames of a record; measured for these keys. */
-const RECORD_BYTES_MAX = 400;
+const RECORD_BYTES_MAX = 280;
 /** Space beside that of the objects, for what the bench uploads and for compaction. */
-const SPARE_SHARE = 0.3;
-const SPARE_SEGMENTS = 10;
+const SPARE_SHARE = 0.1;
+const SPARE_SEGMENTS = 6;
 
 const ROUNDS = 10;
 const PUTS_IN_ROUND = 50;
