@@ -87,7 +87,7 @@ test("pointing at one chart shows the moment in all charts, and the keyboard rea
   await expect(page).toHaveURL(/from=\d{4}-\d{2}-\d{2}T/);
 });
 
-test("a period without data is hatched and has its reason", async ({ signedInAs }) => {
+test("a period without data is hatched and shows its reason", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   const aroundGap = {
     from: new Date(vault.gap.startMs - 300_000).toISOString(),

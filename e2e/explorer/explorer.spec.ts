@@ -84,7 +84,7 @@ test("counters are shown as rates, gauges as levels, and percentiles without eno
   const used = await newestRow(page, "Stash used, sum by stash", `${vault.stashNodes[0]}, GB`);
   expect(Number(used), "three devices of 1.1 GiB and more").toBeGreaterThan(3.3);
   await page.goto(`${explorer}&metric=stashlight_fsync_seconds&by=device&stat=p999&where=tier:pod`);
-  await expect(chart(page, "Fsync, p99.9 by device")).toContainText(/needs 10,000 samples a window/);
+  await expect(chart(page, "Fsync, p99.9 by device")).toContainText(/needs 10,000 samples per window/);
   await page.goto(`${explorer}&metric=stashlight_fsync_seconds&stat=distribution`);
   await expect(chart(page, "Fsync, distribution").getByRole("slider")).toBeVisible();
 });

@@ -16,7 +16,7 @@ async function saveAs(page: Page, name: string): Promise<void> {
 }
 
 async function chooseShape(page: Page, shape: string): Promise<void> {
-  await page.getByRole("combobox", { name: "Chance of Small uploads" }).click();
+  await page.getByRole("combobox", { name: "Distribution of Small uploads" }).click();
   await page.getByRole("option", { name: shape }).click();
 }
 

@@ -88,7 +88,7 @@ test("the button leads to the provider and back to the requested page, where an 
   }
 });
 
-test("a provider that is down is reported in the server's words, and a password still signs in", async ({
+test("a provider that is down is reported, and a password still signs in", async ({
   install,
   visitor,
   guard,

@@ -184,8 +184,8 @@ async function storeWindows(
         batch: { nodeId: name, bootId: 1, sequence, window, gaps },
       });
     }
-    // Stores whole minutes, because a roll-up that runs in between would compute a partial minute too low until it
-    // comes again.
+    // Stores whole minutes, because a roll-up that runs in between would compute a partial minute
+    // too low until its next run.
     const isWholeMinute = windowEndMs % MINUTE_MS === 0;
     if (isWholeMinute && pending.length >= BATCHES_AT_A_TIME) await store();
   }
