@@ -2,7 +2,7 @@ import type { ChartRange, Tick, ValueAxis } from "./model.ts";
 import { chooseUnit, type DisplayUnit, formatIn, type Quantity } from "./units.ts";
 
 const LABELS_MAX = 5;
-/** Latencies use a logarithmic scale from this ratio of maximum to minimum on. */
+/** Latencies use a logarithmic scale above this ratio of maximum to minimum. */
 const LINEAR_RATIO_MAX = 100;
 
 /** Rounds `value` up to 1, 2 or 5 times a power of ten. */

@@ -32,7 +32,7 @@ test.each<[Quantity, number, number, string]>([
   expect(formatWith(chooseUnit(quantity, typical), value)).toBe(text);
 });
 
-test("zero is shown in every unit", () => {
+test("zero is formatted as 0, in the base unit", () => {
   expect(formatIn(chooseUnit("seconds", 4), 0)).toBe("0");
   expect(formatQuantity("bytes", 0)).toEqual({ value: "0", unit: "B" });
 });
