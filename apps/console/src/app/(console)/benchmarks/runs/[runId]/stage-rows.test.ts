@@ -42,7 +42,7 @@ test("a stage reports its time, requests and cost, and fits a window that it jus
   expect(windowWords(full)).toBe("1.00 TB in 8 h");
 });
 
-test("each machine's time and MB/s are listed below its stage, without unknown values", () => {
+test("each machine's time and MB/s are listed below its stage, with a dash for unknown values", () => {
   const rows = stageRows([full], null, true);
   expect(rows.map(({ title, isMachine }) => [title, isMachine])).toEqual([
     ["Full backup", false],
