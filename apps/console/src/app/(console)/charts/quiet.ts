@@ -16,7 +16,7 @@ export const reportSelection = newestByVault({ metric: agents, groupBy: ["tier"]
 interface Counted {
   /** Tier of the agents that count the events. */
   readonly tier: "coordinator" | "stash" | "pod";
-  /** Events of which there were none: "uploads since". */
+  /** Words for the events that have not occurred: "uploads since". */
   readonly what: string;
 }
 

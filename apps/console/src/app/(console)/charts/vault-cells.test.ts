@@ -92,7 +92,7 @@ test("a drive of a silent node is not called running, however new its last repor
   expect(readCells(answers, ["pod-2"])[0]).toMatchObject({ status: "good" });
 });
 
-test("drives are sorted by number, and stash devices by node", () => {
+test("pods are sorted by number, and stash devices are grouped by node", () => {
   const { pods, stashNodes } = vaultCells(
     [
       gaugeAnswer("stashlight_drive_running", [

@@ -21,7 +21,7 @@ import { silentNodes } from "./vault-state.ts";
 interface VaultMapProps {
   readonly title?: string;
   readonly nodeIds?: string[] | undefined;
-  /** As small as a chart: small cells, and a legend of the shapes only. */
+  /** True for a map the size of a chart, with small cells and no legend. */
   readonly isCompact?: boolean;
 }
 
@@ -79,7 +79,7 @@ export function VaultMap({ title = "Vault", nodeIds, isCompact = false }: VaultM
   );
 }
 
-/** Two rows of pods and one of a stash. */
+/** Height of two rows of pods and one of stash devices. */
 const COMPACT_PX = 226;
 
 function Legend() {

@@ -47,7 +47,7 @@ export interface Space {
   readonly amplification: { readonly ratio: number; readonly atMs: number } | { readonly missing: string };
 }
 
-/** Fullest first. */
+/** Space of each vault, fullest first. */
 export function readSpace(answers: readonly MetricAnswer[], of: SpaceOf = "Vault"): Space[] {
   const vaults = new Set(answers.flatMap(({ series }) => series.map(({ labels }) => labels.vault ?? "")));
   return [...vaults]
