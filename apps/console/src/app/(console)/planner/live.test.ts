@@ -76,7 +76,7 @@ test("one click fills in everything known from the fleet, and leaves the rest un
   expect(paths.filter((path) => path.startsWith("drive."))).toEqual([]);
 });
 
-test("the capacity of the installed drives is offered, and filled in only on request", () => {
+test("the capacity of the installed drives is offered, and is shown in a unit of its size", () => {
   const offer = liveOffers(live)["drive.capacityBytes"];
   expect(offer).toMatchObject({ kind: "figure", text: "0.000064" });
   if (offer?.kind !== "figure") throw new Error("There is no figure.");

@@ -48,13 +48,13 @@ export function Ports({ verdict: { pool, network } }: { verdict: PoolVerdict }) 
   );
 }
 
-/** Shows for how long a year uploads stop, by the number of pods a machine. */
+/** Shows how long uploads stop per year, by the number of pods per machine. */
 export function Availability({ availability: { layouts, sentence } }: { availability: UploadAvailability }) {
   return (
     <Section title="How long do uploads stop?" description={sentence}>
       <FigureTable
-        label="Uploads stop, a year"
-        columns={["Pods a machine", "Machines", "Planned restarts", "Failures", "Together"]}
+        label="Uploads stop, per year"
+        columns={["Pods per machine", "Machines", "Planned restarts", "Failures", "Together"]}
         rows={layouts.map((layout) => ({
           name: `${formatFigure(layout.podsOnEach)}${layout.isPlanned ? ", planned" : ""}`,
           cells: [
@@ -105,7 +105,7 @@ export function Tail({ tail }: { tail: AckTail }) {
   return (
     <Section
       title="How slow may one node be?"
-      description={`An upload waits for ${tail.quorum} of ${tail.nodes}: its percentile is a higher one of each node.`}
+      description={`An upload waits for ${tail.quorum} of ${tail.nodes} nodes, so a percentile of uploads needs a higher percentile of each node.`}
     >
       <FigureTable
         label="Percentiles of a node"

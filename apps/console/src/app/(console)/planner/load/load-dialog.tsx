@@ -39,7 +39,7 @@ export function LoadDialog({ plan, open, onOpenChange }: LoadDialogProps) {
     const kb = Number(smallKb);
     if (files.length === 0) setProblem("Choose a file.");
     else if (!(kb >= 0.001 && kb <= SMALL_KB_MAX))
-      setProblem(`Small uploads have at most 0.001 to ${SMALL_KB_MAX} kB.`);
+      setProblem(`The limit for small uploads is between 0.001 and ${SMALL_KB_MAX} kB.`);
     else {
       setProblem(null);
       setChoice(null);

@@ -23,7 +23,7 @@ const columns: Column<ComparedVolume>[] = [
   },
   {
     id: "cost",
-    header: "A month",
+    header: "Per month",
     title: "Monthly cost, US dollars",
     numeric: true,
     value: ({ monthlyUsd }) => (monthlyUsd === null ? null : Number(monthlyUsd.toFixed(2))),

@@ -17,7 +17,7 @@ import { type MeasuredDemand, toDemand } from "./measured.ts";
 
 const sources = {
   device: {
-    label: "What the kernel counted on a drive",
+    label: "Kernel counters of a drive",
     operations: "stashlight_device_writes_total",
     bytes: "stashlight_device_written_bytes_total",
     isOfDrive: true,
