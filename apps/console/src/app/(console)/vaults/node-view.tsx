@@ -66,7 +66,7 @@ export function NodeFacts({ node }: { node: NodeRow }) {
             value: <Time value={node.lastSeenAt} show="relative" missing="never" />,
           },
           { term: "Agent", value: node.agentVersion ?? "–" },
-          { term: "Id", value: <CopyableId value={node.id} label="node id" /> },
+          { term: "ID", value: <CopyableId value={node.id} label="node id" /> },
           ...(node.isSimulated ? [{ term: "Origin", value: <Badge>simulated</Badge> }] : []),
         ]}
       />
