@@ -9,7 +9,7 @@ import { outgrownTile } from "../../../client/outgrown.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 
-/** The forecast changes daily, and reads the sizes of all tables. */
+/** Rare, because the forecast changes daily and reads the sizes of all tables. */
 const REFETCH_MS = 5 * 60_000;
 
 /** Forecast of when the metric store outgrows a single Postgres. */

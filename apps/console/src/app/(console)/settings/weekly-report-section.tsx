@@ -74,7 +74,7 @@ function Choice({ report }: { report: WeeklyReportSettings }) {
           disabled={channelName === null}
           onClick={() => send.mutate()}
         >
-          Send me last week's now
+          Send last week's report now
         </Button>
       </div>
     </div>
