@@ -29,7 +29,7 @@ function describeDisturbed({ measuredCount, undisturbedCount }: BenchmarkCompari
   const slots = "slots with more than a few of them, or with a run whose latency rose or fell,";
   // Without an undisturbed slot the figures are of all, without intervals and tests.
   return undisturbedCount === 0
-    ? `; ${slots} count for no verdict; here every slot is one of them, and the figures are theirs`
+    ? `; ${slots} are left out of verdicts; here every slot is one of them, so the figures cover all slots`
     : `; ${slots} are left out as a whole`;
 }
 

@@ -119,7 +119,7 @@ test("a gap names its node, and the reason in words", () => {
   ]);
 });
 
-test("late nodes hatch a chart from the first one's silence on, and their number and the total are shown", () => {
+test("late nodes hatch a chart from their silence on, and the answer with the most late nodes is described", () => {
   const late = { sinceMs: 50_000, lateCount: 1, nodeCount: 2, names: ["pod-1"] };
   const more = { sinceMs: 60_000, lateCount: 4, nodeCount: 6, names: ["pod-3", "pod-5", "pod-4"] };
   expect(lateGaps([makeAnswer([])], 100_000)).toEqual([]);
