@@ -98,7 +98,7 @@ test("a period without data is hatched and shows its reason", async ({ signedInA
   await expect(panel.locator("[data-gap]").filter({ hasText: "its spool was full" })).toHaveCount(1);
 });
 
-test("every chart is available as a table and as a file", async ({ signedInAs }) => {
+test("a chart is available as a table and as a CSV file", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/stash?from=now-1h&to=now");
   const panel = chart(page, "Is purge keeping up?");

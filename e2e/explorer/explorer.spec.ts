@@ -36,7 +36,7 @@ async function newestRow(page: Page, title: string, column: string): Promise<str
   return (await cell.textContent()) ?? "";
 }
 
-test("any metric can be filtered, split and read by any statistic, and the address is a link to the chart", async ({
+test("a metric can be filtered, split and shown by another statistic, and the address is a link to the chart", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");

@@ -45,7 +45,7 @@ test("scripts run only with the page's own nonce, which is new for every page", 
   expect(nonces[0]).not.toBe(nonces[1]);
 });
 
-test("a change requested by another site is refused, with or without cookies", async ({
+test("a change requested by another site is refused, as its origin or its fetch metadata shows", async ({
   signedInAs,
   rows,
 }) => {

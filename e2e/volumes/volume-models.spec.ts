@@ -81,7 +81,7 @@ test("one click adds a volume of the table to the comparison", async ({ signedIn
   const { page } = await signedInAs("viewer");
   await page.goto("/planner/volumes");
   await expectLoaded(page);
-  await page.getByRole("button", { name: "Put io1 beside the others" }).click();
+  await page.getByRole("button", { name: "Add io1 to the comparison" }).click();
   await expect(volume(page, 3).getByRole("textbox", { name: "IOPS" })).toHaveValue("3000");
   await page.getByRole("button", { name: "Remove volume 1" }).click();
   await expect(volume(page, 3)).toHaveCount(0);
@@ -89,7 +89,7 @@ test("one click adds a volume of the table to the comparison", async ({ signedIn
   await screenshot(page, "volumes");
 });
 
-test("every figure of a drive has its source and date, and the article's 167 is labelled as the article's", async ({
+test("figures of drives have their source, and the article's 167 is labelled as the article's", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");

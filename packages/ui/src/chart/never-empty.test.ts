@@ -1,4 +1,4 @@
-/** Guarantees for every chart, whatever was measured: lines, hatching and line names. */
+/** Guarantees for every chart and any measurements: lines, hatching and line names. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { placeEndLabels } from "./labels.ts";

@@ -28,7 +28,7 @@ test.each<[Quantity, number, number, string]>([
   ["ratio", 0.5, 0.123, "12.3 %"],
   ["count", 12_480, 12_480, "12,480"],
   ["count", 1, 1.25, "1.25"],
-])("for %s around %d, shows %d as %s", (quantity, typical, value, text) => {
+])("in the unit for %s around %d, %d is formatted as %s", (quantity, typical, value, text) => {
   expect(formatWith(chooseUnit(quantity, typical), value)).toBe(text);
 });
 

@@ -72,7 +72,7 @@ test.each([
   [undefined, "1,500", "Enter a number, such as 10 or 0.5."],
   ["thousands", "1,500", 1500],
   ["decimal", "1,5", 1.5],
-] as const)("with commas as %s, reads %s as %s", (comma, typed, expected) => {
+] as const)("a number field whose comma means %s reads %s as %s", (comma, typed, expected) => {
   const { value, problem } = number("Rate", { comma }).read(typed);
   expect(problem ?? value).toBe(expected);
 });
@@ -87,7 +87,7 @@ test.each([
   ["faults.3.seconds", "outage"],
   ["faults", null],
   [null, null],
-])("a number field whose comma means %s reads %s as %s", (path, field) => {
+])("a refusal of %s is assigned to the field %s", (path, field) => {
   expect(table.fieldAt(path, { ...table.initial, kind: "mail" })).toBe(field);
 });
 

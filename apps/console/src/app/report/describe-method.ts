@@ -35,7 +35,7 @@ function describeDisturbed({ measuredCount, undisturbedCount }: BenchmarkCompari
 
 const inferenceWords: Record<BenchmarkComparison["rule"], string> = {
   "paid for looks":
-    "The run is the unit, because samples of one run are correlated: intervals of 95 % are Student's over slots, each of one look, and p is that of the paired t test, corrected for testing after every slot from the sixth.",
+    "The run is the unit, because samples of one run are correlated: intervals of 95 % are Student's over slots, each for a single look, and p is that of the paired t test, corrected for testing after every slot from the sixth.",
   earlier:
     "An earlier release took intervals of 95 % from a bootstrap of slots and samples, and did not correct for repeated testing.",
 };

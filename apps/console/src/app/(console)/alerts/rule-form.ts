@@ -135,7 +135,7 @@ export const ruleFields = fieldTable(
       path: "condition.sampleCountMin",
       help: "With fewer samples the rule has no value.",
     }),
-    usualTimes: optionalNumber("Or above its usual", {
+    usualTimes: optionalNumber("Or above its usual value", {
       unit: "times",
       path: "condition.usual.times",
       help: "The median of the same statistic over the last three days, for each group with at least a day of history.",

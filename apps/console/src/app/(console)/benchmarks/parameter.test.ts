@@ -75,7 +75,7 @@ test("a printed size distinguishes kB and KiB", () => {
   ]);
 });
 
-test("typed values survive a round trip", () => {
+test("parameter values survive a round trip through typed text", () => {
   const typed = typedValues(method, { pauseMs: 2.5 });
   expect(typed).toEqual({ sizesBytes: "256 kB, 1 MB", pauseMs: "2.5", operations: ["PUT"] });
   expect(parseParameters(method, typed)).toEqual({

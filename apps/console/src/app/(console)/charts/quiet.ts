@@ -10,7 +10,7 @@ import type { VaultFigure } from "./figure.ts";
 
 const agents = "stashlight_agent_info";
 
-/** Query for the agents, which report in every window, whether or not anything happens. */
+/** Query for the agents, which report in every window, even if nothing happens. */
 export const reportSelection = newestByVault({ metric: agents, groupBy: ["tier"], across: "max" });
 
 interface Counted {

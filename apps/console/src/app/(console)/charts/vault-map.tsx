@@ -196,7 +196,8 @@ function Cell({ cell, isCompact = false }: { cell: VaultCell; isCompact?: boolea
           aria-hidden="true"
           className={cx(
             "relative flex items-center justify-between font-mono text-xs text-ink",
-            // Ten cells side by side on a phone leave 31 px: three characters and a gap before the shape.
+            // Ten cells side by side on a phone leave 31 px each: three characters and a gap before
+            // the shape.
             isCompact && "max-sm:text-[10px]",
           )}
         >

@@ -19,7 +19,7 @@ export function Outgrown() {
   return (
     <Section
       title="When is one Postgres outgrown?"
-      description="If the number of nodes grows as in the last year, and each measures as much as today."
+      description="Assumes that the number of nodes grows as in the last year, and that each measures as much as today."
     >
       {query.data !== undefined ? (
         <Answer found={query.data} />

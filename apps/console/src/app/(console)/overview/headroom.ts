@@ -67,8 +67,8 @@ export type StashHeadroom =
     };
 
 /**
- * Takes what the fleet cannot report from the plan: endurance, ceilings, the outage to outlast. The capacity is that of
- * the installed drives, whichever drive the plan would buy.
+ * Takes what the fleet cannot report from the plan: endurance, ceilings, the outage to outlast. The
+ * capacity is that of the installed drives, not of those that the plan would buy.
  */
 export function readHeadroom(
   live: LiveInputs,

@@ -64,7 +64,7 @@ function Group({ id, label, plan, live, offers }: GroupProps) {
         {id === "installed" && (
           <Checkbox
             label="A pool is installed"
-            hint="The answer then shows if it suffices, and for how long."
+            hint="The answer then shows whether it suffices, and for how long."
             checked={plan.draft.hasInstalled}
             onCheckedChange={plan.setInstalled}
           />

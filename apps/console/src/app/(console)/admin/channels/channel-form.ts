@@ -40,7 +40,7 @@ export const channelFields = fieldTable(
     secret: secret("Signing key"),
     isDefault: flag("Default channel", {
       initial: true,
-      help: "Every rule without a channel of its own notifies this one.",
+      help: "Rules without channels of their own notify this channel.",
     }),
     isEnabled: flag("Enabled", { initial: true, help: "While it is off, no messages are kept for it." }),
   },

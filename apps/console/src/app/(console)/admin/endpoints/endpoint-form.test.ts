@@ -93,7 +93,7 @@ test.each([
   [{ url: "ftp://example.org" }, "url"],
   [{ bucket: "No" }, "bucket"],
   [{ caPem: "a certificate" }, "caPem"],
-])("refuses the input %o and names its field", (changes, field) => {
+])("the form refuses the input %o and names its field", (changes, field) => {
   const input = { endpointId: crypto.randomUUID(), ...toEndpointInput({ ...filled, ...changes }) };
   expect(updateEndpointInput.safeParse(input).error?.issues[0]?.path.join(".")).toBe(field);
 });

@@ -106,7 +106,7 @@ export function Comparison({ comparison, form, change }: ComparisonProps) {
             <Button
               variant="quiet"
               size="sm"
-              aria-label={`Put ${ebsTypeNames[row.type]} beside the others`}
+              aria-label={`Add ${ebsTypeNames[row.type]} to the comparison`}
               icon={<Plus aria-hidden="true" />}
               disabled={row.volume === null || chosen.length >= VOLUMES_MAX}
               onClick={() => add(row)}

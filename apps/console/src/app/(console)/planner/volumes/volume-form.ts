@@ -223,7 +223,7 @@ export function readForm(form: VolumeForm, measured: readonly DemandStep[] | nul
     sizeGiBMin: isData ? data : null,
     problems: [
       ...problems,
-      ...(isData ? [] : [{ field: "data", message: "Data are 1 to 65,536 GiB, a whole number." }]),
+      ...(isData ? [] : [{ field: "data", message: "The data is a whole number from 1 to 65,536 GiB." }]),
       ...read.flatMap((each, index) =>
         "volume" in each
           ? []

@@ -19,7 +19,7 @@ export function Stages({ run }: { run: Pick<BenchmarkRunDetails, "report" | "sta
   return (
     <Section
       title="Stages"
-      description={`Each is compared with the window: ${windowWords(first)}, extrapolated from its pace and not measured. ${prices}`}
+      description={`Each stage is compared with the window: ${windowWords(first)}, extrapolated from its pace and not measured. ${prices}`}
       actions={
         stages.some(({ machines }) => machines.length > 1) && (
           <Checkbox label="Show each machine" checked={showsMachines} onCheckedChange={setShowsMachines} />
