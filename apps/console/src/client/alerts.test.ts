@@ -33,7 +33,7 @@ test("a firing rule has the status of its severity", () => {
   expect((["critical", "warning", "info"] as const).map(statusOf)).toEqual(["bad", "warning", "info"]);
 });
 
-test("rules are listed in the order firing, pending, without data, quiet", () => {
+test("rules are listed in the order firing, pending, without data, quiet, not applicable", () => {
   const rules = [
     well,
     { ...well, groupCount: 0 },

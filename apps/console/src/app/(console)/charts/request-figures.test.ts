@@ -232,7 +232,7 @@ test.each([
   expect(objects.problem).toBe(problem);
 });
 
-test("refused uploads are blamed on a full index, otherwise on the vault", () => {
+test("refused uploads are blamed on the index if it is full, otherwise on the vault", () => {
   const of = (share: number) =>
     figuresOf([
       ...requests(put("507", [24])),

@@ -2,9 +2,7 @@
 import type { DriveFigure, DriveRow } from "@stashlight/contracts/disk/target";
 import { formatCount } from "@stashlight/ui";
 
-/** IOPS x block bytes / 1,000,000. */
 export const megabytesPerSecond = (iops: number, blockBytes: number): number => (iops * blockBytes) / 1e6;
-/** MB/s x 1,000,000 / block bytes. */
 export const iopsAt = (megabytes: number, blockBytes: number): number => (megabytes * 1e6) / blockBytes;
 
 /** Two significant digits below ten: "0.42", "12,480". */

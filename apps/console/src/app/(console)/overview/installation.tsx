@@ -8,7 +8,7 @@ import { formatFigure } from "../../../client/health-checks.ts";
 /** Three times the polling interval. */
 const staleAfterMs = 30_000;
 
-/** Status of database, worker, jobs, disk and audit log. */
+/** Status of each health check. */
 export function Installation({ health, updatedAtMs }: { health: SystemHealth; updatedAtMs: number }) {
   const nowMs = useNow(1_000) ?? updatedAtMs;
   const stale = nowMs - updatedAtMs > staleAfterMs;

@@ -142,7 +142,8 @@ export function AnswerSentence({ answer, isCurrent, onTakeCheapest }: AnswerSent
           {onTakeCheapest !== undefined && isCurrent && (
             <span className="print:hidden">
               <Button size="sm" variant="secondary" onClick={onTakeCheapest}>
-                Plan with {formatFigure(input.drivesPerServer)} per server </Button>
+                Plan with {formatFigure(input.drivesPerServer)} per server
+              </Button>
             </span>
           )}
         </div>

@@ -17,7 +17,10 @@ interface PlanFormProps {
   readonly live: LiveInputs | undefined;
 }
 
-/** Main fields of the plan. Other sections are closed until they are opened or contain an error. */
+/**
+ * Sections that are open at first. The others stay closed until they are opened or contain an
+ * error.
+ */
 const openAtFirst: ReadonlySet<PlanGroup> = new Set(["objects", "load", "residence", "installed"]);
 const none: LiveOffers = {};
 

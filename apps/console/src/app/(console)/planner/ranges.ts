@@ -25,7 +25,7 @@ export type RangeDrafts = Readonly<Partial<Record<PlanVariable, RangeDraft>>>;
 
 export interface RangeRow {
   readonly variable: PlanVariable;
-  /** The given range; a bound is NaN where its text is not a number. */
+  /** The range in use; a bound is NaN where its text is not a number. */
   readonly range: UncertainRange;
   readonly draft: RangeDraft;
   readonly origin: "given" | "fleet" | "around";

@@ -73,7 +73,7 @@ export function MachinePanels({ node, nodeIds }: { node: NodeRow; nodeIds: strin
             level("stashlight_machine_memory_used_bytes", "used", "coordinator"),
             { metric: "stashlight_machine_memory_capacity_bytes", nodeIds, across: "max", lines: [] },
           ]}
-          thresholds={limitOf("stashlight_machine_memory_capacity_bytes", "all of it")}
+          thresholds={limitOf("stashlight_machine_memory_capacity_bytes", "installed memory")}
         />
       </div>
     </Section>

@@ -104,7 +104,7 @@ function LoadFields({ onFiles, smallKb, onSmallKb }: LoadFieldsProps) {
       >
         <TextInput type="file" multiple onChange={(event) => onFiles([...(event.target.files ?? [])])} />
       </Field>
-      <Field label="Small up to, kB" hint="Larger uploads go direct.">
+      <Field label="Largest small upload, kB" hint="Larger uploads go direct.">
         <TextInput
           inputMode="decimal"
           autoComplete="off"
