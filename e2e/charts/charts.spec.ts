@@ -194,7 +194,7 @@ test("a paused page does not advance until it is resumed, and shows the day befo
   );
 });
 
-test("the drives of a node are shown side by side on one scale", async ({ signedInAs }) => {
+test("the drives of a node are shown side by side, and each leads to its page", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto(`/vaults?node=${vault.podNodes[0]}`);
   const section = page.getByRole("region", { name: "Is one drive slower than the others?" });

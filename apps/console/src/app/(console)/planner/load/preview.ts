@@ -96,7 +96,7 @@ export function readWords({ files, lineCount, malformedCount }: ImportedLoad): s
   return `${formatCount(lineCount)} lines of ${formats.join(", ")}.${wrong}`;
 }
 
-/** Breakdown of the uploads: the small ones, and the other lines. */
+/** Share of uploads that are small, and the lines that were skipped. */
 export function contentWords({ small, large, smallShare, smallBytesMax, passedOver }: ImportedLoad): string {
   const share = smallShare === null ? "" : ` (${formatShare(smallShare)})`;
   const passed = passedOver.map(({ reason, count }) => `${formatCount(count)} ${reason}`);
