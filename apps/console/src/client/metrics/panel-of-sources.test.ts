@@ -15,7 +15,7 @@ const used = "stashlight_stash_used_bytes";
 test.each([
   ["percentiles", lag, "percentiles"],
   ["one percentile", { ...lag, lines: [line("p99")] }, "p99"],
-  ["the greatest of a gauge", { metric: oldest, across: "max", lines: [line("max")] }, "max"],
+  ["the maximum of a gauge", { metric: oldest, across: "max", lines: [line("max")] }, "max"],
   ["a sum of a gauge", { metric: used, lines: [line("avg")] }, "sum"],
   ["a mean of a gauge", { metric: used, across: "avg", lines: [line("avg")] }, "mean"],
 ] as const)("a metric panel can draw %s", (_, source, statistic) => {
