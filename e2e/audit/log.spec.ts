@@ -1,6 +1,6 @@
 import { expect, expectNoAxeViolations, test } from "../support/test.ts";
 
-test("an action appears in the log at once, can be found by filter and action, and shows everything recorded", async ({
+test("an action appears in the log at once, can be found by filter and action, and shows actor, target, change and hash", async ({
   signedInAs,
   stashlight,
   rows,

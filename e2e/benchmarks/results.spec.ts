@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { seedBenchmark } from "../support/seeded-benchmark.ts";
 import { expect, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
-test("a comparison shows its verdict in both wordings, and is shared by a link until the link is revoked", async ({
+test("a comparison states its verdict as time saved and as a factor, and is shared by a link until the link is revoked", async ({
   signedInAs,
   stashlight,
   rows,

@@ -175,7 +175,7 @@ test("the vault is a map of its drives, and a click leads to a drive", async ({ 
   await expect(chart(page, "How full is it?")).toBeVisible();
 });
 
-test("a paused page does not advance until it is resumed, and shows the day before on request", async ({
+test("a paused page advances again once it is resumed, and is compared with the day before on request", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");
@@ -194,7 +194,7 @@ test("a paused page does not advance until it is resumed, and shows the day befo
   );
 });
 
-test("the drives of a node are shown side by side, and each leads to its page", async ({ signedInAs }) => {
+test("the drives of a node are shown side by side, and a drive's link leads to its page", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto(`/vaults?node=${vault.podNodes[0]}`);
   const section = page.getByRole("region", { name: "Is one drive slower than the others?" });

@@ -207,7 +207,7 @@ test("three hosts of two providers are swept and checked, the limit of one is na
   await screenshot(page, "disks");
 });
 
-test("IOPS and MB/s are converted both ways, and the page without drives shows how to offer one", async ({
+test("IOPS and MB/s are converted both ways, an invalid rate is reported, and a viewer cannot create a schedule", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");

@@ -89,7 +89,7 @@ test("counters are shown as rates, gauges as levels, and percentiles without eno
   await expect(chart(page, "Fsync, distribution").getByRole("slider")).toBeVisible();
 });
 
-test("an address outside the catalogue lists the metrics, and an empty chart shows why it is empty", async ({
+test("an address with an unknown metric or label lists the known ones, and an empty chart shows why it is empty", async ({
   signedInAs,
   measuredVault,
 }) => {
@@ -109,7 +109,7 @@ test("an address outside the catalogue lists the metrics, and an empty chart sho
   await expect(chart(page, "Fsync, percentiles")).toContainText("No series of this metric has these labels");
 });
 
-test("the explorer is accessible in both themes, and fits a phone", async ({ signedInAs }) => {
+test("the explorer draws each of many groups separately too, is accessible in both themes, and fits a phone", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   const split = "metric=stashlight_fsync_seconds&by=device&stat=max";
   await page.goto(`/explorer?from=now-1h&to=now&${split}&scope=${vault.name}`);

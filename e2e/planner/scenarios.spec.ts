@@ -117,7 +117,7 @@ test("anyone with its link can read a plan until the link is revoked", async ({
   await expect(reader.getByText("This report is not there any more")).toBeVisible();
 });
 
-test("notes and ranges are saved with a plan, compared, exported and shown behind its link", async ({
+test("notes and ranges are saved with a plan, compared, exported and shown to readers of its link", async ({
   signedInAs,
   visitor,
 }) => {

@@ -40,7 +40,7 @@ test("a newcomer gets an answer from live figures in two clicks, and can read th
   await pictures(page, "planner");
 });
 
-test("each figure of the fleet can be taken or overridden separately", async ({
+test("a single figure of the fleet can be taken and overridden", async ({
   signedInAs,
   measuredVault,
 }) => {

@@ -36,7 +36,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => installation.stop());
 
-test("weak passwords and links that are mangled or an hour old create no user", async ({
+test("weak passwords and links that are incomplete or expired create no user", async ({
   visitor,
   guard,
 }) => {

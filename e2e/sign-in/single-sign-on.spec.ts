@@ -24,7 +24,7 @@ const oidcEnvironment = ({ issuer, clientId, clientSecret }: Client) => ({
   STASHLIGHT_OIDC_NAME: "Example ID",
 });
 
-test("the button leads to the provider and back to the requested page, where an invited user is signed in", async ({
+test("the provider signs an invited user in to the requested page, and a stranger is refused", async ({
   install,
   visitor,
   guard,

@@ -55,7 +55,7 @@ function lossBeforeWhole(
   return (row[m] ?? 0) / (row[missing - 1] ?? 1);
 }
 
-test("a vault with two pods away shows until when and with what probability of loss, which a second computation confirms", async ({
+test("a vault with two pods away shows when it is whole again and the chance of loss until then, which a second computation confirms", async ({
   signedInAs,
   measuredVault,
 }) => {

@@ -7,7 +7,7 @@ import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from ".
 /** Time for the agent, which sends every ten seconds and has no rates in its first window. */
 const WINDOW_MS_MAX = 120_000;
 
-test("a machine outside any vault shows how long its drive takes to sync, and a plan can take that figure", async ({
+test("a machine outside any vault shows how long its drive takes to sync, and a plan offers that figure", async ({
   signedInAs,
   stashlight,
   rows,

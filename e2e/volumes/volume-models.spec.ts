@@ -60,7 +60,7 @@ test("a pasted trace is read line by line, and a link shows the same trace again
   await expectNoAxeViolations(page);
 });
 
-test("measurements of the fleet's drive become the demand, with their source, age and n", async ({
+test("a drive's measurements become the demand, with their source and n", async ({
   signedInAs,
   measuredVault,
 }) => {

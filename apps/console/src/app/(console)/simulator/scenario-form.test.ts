@@ -152,7 +152,7 @@ test("a drive whose syncs a stash load measured is offered by name and date", ()
   });
 });
 
-test("a server error is shown beside its field", () => {
+test("the path of a server error leads to its field, if the form has one", () => {
   const form: ScenarioForm = { ...scenarioFields.initial, fault: "pod outage" };
   expect(
     ["scenario.arrivals.uploadsPerSecond", "scenario.faults.0.podCount", "arrivals", "scenario.x", null].map(

@@ -46,7 +46,7 @@ export interface Waterfall {
   readonly summary: string;
 }
 
-/** Cuts off shards that came much later than the answer, to leave room for the others. */
+/** The axis ends at this multiple of the answer time: one late shard would otherwise compress all the others. */
 const AXIS_ANSWERS_MAX = 2;
 
 type Shard = UploadTraceData["shards"][number];

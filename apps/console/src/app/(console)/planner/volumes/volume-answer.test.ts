@@ -26,7 +26,7 @@ const demand: Demand = {
 const answer = (volume: EbsVolume, moment: EbsMoment) =>
   answerVolume(volume, demand, moment, { whenThrottled: "queue" });
 
-test("an 8 GiB gp2 bursts for half an hour, to 24 IOPS without its floor of 2018 and to 100 with it", () => {
+test("an 8 GiB gp2 bursts for half an hour, then does 24 IOPS without its floor of 2018 and 100 with it", () => {
   const small: EbsVolume = { type: "gp2", sizeGiB: 8, iops: null, throughputMiBps: null };
   const withoutFloor = answer(small, limitsMoment({ limits: "articles" }));
   expect(withoutFloor && formatBurst(withoutFloor)).toBe("30 min 15 s at 3,000 IOPS, then 24 IOPS");
