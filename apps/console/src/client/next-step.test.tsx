@@ -15,7 +15,7 @@ const render = (own: "viewer" | "operator") =>
     </NextStep>,
   );
 
-test("an empty state offers its next step to readers who may take it, and names those who may to others", () => {
+test("an empty state offers its next step to readers who may take it, and names the required role to others", () => {
   expect(render("operator")).toMatch(/<button[^>]*>.*Create the first plan.*<\/button>/);
   expect(render("operator")).not.toContain("You need");
   expect(render("viewer")).not.toContain("button");

@@ -103,7 +103,7 @@ test("a chart of several sources is as old as the oldest of them, and states wha
   expect(describeOrigin([makeAnswer([], { newestMs: null })]).newestMs).toBeNull();
 });
 
-test("a sum that lacks series states the affected points and the number of missing series", () => {
+test("a sum that lacks series states the affected points and the number of series they cover", () => {
   const partial = { pointCount: 12, seriesCountMin: 735, seriesCount: 756 };
   const [one, two] = [makeAnswer([]), makeAnswer([], { partial })];
   expect(describeOrigin([one, two]).caveats).toEqual(["12 points cover only 735 of 756 series"]);

@@ -49,7 +49,7 @@ const live: LiveInputs = {
   },
 };
 
-test("a measured value has three digits even if it happens to be whole", () => {
+test("a measured value has three significant digits even if it happens to be whole", () => {
   const offers = liveOffers({ ...live, fsyncPerSecond: figure(4206) });
   expect(offers["drive.fsyncPerSecond"]).toMatchObject({ stored: 4210, text: "4210" });
 });

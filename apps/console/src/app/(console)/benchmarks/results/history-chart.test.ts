@@ -48,7 +48,7 @@ test("medians are in seconds with bands, a failed median is a gap, and events ar
   ]);
 });
 
-test("the paths of a vault keep their colours", () => {
+test("the paths of a vault have fixed colours, and other endpoints differ from each other", () => {
   const of = (name: string, place: number | null, here: number) => endpointLine({ name, place }, here).tone;
   expect(of("This vault: stash path", 0, 0)).toBe("stash");
   expect(of("This vault: direct path", 1, 1)).toBe("direct");

@@ -140,7 +140,7 @@ export function MeasuredFields({ measured, onMeasured }: MeasuredFieldsProps) {
           />
         </Field>
       )}
-      <Field label="Time">
+      <Field label="Time range">
         <Select
           options={rangeNames.map((value) => ({ value, label: rangeLabels[value] }))}
           value={choice.range}

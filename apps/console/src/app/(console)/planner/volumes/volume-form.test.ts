@@ -12,7 +12,7 @@ import {
 
 const form = (part: Partial<VolumeForm>): VolumeForm => ({ ...emptyForm, ...part });
 
-test("the initial form has an answer without any input", () => {
+test("the initial form has a demand and two volumes, without any input", () => {
   const read = readForm(emptyForm, null);
   expect(read.problems).toEqual([]);
   expect(read.demand?.steps).toEqual([{ seconds: 7_200, iops: 3_000, kib: 4, readShare: 0.8 }]);
