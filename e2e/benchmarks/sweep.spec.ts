@@ -9,7 +9,7 @@ import {
 import { post } from "../support/post.ts";
 import { expect, expectNoAxeViolations, type SeededInstallation, screenshot, test } from "../support/test.ts";
 
-/** Time for three stores in turn, each with 120 operations, on a busy machine. */
+/** Time for three stores one after another, each with 120 operations, on a busy machine. */
 const SLOT_MS_MAX = 300_000;
 
 const openers = { versitygw: openVersityStore, fakeGcsServer: openFakeGcsStore, azurite: openAzuriteStore };

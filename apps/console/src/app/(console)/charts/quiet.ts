@@ -37,7 +37,7 @@ const countedBy: Readonly<Record<string, Counted>> = {
 };
 
 /**
- * Adds to the figures of events what they count and when the agents behind them last reported. Takes one vault's
+ * Adds to the figures of events what they count and when the agents that count it last reported. Takes one vault's
  * answers.
  */
 export function withReports(

@@ -108,8 +108,8 @@ export function Tail({ tail }: { tail: AckTail }) {
       description={`An upload waits for ${tail.quorum} of ${tail.nodes} nodes, so a percentile of uploads needs a higher percentile of each node.`}
     >
       <FigureTable
-        label="Percentiles of a node"
-        columns={["Of the acknowledgement", "Of a node, one set", "Of a node, pods and stash"]}
+        label="Percentiles of uploads and nodes"
+        columns={["Uploads", "Each node, one set", "Each node, pods and stash"]}
         rows={tail.percentiles.map(({ ack, nodeOfOneSet, nodeOfTwoSets }) => ({
           name: percentile(ack),
           cells: [percentile(nodeOfOneSet), percentile(nodeOfTwoSets)],
