@@ -188,7 +188,7 @@ test("a run shows its progress with an estimate, and a cancelled run keeps what 
   await expect.poll(() => store.keys(), { timeout: RUN_MS_MAX }).toEqual([]);
 });
 
-test("a run whose objects could not be deleted shows why, and when deletion is tried again", async ({
+test("a run whose objects could not be deleted shows where they are, and when deletion is tried again", async ({
   signedInAs,
   stashlight,
 }) => {

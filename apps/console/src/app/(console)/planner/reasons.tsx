@@ -53,7 +53,7 @@ export function Availability({ availability: { layouts, sentence } }: { availabi
   return (
     <Section title="How long do uploads stop?" description={sentence}>
       <FigureTable
-        label="Uploads stop, per year"
+        label="Time per year in which uploads stop"
         columns={["Pods per machine", "Machines", "Planned restarts", "Failures", "Together"]}
         rows={layouts.map((layout) => ({
           name: `${formatFigure(layout.podsOnEach)}${layout.isPlanned ? ", planned" : ""}`,

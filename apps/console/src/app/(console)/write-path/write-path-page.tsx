@@ -50,7 +50,7 @@ const failureLayer = ({ labels }: MetricSeries): LayerSpec => {
   return { label: `${labels.operation} ${labels.status}`, tone: failureTones[reason] };
 };
 
-/** Rates of stored uploads and bytes, and failed requests. */
+/** Rates of stored uploads and bytes, and requests that fail or are refused. */
 function RatePanels() {
   return (
     <>
