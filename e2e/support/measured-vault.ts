@@ -39,7 +39,7 @@ export interface MeasuredVaultOptions {
   readonly endMs?: number;
   /** Used share of the pods' usable bytes at the start and at the end. */
   readonly podFill?: readonly [number, number];
-  /** Word in the names of the vault and its nodes; by default one that no other vault has. */
+  /** Word in the names of the vault and its nodes; unique by default. */
   readonly label?: string;
   /** Null if no other vault is behind the endpoint. */
   readonly place?: EndpointPlace | null;

@@ -286,7 +286,7 @@ function failureTrend(all: readonly MetricSeries[]): FigureTrend | null {
 const lastFailureMs = (series: readonly MetricSeries[]): number | null =>
   mergePoints(series).points.findLast((point) => (pointTotal(point) ?? 0) > 0)?.endMs ?? null;
 
-/** Takes the highest count: every pod has a shard of every object, and a lower count lacks some. */
+/** Takes the highest count: every pod should have a shard of every object, and a pod with a lower count lacks some. */
 function objectFigure(answers: readonly MetricAnswer[]): VaultFigure {
   const series = answerTo(answers, objects)?.series[0];
   const count = lastPoint(series);
