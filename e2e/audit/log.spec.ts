@@ -42,7 +42,9 @@ test("an action appears in the log at once, can be found by filter and action, a
   await expect(page.getByText("No events in this time range")).toBeVisible();
 });
 
-test("the time range is in the address, Back restores the previous one, and an invalid time is refused", async ({ signedInAs }) => {
+test("the time range is in the address, Back restores the previous one, and an invalid time is refused", async ({
+  signedInAs,
+}) => {
   const { page } = await signedInAs("admin");
   await page.goto("/admin/audit");
   await expect(page.getByRole("button", { name: /^Details of event/ }).first()).toBeVisible();

@@ -357,7 +357,10 @@ test("a nightly backup is chosen in the form, and its run shows each stage, each
   await expectNoAxeViolations(page);
 });
 
-test("the schedule that measures an endpoint against itself has it under two names", async ({ signedInAs, stashlight }) => {
+test("the schedule that measures an endpoint against itself has it under two names", async ({
+  signedInAs,
+  stashlight,
+}) => {
   const { page } = await signedInAs("admin");
   const name = `Twice ${randomUUID().slice(0, 6)}`;
   await post(page.request, stashlight.url, "endpoint.create", {

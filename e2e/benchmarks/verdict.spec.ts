@@ -24,7 +24,11 @@ const insertGroups = `
 
 for (const { title, slotCount, contaminatedCount } of [
   { title: "contaminated runs are counted and left out of the verdict", slotCount: 8, contaminatedCount: 2 },
-  { title: "no endpoint is called the fastest if too few slots are undisturbed", slotCount: 7, contaminatedCount: 6 },
+  {
+    title: "no endpoint is called the fastest if too few slots are undisturbed",
+    slotCount: 7,
+    contaminatedCount: 6,
+  },
   {
     title: "slots missing for a verdict are counted, and queued with one click",
     slotCount: 3,

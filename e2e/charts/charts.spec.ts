@@ -194,7 +194,9 @@ test("a paused page advances again once it is resumed, and is compared with the 
   );
 });
 
-test("the drives of a node are shown side by side, and a drive's link leads to its page", async ({ signedInAs }) => {
+test("the drives of a node are shown side by side, and a drive's link leads to its page", async ({
+  signedInAs,
+}) => {
   const { page } = await signedInAs("viewer");
   await page.goto(`/vaults?node=${vault.podNodes[0]}`);
   const section = page.getByRole("region", { name: "Is one drive slower than the others?" });

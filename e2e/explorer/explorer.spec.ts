@@ -109,7 +109,9 @@ test("an address with an unknown metric or label lists the known ones, and an em
   await expect(chart(page, "Fsync, percentiles")).toContainText("No series of this metric has these labels");
 });
 
-test("the explorer draws each of many groups separately too, is accessible in both themes, and fits a phone", async ({ signedInAs }) => {
+test("the explorer draws each of many groups separately too, is accessible in both themes, and fits a phone", async ({
+  signedInAs,
+}) => {
   const { page } = await signedInAs("viewer");
   const split = "metric=stashlight_fsync_seconds&by=device&stat=max";
   await page.goto(`/explorer?from=now-1h&to=now&${split}&scope=${vault.name}`);

@@ -112,10 +112,7 @@ test("an agent started with a token waits for approval, and then its measurement
   }
 });
 
-test("an unused token is revoked, and then enrols no node", async ({
-  stashlight,
-  signedInAs,
-}) => {
+test("an unused token is revoked, and then enrols no node", async ({ stashlight, signedInAs }) => {
   const { page } = await signedInAs("admin");
   await page.goto("/admin/nodes");
   const vault = `vault-${randomUUID().slice(0, 8)}`;

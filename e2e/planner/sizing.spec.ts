@@ -40,10 +40,7 @@ test("a newcomer gets an answer from live figures in two clicks, and can read th
   await pictures(page, "planner");
 });
 
-test("a single figure of the fleet can be taken and overridden", async ({
-  signedInAs,
-  measuredVault,
-}) => {
+test("a single figure of the fleet can be taken and overridden", async ({ signedInAs, measuredVault }) => {
   const { name } = await measuredVault();
   const { page } = await signedInAs("viewer");
   await page.goto(`/planner?vault=${name}`);

@@ -36,10 +36,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => installation.stop());
 
-test("weak passwords and links that are incomplete or expired create no user", async ({
-  visitor,
-  guard,
-}) => {
+test("weak passwords and links that are incomplete or expired create no user", async ({ visitor, guard }) => {
   guard.allowOrigin(installation.url);
   guard.expectError(/status of 4\d\d.*link\.describe/);
   guard.expectError(/status of 400.*link\.completeSetup/);

@@ -64,7 +64,10 @@ test("an upload is also available as a table and as a file", async ({ signedInAs
   expect(lines).toHaveLength(21);
 });
 
-test("a missing trace is reported as missing, and the other uploads stay listed", async ({ signedInAs, guard }) => {
+test("a missing trace is reported as missing, and the other uploads stay listed", async ({
+  signedInAs,
+  guard,
+}) => {
   // The missing trace is queried separately, so its error does not affect the others.
   guard.expectError(/status of 404.*trace\.get/);
   const { page } = await signedInAs("viewer");

@@ -44,7 +44,11 @@ export function PanelMenu({ picture, title, exportName, linkOf, items = [] }: Pa
       toast?.({ title: "Link copied", description: "It always shows this time range.", status: "good" });
     } catch {
       // Browsers offer no clipboard without HTTPS.
-      toast?.({ title: "The browser did not allow the link to be copied", description: link, status: "warning" });
+      toast?.({
+        title: "The browser did not allow the link to be copied",
+        description: link,
+        status: "warning",
+      });
     }
   };
   return (

@@ -155,7 +155,9 @@ test("a percentile with too few windows is replaced by its slowest sample, which
   const lines = chartLines(makeAnswer([makeSeries(lonely)]), percentiles);
   const drawn = lines.filter(({ values }) => values.some((value) => value !== null));
   expect(drawn.map(({ label }) => label)).toEqual(["stash slowest"]);
-  expect(formatHiddenLines(lines)).toBe("no stash p50: needs 20 samples per window; no stash p99: needs 1,000");
+  expect(formatHiddenLines(lines)).toBe(
+    "no stash p50: needs 20 samples per window; no stash p99: needs 1,000",
+  );
 });
 
 test("percentiles of the busy hours of a day are drawn, because these are adjacent", () => {

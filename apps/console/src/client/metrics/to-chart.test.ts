@@ -140,9 +140,12 @@ test.each([
   [60_000, 10_000, false],
   [50_000, 10_000, true],
   [50_000, 60_000, false],
-])("data with the newest point at %d ms, in steps of %d ms, is stale at 100 s: %s", (newestMs, stepMs, expected) => {
-  expect(isStale(newestMs, 100_000, stepMs)).toBe(expected);
-});
+])(
+  "data with the newest point at %d ms, in steps of %d ms, is stale at 100 s: %s",
+  (newestMs, stepMs, expected) => {
+    expect(isStale(newestMs, 100_000, stepMs)).toBe(expected);
+  },
+);
 
 test.each([
   [HOUR_MS, 24, "the day before", 5_000],

@@ -44,9 +44,12 @@ test.each([
     ...([null, 1] as const),
     "unknown without a price list for every endpoint, so that the limit of $1.00 cannot be checked",
   ],
-])("the cost of %s dollars and the limit of %s for a slot are shown as: %s", (costPerSlot, costPerSlotMax, words) => {
-  expect(formatSlotCost({ costPerSlot, costPerSlotMax })).toBe(words);
-});
+])(
+  "the cost of %s dollars and the limit of %s for a slot are shown as: %s",
+  (costPerSlot, costPerSlotMax, words) => {
+    expect(formatSlotCost({ costPerSlot, costPerSlotMax })).toBe(words);
+  },
+);
 
 test("a preview shows a slot's cost over all endpoints, and why a limit would refuse it", () => {
   const cost = (endpointName: string, perRun: number | null) => ({

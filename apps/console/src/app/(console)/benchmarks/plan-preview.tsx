@@ -61,8 +61,7 @@ function ToldOfDrives({ told }: Pick<ToldProps, "told">) {
         { term: "Per drive and month", value: `at most ${formatBytes(writtenBytesPerMonth)} written` },
         {
           term: "Wear",
-          value:
-            wear.length === 0 ? "unknown, because no drive has an endurance label" : formatWear(wear),
+          value: wear.length === 0 ? "unknown, because no drive has an endurance label" : formatWear(wear),
         },
       ]}
     />

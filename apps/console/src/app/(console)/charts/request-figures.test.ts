@@ -222,15 +222,18 @@ test.each([
     "bad",
     "Vault local refuses new objects: its pods have no memory for their entries in the index. Give the agents a larger heap, delete objects or add a vault.",
   ],
-])("with the index used to a share of %f, the objects of a vault have the status %s", (share, status, problem) => {
-  const { objects } = figuresOf([
-    gaugeAnswer("stashlight_pod_visible_objects", [[{ vault: "local" }, 1_060]]),
-    gaugeAnswer("stashlight_pod_index_ratio", [[{ vault: "local" }, share]]),
-    gaugeAnswer("stashlight_pod_records_max", [[{ vault: "local" }, 3_912_345]]),
-  ]);
-  expect(objects).toMatchObject({ status, detail: "up to about 3.9 million per pod" });
-  expect(objects.problem).toBe(problem);
-});
+])(
+  "with the index used to a share of %f, the objects of a vault have the status %s",
+  (share, status, problem) => {
+    const { objects } = figuresOf([
+      gaugeAnswer("stashlight_pod_visible_objects", [[{ vault: "local" }, 1_060]]),
+      gaugeAnswer("stashlight_pod_index_ratio", [[{ vault: "local" }, share]]),
+      gaugeAnswer("stashlight_pod_records_max", [[{ vault: "local" }, 3_912_345]]),
+    ]);
+    expect(objects).toMatchObject({ status, detail: "up to about 3.9 million per pod" });
+    expect(objects.problem).toBe(problem);
+  },
+);
 
 test("refused uploads are blamed on the index if it is full, otherwise on the vault", () => {
   const of = (share: number) =>

@@ -68,9 +68,12 @@ test.each<[string, Status | undefined, FiringAlert, Status | undefined]>([
   ["vault-full", "good", alertAbout("stashlight_vault_taken_bytes", { status: "pending" }), "good"],
   ["vault-full", "bad", alertAbout("stashlight_vault_taken_bytes"), "bad"],
   ["purge-lag", "good", alertAbout("stashlight_purge_lag_seconds", { severity: "info" }), "info"],
-])("the tile %s with the status %s takes the worse state of a rule that watches it", (id, status, alert, expected) => {
-  expect(statusAfter(id, status, [alert])).toBe(expected);
-});
+])(
+  "the tile %s with the status %s takes the worse state of a rule that watches it",
+  (id, status, alert, expected) => {
+    expect(statusAfter(id, status, [alert])).toBe(expected);
+  },
+);
 
 test.each<[string, Status, string | null, string | undefined]>([
   ["back within the limit", "good", "ends in 2 min", "alert ends in 2 min; raw"],

@@ -93,14 +93,17 @@ test.each<[string, () => number, Forecast, string, string]>([
   ["three quarters full", () => 80, level, "warning", "good"],
   ["nearly full", () => 95, level, "bad", "good"],
   ["filling fast", () => 50, soonFull, "good", "bad"],
-])("a stash that is %s has the status and problem of its occupancy and of its time to full", (_, used, forecast, occupancy, full) => {
-  const given = stash(used);
-  const forecasts = stashForecast(forecast);
-  expect(figure("occupancy", given, forecasts)?.status).toBe(occupancy);
-  expect(figure("time-to-full", given, forecasts)?.status).toBe(full);
-  expect(figure("occupancy", given, forecasts)?.problem !== undefined).toBe(occupancy !== "good");
-  expect(figure("time-to-full", given, forecasts)?.problem !== undefined).toBe(full !== "good");
-});
+])(
+  "a stash that is %s has the status and problem of its occupancy and of its time to full",
+  (_, used, forecast, occupancy, full) => {
+    const given = stash(used);
+    const forecasts = stashForecast(forecast);
+    expect(figure("occupancy", given, forecasts)?.status).toBe(occupancy);
+    expect(figure("time-to-full", given, forecasts)?.status).toBe(full);
+    expect(figure("occupancy", given, forecasts)?.problem !== undefined).toBe(occupancy !== "good");
+    expect(figure("time-to-full", given, forecasts)?.problem !== undefined).toBe(full !== "good");
+  },
+);
 
 test("garbage does not occupy a stash, and still closes it to uploads", () => {
   expect(

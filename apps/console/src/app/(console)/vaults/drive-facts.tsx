@@ -98,7 +98,10 @@ function factItems(facts: Facts): Item[] {
       : {
           term: "SMART health",
           value: (
-            <StatusDot status={isHealthy ? "good" : "bad"} label={isHealthy ? "healthy" : "failure predicted"} />
+            <StatusDot
+              status={isHealthy ? "good" : "bad"}
+              label={isHealthy ? "healthy" : "failure predicted"}
+            />
           ),
         },
     wearRatio === null

@@ -87,7 +87,8 @@ export function Endpoints({ vault }: { vault?: string | undefined }) {
       title="Which vault takes new keys?"
       description={
         <>
-          Vaults behind one S3 address. New keys are spread by free space; stored objects stay where they are. The{" "}
+          Vaults behind one S3 address. New keys are spread by free space; stored objects stay where they are.
+          The{" "}
           <UiLink href="/planner" className="underline">
             planner
           </UiLink>{" "}

@@ -26,7 +26,8 @@ const columns: Column<HostDriveRow>[] = [
   {
     id: "health",
     header: "Health",
-    value: ({ isHealthy }) => (isHealthy === null ? "not reported" : isHealthy ? "healthy" : "failure predicted"),
+    value: ({ isHealthy }) =>
+      isHealthy === null ? "not reported" : isHealthy ? "healthy" : "failure predicted",
     cell: ({ isHealthy }) =>
       isHealthy === null ? (
         <span title="SMART reports nothing: smartctl is missing, the agent is not root, or the drive is virtual.">

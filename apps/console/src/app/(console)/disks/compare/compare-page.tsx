@@ -109,7 +109,9 @@ function Compared({ comparison, unit }: { comparison: DriveComparison; unit: Rat
       <Section title="Every cell">
         <ComparedTable comparison={comparison} />
         <p className="max-w-[96ch] text-sm text-faint">
-          IOPS are the median over machines of each machine's median run, from the newest ten runs of each drive. Intervals are bootstrapped by machine and then by run, at 95 %, or less with too few machines. All cells are tested together, each at {Number((100 * confidence).toFixed(2))} %. Spread
+          IOPS are the median over machines of each machine's median run, from the newest ten runs of each
+          drive. Intervals are bootstrapped by machine and then by run, at 95 %, or less with too few
+          machines. All cells are tested together, each at {Number((100 * confidence).toFixed(2))} %. Spread
           is the standard deviation between machines, between runs of a machine and between seconds of a run,
           as shares of the mean.
         </p>
