@@ -1,7 +1,8 @@
 import type { Page } from "@playwright/test";
 import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
-const answer = (page: Page) => page.getByRole("region", { name: "Which volume carries it for the least?" });
+const answer = (page: Page) =>
+  page.getByRole("region", { name: "Which volume carries it at the lowest cost?" });
 const volume = (page: Page, place: number) =>
   page.getByRole("article", { name: `Volume ${place}`, exact: true });
 

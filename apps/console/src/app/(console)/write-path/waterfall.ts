@@ -138,7 +138,7 @@ function quorumMoments(trace: UploadTraceData, since: FromStart, answeredUs: num
   };
   return [
     ...quorum("pods", "enough pods had written", "pod", trace.podQuorumUs),
-    ...quorum("stash", "enough of the stash was durable", "stash", trace.stashQuorumUs),
+    ...quorum("stash", "enough shards were durable on the stash", "stash", trace.stashQuorumUs),
     {
       id: "answer",
       label: trace.result === "stored" ? "answered" : `ended: ${trace.result}`,

@@ -100,7 +100,7 @@ function LoadFields({ onFiles, smallKb, onSmallKb }: LoadFieldsProps) {
     <>
       <Field
         label="Files"
-        hint="S3 server access logs (AWS, B2 and others), CloudFront or other W3C logs, JSON lines, aws s3 ls, list-objects JSON or S3 Inventory as CSV. They may be gz."
+        hint="S3 server access logs (AWS, B2 and others), CloudFront or other W3C logs, JSON lines, aws s3 ls, list-objects JSON or S3 Inventory as CSV. Files may be compressed with gzip."
       >
         <TextInput type="file" multiple onChange={(event) => onFiles([...(event.target.files ?? [])])} />
       </Field>

@@ -83,7 +83,7 @@ export function Comparison({ comparison, form, change }: ComparisonProps) {
     change({ volumes: writeVolumes([...chosen, typed]) });
   };
   return (
-    <Section title="Which volume carries it for the least?">
+    <Section title="Which volume carries it at the lowest cost?">
       <p aria-live="polite" className="text-md text-pretty text-ink">
         {value === null ? "No answer yet: correct the marked fields." : formatCheapest(value)}
       </p>
