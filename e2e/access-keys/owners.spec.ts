@@ -168,7 +168,7 @@ test("keys of two owners are created, limited, rotated and disabled, and a real 
   }
 });
 
-test("a key with an invalid owner or bucket is not created, and the form shows why", async ({
+test("an access key with an invalid owner or without a bucket is refused, and the form shows why", async ({
   stashlight,
   signedInAs,
   guard,

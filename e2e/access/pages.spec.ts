@@ -41,7 +41,7 @@ async function expectJobRights(page: Page, { mayRun, mayPause, sentence }: JobRi
 }
 
 for (const role of roles) {
-  test(`${role}: the user sees and does what the role allows, and reads which role the rest needs`, async ({
+  test(`${role}: the user gets the pages and job actions that the role allows, and reads which role the others need`, async ({
     signedInAs,
   }) => {
     test.setTimeout(pages.length * PAGE_MS_MAX);
@@ -74,7 +74,7 @@ for (const role of roles) {
   });
 }
 
-test("every page sends visitors to sign-in, and back afterwards", async ({ visitor }) => {
+test("every page sends visitors to sign-in, whose address keeps the page", async ({ visitor }) => {
   const page = await visitor();
   for (const { path } of pages) {
     const answer = await page.request.get(path, { maxRedirects: 0 });

@@ -1,7 +1,7 @@
 import { post } from "../support/post.ts";
 import { expect, expectNoAxeViolations, test } from "../support/test.ts";
 
-test("a channel and an endpoint in a private network have a notice, and an admin allows the address on the spot", async ({
+test("a channel and an endpoint in a private network get a notice, from which an admin allows the address", async ({
   signedInAs,
   stashlight: { url },
   guard,

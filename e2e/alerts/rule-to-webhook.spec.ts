@@ -77,7 +77,7 @@ async function createRule(page: Page, name: string, node: string): Promise<void>
   await dialog.getByRole("button", { name: "Create rule" }).click();
 }
 
-test("an admin makes a channel and a rule, and the webhook is notified when the rule fires and when it resolves", async ({
+test("an admin creates a channel and a rule, and the webhook is notified when the rule fires and when it resolves", async ({
   signedInAs,
   stashlight,
 }) => {
@@ -138,7 +138,7 @@ test("an admin makes a channel and a rule, and the webhook is notified when the 
   }
 });
 
-test("an operator silences an alert, and a viewer only sees it", async ({
+test("an operator silences a rule, and a viewer sees the silence but cannot change it", async ({
   signedInAs,
   stashlight,
   rows,
@@ -229,7 +229,7 @@ async function addAndDeleteAnnotation(page: Page, userName: string): Promise<voi
   await expect(annotations.getByText("Deploy 4.2")).toHaveCount(0);
 }
 
-test("drives of a vault that fire together are one row with one silence, on the overview too", async ({
+test("alerts of a vault's drives that fire together are one row with one silence, and one problem on the overview", async ({
   signedInAs,
   stashlight,
   rows,

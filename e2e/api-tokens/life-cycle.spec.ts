@@ -58,7 +58,7 @@ test("a viewer creates a token with chosen rights, sees it once, and an admin re
   ]);
 });
 
-test("a form without a right or with a lifetime that is too long shows the problem beside the field", async ({
+test("a token without a right or with too long a lifetime is refused, with the problem beside its field", async ({
   signedInAs,
   guard,
 }) => {

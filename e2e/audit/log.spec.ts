@@ -1,6 +1,6 @@
 import { expect, expectNoAxeViolations, test } from "../support/test.ts";
 
-test("an action appears in the log at once, can be found by filter and action, and shows everything recorded", async ({
+test("an action appears in the log at once, can be found by filter and action, and shows actor, target, change and hash", async ({
   signedInAs,
   stashlight,
   rows,
@@ -42,7 +42,9 @@ test("an action appears in the log at once, can be found by filter and action, a
   await expect(page.getByText("No events in this time range")).toBeVisible();
 });
 
-test("the time range is in the address, and Back undoes it", async ({ signedInAs }) => {
+test("the time range is in the address, Back restores the previous one, and an invalid time is refused", async ({
+  signedInAs,
+}) => {
   const { page } = await signedInAs("admin");
   await page.goto("/admin/audit");
   await expect(page.getByRole("button", { name: /^Details of event/ }).first()).toBeVisible();

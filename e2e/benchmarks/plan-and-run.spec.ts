@@ -39,7 +39,7 @@ async function addEndpoint(page: Page, name: string, secretAccessKey: string): P
   await dialog.getByLabel("Name", { exact: true }).fill(name);
   await dialog.getByLabel("Address", { exact: true }).fill(store.url);
   await dialog.getByLabel("Bucket").fill(store.bucket);
-  await dialog.getByLabel("Access key's id").fill(store.accessKeyId);
+  await dialog.getByLabel("Access key ID").fill(store.accessKeyId);
   await dialog.getByLabel("Secret access key").fill(secretAccessKey);
   await dialog.getByRole("button", { name: "Add and test" }).click();
 }
@@ -98,7 +98,7 @@ test("an admin adds an endpoint: a wrong key is explained, the right one shows w
   await row.getByRole("button", { name: `Actions for ${name}` }).click();
   await page.getByRole("menuitem", { name: "Change access key" }).click();
   const rotation = page.getByRole("dialog", { name: `Replace the access key of ${name}` });
-  await rotation.getByLabel("Access key's id").fill(store.accessKeyId);
+  await rotation.getByLabel("Access key ID").fill(store.accessKeyId);
   await rotation.getByLabel("Secret access key").fill(store.secretAccessKey);
   await rotation.getByRole("button", { name: "Save and test" }).click();
   await expect(test.getByText("The endpoint can be used.")).toBeVisible({ timeout: RUN_MS_MAX });
@@ -114,7 +114,7 @@ test("an admin adds an endpoint: a wrong key is explained, the right one shows w
   expect(stored?.secret_access_key).toMatch(/^v1\./);
 });
 
-test("an operator makes a plan, sees what it will do, runs it now and reads its result", async ({
+test("an operator creates a plan, previews its runs, starts one and reads its result", async ({
   signedInAs,
   stashlight,
 }) => {
@@ -132,7 +132,7 @@ test("an operator makes a plan, sees what it will do, runs it now and reads its 
   await expect(preview).toContainText("Store of Another plan: unknown without a price list");
   await dialog.getByText("Advanced", { exact: true }).click();
   await dialog.getByLabel("Sizes", { exact: true }).fill("256 kB; a lot");
-  await expect(dialog.getByText("Write one or several with commas between them")).toBeVisible();
+  await expect(dialog.getByText("Enter one or more values, separated by commas")).toBeVisible();
   await dialog.getByLabel("Sizes", { exact: true }).fill("4 KiB");
   await dialog.getByLabel("Repetitions").fill("20");
   await dialog.getByLabel("Pings").fill("5");
@@ -188,7 +188,7 @@ test("a run shows its progress with an estimate, and a cancelled run keeps what 
   await expect.poll(() => store.keys(), { timeout: RUN_MS_MAX }).toEqual([]);
 });
 
-test("a run whose objects could not be deleted shows why, and when deletion is tried again", async ({
+test("a run whose objects could not be deleted shows where they are, and when deletion is tried again", async ({
   signedInAs,
   stashlight,
 }) => {
@@ -208,7 +208,7 @@ test("a run whose objects could not be deleted shows why, and when deletion is t
   await expectNoAxeViolations(page);
 });
 
-test("slots without a running worker are listed as missed, with the reason", async ({
+test("slots that were due while no worker was running are listed as missed", async ({
   signedInAs,
   stashlight,
   rows,
@@ -234,7 +234,7 @@ async function wasAway(rows: QueryRows, planId: string): Promise<void> {
   );
 }
 
-test("a viewer sees plans and changes none, and an operator tests endpoints and adds none", async ({
+test("a viewer sees plans but cannot change them, and an operator tests endpoints but cannot add or delete them", async ({
   signedInAs,
   stashlight,
 }) => {
@@ -297,7 +297,7 @@ test("a plan is paused and resumed, and an endpoint that it measures cannot be d
   await expect(row).toHaveCount(0);
 });
 
-test("a nightly backup is chosen in the form, and its run shows each stage, each machine and what would not fit into a night", async ({
+test("a nightly backup is chosen in the form, and its run shows each stage, each machine and the stages that exceed the nightly window", async ({
   signedInAs,
   stashlight,
 }) => {
@@ -357,7 +357,10 @@ test("a nightly backup is chosen in the form, and its run shows each stage, each
   await expectNoAxeViolations(page);
 });
 
-test("an endpoint is measured against itself under a second name", async ({ signedInAs, stashlight }) => {
+test("the schedule that measures an endpoint against itself has it under two names", async ({
+  signedInAs,
+  stashlight,
+}) => {
   const { page } = await signedInAs("admin");
   const name = `Twice ${randomUUID().slice(0, 6)}`;
   await post(page.request, stashlight.url, "endpoint.create", {

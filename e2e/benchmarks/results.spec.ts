@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { seedBenchmark } from "../support/seeded-benchmark.ts";
 import { expect, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
-test("a comparison shows its verdict in both wordings, and is shared by a link until the link is revoked", async ({
+test("a comparison states its verdict as time saved and as a factor, and is shared by a link until the link is revoked", async ({
   signedInAs,
   stashlight,
   rows,
@@ -63,7 +63,7 @@ const csv = (sizeOfThird: string) =>
     ),
   ].join("\r\n");
 
-test("a file with an invalid line is refused with that line, and a valid one becomes a run that can be exported", async ({
+test("a file with an invalid line is refused with the number of that line, and a valid one becomes a run that can be exported", async ({
   signedInAs,
   rows,
 }) => {
@@ -96,7 +96,7 @@ test("a file with an invalid line is refused with that line, and a valid one bec
   expect(lines).toHaveLength(31);
 });
 
-test("two imported runs are compared by what they have in common, from the page of one of them", async ({
+test("two imported runs are compared by their common statistics, from the page of one of them", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("operator");

@@ -9,7 +9,7 @@ import {
 import { post } from "../support/post.ts";
 import { expect, expectNoAxeViolations, type SeededInstallation, screenshot, test } from "../support/test.ts";
 
-/** Time for three stores in turn, each with 120 operations, on a busy machine. */
+/** Time for three stores one after another, each with 120 operations, on a busy machine. */
 const SLOT_MS_MAX = 300_000;
 
 const openers = { versitygw: openVersityStore, fakeGcsServer: openFakeGcsStore, azurite: openAzuriteStore };
@@ -19,7 +19,7 @@ let stores: IndependentStore[] = [];
 
 test.skip(
   commands.some(([, command]) => command === null),
-  "A server that others wrote is not installed.",
+  "An independent server is not installed.",
 );
 test.beforeAll(async () => {
   stores = await Promise.all(commands.map(([program, command]) => openers[program](command ?? "")));
@@ -84,7 +84,7 @@ async function expectSharedSweep(reader: Page): Promise<void> {
   await screenshot(reader, "benchmark-sweep-report");
 }
 
-test("an object sweep of three providers ends with the fastest by size, a restore time and a report", async ({
+test("an object sweep of three providers ends with medians by size, a restore time and a report", async ({
   signedInAs,
   stashlight,
   visitor,
@@ -115,7 +115,7 @@ test("an object sweep of three providers ends with the fastest by size, a restor
   await page.getByRole("option", { name: "16", exact: true }).click();
   const objects = page.getByRole("textbox", { name: "Objects" });
   await objects.fill("many");
-  await expect(page.getByText("Write a whole number from 1 to 1,000,000,000.")).toBeVisible();
+  await expect(page.getByText("Enter a whole number from 1 to 1,000,000,000.")).toBeVisible();
   await objects.fill("1000");
   await objects.press("Enter");
   await expect(

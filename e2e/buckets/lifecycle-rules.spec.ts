@@ -37,7 +37,7 @@ async function fillRule(page: Page): Promise<void> {
   const form = page.getByRole("dialog", { name: "New lifecycle rule" });
   await form.getByRole("textbox", { name: "Name" }).fill("old logs");
   await form.getByRole("button", { name: "Preview" }).click();
-  await expect(form.getByText("Write a whole number of days, at least 1.")).toBeVisible();
+  await expect(form.getByText("Enter a whole number of days, at least 1.")).toBeVisible();
   await form.getByRole("textbox", { name: "Keys that begin with" }).fill("logs/");
   await form.getByRole("combobox", { name: "Delete objects" }).click();
   await page.getByRole("option", { name: "from a day on" }).click();
@@ -114,7 +114,7 @@ test("an operator previews a lifecycle rule, saves it, and sees what a real vaul
   }
 });
 
-test("a viewer has no way to change rules, and a vault whose coordinator is away is named", async ({
+test("a viewer cannot change rules, and a vault without a reachable coordinator is named", async ({
   signedInAs,
   measuredVault,
 }) => {

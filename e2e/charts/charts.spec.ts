@@ -87,7 +87,7 @@ test("pointing at one chart shows the moment in all charts, and the keyboard rea
   await expect(page).toHaveURL(/from=\d{4}-\d{2}-\d{2}T/);
 });
 
-test("a period without data is hatched and has its reason", async ({ signedInAs }) => {
+test("a period without data is hatched and shows its reason", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   const aroundGap = {
     from: new Date(vault.gap.startMs - 300_000).toISOString(),
@@ -98,7 +98,7 @@ test("a period without data is hatched and has its reason", async ({ signedInAs 
   await expect(panel.locator("[data-gap]").filter({ hasText: "its spool was full" })).toHaveCount(1);
 });
 
-test("every chart is available as a table and as a file", async ({ signedInAs }) => {
+test("a chart is available as a table and as a CSV file", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/stash?from=now-1h&to=now");
   const panel = chart(page, "Is purge keeping up?");
@@ -175,7 +175,7 @@ test("the vault is a map of its drives, and a click leads to a drive", async ({ 
   await expect(chart(page, "How full is it?")).toBeVisible();
 });
 
-test("a paused page does not advance until it is resumed, and shows the day before on request", async ({
+test("a paused page advances again once it is resumed, and is compared with the day before on request", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");
@@ -194,7 +194,9 @@ test("a paused page does not advance until it is resumed, and shows the day befo
   );
 });
 
-test("the drives of a node are shown side by side on one scale", async ({ signedInAs }) => {
+test("the drives of a node are shown side by side, and a drive's link leads to its page", async ({
+  signedInAs,
+}) => {
   const { page } = await signedInAs("viewer");
   await page.goto(`/vaults?node=${vault.podNodes[0]}`);
   const section = page.getByRole("region", { name: "Is one drive slower than the others?" });

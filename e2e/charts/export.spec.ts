@@ -102,7 +102,7 @@ for (const theme of ["light", "dark"] as const) {
   });
 }
 
-test("a link to a chart keeps its time, and the menu is accessible", async ({ signedInAs }) => {
+test("a link to a chart keeps its time range, and the menu is accessible", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/stash?from=now-1h&to=now");

@@ -177,7 +177,7 @@ test("a start page leads from / to the dashboard, and the Overview stays one cli
   await expect(page.getByRole("heading", { name: "Overview", level: 1 })).toBeVisible();
 });
 
-test("a chart whose metric no longer exists reports that in its place, beside twenty others", async ({
+test("a chart whose metric no longer exists reports that in its place, on a dashboard of twenty charts", async ({
   signedInAs,
   stashlight,
   rows,

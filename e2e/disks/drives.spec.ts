@@ -14,7 +14,9 @@ import {
 /** Time for a probe, which polls every few seconds, fills its file, and measures for up to a minute. */
 const RUN_MS_MAX = 300_000;
 
-/** Three machines of two providers; the third machine's drive is limited by a known bucket. */
+/**
+ * Three machines of two providers; the third machine's drive is limited by a known token bucket.
+ */
 const north = { provider: "North", volumeType: "ssd-a", pricePerMonth: 20 };
 const south = {
   provider: "South",
@@ -105,7 +107,7 @@ async function expectDriveInPlan(page: Page, drive: string): Promise<void> {
   await expect(driveName).toHaveValue(new RegExp(`^${drive}, modelled \\d{4}-\\d{2}-\\d{2}$`));
   await expect(
     page.getByText(
-      /^This drive bursts to [\d.]+ IOPS and then keeps [\d.]+; the plan counts on what it keeps/,
+      /^This drive bursts to [\d.]+ IOPS and then sustains [\d.]+; the plan uses the sustained rate/,
     ),
   ).toBeVisible();
   await expect(page).not.toHaveURL(/drive=/);
@@ -205,7 +207,7 @@ test("three hosts of two providers are swept and checked, the limit of one is na
   await screenshot(page, "disks");
 });
 
-test("IOPS and MB/s are converted both ways, and the page without drives shows how to offer one", async ({
+test("IOPS and MB/s are converted both ways, an invalid rate is reported, and a viewer cannot create a schedule", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");
@@ -215,7 +217,7 @@ test("IOPS and MB/s are converted both ways, and the page without drives shows h
   await converter.getByLabel("MB/s", { exact: true }).fill("125");
   await expect(converter.getByLabel("IOPS", { exact: true })).toHaveValue("30,518");
   await converter.getByLabel("MB/s", { exact: true }).fill("fast");
-  await expect(converter).toContainText("Write a number from 0 to");
+  await expect(converter).toContainText("Enter a number from 0 to");
   await expect(page.getByRole("button", { name: "New schedule" })).toBeHidden();
   await expectLoaded(page);
   await expectNoAxeViolations(page);

@@ -89,7 +89,7 @@ test("an operator marks a failed drive and imports a quarter, and the vault and 
   await page.locator("summary", { hasText: /^Durability$/ }).click();
   await page.getByRole("combobox", { name: "HDD model" }).click();
   await page.getByRole("option", { name: new RegExp(`^${MODEL}`) }).click();
-  await expect(page.getByText(/a drive-year; Drive Stats import, 2026-Q2: 1 failure/)).toBeVisible();
+  await expect(page.getByText(/per drive-year; Drive Stats import, 2026-Q2: 1 failure/)).toBeVisible();
   await expect(page.getByRole("textbox", { name: /^Failures counted/ })).not.toHaveValue("");
 
   await page.goto(`/vaults?${new URLSearchParams({ node: podNodes[0] ?? "", device: "p3" })}`);

@@ -36,7 +36,7 @@ async function newestRow(page: Page, title: string, column: string): Promise<str
   return (await cell.textContent()) ?? "";
 }
 
-test("any metric can be filtered, split and read by any statistic, and the address is a link to the chart", async ({
+test("a metric can be filtered, split and shown by another statistic, and the address is a link to the chart", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");
@@ -84,12 +84,12 @@ test("counters are shown as rates, gauges as levels, and percentiles without eno
   const used = await newestRow(page, "Stash used, sum by stash", `${vault.stashNodes[0]}, GB`);
   expect(Number(used), "three devices of 1.1 GiB and more").toBeGreaterThan(3.3);
   await page.goto(`${explorer}&metric=stashlight_fsync_seconds&by=device&stat=p999&where=tier:pod`);
-  await expect(chart(page, "Fsync, p99.9 by device")).toContainText(/needs 10,000 samples a window/);
+  await expect(chart(page, "Fsync, p99.9 by device")).toContainText(/needs 10,000 samples per window/);
   await page.goto(`${explorer}&metric=stashlight_fsync_seconds&stat=distribution`);
   await expect(chart(page, "Fsync, distribution").getByRole("slider")).toBeVisible();
 });
 
-test("an address outside the catalogue lists the metrics, and an empty chart shows why it is empty", async ({
+test("an address with an unknown metric or label lists the known ones, and an empty chart shows why it is empty", async ({
   signedInAs,
   measuredVault,
 }) => {
@@ -109,7 +109,9 @@ test("an address outside the catalogue lists the metrics, and an empty chart sho
   await expect(chart(page, "Fsync, percentiles")).toContainText("No series of this metric has these labels");
 });
 
-test("the explorer is accessible in both themes, and fits a phone", async ({ signedInAs }) => {
+test("the explorer draws each of many groups separately too, is accessible in both themes, and fits a phone", async ({
+  signedInAs,
+}) => {
   const { page } = await signedInAs("viewer");
   const split = "metric=stashlight_fsync_seconds&by=device&stat=max";
   await page.goto(`/explorer?from=now-1h&to=now&${split}&scope=${vault.name}`);

@@ -10,7 +10,7 @@ async function workerPid(rows: QueryRows): Promise<number> {
   return row.pid;
 }
 
-test("every figure has its unit, its age and its source", async ({ signedInAs, rows }) => {
+test("the installation's figures have their unit, age and source", async ({ signedInAs, rows }) => {
   const { page, user } = await signedInAs("operator");
   // Runs housekeeping, because the audit log's state is unknown before.
   const [schedule] = await rows<{ id: string }>("SELECT id FROM schedule WHERE id = 'housekeeping'");

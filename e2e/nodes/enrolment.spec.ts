@@ -21,7 +21,7 @@ async function enrol(ingestUrl: string, token: string, name: string): Promise<Re
   return fetch(`${ingestUrl}/v1/enrol`, { method: "POST", body });
 }
 
-/** Asks for approval, as an agent does from its start until it is approved. */
+/** Sends a node's heartbeat, with a clock that is 5 s ahead. */
 const beat = (ingestUrl: string, key: string): Promise<Response> =>
   fetch(`${ingestUrl}/v1/node`, {
     headers: { authorization: `Bearer ${key}`, "x-stashlight-sent-ms": String(Date.now() + 5000) },
@@ -112,10 +112,7 @@ test("an agent started with a token waits for approval, and then its measurement
   }
 });
 
-test("a token that was created by mistake is revoked before it is used", async ({
-  stashlight,
-  signedInAs,
-}) => {
+test("an unused token is revoked, and then enrols no node", async ({ stashlight, signedInAs }) => {
   const { page } = await signedInAs("admin");
   await page.goto("/admin/nodes");
   const vault = `vault-${randomUUID().slice(0, 8)}`;
@@ -136,7 +133,7 @@ test("a token that was created by mistake is revoked before it is used", async (
   expect(await refused.json()).toMatchObject({ message: expect.stringContaining("was revoked") });
 });
 
-test("the form shows each problem beside its field", async ({ signedInAs, guard }) => {
+test("an invalid number of nodes is reported in the form", async ({ signedInAs, guard }) => {
   guard.expectError(/status of 400/);
   const { page } = await signedInAs("admin");
   await page.goto("/admin/nodes");
@@ -144,5 +141,5 @@ test("the form shows each problem beside its field", async ({ signedInAs, guard 
   const form = page.getByRole("dialog", { name: "Enrol nodes" });
   await form.getByRole("textbox", { name: "Number of nodes" }).fill("many");
   await form.getByRole("button", { name: "Create token" }).click();
-  await expect(form.getByText("Write a whole number of nodes.")).toBeVisible();
+  await expect(form.getByText("Enter a whole number of nodes.")).toBeVisible();
 });

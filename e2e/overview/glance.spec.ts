@@ -53,7 +53,7 @@ test("with four vaults, problems, nine figures with trends and two charts are vi
   // A figure names the worst vault, and gives the range of the others.
   await expect(figures(page)).toContainText(new RegExp(`(${names.join("|")}); others`));
 
-  // Shows three problems before the figures, and further ones on a click beside the title.
+  // Shows the first problems before the figures, and the number of the others.
   await rows(insertSilentNode, [silent, JSON.stringify({ node: silent })]);
   const firing = [JSON.stringify([first]), JSON.stringify({ vault: first })];
   for (const rule of ["purge-lag", "vault-filling", "stash-occupancy"])
@@ -83,7 +83,7 @@ test("with four vaults, problems, nine figures with trends and two charts are vi
   expect(new Set(starts.map(Math.round)).size, "two columns").toBe(2);
 });
 
-test("the map of a single vault is visible without scrolling, beside the charts", async ({
+test("the map of a single vault is visible without scrolling, with all its drives", async ({
   signedInAs,
   measuredVault,
 }) => {

@@ -59,7 +59,7 @@ test("a gz log fills in a plan's load and counts its lines, and no request conta
   await expect(
     table.getByRole("row", { name: /^Object sizes 3 sizes, 4 kB to 200 kB 256 kB 3,630 uploads/ }),
   ).toBeVisible();
-  await expect(table.getByRole("row", { name: /^Small uploads a second 0\.504 2000/ })).toBeVisible();
+  await expect(table.getByRole("row", { name: /^Small uploads per second 0\.504 2000/ })).toBeVisible();
   await dialog.getByText("Lines that cannot be read, such as").click();
   await expect(dialog).toContainText("access.log.gz, line 3633: It has no time in square brackets.");
   await expectNoAxeViolations(page);
@@ -89,7 +89,7 @@ test("a listing fills in sizes and only offers its rate, and a file that is no l
   await expect(dialog).toContainText("cut.gz: The gz file is damaged, truncated");
   await choose(page, "listing.txt", Buffer.from(listing));
   await expect(dialog).toContainText("the true rate is higher");
-  await expect(dialog.getByRole("checkbox", { name: "Fill in small uploads a second" })).not.toBeChecked();
+  await expect(dialog.getByRole("checkbox", { name: "Fill in small uploads per second" })).not.toBeChecked();
   await dialog.getByRole("button", { name: "Fill in 1 figure" }).click();
   await expect(field(page, "Small uploads")).toHaveValue("2000");
   await expect(page.getByRole("textbox", { name: "Size 1, kB" })).not.toHaveValue("256");

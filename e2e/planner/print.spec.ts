@@ -20,7 +20,7 @@ const cutTables = (page: Page) =>
       .map((box) => box.getAttribute("aria-label")),
   );
 
-test("a printed plan begins with its answer, is complete, and has no controls", async ({
+test("a printed plan has its answer, inputs, ranges and pictures, is not cut off, and has no controls", async ({
   signedInAs,
   measuredVault,
 }) => {

@@ -16,7 +16,7 @@ async function saveAs(page: Page, name: string): Promise<void> {
 }
 
 async function chooseShape(page: Page, shape: string): Promise<void> {
-  await page.getByRole("combobox", { name: "Chance of Small uploads" }).click();
+  await page.getByRole("combobox", { name: "Distribution of Small uploads" }).click();
   await page.getByRole("option", { name: shape }).click();
 }
 
@@ -117,7 +117,7 @@ test("anyone with its link can read a plan until the link is revoked", async ({
   await expect(reader.getByText("This report no longer exists")).toBeVisible();
 });
 
-test("notes and ranges are saved with a plan, compared, exported and shown behind its link", async ({
+test("notes and ranges are saved with a plan, compared, exported and shown to readers of its link", async ({
   signedInAs,
   visitor,
 }) => {

@@ -40,10 +40,7 @@ test("a newcomer gets an answer from live figures in two clicks, and can read th
   await pictures(page, "planner");
 });
 
-test("each figure of the fleet can be taken or overridden separately", async ({
-  signedInAs,
-  measuredVault,
-}) => {
+test("a single figure of the fleet can be taken and overridden", async ({ signedInAs, measuredVault }) => {
   const { name } = await measuredVault();
   const { page } = await signedInAs("viewer");
   await page.goto(`/planner?vault=${name}`);
@@ -63,7 +60,7 @@ test("results follow the input, and a mistake shows a message while the last val
     "21 drives in 7 servers; placement decides: 16+4 must spread over 7 to outlive one dead server",
   );
   await expect(answer(page)).toContainText("with 10 in each it would be 70 drives in 7 servers");
-  await answer(page).getByRole("button", { name: "Plan with 3 a server" }).click();
+  await answer(page).getByRole("button", { name: "Plan with 3 per server" }).click();
   await expect(answer(page)).not.toContainText("in each it would be");
   await field(page, "Small uploads").fill("40000");
   await expect(answer(page)).toContainText("load decides");
@@ -86,7 +83,7 @@ test("results follow the input, and a mistake shows a message while the last val
   await expectNoAxeViolations(page);
 });
 
-test("ten thousand draws run beside the page, and again for each answer", async ({ signedInAs }) => {
+test("ten thousand draws run in a worker, and again for each answer", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/planner");
   const uncertainty = page.getByRole("region", { name: "How sure is it?" });

@@ -1,6 +1,6 @@
 import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
 
-test("every time is shown and entered in the zone that the user chose, until the user returns to the browser's", async ({
+test("times are shown in the zone that the user chose, until the user returns to the browser's", async ({
   signedInAs,
   stashlight,
   guard,

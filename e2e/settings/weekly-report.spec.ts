@@ -14,7 +14,7 @@ test("a user subscribes to the weekly report, and has last week's mailed at once
   await page.goto("/settings");
   const wanted = page.getByRole("switch", { name: "Mail me the weekly report" });
   await expect(page.getByText(/No e-mail channel is turned on/)).toBeVisible();
-  await expect(page.getByRole("button", { name: "Send me last week's now" })).toBeDisabled();
+  await expect(page.getByRole("button", { name: "Send last week's report now" })).toBeDisabled();
   await ask("channel.allowNetwork", { cidr: "127.0.0.1/32" });
   const { channelId } = await ask("channel.create", {
     name: "Reports",
@@ -38,7 +38,7 @@ test("a user subscribes to the weekly report, and has last week's mailed at once
     await page.reload();
     await expect(wanted).toBeChecked();
     await screenshot(page, "weekly-report");
-    await page.getByRole("button", { name: "Send me last week's now" }).click();
+    await page.getByRole("button", { name: "Send last week's report now" }).click();
     await expect(page.getByText("Report sent")).toBeVisible();
     expect(mail.letters.map(({ to }) => to)).toEqual([[user.email]]);
     expect(mail.letters[0]?.text).toMatch(/Subject: Stashlight, /);

@@ -36,10 +36,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => installation.stop());
 
-test("weak passwords and links that are mangled or an hour old create no user", async ({
-  visitor,
-  guard,
-}) => {
+test("weak passwords and links that are incomplete or expired create no user", async ({ visitor, guard }) => {
   guard.allowOrigin(installation.url);
   guard.expectError(/status of 4\d\d.*link\.describe/);
   guard.expectError(/status of 400.*link\.completeSetup/);
@@ -163,7 +160,7 @@ async function addEndpoints(page: Page, clicks: Clicks, stores: [SpecObjectStore
     await dialog.getByLabel("Name", { exact: true }).fill(name);
     await dialog.getByLabel("Address", { exact: true }).fill(store.url);
     await dialog.getByLabel("Bucket").fill(store.bucket);
-    await dialog.getByLabel("Access key's id").fill(store.accessKeyId);
+    await dialog.getByLabel("Access key ID").fill(store.accessKeyId);
     await dialog.getByLabel("Secret access key").fill(store.secretAccessKey);
     await clicks.on(dialog.getByRole("button", { name: "Add and test" }));
   };
@@ -191,7 +188,10 @@ async function compare(page: Page, clicks: Clicks): Promise<Locator> {
   );
 }
 
-/** Checks that done steps are checked off, and that the list is hidden for good until the palette shows it again. */
+/**
+ * Checks that finished steps are checked off, and that the list stays hidden until the palette
+ * shows it again.
+ */
 async function putStepsAway(page: Page, { url }: Installation): Promise<void> {
   await page.goto(url);
   const steps = firstSteps(page);

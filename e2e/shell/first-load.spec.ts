@@ -54,7 +54,7 @@ async function firstLoadKilobytes(
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-test("no page loads more JavaScript at first than its budget", async ({ signedInAs }) => {
+test("no page loads more JavaScript at first than the budget", async ({ signedInAs }) => {
   const { page } = await signedInAs("admin");
   const known = new Map<string, Promise<number>>();
   const scriptKilobytes = (script: string) => {

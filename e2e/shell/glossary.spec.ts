@@ -41,7 +41,7 @@ test.describe("a term on a page", () => {
     }
   });
 
-  test("closes with Escape, and keeps the focus", async ({ signedInAs }) => {
+  test("closes its explanation with Escape, and gets the focus back", async ({ signedInAs }) => {
     const { page } = await signedInAs("viewer");
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto("/stash");

@@ -77,7 +77,7 @@ test("keys pressed before the palette's code has loaded are typed into it", asyn
   await expect(page.getByRole("heading", { name: "Users", level: 1 })).toBeVisible();
 });
 
-test("a low window shows the current item of the navigation", async ({ signedInAs }) => {
+test("a short window scrolls the navigation to the current item", async ({ signedInAs }) => {
   const { page } = await signedInAs("admin");
   await page.setViewportSize({ width: 1440, height: 600 });
   const linkTo = (name: string) =>

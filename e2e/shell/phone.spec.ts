@@ -35,9 +35,7 @@ test("a row's actions stay visible on a phone while its columns scroll beneath t
   await expect(page.getByRole("menuitem", { name: "Issue password link" })).toBeInViewport({ ratio: 1 });
 });
 
-test("the drawer leads everywhere on a phone, and no page is wider than the screen", async ({
-  signedInAs,
-}) => {
+test("on a phone the drawer opens a page, and no page is wider than the screen", async ({ signedInAs }) => {
   const { page } = await signedInAs("admin");
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/");

@@ -49,7 +49,8 @@ if (isPictured) {
     await someWork(page, stashlight);
     const endMs = Date.now();
     const vault = await stashlight.seed.measuredVault({ spanMs: SPAN_MS, endMs, label: "east" });
-    // Stops the clock when the newest window has arrived, however long the pictures take.
+    // Stops the clock when the newest window has arrived, so that no figure ages while the pictures
+    // are taken.
     await page.clock.setFixedTime(endMs + 4_000);
     await stopServerClock(page, endMs + 4_000);
     await page.goto("/");

@@ -30,7 +30,7 @@ test("a browser finds the icon at the default address", async ({ page }) => {
   expect(await response.text()).toContain("<svg");
 });
 
-test("scripts run only with the page's own nonce, which is new for every page", async ({ page }) => {
+test("scripts run only with the page's own nonce, which is new in every response", async ({ page }) => {
   const policies = await Promise.all(
     [1, 2].map(async () => (await page.request.get("/sign-in")).headers()["content-security-policy"] ?? ""),
   );
@@ -45,7 +45,7 @@ test("scripts run only with the page's own nonce, which is new for every page", 
   expect(nonces[0]).not.toBe(nonces[1]);
 });
 
-test("a change requested by another site is refused, with or without cookies", async ({
+test("a change is refused if its origin or its fetch metadata shows another site", async ({
   signedInAs,
   rows,
 }) => {

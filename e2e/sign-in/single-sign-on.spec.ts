@@ -24,7 +24,7 @@ const oidcEnvironment = ({ issuer, clientId, clientSecret }: Client) => ({
   STASHLIGHT_OIDC_NAME: "Example ID",
 });
 
-test("the button leads to the provider and back to the requested page, where an invited user is signed in", async ({
+test("the provider signs an invited user in to the requested page, and a stranger is refused", async ({
   install,
   visitor,
   guard,
@@ -88,7 +88,7 @@ test("the button leads to the provider and back to the requested page, where an 
   }
 });
 
-test("a provider that is down is reported in the server's words, and a password still signs in", async ({
+test("a provider that is down is reported, and a password still signs in", async ({
   install,
   visitor,
   guard,

@@ -7,7 +7,10 @@ export interface FiringDrives {
   readonly node: string;
 }
 
-/** The rule is turned off, so that no worker evaluates it again. */
+/**
+ * Seeds a rule that fires for drives of one node. The rule is turned off, so that no worker
+ * evaluates it again.
+ */
 export async function seedFiringDrives({ db }: Platform, count: number): Promise<FiringDrives> {
   const ruleId = randomUUID();
   const label = ruleId.slice(0, 6);

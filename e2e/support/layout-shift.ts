@@ -8,7 +8,7 @@ declare global {
     /** The page's data, which its init script holds back. */
     heldData?: {
       readonly release: () => void;
-      /** Requests that were not answered well. */
+      /** Requests answered with an error status. */
       readonly refused: readonly string[];
     };
   }

@@ -39,7 +39,7 @@ export interface MeasuredVaultOptions {
   readonly endMs?: number;
   /** Used share of the pods' usable bytes at the start and at the end. */
   readonly podFill?: readonly [number, number];
-  /** Word in the names of the vault and its nodes; by default one that no other vault has. */
+  /** Word in the names of the vault and its nodes; unique by default. */
   readonly label?: string;
   /** Null if no other vault is behind the endpoint. */
   readonly place?: EndpointPlace | null;
@@ -184,8 +184,8 @@ async function storeWindows(
         batch: { nodeId: name, bootId: 1, sequence, window, gaps },
       });
     }
-    // Stores whole minutes, because a roll-up that runs in between would compute a partial minute too low until it
-    // comes again.
+    // Stores whole minutes, because a roll-up that runs in between would compute a partial minute
+    // too low until its next run.
     const isWholeMinute = windowEndMs % MINUTE_MS === 0;
     if (isWholeMinute && pending.length >= BATCHES_AT_A_TIME) await store();
   }

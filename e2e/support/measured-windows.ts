@@ -150,7 +150,7 @@ const quarantine = (stash: string, device: string, ageMs: number) =>
     QUARANTINED_HOURS * 3_600 - ageMs / 1000,
   );
 
-/** Gauges of its SSDs; from s3 on the agent may not ask SMART. */
+/** Gauges of a stash node's SSD; from s3 on, the agent is not permitted to read SMART. */
 function ssdAccount(device: string) {
   const labels = { tier: "stash", device };
   const identity = { model: "Micron 7450 MTFDKCC1T6TFS", serial: `2243-${device}`, firmware: "E2MU200" };
@@ -211,7 +211,7 @@ const integrityCounters = (device: string, ageMs: number) => {
 };
 
 const POD_BYTES = 120 * GIB;
-/** Without the reserve. */
+/** Usable bytes of a pod: its capacity without the reserve. */
 const USABLE_BYTES = 105 * GIB;
 /** Space for objects on 20 pods with 16+4, without parity. */
 const VAULT_BYTES = 16 * USABLE_BYTES;
@@ -318,7 +318,7 @@ export const certificateGauges = (vault: string, daysLeft: number | undefined, a
 /** Heartbeat that every agent reports in each window. */
 const agentInfo = (tier: string) => gauge("stashlight_agent_info", { tier, version: "0.2.0" }, 1);
 
-/** Bytes per second. */
+/** Rebuild limit of the vault, in bytes per second. */
 const REBUILD_LIMIT_BYTES = 32_000_000;
 
 export function coordinatorWindow(

@@ -23,7 +23,7 @@ export async function readmePicture(page: Page, name: string): Promise<void> {
 /** Writes the viewport to NAME.png. */
 export const picture = (page: Page, name: string): Promise<number> => write(page, FOLDER, name);
 
-/** Resolves to the number of bytes. */
+/** Writes the picture, and resolves to its size in bytes. */
 async function write(page: Page, folder: string, name: string): Promise<number> {
   await expect(page.locator("[aria-busy=true], [data-skeleton]")).toHaveCount(0);
   await page.evaluate(() => document.fonts.ready.then(() => undefined));

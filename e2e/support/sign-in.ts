@@ -24,7 +24,7 @@ export async function signIn(
 /** Fills in and submits the open sign-in page, without checking the result. */
 export async function submitSignIn(page: Page, { email, password }: Credentials): Promise<void> {
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
-  // The console itself may have led here.
+  // The console itself may have navigated here, which does not wait for hydration.
   await untilHydrated(page);
   await page.getByRole("textbox", { name: "E-mail" }).fill(email);
   await page.getByLabel("Password", { exact: true }).fill(password);

@@ -196,7 +196,7 @@ test("an open invitation is listed, and its link stops working once it is revoke
   await expectNoAxeViolations(admin);
 });
 
-test("the last admin cannot be removed: changing one's own role or disabling oneself is not offered, and is refused by the server", async ({
+test("admins cannot change their own role or disable themselves: neither is offered, and the server refuses both", async ({
   signedInAs,
   rows,
 }) => {

@@ -8,7 +8,10 @@ import { freePort } from "../support/installation.ts";
 import { post } from "../support/post.ts";
 import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
 
-/** A node reports the remaining seconds, which the page adds to the time of the report. */
+/**
+ * Tolerance of a shown expiry: a node reports the remaining seconds, which the page adds to the
+ * time of the report.
+ */
 const TOLD_WITHIN_MS = 2_000;
 /** Time after which a page that has loaded is loaded again. */
 const RELOAD_AFTER_MS = 3_000;

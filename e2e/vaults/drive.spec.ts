@@ -26,7 +26,7 @@ test("the page of a pod's drive shows its model, serial number, firmware, health
   await expect(drive).toContainText(/Model\s*ST16000NM001G/);
   await expect(drive).toContainText(/Serial number\s*ZL2-p3/);
   await expect(drive).toContainText(/Firmware\s*SN03/);
-  await expect(drive).toContainText(/SMART health\s*expects to fail/);
+  await expect(drive).toContainText(/SMART health\s*failure predicted/);
   await expect(drive).toContainText(/Bad sectors\s*24/);
   await expect(drive).toContainText(/Uncorrected errors\s*10/);
   await expect(drive).toContainText(/Temperature\s*33 °C/);
@@ -77,7 +77,7 @@ test("the page of a stash's drive shows its wear, or how to make the machine rep
   await expect(told).toContainText(/Model\s*Micron 7450 MTFDKCC1T6TFS/);
   await expect(told).toContainText(/Wear\s*12\.4 % of its rated endurance/);
   await expect(told).toContainText(/Spare blocks\s*98 % left/);
-  await expect(told).toContainText(/Write amplification\s*2\.4 since it was made/);
+  await expect(told).toContainText(/Write amplification\s*2\.4 over its lifetime/);
   await expect(told).toContainText(/No forecast of its wear: \d+ minutes of history, 6 hours are needed\./);
   await expect(
     told.getByRole("heading", { name: "How much does it write per byte of its hosts?" }),
@@ -91,7 +91,7 @@ test("the page of a stash's drive shows its wear, or how to make the machine rep
     "The machine does not report the serial number. Run the agent as root with smartmontools 7 or later",
   );
   await expect(silent).toContainText(
-    "Health, wear and temperature are not known, because the agent may not ask the drive. Run it as root",
+    "Health, wear and temperature are not known, because the agent is not allowed to query the drive. Run it as root",
   );
   await expect(silent).not.toContainText("–");
   await expectNoAxeViolations(page);

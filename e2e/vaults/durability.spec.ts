@@ -55,7 +55,7 @@ function lossBeforeWhole(
   return (row[m] ?? 0) / (row[missing - 1] ?? 1);
 }
 
-test("a vault with two pods away shows until when and with what probability of loss, which a second computation confirms", async ({
+test("a vault with two pods away shows when it is whole again and the chance of loss until then, which a second computation confirms", async ({
   signedInAs,
   measuredVault,
 }) => {
@@ -72,7 +72,7 @@ test("a vault with two pods away shows until when and with what probability of l
     /2 of 20 missing: whole again in 4 h \d+ min; chance of loss until then 1 in [\d,]+ \(1 in [\d,]+ to 1 in [\d,]+\); a third failure would make it 1 in [\d,]+; a fifth loses data\./,
   );
   await expect(section(page)).toContainText("Modelled: ");
-  await expect(section(page)).toContainText("Assumes first: 5 % of failures take 2 drives at once.");
+  await expect(section(page)).toContainText("Main assumption: 5 % of failures take 2 drives at once.");
   await section(page).getByText("Figures and assumptions behind it").click();
 
   const gigabytes = await numberIn(figure(page, "Held by the fullest pod"), /([\d.]+) GB/);

@@ -31,7 +31,7 @@ test("the vaults behind one endpoint are listed with the reason why one gets no 
   await expect(endpointRow(second.name)).toContainText(/takes new keys.*100 %/);
   await expect(table.getByRole("row")).toHaveCount(3);
   const certificates = page.getByRole("region", { name: "Certificates", exact: true });
-  await expect(certificates).toContainText("4 certificates end within 30 days, the first in 20 days.");
+  await expect(certificates).toContainText("4 certificates expire within 30 days, the first in 20 days.");
   await expect(certificates).toContainText(`npm run stashlight -- vault renew --folder ${second.name}`);
   await expect(certificates.getByRole("progressbar", { name: "Renewal under way" })).toHaveAttribute(
     "aria-valuetext",

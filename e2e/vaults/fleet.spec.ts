@@ -40,7 +40,7 @@ test("the table of vaults shows fill, time to full, uploads and alerts, with the
     })(),
   ]);
   const [header = "", ...lines] = (await readFile(await download.path(), "utf8")).trim().split("\r\n");
-  expect(header).toContain('"Alerts that fire, by cause","Used share of the space for objects, %"');
+  expect(header).toContain('"Firing alerts, by cause","Used share of the space for objects, %"');
   expect(lines.find((line) => line.startsWith(firing.vault))).toMatch(/,1,/);
   await expectLoaded(page);
   await expectNoAxeViolations(page);

@@ -62,7 +62,7 @@ test("an operator has a drive measured, and reads how, when and on which device 
   await expectNoAxeViolations(page);
 });
 
-test("a viewer reads why the role cannot have a drive measured", async ({
+test("a viewer is shown which role can have a drive measured", async ({
   signedInAs,
   rows,
   measuredVault,

@@ -7,7 +7,7 @@ import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from ".
 /** Time for the agent, which sends every ten seconds and has no rates in its first window. */
 const WINDOW_MS_MAX = 120_000;
 
-test("a machine outside any vault shows how long its drive takes to sync, and a plan can take that figure", async ({
+test("a machine outside any vault shows how long its drive takes to sync, and a plan offers that figure", async ({
   signedInAs,
   stashlight,
   rows,
@@ -58,7 +58,7 @@ test("a machine outside any vault shows how long its drive takes to sync, and a 
       .click();
     const drive = page.getByRole("region", { name: "Drive", exact: true });
     await expect(drive).toContainText(/Firmware\s*E2MU200/);
-    await expect(drive).toContainText(/SMART health\s*well/);
+    await expect(drive).toContainText(/SMART health\s*healthy/);
     await expect(drive).toContainText(/Wear\s*12 % of its rated endurance/);
     // Opens the plan again until the first windows count, because it queries only once.
     await expect(async () => {

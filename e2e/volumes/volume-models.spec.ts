@@ -1,7 +1,8 @@
 import type { Page } from "@playwright/test";
 import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
-const answer = (page: Page) => page.getByRole("region", { name: "Which volume carries it for the least?" });
+const answer = (page: Page) =>
+  page.getByRole("region", { name: "Which volume carries it at the lowest cost?" });
 const volume = (page: Page, place: number) =>
   page.getByRole("article", { name: `Volume ${place}`, exact: true });
 
@@ -27,14 +28,14 @@ test("answers follow the input, and a mistake shows a message while the last ans
   await page.goto("/planner/volumes");
   await expectLoaded(page);
   await expect(answer(page)).toContainText("gp3, 8 GiB, 3,000 IOPS, 125 MiB/s does all of this at once");
-  await page.getByRole("textbox", { name: "I/Os a second" }).fill("20000");
+  await page.getByRole("textbox", { name: "I/Os per second" }).fill("20000");
   await expect(answer(page)).toContainText("gp3, 40 GiB, 20,000 IOPS");
-  await page.getByRole("textbox", { name: "I/Os a second" }).fill("1e30");
+  await page.getByRole("textbox", { name: "I/Os per second" }).fill("1e30");
   await expect(page.getByText("A demand is 0 to 10,000,000 I/Os a second.")).toBeVisible();
   await expect(answer(page)).toContainText("gp3, 40 GiB, 20,000 IOPS");
   await expect(answer(page)).toContainText("The last answer stays until the marked fields are corrected.");
   await expect(page.locator("main")).not.toContainText("NaN");
-  await page.getByRole("textbox", { name: "I/Os a second" }).fill("3000");
+  await page.getByRole("textbox", { name: "I/Os per second" }).fill("3000");
 
   await volume(page, 1).getByRole("textbox", { name: "Size, GiB" }).fill("99999");
   await expect(volume(page, 1)).toContainText("A gp2 volume has 1 to 16,384 GiB, a whole number.");
@@ -60,7 +61,7 @@ test("a pasted trace is read line by line, and a link shows the same trace again
   await expectNoAxeViolations(page);
 });
 
-test("measurements of the fleet's drive become the demand, with their source, age and n", async ({
+test("a drive's measurements become the demand, with their source and n", async ({
   signedInAs,
   measuredVault,
 }) => {
@@ -81,7 +82,7 @@ test("one click adds a volume of the table to the comparison", async ({ signedIn
   const { page } = await signedInAs("viewer");
   await page.goto("/planner/volumes");
   await expectLoaded(page);
-  await page.getByRole("button", { name: "Put io1 beside the others" }).click();
+  await page.getByRole("button", { name: "Add io1 to the comparison" }).click();
   await expect(volume(page, 3).getByRole("textbox", { name: "IOPS" })).toHaveValue("3000");
   await page.getByRole("button", { name: "Remove volume 1" }).click();
   await expect(volume(page, 3)).toHaveCount(0);
@@ -89,7 +90,7 @@ test("one click adds a volume of the table to the comparison", async ({ signedIn
   await screenshot(page, "volumes");
 });
 
-test("every figure of a drive has its source and date, and the article's 167 is labelled as the article's", async ({
+test("figures of drives have their source, and the article's 167 is labelled as the article's", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");
@@ -101,7 +102,7 @@ test("every figure of a drive has its source and date, and the article's 167 is 
   await expect(page.getByText("A write is above 0")).toBeVisible();
   await expect(page.getByText(/164×, in theory/)).toBeVisible();
   const figures = page.getByRole("table", { name: "Figures of drives" });
-  await expect(figures.getByRole("row", { name: /Fail in a year/ })).toHaveCount(2);
+  await expect(figures.getByRole("row", { name: /Annual failure rate/ })).toHaveCount(2);
   await expect(figures).toContainText("Backblaze Drive Stats, quarter 3 of 2025");
   await page.getByRole("textbox", { name: "One write, kB" }).fill("64");
   await expectNoAxeViolations(page);

@@ -35,7 +35,7 @@ test("the slowest upload is drawn first, with each shard's path and what decided
   await expect.poll(overflowPx).toBe(0);
 });
 
-test("the chosen upload is in the address, and Back returns to the one before", async ({ signedInAs }) => {
+test("the chosen upload is in the address, and Back removes it", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/write-path?from=now-1h&to=now&path=direct");
   await expect(waterfall(page, vault.traces.directId)).toContainText("by the direct path");
@@ -64,7 +64,10 @@ test("an upload is also available as a table and as a file", async ({ signedInAs
   expect(lines).toHaveLength(21);
 });
 
-test("a missing trace is reported as missing, and the others stay", async ({ signedInAs, guard }) => {
+test("a missing trace is reported as missing, and the other uploads stay listed", async ({
+  signedInAs,
+  guard,
+}) => {
   // The missing trace is queried separately, so its error does not affect the others.
   guard.expectError(/status of 404.*trace\.get/);
   const { page } = await signedInAs("viewer");
@@ -73,7 +76,7 @@ test("a missing trace is reported as missing, and the others stay", async ({ sig
   await expect(uploads(page).getByRole("row").nth(1)).toBeVisible();
 });
 
-test("a time range without a sampled upload explains how to get one", async ({ signedInAs }) => {
+test("a time range without a sampled upload shows that there is none", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/write-path?from=2026-01-01&to=2026-01-02");
   await expect(page.getByText("No sampled uploads in this time range")).toBeVisible();

@@ -28,7 +28,7 @@ export function loadLines(load: ImportedLoad, taken: readonly LoadPart[]): strin
           load.smallShare === null ? "" : formatShare(load.smallShare),
         ],
         ["Sizes", `${load.sizes.length} classes`, takes("objects", taken)],
-        ["Small uploads a second", shown(load.uploadsPerSecond), takes("uploadsPerSecond", taken)],
+        ["Small uploads per second", shown(load.uploadsPerSecond), takes("uploadsPerSecond", taken)],
         ["Peak factor", shown(load.peakFactor), takes("peakFactor", taken)],
         ["From", shownTime(load.firstMs), ""],
         ["To", shownTime(load.lastMs), ""],

@@ -27,13 +27,13 @@ test.each([
   expect(ruleState({ ...well, ...changes }).label).toBe(label);
 });
 
-test("a rule that fires has the state of its severity, as its alerts have", () => {
+test("a firing rule has the status of its severity", () => {
   const statusOf = (severity: "critical" | "warning" | "info") =>
     ruleState({ ...well, severity, firingCount: 1 }).status;
   expect((["critical", "warning", "info"] as const).map(statusOf)).toEqual(["bad", "warning", "info"]);
 });
 
-test("rules are listed in the order firing, pending, without data, quiet", () => {
+test("rules are listed in the order firing, pending, without data, quiet, not applicable", () => {
   const rules = [
     well,
     { ...well, groupCount: 0 },

@@ -1,4 +1,4 @@
-/** An error for a page: a sentence, the field that it is about, and its id in the log. */
+/** An error for a page: a sentence, the field that it is about, and the request's id in the log. */
 import { TRPCClientError } from "@trpc/client";
 
 export interface Problem {

@@ -6,7 +6,7 @@ function check(state: HealthState): HealthCheck {
   return { id: "disk", title: state, state, sentence: "", figures: [], checkedAt: new Date(0) };
 }
 
-test("bad checks are listed before good ones", () => {
+test("checks are listed from worst to best", () => {
   const states = worstFirst([check("good"), check("unknown"), check("bad"), check("warning")]).map(
     ({ state }) => state,
   );

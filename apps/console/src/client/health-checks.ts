@@ -1,7 +1,7 @@
 import type { HealthCheck, HealthState } from "@stashlight/contracts/process/health";
 import { formatAge, formatBytes, formatCount, formatSpan } from "@stashlight/ui";
 
-/** Sorts checks from worst to best. */
+/** States from worst to best. */
 const severity: HealthState[] = ["bad", "warning", "unknown", "good"];
 
 export function worstFirst(checks: readonly HealthCheck[]): HealthCheck[] {

@@ -13,7 +13,7 @@ export function NewPasswordField({ label, name, error }: NewPasswordFieldProps) 
   return (
     <Field
       label={label}
-      hint={`At least ${passwordLengthMin} characters; a few unrelated words are good.`}
+      hint={`At least ${passwordLengthMin} characters. A few unrelated words work well.`}
       error={error}
     >
       <PasswordInput

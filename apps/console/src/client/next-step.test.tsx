@@ -15,7 +15,7 @@ const render = (own: "viewer" | "operator") =>
     </NextStep>,
   );
 
-test("an empty state offers its next step to readers who may take it, and names those who may to others", () => {
+test("an empty state offers its next step to readers who may take it, and names the required role to others", () => {
   expect(render("operator")).toMatch(/<button[^>]*>.*Create the first plan.*<\/button>/);
   expect(render("operator")).not.toContain("You need");
   expect(render("viewer")).not.toContain("button");
@@ -61,7 +61,7 @@ const withoutStep: Readonly<Record<string, number>> = {
 
 const folder = join(import.meta.dirname, "../app/(console)");
 
-test("every empty state of a page leads to the step that fills it", () => {
+test("every empty state of a page offers a next step, except the listed ones", () => {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".tsx"),
   );

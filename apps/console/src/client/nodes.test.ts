@@ -41,6 +41,6 @@ test("the command starts the role's agent with a token that only its owner can r
   );
 });
 
-test("the setting is a line of the vault's file", () => {
+test("the telemetry setting is a line of the vault's file", () => {
   expect(telemetrySetting("http://10.0.0.1:4685")).toBe('"telemetry": {"ingest": "http://10.0.0.1:4685"}');
 });

@@ -19,7 +19,7 @@ test.each([
   [figure({ value: 10_000, limit: 10_000 }), { status: "warning" }],
   [
     figure({ value: 2.512, unit: "nodes a month", error: 0.784 }),
-    { value: "2.5", unit: "a month", statistic: "± 0.78 a month at 95 %" },
+    { value: "2.5", unit: "per month", statistic: "± 0.78 per month at 95 %" },
   ],
   [
     figure({ value: 45.2, unit: "rows/s", limit: 20_000 }),

@@ -32,7 +32,7 @@ function written(value: number, unit: OutgrownFigure["unit"]): string {
     case "seconds":
       return formatSpan(value * 1000);
     case "nodes a month":
-      return `${Number(value.toPrecision(2))} a month`;
+      return `${Number(value.toPrecision(2))} per month`;
     case "nodes":
       return formatCount(value);
     case "rows/s":

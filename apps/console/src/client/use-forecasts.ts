@@ -11,7 +11,7 @@ const none: readonly VaultForecast[] = [];
 
 type ForecastScope = Pick<MetricSelection, "where" | "nodeIds">;
 
-/** Current forecasts, whatever time the page shows; empty until they arrive. */
+/** Current forecasts, also on a page that shows the past; empty until they arrive. */
 export function useForecasts(scope: ForecastScope = {}): readonly VaultForecast[] {
   return useForecastAnswer(scope).forecasts;
 }

@@ -9,7 +9,10 @@ interface Outcome {
   failed: string;
 }
 
-/** Shows an action's outcome in a toast, and refreshes `shown`, which may have changed either way. */
+/**
+ * Shows an action's outcome in a toast, and refreshes `shown`, which may have changed even if the
+ * action failed.
+ */
 export function useOutcome(...shown: QueryFilters[]) {
   const queryClient = useQueryClient();
   const toast = useToast();

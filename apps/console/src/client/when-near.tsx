@@ -21,8 +21,8 @@ interface WhenNearProps {
 }
 
 /**
- * Renders visible content first. Content further down is rendered when it comes near, when no query is pending any
- * more, or after half a minute, so that a printed or searched page is complete.
+ * Renders visible content first. Content further down is rendered when it comes near, once no query
+ * is pending, or after half a minute, so that a printed or searched page is complete.
  */
 export function WhenNear({ fallback, isCostly = false, children }: WhenNearProps) {
   const [isMade, make] = useReducer(() => true, false);

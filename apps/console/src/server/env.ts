@@ -1,4 +1,6 @@
-/** Parses the console's environment once; an invalid value throws one sentence that names the variable. */
+/**
+ * Parses the console's environment once. An invalid value throws an error that names the variable.
+ */
 import { trustedProxies } from "@stashlight/api";
 import { outboundNetworkInput } from "@stashlight/contracts/alert/channel";
 import { commonEnvironment, parseEnvironment, portNumber } from "@stashlight/contracts/process/environment";

@@ -34,11 +34,14 @@ test.each([
   [0.014, 0.32, ["20", "50", "100", "200"]],
   [0.0005, 1.1, ["1", "10", "100", "1,000"]],
   [0.00001, 31, ["0.01", "1", "100", "10,000"]],
-])("an axis from %d s to %d s is filled without spare room", (lowest, highest, labels) => {
-  const { axis } = makeTightLogAxis(lowest, highest, "seconds");
-  expect(axis.ticks.map(({ label }) => label)).toEqual(labels);
-  expect([axis.min, axis.max]).toEqual([Math.log10(lowest), Math.log10(highest)]);
-});
+])(
+  "a tight axis from %d s to %d s has round labels and no room beyond its values",
+  (lowest, highest, labels) => {
+    const { axis } = makeTightLogAxis(lowest, highest, "seconds");
+    expect(axis.ticks.map(({ label }) => label)).toEqual(labels);
+    expect([axis.min, axis.max]).toEqual([Math.log10(lowest), Math.log10(highest)]);
+  },
+);
 
 const at = (text: string) => Date.parse(`${text}Z`);
 

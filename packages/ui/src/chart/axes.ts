@@ -2,7 +2,10 @@ import type { ChartRange, Tick, ValueAxis } from "./model.ts";
 import { chooseUnit, type DisplayUnit, formatIn, type Quantity } from "./units.ts";
 
 const LABELS_MAX = 5;
-/** Latencies use a logarithmic scale from this ratio of maximum to minimum on. */
+/**
+ * Values that may be drawn on a logarithmic scale are, if the ratio of maximum to minimum exceeds
+ * this.
+ */
 const LINEAR_RATIO_MAX = 100;
 
 /** Rounds `value` up to 1, 2 or 5 times a power of ten. */
@@ -16,7 +19,10 @@ export interface ValueAxisInput {
   readonly quantity: Quantity;
   /** All values drawn, including limits, in the base unit. */
   readonly values: readonly number[];
-  /** Chooses a logarithmic scale for latency with a wide range, and a linear one from zero for everything else. */
+  /**
+   * True to use a logarithmic scale for a wide range of values; otherwise the scale is linear from
+   * zero.
+   */
   readonly mayBeLog: boolean;
 }
 

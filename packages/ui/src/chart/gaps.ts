@@ -11,7 +11,7 @@ const REASONS_MAX = 3;
 /** Steps without a point after which there is a gap; windows can arrive a little late. */
 const STEPS_APART_MAX = 1.5;
 
-/** Returns the indexes at which a new run of points begins; leaves out the first run. */
+/** True if two neighbouring points are close enough in time to be joined by a line. */
 export function isJoined(earlierMs: number, laterMs: number, stepMs: number): boolean {
   return laterMs - earlierMs <= stepMs * STEPS_APART_MAX;
 }

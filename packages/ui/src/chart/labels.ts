@@ -1,6 +1,6 @@
 import type { PreparedChart } from "./model.ts";
 
-/** With more lines, a list above the chart replaces the names at line ends. */
+/** With more lines, a legend replaces the names at line ends. */
 const DIRECT_LABELS_MAX = 4;
 
 export const LABEL_HEIGHT_PX = 14;
@@ -16,7 +16,7 @@ const namedLines = ({ marks }: PreparedChart) =>
       mark.kind === "line" && mark.weight !== "previous" && mark.points.some(([, value]) => value !== null),
   );
 
-/** Returns true if lines are named at their ends rather than in the list above the chart. */
+/** Returns true if lines are named at their ends rather than in a legend. */
 export function hasEndLabels(chart: PreparedChart): boolean {
   const lineCount = namedLines(chart).length;
   const isOnlyLines = chart.marks.every(({ kind }) => kind === "line" || kind === "band");

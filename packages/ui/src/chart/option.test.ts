@@ -48,7 +48,7 @@ test("a short colour is read as its long form", () => {
   expect(mixColours("#fff", "#1c5bc2", 0.3)).toBe(mixColours("#ffffff", "#1c5bc2", 0.3));
 });
 
-test("every latency value stays the same on its way to the screen", () => {
+test("no latency value is sampled away on its way to the screen", () => {
   const endMs = Array.from({ length: 5_000 }, (_, i) => (i + 1) * 1_000);
   const chart = prepareLines({
     range: { fromMs: 0, toMs: 5_000_000 },

@@ -18,7 +18,7 @@ interface PanelMenuProps {
   readonly items?: readonly MenuItem[] | undefined;
 }
 
-/** Chart menu: table, image, link, and actions added by the page. */
+/** Chart menu: CSV and PNG downloads, a link, and actions added by the page. */
 export function PanelMenu({ picture, title, exportName, linkOf, items = [] }: PanelMenuProps) {
   const toast = useToastIfAny();
   const label = `Actions for “${title}”`;
@@ -41,10 +41,14 @@ export function PanelMenu({ picture, title, exportName, linkOf, items = [] }: Pa
     const link = linkOf?.() ?? "";
     try {
       await navigator.clipboard.writeText(link);
-      toast?.({ title: "Link copied", description: "It shows this time range for good.", status: "good" });
+      toast?.({ title: "Link copied", description: "It always shows this time range.", status: "good" });
     } catch {
       // Browsers offer no clipboard without HTTPS.
-      toast?.({ title: "The browser did not let the link be copied", description: link, status: "warning" });
+      toast?.({
+        title: "The browser did not allow the link to be copied",
+        description: link,
+        status: "warning",
+      });
     }
   };
   return (
@@ -75,7 +79,7 @@ export function PanelMenu({ picture, title, exportName, linkOf, items = [] }: Pa
                 id: "link",
                 label: "Copy link",
                 icon: <Link2 />,
-                hint: "With this time range, whenever it is opened.",
+                hint: "Always opens with this time range.",
                 onSelect: () => void copyLink(),
               },
             ]),

@@ -105,7 +105,7 @@ function formatMoment({ timeMs, readings, gapReason }: Moment, chart: PreparedCh
   const missing = gapReason === undefined ? [] : [gapReason];
   const parts = [...said, ...missing];
   return `${formatTime(chart, timeMs)}: ${parts.length > 0 ? parts.join("; ") : "no value"}${
-    chart.isEmpty ? ", in all of the range" : ""
+    chart.isEmpty ? ", in the whole range" : ""
   }`;
 }
 

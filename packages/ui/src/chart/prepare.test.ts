@@ -223,7 +223,7 @@ test.each([
   },
   { name: "what is not due yet", times: [everyWindow.slice(0, 5)], expectedUntilMs: 55_000, gaps: [] },
   { name: "nothing at all", times: [], gaps: [{ startMs: 0, endMs: 100_000, reason: "Nothing reported" }] },
-])("the chart finds the gap: $name", ({ times, known = [], expectedUntilMs = 100_000, gaps }) => {
+])("the chart finds its gaps: $name", ({ times, known = [], expectedUntilMs = 100_000, gaps }) => {
   expect(findGaps({ range: frame.range, stepMs: 10_000, times, known, expectedUntilMs })).toEqual(gaps);
 });
 

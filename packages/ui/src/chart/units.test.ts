@@ -28,11 +28,11 @@ test.each<[Quantity, number, number, string]>([
   ["ratio", 0.5, 0.123, "12.3 %"],
   ["count", 12_480, 12_480, "12,480"],
   ["count", 1, 1.25, "1.25"],
-])("for %s around %d, shows %d as %s", (quantity, typical, value, text) => {
+])("in the unit for %s around %d, %d is formatted as %s", (quantity, typical, value, text) => {
   expect(formatWith(chooseUnit(quantity, typical), value)).toBe(text);
 });
 
-test("zero is shown in every unit", () => {
+test("zero is formatted as 0, in the base unit", () => {
   expect(formatIn(chooseUnit("seconds", 4), 0)).toBe("0");
   expect(formatQuantity("bytes", 0)).toEqual({ value: "0", unit: "B" });
 });

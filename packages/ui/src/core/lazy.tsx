@@ -19,7 +19,7 @@ interface Loaded<Props> {
 }
 
 /**
- * A component whose code loads beside the page instead of before it. Replaces `React.lazy` in a Suspense boundary,
+ * A component whose code loads in parallel with the page instead of before it. Replaces `React.lazy` in a Suspense boundary,
  * because React reveals a boundary no sooner than 300 ms after another one, which delayed values that had already
  * arrived. A failed fetch is an error of the component, and the next mount retries it.
  */

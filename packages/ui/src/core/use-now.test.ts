@@ -9,7 +9,7 @@ test.each([
   [1_501, 5_000, 1_500, 4_999],
   [1_763_746_203_250, 1_000, 0, 750],
 ])(
-  "the time %d on a clock of %d ms, %d behind, leads to the next tick in %d ms",
+  "at %d ms, a clock that ticks every %d ms with an offset of %d ms ticks again in %d ms",
   (nowMs, intervalMs, offsetMs, expected) => {
     expect(untilTickMs(nowMs, intervalMs, offsetMs)).toBe(expected);
   },

@@ -56,7 +56,7 @@ export function prepareSparkline({ range, stepMs, endMs, values }: SparklineInpu
   return { line, area, bars, extent };
 }
 
-/** Points without gaps between them. */
+/** Groups points without gaps between them. */
 function connectedRuns(points: readonly Point[], stepMs: number): Point[][] {
   const runs: Point[][] = [];
   for (const point of points) {

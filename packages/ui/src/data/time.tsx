@@ -13,7 +13,10 @@ import { useIsClient, useNow } from "../core/use-now.ts";
 export type TimeProps = {
   /** An ISO string, a Date or epoch milliseconds; null if it has not happened. */
   value: string | number | Date | null | undefined;
-  /** Form to show; the other one appears on hover. `clock` leaves out the date of today and last night. */
+  /**
+   * Form to show; the other one appears on hover. `clock` leaves out the date within 18 hours of
+   * now.
+   */
   show?: "absolute" | "relative" | "clock";
   /** Reference time for the age in epoch milliseconds; defaults to the shared clock. */
   now?: number;

@@ -85,7 +85,7 @@ export function Secret(props: { label: string; value: string; children?: ReactNo
         <CopyButton value={value} label={`Copy ${label.toLowerCase()}`} />
       </div>
       <p className="text-sm text-warning">
-        {children ?? "Shown once. Keep it now: it cannot be read again."}
+        {children ?? "Shown once. Save it now; it cannot be shown again."}
       </p>
     </div>
   );

@@ -25,7 +25,7 @@ export type FigureMark =
       readonly id: string;
       readonly label: string | null;
       readonly tone: ChartTone;
-      /** Requested rather than measured value. */
+      /** Distinguishes the line from others without relying on colour. */
       readonly isDashed: boolean;
       readonly points: readonly (readonly [x: number, y: number])[];
     }

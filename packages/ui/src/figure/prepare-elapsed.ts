@@ -50,7 +50,7 @@ export function prepareElapsed(input: ElapsedInput): PreparedFigure {
       at: at / axis.max,
       label: `${label} ${unit.name}`.trim(),
     })),
-    xLabel: "since the beginning",
+    xLabel: "since the start",
     hasNames: false,
     columns,
     rows,

@@ -85,7 +85,7 @@ export interface TornadoInput {
   readonly note: string;
 }
 
-/** Shows how far each input moves the result to either side, strongest first. */
+/** Shows how far each input moves the result to either side; rows keep their order. */
 export function prepareTornado(
   rows: readonly TornadoInput[],
   {

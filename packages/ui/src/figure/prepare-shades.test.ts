@@ -26,7 +26,7 @@ test("shades follow the logarithm of a value, and the label gives the ends of th
     { at: 0.75, label: "a" },
     { at: 0.25, label: "b" },
   ]);
-  expect(figure.xLabel).toBe("since the beginning; palest 1 ms, strongest 100 ms");
+  expect(figure.xLabel).toBe("since the start; palest 1 ms, strongest 100 ms");
 });
 
 test("unmeasured times are empty in the picture and in the table", () => {

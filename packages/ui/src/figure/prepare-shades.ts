@@ -58,8 +58,8 @@ export function prepareShades({ stepSeconds, quantity, rows, columns, inTable }:
     yTicks: rows.map(({ label }, row) => ({ at: across(row), label })),
     xLabel:
       values.length === 0
-        ? "since the beginning"
-        : `since the beginning; palest ${named(least)}, strongest ${named(most)}`,
+        ? "since the start"
+        : `since the start; palest ${named(least)}, strongest ${named(most)}`,
     hasNames: true,
     columns,
     rows: rows.flatMap(({ label, values: each }) =>

@@ -21,7 +21,7 @@ test("every sample is placed, and failures are distinguishable", () => {
   expect(figure.yTicks.at(-1)?.label).toBe("200 ms");
 });
 
-test("a histogram counts every sample once, on a logarithmic axis for a wide range", () => {
+test("a histogram counts every sample once, for a narrow and a wide range", () => {
   for (const seconds of [
     [0.1, 0.11, 0.2, 0.19],
     [0.001, 0.01, 0.1, 1],
@@ -31,7 +31,7 @@ test("a histogram counts every sample once, on a logarithmic axis for a wide ran
   }
 });
 
-test("a mean without an interval is drawn as a dot, and a reference as a hollow dot", () => {
+test("an interval is drawn only for a mean that has one, and each mean as a dot", () => {
   const tone = "stash" as const;
   const figure = prepareIntervals([
     { label: "B2", seconds: 0.118, lowSeconds: 0.115, highSeconds: 0.121, tone },

@@ -50,9 +50,9 @@ export function prepareSamples(samples: readonly SampleInput[]): PreparedFigure 
     marks: marks.filter((mark) => mark.kind !== "points" || mark.points.length > 0),
     xTicks: [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, label: String(Math.round(at * last)) })),
     yTicks: axisTicks(axis).map((tick) => withUnit(tick, unit.name)),
-    xLabel: "place in the run",
+    xLabel: "position in the run",
     hasNames: false,
-    columns: ["Place", "Duration, ms", "Outcome"],
+    columns: ["Position", "Duration, ms", "Outcome"],
     rows: samples.map(({ index, seconds, kind }) => [
       index,
       round(seconds),
@@ -303,5 +303,5 @@ const withUnit = ({ at, label }: FigureTick, unit: string): FigureTick => ({
   label: `${label} ${unit}`.trim(),
 });
 
-/** Milliseconds with only as many digits as mean something. */
+/** Milliseconds to six significant digits. */
 const round = (seconds: number): number => Number((seconds * 1000).toPrecision(6));

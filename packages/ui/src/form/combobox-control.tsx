@@ -9,7 +9,7 @@ import { useFieldControl, useFieldLabelId } from "./field.tsx";
 import { controlClass } from "./inputs.tsx";
 import type { SelectOption } from "./select.tsx";
 
-/** Number of options above which typing filters the list. */
+/** Maximum number of options in the list; typing finds the others. */
 const SHOWN_COUNT_MAX = 200;
 
 const comboboxItems = (options: readonly SelectOption[]) =>

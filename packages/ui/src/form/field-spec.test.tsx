@@ -39,7 +39,7 @@ test("a form begins with its fields' initial values", () => {
   });
 });
 
-test("each field reads what is typed: trims text, keeps secrets unchanged, reads an empty number as null", () => {
+test("each field reads what is typed: trims text, keeps secrets unchanged, reads an empty optional number as null", () => {
   const typed = { ...table.initial, name: " a ", password: " b ", to: "x,y", budget: "2.5" };
   expect(table.read(typed)).toEqual({
     values: {
@@ -58,21 +58,21 @@ test("each field reads what is typed: trims text, keeps secrets unchanged, reads
 });
 
 test.each([
-  [{ outage: "soon" }, { outage: "Write a number, such as 10 or 0.5." }],
-  [{ outage: "" }, { outage: "Write a number, such as 10 or 0.5." }],
-  [{ outage: "Infinity" }, { outage: "Write a number, such as 10 or 0.5." }],
-  [{ budget: "much" }, { budget: "Write a number, such as 10 or 0.5." }],
-  [{ kind: "mail", port: "65536" }, { port: "Write a number, such as 10 or 0.5." }],
+  [{ outage: "soon" }, { outage: "Enter a number, such as 10 or 0.5." }],
+  [{ outage: "" }, { outage: "Enter a number, such as 10 or 0.5." }],
+  [{ outage: "Infinity" }, { outage: "Enter a number, such as 10 or 0.5." }],
+  [{ budget: "much" }, { budget: "Enter a number, such as 10 or 0.5." }],
+  [{ kind: "mail", port: "65536" }, { port: "Enter a number, such as 10 or 0.5." }],
   [{ kind: "web", port: "65536" }, {}],
 ] as const)("only visible fields report problems: %o", (changes, problems) => {
   expect(table.read({ ...table.initial, ...changes }).problems).toEqual(problems);
 });
 
 test.each([
-  [undefined, "1,500", "Write a number, such as 10 or 0.5."],
+  [undefined, "1,500", "Enter a number, such as 10 or 0.5."],
   ["thousands", "1,500", 1500],
   ["decimal", "1,5", 1.5],
-] as const)("with commas as %s, reads %s as %s", (comma, typed, expected) => {
+] as const)("a number field whose comma means %s reads %s as %s", (comma, typed, expected) => {
   const { value, problem } = number("Rate", { comma }).read(typed);
   expect(problem ?? value).toBe(expected);
 });

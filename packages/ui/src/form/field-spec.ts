@@ -5,7 +5,7 @@
  */
 import type { ComponentProps } from "react";
 
-/** Parses typed text into a value, or returns a sentence on what to type instead. */
+/** Parsed value of typed text, or a sentence on what to type instead. */
 export interface Reading<Value> {
   readonly value: Value;
   readonly problem?: string;
@@ -104,7 +104,7 @@ export function readNumber(typed: string, bounds: NumberBounds = {}): Reading<nu
   const plain = comma === undefined ? typed.trim() : typed.trim().replaceAll(",", separator);
   const value = plain === "" ? Number.NaN : Number(plain);
   if (Number.isFinite(value) && value >= min && value <= max) return { value };
-  return { value: Number.NaN, problem: bounds.problem ?? "Write a number, such as 10 or 0.5." };
+  return { value: Number.NaN, problem: bounds.problem ?? "Enter a number, such as 10 or 0.5." };
 }
 
 export function number(
@@ -137,7 +137,7 @@ export function choice<Value extends string>(
 export const flag = (label: string, settings: Settings<boolean> = {}): FieldSpec<boolean, boolean> =>
   makeSpec("flag", label, settings, false, (value) => ({ value }));
 
-/** A value with its own control, or with none. */
+/** A value that the form keeps without a standard control. */
 export const held = <Value>(
   initial: Value,
   settings: Pick<FieldSpec, "path"> = {},

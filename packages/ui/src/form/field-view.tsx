@@ -29,7 +29,7 @@ function fieldLabel({ label, unit }: Pick<FieldSpec, "label" | "unit">): string 
   return unit === undefined || unit === "" ? label : `${label}, ${unit}`;
 }
 
-/** A row of a form's table, with its typed content. */
+/** Draws one row of a form's table with its typed content. */
 export function FieldView(props: FieldViewProps) {
   const { name, value, onChange, error, controlRef, disabled, className } = props;
   const { spec, label = spec.label, unit = spec.unit, help = spec.help, optional = spec.optional } = props;

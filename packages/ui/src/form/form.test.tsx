@@ -35,7 +35,7 @@ describe("a field", () => {
     expect(attribute(html, "aria-invalid")).toBe("true");
   });
 
-  test("without an error or hint describes nothing", () => {
+  test("without an error or hint, has no description and is not marked invalid", () => {
     const plain = renderToStaticMarkup(
       <Field label="Name">
         <TextInput />
@@ -45,7 +45,7 @@ describe("a field", () => {
   });
 });
 
-test("a button submits only when asked to, and a pending one stays focusable", () => {
+test("a button submits a form only if its type is submit, and stays focusable while pending", () => {
   expect(attribute(renderToStaticMarkup(<Button>Run now</Button>), "type")).toBe("button");
   const pending = renderToStaticMarkup(
     <Button type="submit" pending>
@@ -58,7 +58,7 @@ test("a button submits only when asked to, and a pending one stays focusable", (
   expect(pending).not.toMatch(/ disabled=/);
 });
 
-test("a code is a single input that phones and password managers recognise", () => {
+test("a one-time code is a single input that phones and password managers recognise", () => {
   const html = renderToStaticMarkup(<CodeInput value="123" />);
   expect(html.match(/<input/g)).toHaveLength(1);
   expect(attribute(html, "inputMode")).toBe("numeric");

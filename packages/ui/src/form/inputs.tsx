@@ -5,8 +5,8 @@ import { cx } from "../core/cx.ts";
 import { useFieldControl } from "./field.tsx";
 
 /**
- * Style of a text control without its height. On phones the text has at least 16 px, because they zoom into fields with
- * smaller text.
+ * Style of a text control without its height. Text has at least 16 px on phones, which zoom into
+ * fields with smaller text.
  */
 export const controlClass = cx(
   "w-full min-w-0 rounded-md border border-control/80 bg-surface px-2.5 text-md text-ink max-md:text-[16px]",

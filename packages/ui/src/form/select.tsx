@@ -40,7 +40,8 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
       {...props}
       // The cast is safe: the control returns only options that it was given.
       onValueChange={(value) => onValueChange?.(value as Value)}
-      // Reserves the place while the control loads, which is larger than the code of most pages.
+      // Reserves the place while the control loads, because its code is larger than that of most
+      // pages.
       fallback={<span className={cx(controlClass, "block", size === "sm" ? "h-7" : "h-9", className)} />}
     />
   );

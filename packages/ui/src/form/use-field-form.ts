@@ -25,15 +25,15 @@ export interface FieldFormOptions<Specs extends FieldSpecs> {
   /** Submits once every field is valid; rejects if the server refuses, in which case the typed text is kept. */
   readonly send: (typed: Typed<Specs>) => Promise<unknown>;
   readonly toProblem: (error: unknown) => FormProblem;
-  /** Errors by field name that the table alone cannot find. */
+  /** Finds errors by field name; replaces the table's own check. */
   readonly problemsOf?: (typed: Typed<Specs>) => Problems;
-  /** Maps an error to a field where the table alone cannot. */
+  /** Maps a server error's path to a field; replaces the table's own mapping. */
   readonly fieldAt?: (path: string | null, typed: Typed<Specs>) => string | null;
   /** Shows errors while typing instead of at the first submission. */
   readonly isLive?: boolean;
 }
 
-/** A form from its fields' view. */
+/** State and handlers of a form, for the view of its fields. */
 export interface FieldForm<Specs extends FieldSpecs> {
   readonly table: FieldTable<Specs>;
   readonly control: Control;

@@ -10,6 +10,6 @@ test.each([
   ["/users-of-old", "/users", false, false],
   ["/users?sort=name", "/users#top", true, true],
   ["/users/", "/users", true, true],
-])("at %s a link to %s (exact %s) is active: %s", (currentPath, href, exact, active) => {
+])("at %s, a link to %s with exact: %s is active: %s", (currentPath, href, exact, active) => {
   expect(isActivePath(currentPath, href, exact)).toBe(active);
 });

@@ -118,7 +118,7 @@ function TopBar(props: AppShellProps) {
           onClick={() => setOpenAt(currentPath)}
           className="size-10"
         />
-        {/* Content of the drawer. */}
+        {/* Repeats the first badge of the navigation, which is hidden in the drawer. */}
         {badge && <CountBadge badge={badge} className="pointer-events-none absolute -top-1 left-6" />}
       </span>
       <Drawer

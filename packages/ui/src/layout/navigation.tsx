@@ -32,7 +32,7 @@ export type NavigationProps = {
 
 export function Navigation({ groups, currentPath, onNavigate }: NavigationProps) {
   const nav = useRef<HTMLElement>(null);
-  // Scrolls the current item into view, because a short window does not have room for all items.
+  // Scrolls the current item into view, because a short window does not show all items.
   useEffect(() => {
     nav.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest" });
   }, [currentPath]);

@@ -54,7 +54,7 @@ export type SectionProps = {
   title?: ReactNode;
   description?: ReactNode;
   actions?: ReactNode;
-  /** Draws the page's only border; omit it around tables and tiles, which have their own. */
+  /** Draws a border; omit it around tables and tiles, which have their own. */
   card?: boolean;
   className?: string;
   children: ReactNode;

@@ -26,7 +26,7 @@ export type CommandPaletteProps = {
   onOpenChange: (open: boolean) => void;
   items: readonly Command[];
   placeholder?: string;
-  /** Returns the text typed before the palette opened (`useKeysAhead`). */
+  /** Returns the text typed while the palette was loading (`useKeysAhead`). */
   takeKeysAhead?: () => string;
   /** Receives the query, for items that the server finds. */
   onQueryChange?: (query: string) => void;
@@ -36,7 +36,7 @@ export type CommandPaletteProps = {
 
 const loadPanel = async () => (await import("./command-palette-panel.tsx")).CommandPalettePanel;
 
-/** Searches every page and action by name. The console opens it by Ctrl or Cmd and K. */
+/** Finds the given pages and actions by name. The console opens it with Ctrl+K or Cmd+K. */
 export const CommandPalette = lazyWhenOpen<CommandPaletteProps>(loadPanel);
 
 /** Looks like the field that it opens; a phone shows the icon alone. */

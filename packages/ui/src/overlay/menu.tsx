@@ -57,7 +57,10 @@ export type MenuPanelProps = Omit<MenuProps, "trigger"> & {
 const loadPanel = async () => (await import("./menu-panel.tsx")).MenuPanel;
 const MenuPanel = lazyWhenOpen<MenuPanelProps>(loadPanel);
 
-/** Actions behind a button. Loads the panel's code when the pointer or focus comes near. */
+/**
+ * Actions behind a button. Loads the panel's code when the pointer enters the button or the button
+ * gets the focus.
+ */
 export function Menu({ trigger, ...panel }: MenuProps) {
   const [open, setOpen] = useState(false);
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);

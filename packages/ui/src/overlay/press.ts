@@ -4,7 +4,10 @@ interface ChangeDetails {
   cancel: () => void;
 }
 
-/** Reports a panel's opening and closing; the button that opened it handles its own presses. */
+/**
+ * Reports a panel's opening and closing, except a closing by a press on its own button, which the
+ * button handles.
+ */
 export const exceptPressOn =
   (anchor: Element | null, onOpenChange: (open: boolean) => void) =>
   (open: boolean, { reason, event, cancel }: ChangeDetails): void => {

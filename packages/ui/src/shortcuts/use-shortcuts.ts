@@ -68,7 +68,10 @@ function register(entry: Registration): () => void {
   };
 }
 
-/** Shortcuts active while this component is mounted, except while typing or behind an open dialog. */
+/**
+ * Activates shortcuts while this component is mounted. Only those with Ctrl or Cmd work while the
+ * user types or a dialog is open.
+ */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const id = useId();
   const latest = useRef(shortcuts);

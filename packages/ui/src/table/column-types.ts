@@ -7,7 +7,10 @@ export type Column<Row> = {
   /** Names the column in the URL and in exports: a letter, then letters, digits, "_", "." or "-". */
   id: string;
   header: string;
-  /** Longer name for the column chooser and screen readers, if the header is short or empty. */
+  /**
+   * Longer name for the column chooser, exports and screen readers, if the header is short or
+   * empty.
+   */
   title?: string;
   value?: (row: Row) => CellValue;
   /** Cell content; defaults to the value. */

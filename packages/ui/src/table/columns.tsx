@@ -4,7 +4,7 @@ import type { CellValue, Column } from "./column-types.ts";
 
 type Extra<Row> = Partial<Column<Row>>;
 
-/** A column of instants. */
+/** A column of times. */
 export const timeColumn = <Row,>(
   id: string,
   header: string,
@@ -13,7 +13,7 @@ export const timeColumn = <Row,>(
   extra: Extra<Row> = {},
 ): Column<Row> => ({ id, header, value, cell: (row) => <Time value={value(row)} {...time} />, ...extra });
 
-/** A column of figures, which the filter leaves out. */
+/** A column of numbers, which the filter ignores. */
 export const numberColumn = <Row,>(
   id: string,
   header: string,

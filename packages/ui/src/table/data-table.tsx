@@ -21,6 +21,6 @@ const ROWS_USUAL = 8;
 /** A table that sorts, filters, chooses columns, pages and exports; the caller keeps its state in the URL. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const rowCount = 1 + (props.rows.length || props.skeletonRowCount || ROWS_USUAL);
-  // Reserves the place while the table loads, which is larger than the code of most pages.
+  // Reserves the place while the table loads, because its code is larger than that of most pages.
   return <TableView {...props} fallback={<Skeleton height={TOOLBAR_PX + rowCount * ROW_PX} />} />;
 }

@@ -34,7 +34,7 @@ describe("toCsv", () => {
     expect(toCsv([{ name: value }], columns)).toBe(`Name,Count\r\n${field},\r\n`);
   });
 
-  test("no exported field begins with a formula, and every text can be read back", () => {
+  test("no exported field begins like a formula, and every text can be read back", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "binary" }), { minLength: 1 }), (names) => {
         const fields = readCsv(

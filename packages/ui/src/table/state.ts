@@ -48,7 +48,7 @@ export function serializeTableState(state: TableState, options: TableStateOption
   return params;
 }
 
-/** URL parameters owned by a table, for callers that replace them among others. */
+/** Names of a table's URL parameters, for callers that replace them and keep the others. */
 export function tableStateParams(prefix = ""): string[] {
   return ["sort", "q", "hide", "page"].map((name) => `${prefix}${name}`);
 }

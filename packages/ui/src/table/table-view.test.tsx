@@ -57,7 +57,7 @@ test("a page beyond the last one shows the last", () => {
   expect(shownPods(render({ page: 99 }, { pageSize: 2 }))).toEqual(["pod 1"]);
 });
 
-test("further rows are fetched by a button instead of paging", () => {
+test("a table that loads more rows has a button instead of pages, and shows all loaded rows", () => {
   const html = render(
     {},
     { pageSize: 1, loadMore: { hasMore: true, isLoading: false, onLoadMore: () => {} } },
@@ -67,7 +67,7 @@ test("further rows are fetched by a button instead of paging", () => {
   expect(html).toContain("3+ rows");
 });
 
-test("the server's order of rows is kept, whatever the state", () => {
+test("rows that the server sorted and filtered are shown unchanged", () => {
   const state: Partial<TableState> = { sort: { id: "id", direction: "asc" }, filter: "nothing" };
   expect(shownPods(render(state, { manual: true }))).toEqual(["pod 10", "pod 2", "pod 1"]);
 });

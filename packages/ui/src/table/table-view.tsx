@@ -34,7 +34,7 @@ export type DataTableProps<Row> = RowTarget<Row> & {
   /** Menu at the end of each row. */
   rowActions?: (row: Row) => ReactNode;
   pageSize?: number;
-  /** Fetches further rows by a button instead of paging the present ones. */
+  /** Fetches further rows by a button instead of paging through the loaded ones. */
   loadMore?: { hasMore: boolean; isLoading: boolean; onLoadMore: () => void };
   /** True if the server filters and sorts the rows; it must follow `state`. */
   manual?: boolean;

@@ -114,7 +114,7 @@ export function ExportMenu<Row>(props: {
 }) {
   const { name, rows, columns } = props;
   const exported = columns.filter(isExportable);
-  const hint = `${formatCount(rows.length)} rows, the columns shown`;
+  const hint = `${formatCount(rows.length)} rows, visible columns only`;
   return (
     <Menu
       label={`Export ${name}`}

@@ -49,7 +49,7 @@ function RecentRuns(instants: Instants) {
       query={runs}
       rows={runs.data}
       empty={
-        <EmptyState icon={<CalendarClock />} title="No job but the roll-up in this time range">
+        <EmptyState icon={<CalendarClock />} title="No jobs other than the roll-up in this time range">
           The roll-up of metrics runs every minute and is left out here; housekeeping runs every hour. Choose
           a longer time range to see it.
         </EmptyState>

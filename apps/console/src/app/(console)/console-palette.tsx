@@ -72,7 +72,7 @@ export function ConsolePalette(props: ConsolePaletteProps) {
   const actions = [
     { id: "theme-dark", label: "Dark theme", icon: <Moon />, run: () => setTheme("dark") },
     { id: "theme-light", label: "Light theme", icon: <Sun />, run: () => setTheme("light") },
-    { id: "theme-system", label: "Theme of the system", icon: <MonitorCog />, run: () => setTheme("system") },
+    { id: "theme-system", label: "System theme", icon: <MonitorCog />, run: () => setTheme("system") },
     { id: "first-steps", label: "Show first steps", icon: <ListChecks />, run: showFirstSteps },
     { id: "help", label: "Keyboard shortcuts", icon: <Keyboard />, shortcut: "?", run: onHelp },
     { id: "sign-out", label: "Sign out", icon: <LogOut />, run: onLeave },

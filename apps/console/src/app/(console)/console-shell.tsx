@@ -38,7 +38,7 @@ function noteTimeOfPage(serverTimeMs: number): void {
   if (isClient && Math.abs(serverTimeMs - Date.now()) > PAGE_AGE_MS_MAX) noteServerTime(serverTimeMs);
 }
 
-/** Subpages that have their own navigation item. */
+/** True if a page with its own navigation item is below this one. */
 const hasPagesBelow = (href: string): boolean =>
   consolePages.some((page) => page.href !== href && page.href.startsWith(href === "/" ? "/" : `${href}/`));
 

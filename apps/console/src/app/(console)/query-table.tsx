@@ -10,7 +10,7 @@ interface Query {
   readonly refetch: () => unknown;
 }
 
-/** A table of what a query returns, with the query's states. `what` names the rows in a message: "The users". */
+/** A table of a query's rows, with its loading and error states. `what` names the rows in a message: "The users". */
 export function QueryTable<Row extends object>({
   query,
   what,

@@ -29,13 +29,13 @@ function describeDisturbed({ measuredCount, undisturbedCount }: BenchmarkCompari
   const slots = "slots with more than a few of them, or with a run whose latency rose or fell,";
   // Without an undisturbed slot the figures are of all, without intervals and tests.
   return undisturbedCount === 0
-    ? `; ${slots} count for no verdict; here every slot is one of them, and the figures are theirs`
+    ? `; ${slots} are left out of verdicts; here every slot is one of them, so the figures cover all slots`
     : `; ${slots} are left out as a whole`;
 }
 
 const inferenceWords: Record<BenchmarkComparison["rule"], string> = {
   "paid for looks":
-    "The run is the unit, because samples of one run are correlated: intervals of 95 % are Student's over slots, each of one look, and p is that of the paired t test, corrected for testing after every slot from the sixth.",
+    "The run is the unit, because samples of one run are correlated: intervals of 95 % are Student's over slots, each for a single look, and p is that of the paired t test, corrected for testing after every slot from the sixth.",
   earlier:
     "An earlier release took intervals of 95 % from a bootstrap of slots and samples, and did not correct for repeated testing.",
 };

@@ -71,7 +71,7 @@ function Document({ report }: { report: Report }) {
         title="Does latency stay the same?"
         metric={
           history.isBucketed
-            ? "medians of runs, with the least and greatest of a bucket"
+            ? "medians of runs, with the lowest and highest of a bucket"
             : "median of each run with its 95 % interval"
         }
         chart={chart}

@@ -22,7 +22,7 @@ const drive = (device: string, of: MergedWindows, change?: HistogramSummary["cha
 const gaugeDriveRows = (...series: MetricSeries[]) =>
   driveRows({ ...gaugeAnswer("stashlight_fsync_seconds", []), series });
 
-test("every drive is ranked by the same percentile of the whole range, however slow a single sync was", () => {
+test("every drive is ranked by the same percentile of the whole range, even after a very slow sync", () => {
   const { statistic, rows } = gaugeDriveRows(
     drive("s0", whole(0.009, { max: 9 })),
     drive("s1", whole(0.02)),

@@ -76,7 +76,7 @@ test.each([
   expect(pointCountForSamples(sampled(windows(n)), HOUR_MS)).toBe(expected);
 });
 
-test("a rare path widens the windows as much as it needs, beside one that needs nothing", () => {
+test("a rare path widens the windows as far as it needs, even beside a busy path", () => {
   expect(pointCountForSamples(sampled(windows(1), windows(50)), HOUR_MS)).toBe(10);
 });
 
@@ -127,7 +127,7 @@ const percentiles: readonly LineSpec[] = [
   { column: "p50", label: "stash p50", tone: "stash", weight: "light" },
 ];
 
-test("every series with samples is drawn, however few it has", () => {
+test("every series with samples is drawn, even if it has very few", () => {
   fc.assert(
     fc.property(anySamples, (all) => {
       const answer = makeAnswer(all.map((n, i) => makeSeries(n, `path ${i}`)));
@@ -155,7 +155,9 @@ test("a percentile with too few windows is replaced by its slowest sample, which
   const lines = chartLines(makeAnswer([makeSeries(lonely)]), percentiles);
   const drawn = lines.filter(({ values }) => values.some((value) => value !== null));
   expect(drawn.map(({ label }) => label)).toEqual(["stash slowest"]);
-  expect(formatHiddenLines(lines)).toBe("no stash p50: needs 20 samples a window; no stash p99: needs 1,000");
+  expect(formatHiddenLines(lines)).toBe(
+    "no stash p50: needs 20 samples per window; no stash p99: needs 1,000",
+  );
 });
 
 test("percentiles of the busy hours of a day are drawn, because these are adjacent", () => {
@@ -196,7 +198,7 @@ test("the first of many lines that need more samples are named, and the others a
   });
   const hidden = ["s1", "s2", "s3", "s4", "s5", "s6"].map((label) => line(label, [null]));
   expect(formatHiddenLines([...hidden, line("s7", [0.1])])).toBe(
-    "no s1, s2, s3, s4 and 2 more: needs 1,000 samples a window",
+    "no s1, s2, s3, s4 and 2 more: needs 1,000 samples per window",
   );
   expect(formatHiddenLines([line("s7", [0.1])])).toBeUndefined();
 });

@@ -111,7 +111,7 @@ export function formatHiddenLines(lines: readonly LineInput[]): string | undefin
     .map(([needed, alike], i) => {
       const names = alike.slice(0, HIDDEN_NAMES_MAX).map(({ label }) => label);
       const rest = alike.length > names.length ? ` and ${alike.length - names.length} more` : "";
-      const unit = i === 0 ? " samples a window" : "";
+      const unit = i === 0 ? " samples per window" : "";
       return `no ${names.join(", ")}${rest}: needs ${formatCount(needed)}${unit}`;
     })
     .join("; ");

@@ -9,7 +9,7 @@ const machines = new Map([
   ["stash-3", "db-2"],
 ]);
 
-test("six SSDs of one machine at the same 152 ms are one of the slowest rows", () => {
+test("six SSDs of a machine with the same latency are folded into one row", () => {
   const row = (node: string, seconds: number | null) => ({ node, seconds });
   const rows = [
     ...Array.from({ length: 6 }, (_, i) => row(i % 2 === 0 ? "stash-1" : "stash-2", 0.152)),

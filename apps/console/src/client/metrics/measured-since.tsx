@@ -10,7 +10,10 @@ interface MeasuredSinceProviderProps {
   readonly children: ReactNode;
 }
 
-/** If nothing was measured at page load, measurement counts from then on. */
+/**
+ * Provides the start of the data. If nothing was measured at page load, that is the time of the
+ * load.
+ */
 export function MeasuredSinceProvider({ value, children }: MeasuredSinceProviderProps) {
   const [loadedAtMs] = useState(() => serverNow());
   return <MeasuredSinceContext value={value ?? loadedAtMs}>{children}</MeasuredSinceContext>;

@@ -1,4 +1,4 @@
-/** Turns a panel of the store into chart input: its question, its lines and its text. */
+/** Turns a metric panel into chart input: its query, lines and text. */
 import { type MetricDefinition, metricCatalogue, tiersAlike } from "@stashlight/contracts/metrics";
 import { changedPanel, type MetricPanel, type PanelStatistic } from "@stashlight/contracts/metrics/panel";
 import type { MetricSeries, SeriesLabel } from "@stashlight/contracts/metrics/query";
@@ -19,7 +19,7 @@ function groupByLabels(splitBy: SeriesLabel): SeriesLabel[] {
   return ofOneNode.has(splitBy) ? ["vault", "node", splitBy] : [splitBy];
 }
 
-/** Query that the panel asks the store. */
+/** Query of the panel to the metric store. */
 export function panelSelection(panel: MetricPanel): MetricSelection {
   const { metric, where, splitBy, statistic } = panel;
   const across = ({ mean: "avg", sum: "sum", min: "min", max: "max" } as const)[statistic as "mean"];
@@ -160,8 +160,8 @@ export function statisticWords(
   const words: Partial<Record<PanelStatistic, string>> = {
     percentiles: "percentiles",
     p999: "p99.9",
-    max: kind === "histogram" && unit === "seconds" ? "slowest" : "greatest",
-    min: "least",
+    max: kind === "histogram" && unit === "seconds" ? "slowest" : "maximum",
+    min: "minimum",
     rate: "per second",
     increase: "increase",
   };

@@ -15,16 +15,16 @@ const used = "stashlight_stash_used_bytes";
 test.each([
   ["percentiles", lag, "percentiles"],
   ["one percentile", { ...lag, lines: [line("p99")] }, "p99"],
-  ["the greatest of a gauge", { metric: oldest, across: "max", lines: [line("max")] }, "max"],
+  ["the maximum of a gauge", { metric: oldest, across: "max", lines: [line("max")] }, "max"],
   ["a sum of a gauge", { metric: used, lines: [line("avg")] }, "sum"],
   ["a mean of a gauge", { metric: used, across: "avg", lines: [line("avg")] }, "mean"],
-] as const)("one panel of the store can draw %s", (_, source, statistic) => {
+] as const)("a metric panel can draw %s", (_, source, statistic) => {
   const panel = panelOfLines([source]);
   expect(panel).toEqual({ metric: source.metric, where: {}, splitBy: null, statistic });
   expect(panel && readPanel({ ...panel, where: {} })).toEqual({ panel });
 });
 
-test("certain nodes, several questions and custom lines have no panel", () => {
+test("charts of selected nodes, several queries or custom lines have no panel", () => {
   expect(panelOfLines([{ ...lag, nodeIds: ["00000000-0000-4000-8000-000000000000"] }])).toBeNull();
   expect(panelOfLines([lag, lag])).toBeNull();
   expect(panelOfLines([{ ...lag, lines: () => [] }])).toBeNull();

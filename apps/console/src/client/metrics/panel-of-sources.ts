@@ -1,13 +1,13 @@
 /**
- * Finds the panel of the store that draws a page's chart, so that the explorer can open it; only charts of a single
- * question have one.
+ * Finds the metric panel that draws the same as a page's chart, so that Explorer can open it. Only
+ * charts with a single query have one.
  */
 import type { MetricPanel, PanelStatistic } from "@stashlight/contracts/metrics/panel";
 import type { LineColumn } from "./to-chart.ts";
 import type { MetricSelection } from "./use-metrics.ts";
 import type { LinesSource } from "./use-wide-windows.ts";
 
-/** Converts the question into a panel; null if it is about certain nodes or splits by more than one label. */
+/** Converts a query into a panel; null if it selects nodes or splits by more than one label. */
 function toPanel(selection: MetricSelection, statistic: PanelStatistic): MetricPanel | null {
   const { metric, where = {}, groupBy = [], nodeIds } = selection;
   if (nodeIds !== undefined || groupBy.length > 1) return null;

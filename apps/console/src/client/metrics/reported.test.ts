@@ -23,11 +23,11 @@ test("a heartbeat covers the nodes and vaults of the chart, and not their drives
   });
 });
 
-test("a missing level is unknown, so no report hides its gap", () => {
+test("a gauge has no heartbeat query, so that its gaps stay visible", () => {
   expect(heartbeatSelection({ metric: "stashlight_durable_margin_shards" })).toBeNull();
 });
 
-test("questions with the same heartbeat share one query for it", () => {
+test("queries with the same heartbeat share one query for it", () => {
   const both = ["stashlight_requests_shed_total", "stashlight_fallbacks_total"] as const;
   expect(heartbeatSelections(both.map((metric) => ({ metric })))).toHaveLength(1);
 });

@@ -103,7 +103,7 @@ test("a chart of several sources is as old as the oldest of them, and states wha
   expect(describeOrigin([makeAnswer([], { newestMs: null })]).newestMs).toBeNull();
 });
 
-test("a sum that lacks series states the affected points and the number of missing series", () => {
+test("a sum that lacks series states the affected points and the number of series they cover", () => {
   const partial = { pointCount: 12, seriesCountMin: 735, seriesCount: 756 };
   const [one, two] = [makeAnswer([]), makeAnswer([], { partial })];
   expect(describeOrigin([one, two]).caveats).toEqual(["12 points cover only 735 of 756 series"]);
@@ -119,7 +119,7 @@ test("a gap names its node, and the reason in words", () => {
   ]);
 });
 
-test("late nodes hatch a chart from the first one's silence on, and their number and the total are shown", () => {
+test("late nodes hatch a chart from their silence on, and the answer with the most late nodes is described", () => {
   const late = { sinceMs: 50_000, lateCount: 1, nodeCount: 2, names: ["pod-1"] };
   const more = { sinceMs: 60_000, lateCount: 4, nodeCount: 6, names: ["pod-3", "pod-5", "pod-4"] };
   expect(lateGaps([makeAnswer([])], 100_000)).toEqual([]);
@@ -140,9 +140,12 @@ test.each([
   [60_000, 10_000, false],
   [50_000, 10_000, true],
   [50_000, 60_000, false],
-])("newest at %d ms in steps of %d ms is stale at 100 s: %s", (newestMs, stepMs, expected) => {
-  expect(isStale(newestMs, 100_000, stepMs)).toBe(expected);
-});
+])(
+  "data with the newest point at %d ms, in steps of %d ms, is stale at 100 s: %s",
+  (newestMs, stepMs, expected) => {
+    expect(isStale(newestMs, 100_000, stepMs)).toBe(expected);
+  },
+);
 
 test.each([
   [HOUR_MS, 24, "the day before", 5_000],

@@ -43,7 +43,7 @@ const sampleCountMin: Partial<Record<LineColumn, number>> = {
   p999: samplesNeeded(999_000),
 };
 
-/** Null for statistics of any number of samples. */
+/** Samples that a statistic needs; null if any number is enough. */
 export const samplesNeededBy = (column: LineColumn): number | null => sampleCountMin[column] ?? null;
 
 /** Samples that the least demanding of these lines needs; null if no line is a percentile. */

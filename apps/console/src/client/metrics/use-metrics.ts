@@ -19,7 +19,7 @@ export interface MetricSelection {
   /** Adds a summary over several windows to histograms. */
   readonly summarise?: boolean;
   readonly findsChanges?: boolean;
-  /** Maximum number of points in the range, for the summary. */
+  /** Adds a trend of a limited number of points, for a sparkline. */
   readonly trend?: MetricQuery["trend"];
   /** Queries only this much of the end of the page's range, because points of long ranges are long and end late. */
   readonly lastMs?: number;

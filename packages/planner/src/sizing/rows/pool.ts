@@ -108,7 +108,7 @@ export const driveRows = {
 
 export const serversRows = {
   drivesPerServer: {
-    label: "Drives a server",
+    label: "Drives per server",
     help: "Drives that a stash server takes at most; the answer has as many as make the pool cheapest.",
     default: 10,
     defaultFrom: "Published comparison: 10 a server",

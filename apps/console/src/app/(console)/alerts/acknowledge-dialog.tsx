@@ -43,7 +43,7 @@ export function AcknowledgeDialog({ subject, open, onOpenChange }: AcknowledgeDi
       open={open}
       onOpenChange={onOpenChange}
       title="Acknowledge the alert"
-      description={`${title} Your name and note are shown with it and sent to the channels that were notified. No reminders are sent until it resolves; further alerts of the same cause still are.`}
+      description={`${title} Your name and note are shown with it and sent to the channels that were notified. Reminders stop until it resolves; new alerts of the same cause are still sent.`}
       action="Acknowledge"
     >
       <FormField form={form} name="note" />

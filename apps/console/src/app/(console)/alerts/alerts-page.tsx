@@ -18,7 +18,7 @@ import { type DialogState, useDialog } from "../../../client/use-dialog.ts";
 import type { AcknowledgeSubject } from "./acknowledge-dialog.tsx";
 import type { SilenceSubject } from "./silence-dialog.tsx";
 
-// Fetched when this file runs, so that it loads beside the page and not a round trip later.
+// Fetched when this file runs, so that it loads in parallel with the page and not a round trip later.
 const Firing = lazyPart(async () => (await import("./firing.tsx")).Firing);
 Firing.preload();
 // Opened by a button, or below the initial viewport.

@@ -18,13 +18,13 @@ interface AnnotationDialogProps {
 }
 
 const annotationFields = fieldTable({
-  text: text("Text", { help: "As charts show it: Deploy 4.2." }),
+  text: text("Text", { help: "Shown on charts, such as “Deploy 4.2”." }),
   start: parsed("text", "Time", readInstant, { path: "startMs", type: "datetime-local" }),
   end: parsed("text", "Until", readOptionalInstant, {
     path: "endMs",
     type: "datetime-local",
     optional: true,
-    help: "Empty for a moment.",
+    help: "Leave empty for a point in time.",
   }),
   vault: choice<string>("Vault", [everyVault], { initial: "" }),
 });

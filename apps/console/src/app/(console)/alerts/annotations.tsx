@@ -41,7 +41,7 @@ const tableOptions = {
 
 interface AnnotationsProps {
   range: TimeRangeExpressions;
-  /** Adds and deletes annotations. */
+  /** True if the reader may add and delete annotations. */
   mayAdd: boolean;
 }
 
@@ -79,7 +79,7 @@ export function Annotations({ range, mayAdd }: AnnotationsProps) {
   return (
     <Section
       title="Annotations"
-      description="Deploys, swapped drives, tests: drawn on every chart of their time."
+      description="Deploys, swapped drives and tests, drawn on charts that cover their time."
       actions={
         mayAdd && (
           <Button size="sm" icon={<MessageSquarePlus />} onClick={() => adding.show("new")}>

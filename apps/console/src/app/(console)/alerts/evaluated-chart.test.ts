@@ -77,7 +77,7 @@ test("a percentile is drawn with n, its threshold and the learned limit", () => 
   ]);
 });
 
-test("the limits of many groups are left out", () => {
+test("learned limits are left out for more than two groups", () => {
   const groups = ["p1", "p2", "p3"].map((device) => group(device, [], [0.03, 0.03]));
   const { lines } = evaluatedChart({ query, condition: p99 }, { groups, stepMs: 60_000 }, range);
   expect(lines.map(({ label }) => label)).toEqual(["device p1", "device p2", "device p3"]);

@@ -81,7 +81,7 @@ function ruleQuantity(rule: Rule): Quantity {
   return unit === "info" ? "count" : unit;
 }
 
-/** Limit of every group without a learned limit. */
+/** Fixed threshold of the rule; none for an absence rule. */
 function ruleThresholds({ query, condition }: Rule): ChartThreshold[] {
   if (condition.kind === "absence") return [];
   const value = condition.kind === "time-to-full" ? condition.thresholdSeconds : condition.threshold;

@@ -63,7 +63,7 @@ export function EvaluatedPanel(props: EvaluatedPanelProps) {
   );
 }
 
-/** An unfinished point ends in the future. */
+/** End of the newest point, at most now, because an unfinished point ends in the future. */
 function newestEndMs(replay: AlertReplay | undefined, nowMs: number): number | null {
   const ends = (replay?.groups ?? []).flatMap(({ endMs }) => endMs.at(-1) ?? []);
   return ends.length === 0 ? null : Math.min(nowMs, Math.max(...ends));

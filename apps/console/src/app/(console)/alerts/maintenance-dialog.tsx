@@ -26,7 +26,7 @@ const readNames = (typed: string) => ({
 });
 
 const maintenanceFields = fieldTable({
-  reason: area("Reason", { rows: 2, help: "The work that is done; charts show it too." }),
+  reason: area("Reason", { rows: 2, help: "The work to be done; charts show it too." }),
   ruleId: choice<string>("Rule", [everyRule], { initial: "" }),
   vault: choice<string>("Vault", [everyVault], { initial: "", path: "labels.vault" }),
   nodes: parsed("text", "Nodes", readNames, {
@@ -79,7 +79,7 @@ export function MaintenanceDialog({ rules, open, onOpenChange }: MaintenanceDial
       open={open}
       onOpenChange={onOpenChange}
       title="Plan maintenance"
-      description="Alerts in the window are recorded and shown, but no channel is notified. Whatever still fires at its end is reported."
+      description="Alerts in the window are recorded and shown, but no channel is notified. Alerts that still fire at its end are reported."
       action="Plan maintenance"
     >
       <FormField form={form} name="reason" />

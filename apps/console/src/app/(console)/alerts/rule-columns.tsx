@@ -37,7 +37,7 @@ export const ruleColumns: Column<AlertRuleRow>[] = [
     id: "condition",
     header: "Fires at",
     value: (rule) => rule.sentence,
-    // Wraps, so that all columns are visible at 1440.
+    // Wraps, so that all columns are visible at 1440 px.
     cell: (rule) => <span className="block max-w-70 whitespace-normal">{rule.sentence}</span>,
   },
   {

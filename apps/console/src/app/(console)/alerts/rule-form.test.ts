@@ -70,13 +70,16 @@ test.each<[string, AlertQuery["metric"], AlertCondition, string]>([
   ],
   ["minutes", used, { kind: "time-to-full", capacityMetric: capacity, thresholdSeconds: 3600 }, "60"],
   ["absence", used, { kind: "absence", minutes: 3 }, emptyForm.threshold],
-])("a rule on %s is typed in its unit and survives a round trip", (_, metric, condition, typed) => {
-  const given = rule(metric, condition);
-  const form = toRuleForm(given);
-  expect(form.threshold).toBe(typed);
-  expect(form.where).toBe("device=s1|s2, node=stash-1");
-  expect(alertRuleInput.parse(toRule(form))).toEqual(alertRuleInput.parse({ ...given, id: undefined }));
-});
+])(
+  "a rule on %s shows its threshold in the form's unit and survives a round trip",
+  (_, metric, condition, typed) => {
+    const given = rule(metric, condition);
+    const form = toRuleForm(given);
+    expect(form.threshold).toBe(typed);
+    expect(form.where).toBe("device=s1|s2, node=stash-1");
+    expect(alertRuleInput.parse(toRule(form))).toEqual(alertRuleInput.parse({ ...given, id: undefined }));
+  },
+);
 
 test("a change of the metric keeps the settings that still apply", () => {
   const form = { ...emptyForm, name: "Rule", groupBy: ["node", "stash"] as const };

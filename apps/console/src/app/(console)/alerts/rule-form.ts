@@ -30,19 +30,19 @@ export type Measure = (typeof measuresOf)[keyof typeof measuresOf][number] | Ale
 export const measureWords: Record<Measure, string> = {
   last: "last value",
   avg: "average",
-  min: "least",
-  max: "greatest",
+  min: "minimum",
+  max: "maximum",
   "time-to-full": "time until it is full",
   absence: "no value at all",
   increase: "increase",
-  rate: "rate, a second",
+  rate: "rate per second",
   p50: "p50",
   p90: "p90",
   p99: "p99",
   p999: "p99.9",
-  nines: "nines a year, at best",
+  nines: "nines per year, at best",
   "spare-parity": "parity shards to spare",
-  peers: "slow hours beside its peers",
+  peers: "slow hours compared with its peers",
 };
 
 const metricDefinition = (metric: MetricName): MetricDefinition => metricCatalogue[metric];
@@ -93,7 +93,7 @@ const noDataOptions = [
 
 const isAbsence = ({ measure }: { measure: Measure }) => measure === "absence";
 const isTimeToFull = ({ measure }: { measure: Measure }) => measure === "time-to-full";
-/** Judged by a model of the product, which chooses its window by itself. */
+/** Evaluated by a model in Stashlight that chooses its own window. */
 const isJudged = ({ measure }: { measure: Measure }) =>
   measure === "peers" || durabilityFigures.some((each) => each === measure);
 const isPercentile = ({ measure }: { measure: Measure }) => /^p\d/.test(measure);
@@ -116,7 +116,9 @@ export const ruleFields = fieldTable(
     groupBy: held<SeriesLabel[]>([]),
     across: held<AlertRuleInput["query"]["across"]>("sum"),
     measure: choice<Measure>("Statistic", [], { initial: "last" }),
-    /** Gauge of the capacity that the value is a share of or fills up; empty for none. */
+    /**
+     * Capacity gauge: the whole of a share, or the capacity that the value fills; empty for none.
+     */
     other: choice<MetricName | "">(
       "As a share of",
       [{ value: "", label: "nothing: the value itself" }, ...toOptions(gaugeNames)],
@@ -133,10 +135,10 @@ export const ruleFields = fieldTable(
       path: "condition.sampleCountMin",
       help: "With fewer samples the rule has no value.",
     }),
-    usualTimes: optionalNumber("Or above its usual", {
+    usualTimes: optionalNumber("Or above its usual value", {
       unit: "times",
       path: "condition.usual.times",
-      help: "The median of the same statistic over the last three days, of each group with a day of history.",
+      help: "The median of the same statistic over the last three days, for each group with at least a day of history.",
     }),
     usualFloor: number("But at least", { initial: "0", path: "condition.usual.atLeast" }),
     minutes: number("Missing for", { unit: "minutes", initial: "5", path: "condition.minutes" }),

@@ -64,7 +64,7 @@ export function Rules({ rules, role, onEdit, onSilence }: RulesProps) {
         <details>
           <summary className="cursor-pointer rounded-sm text-muted">
             {notApplicable.length} {notApplicable.length === 1 ? "rule is" : "rules are"} not applicable:
-            nothing reports what {notApplicable.length === 1 ? "it watches" : "they watch"}
+            nothing reports the metric {notApplicable.length === 1 ? "it watches" : "they watch"}
           </summary>
           <DataTable
             {...shared}

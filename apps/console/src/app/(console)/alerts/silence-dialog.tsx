@@ -59,7 +59,7 @@ export function SilenceDialog({ subject, open, onOpenChange }: SilenceDialogProp
       open={open}
       onOpenChange={onOpenChange}
       title={`Silence ${subject.ruleName}`}
-      description={`${where === "" ? "Every group of the rule" : where}. The rule is still evaluated and shown, but no channel is notified until the silence ends. Whatever fires then is reported.`}
+      description={`${where === "" ? "Every group of the rule" : where}. The rule is still evaluated and shown, but no channel is notified until the silence ends. Alerts that fire then are reported.`}
       action="Silence"
     >
       <FormField form={form} name="minutes" />

@@ -49,11 +49,11 @@ const tableOptions = { columns, prefix: "silences-" };
 interface SilencesProps {
   silences: UseQueryResult<AlertSilenceRow[], unknown>;
   rules: readonly { readonly id: string; readonly name: string }[];
-  /** Plans maintenance and ends silences. */
+  /** True if the reader may plan maintenance and end silences. */
   mayPlan: boolean;
 }
 
-/** Hidden from readers without permission unless silences exist, which is rare. */
+/** Hidden from readers who may not plan maintenance, unless a silence exists. */
 export function Silences({ silences, rules, mayPlan }: SilencesProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

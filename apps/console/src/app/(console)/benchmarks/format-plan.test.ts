@@ -44,11 +44,14 @@ test.each([
     ...([null, 1] as const),
     "unknown without a price list for every endpoint, so that the limit of $1.00 cannot be checked",
   ],
-])("a slot of %s dollars with a limit of %s is shown with both", (costPerSlot, costPerSlotMax, words) => {
-  expect(formatSlotCost({ costPerSlot, costPerSlotMax })).toBe(words);
-});
+])(
+  "the cost of %s dollars and the limit of %s for a slot are shown as: %s",
+  (costPerSlot, costPerSlotMax, words) => {
+    expect(formatSlotCost({ costPerSlot, costPerSlotMax })).toBe(words);
+  },
+);
 
-test("a preview shows a slot's cost over all endpoints, and what a limit would refuse", () => {
+test("a preview shows a slot's cost over all endpoints, and why a limit would refuse it", () => {
   const cost = (endpointName: string, perRun: number | null) => ({
     endpointId: endpointName,
     endpointName,
@@ -57,9 +60,9 @@ test("a preview shows a slot's cost over all endpoints, and what a limit would r
   });
   const known = [cost("B2", 1), cost("S3", 0.5)];
   const partial = [...known, cost("Unpriced", null)];
-  expect(formatTogether(known)).toBe("$1.50 a slot, $180.00 a month");
+  expect(formatTogether(known)).toBe("$1.50 per slot, $180.00 per month");
   expect(formatTogether(partial)).toBe(
-    "at least $1.50 a slot, $180.00 a month; the price of 1 endpoint is unknown",
+    "at least $1.50 per slot, $180.00 per month; the price of 1 endpoint is unknown",
   );
   expect(slotLimitProblem(known, 1.5)).toBeNull();
   expect(slotLimitProblem(partial, null)).toBeNull();

@@ -34,12 +34,12 @@ export function formatDollars(amount: number): string {
   return `$${Number(amount.toPrecision(2))}`;
 }
 
-/** "host-1/data: at most 0.3 % of its endurance a month", for each drive. */
+/** "host-1/data: at most 0.3 % of its endurance per month", for each drive. */
 export const formatWear = (wear: BenchmarkPlanPreview["wear"]): string =>
   wear
     .map(
       ({ endpointName, enduranceSharePerMonth }) =>
-        `${endpointName}: at most ${Number((100 * enduranceSharePerMonth).toPrecision(2))} % of its endurance a month`,
+        `${endpointName}: at most ${Number((100 * enduranceSharePerMonth).toPrecision(2))} % of its endurance per month`,
     )
     .join("; ");
 
@@ -51,7 +51,7 @@ export function formatTogether(costs: readonly BenchmarkCost[]): string {
   if (known.length === 0) return "unknown";
   const slot = formatDollars(known.reduce((total, { perRun }) => total + perRun, 0));
   const month = formatDollars(known.reduce((total, { perMonth }) => total + perMonth, 0));
-  const sum = `${slot} a slot, ${month} a month`;
+  const sum = `${slot} per slot, ${month} per month`;
   const unknownCount = costs.length - known.length;
   return unknownCount === 0
     ? sum

@@ -75,7 +75,7 @@ test("a printed size distinguishes kB and KiB", () => {
   ]);
 });
 
-test("typed values survive a round trip", () => {
+test("parameter values survive a round trip through typed text", () => {
   const typed = typedValues(method, { pauseMs: 2.5 });
   expect(typed).toEqual({ sizesBytes: "256 kB, 1 MB", pauseMs: "2.5", operations: ["PUT"] });
   expect(parseParameters(method, typed)).toEqual({
@@ -90,12 +90,12 @@ test("a number with thousands separators is read as one number, and a list split
   expect(parseParameter(sizes, "256,000, 1,000,000")).toEqual({ value: [256_000, 1_000_000] });
 });
 
-test("an unacceptable value is explained by what the parameter accepts", () => {
-  expect(parseParameter(pause, "soon")).toEqual({ problem: "Write a number from 0 to 60,000 ms." });
+test("the problem of an invalid value states what the parameter accepts", () => {
+  expect(parseParameter(pause, "soon")).toEqual({ problem: "Enter a number from 0 to 60,000 ms." });
   expect(parseParameter(pause, "")).toHaveProperty("problem");
   expect(parseParameter(pause, "60001")).toHaveProperty("problem");
   expect(parseParameter(sizes, "256 kB, 1 GB")).toEqual({
-    problem: "Write one or several with commas between them: 1 B to 100 MiB, such as 256 kB or 1 MiB.",
+    problem: "Enter one or more values, separated by commas: 1 B to 100 MiB, such as 256 kB or 1 MiB.",
   });
   expect(parseParameter(operations, [])).toEqual({ problem: "Choose at least one." });
 });

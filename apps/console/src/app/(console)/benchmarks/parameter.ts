@@ -16,7 +16,7 @@ type NumberParameter = Extract<BenchmarkParameter, { kind: "number" | "numbers" 
 
 const unitWords: Record<ParameterUnit, string> = { B: "", ms: "ms", s: "s", h: "h", "1/s": "per second" };
 
-/** "Pause, ms"; sizes include their unit. */
+/** "Pause, ms". Sizes have no unit in the label, because each typed size includes one. */
 export function parameterLabel(parameter: BenchmarkParameter): string {
   if (parameter.kind !== "number" && parameter.kind !== "numbers") return parameter.label;
   const unit = parameter.unit === null ? "" : unitWords[parameter.unit];
@@ -44,7 +44,7 @@ export function typedValues(
   );
 }
 
-/** Accepted values as a sentence. */
+/** Accepted values as a phrase: "a number from 0 to 60,000 ms". */
 function formatRange({ min, max, unit, isInteger }: NumberParameter): string {
   if (unit === "B") return `${formatSize(min)} to ${formatSize(max)}, such as 256 kB or 1 MiB`;
   const words = unit === null ? "" : ` ${unitWords[unit]}`;
@@ -64,7 +64,7 @@ function parseNumber(parameter: NumberParameter, text: string): number {
 export function parseParameter(parameter: BenchmarkParameter, typed: TypedValue): ParsedValue {
   if (parameter.kind === "number") {
     const value = parseNumber(parameter, typed as string);
-    return Number.isNaN(value) ? { problem: `Write ${formatRange(parameter)}.` } : { value };
+    return Number.isNaN(value) ? { problem: `Enter ${formatRange(parameter)}.` } : { value };
   }
   if (parameter.kind === "numbers") {
     // A comma before a digit separates thousands, not values.
@@ -73,7 +73,7 @@ export function parseParameter(parameter: BenchmarkParameter, typed: TypedValue)
       .filter((text) => text.trim() !== "")
       .map((text) => parseNumber(parameter, text));
     if (value.length > 0 && !value.some(Number.isNaN)) return { value };
-    return { problem: `Write one or several with commas between them: ${formatRange(parameter)}.` };
+    return { problem: `Enter one or more values, separated by commas: ${formatRange(parameter)}.` };
   }
   if (parameter.kind === "choices" && Array.isArray(typed) && typed.length === 0) {
     return { problem: "Choose at least one." };
@@ -107,7 +107,7 @@ export function parseParameters(method: BenchmarkMethodRow, typed: TypedValues):
   return parsed;
 }
 
-/** "Sizes 256 kB, 1 MB" for readers of a plan. */
+/** Formats a value for readers of a plan: "256 kB, 1 MB". */
 function formatParameter(parameter: BenchmarkParameter, value: unknown): string {
   if (parameter.kind === "flag") return value === true ? "yes" : "no";
   const typed = toTyped(parameter, value);

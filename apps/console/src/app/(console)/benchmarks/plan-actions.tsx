@@ -122,7 +122,7 @@ function usePlanMutations({ id: planId, name, isPaused }: BenchmarkPlanRow) {
           { planId },
           outcome({
             done: "Run queued",
-            description: "It starts in a moment; the page of the schedule shows its progress.",
+            description: "It starts in a moment; the schedule's page shows its progress.",
             failed: "The schedule was not run",
           }),
         ),

@@ -118,7 +118,7 @@ function PlanEditor({ methods, ...props }: PlanEditorProps) {
   return <PlanEditorForm {...props} methods={methods} initial={initial} firstMethod={methods[0]} />;
 }
 
-/** Fields that every schedule needs; an error in an optional field opens its section. */
+/** Fields outside the Advanced section; an error in any other field opens that section. */
 const plainFields: ReadonlySet<string> = new Set(["name", "description", "endpointIds", "cron", "timeZone"]);
 const isAdvanced = (field: string): boolean => !plainFields.has(field);
 

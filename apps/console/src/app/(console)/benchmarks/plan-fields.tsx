@@ -74,7 +74,7 @@ function EndpointChoice({ form, endpoints }: Omit<SubjectFieldsProps, "drives">)
   return (
     <Checklist
       legend="Endpoints"
-      help="The endpoints of a schedule are measured in the same slot, in an order that changes, so that they can be compared."
+      help="All endpoints of a schedule are measured in the same slot, in varying order, so that they can be compared."
       options={endpoints.map(({ id, name, url, priceList }) => ({
         value: id,
         label: name,
@@ -91,7 +91,7 @@ function EndpointChoice({ form, endpoints }: Omit<SubjectFieldsProps, "drives">)
 const byCron = "cron";
 const recurrences = [
   ...everyChoices.map(({ cron, label }) => ({ value: cron as string, label })),
-  { value: byCron, label: "At times from a cron expression" },
+  { value: byCron, label: "Custom cron expression" },
 ];
 /** Suggestions only: the field takes any time zone that the server knows. */
 const timeZones = Intl.supportedValuesOf("timeZone");

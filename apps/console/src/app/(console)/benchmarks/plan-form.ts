@@ -54,11 +54,11 @@ export const planFields = fieldTable(
       help: "Delays each run by a random time up to this long.",
       min: 0,
       max: 60,
-      problem: "Write minutes from 0 to 60.",
+      problem: "Enter minutes from 0 to 60.",
     }),
     missedPolicy: choice("Missed or interrupted run", missedPolicies, {
       initial: "skip",
-      help: "A run that did not start at its time, or did not finish.",
+      help: "A run that did not start on time, or did not finish.",
     }),
     /** A node's id, or `ownVantage`. */
     vantageNodeId: choice<string>("Vantage point", [], {
@@ -70,20 +70,20 @@ export const planFields = fieldTable(
       path: "budgetPerMonth",
       help: "For all endpoints together; a run that would exceed it is skipped.",
       min: 0,
-      problem: "Write dollars, or leave it empty.",
+      problem: "Enter dollars, or leave it empty.",
     }),
     costPerSlotMax: optionalNumber("Limit per slot", {
       unit: "$",
       help: "A slot is one run of every endpoint; one that is estimated to cost more is skipped.",
       min: 0,
-      problem: "Write dollars, or leave it empty.",
+      problem: "Enter dollars, or leave it empty.",
     }),
     writtenGbPerMonth: optionalNumber("Write limit per month", {
       unit: "GB",
       path: "writtenBytesPerMonth",
       help: "To all drives of the schedule; a run that could exceed it is skipped.",
       min: 0,
-      problem: "Write gigabytes, or leave it empty.",
+      problem: "Enter gigabytes, or leave it empty.",
     }),
     isPaused: held(false),
   },
@@ -97,7 +97,7 @@ export const planFields = fieldTable(
 );
 export type PlanForm = Typed<typeof planFields.specs>;
 
-/** Initial values of a new plan opened from a drive. */
+/** Initial values of a new plan that is opened from a drive or from a link to compare endpoints. */
 export interface PlanStart {
   readonly name: string;
   readonly endpointIds: readonly string[];

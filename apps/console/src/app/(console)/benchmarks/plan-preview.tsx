@@ -61,8 +61,7 @@ function ToldOfDrives({ told }: Pick<ToldProps, "told">) {
         { term: "Per drive and month", value: `at most ${formatBytes(writtenBytesPerMonth)} written` },
         {
           term: "Wear",
-          value:
-            wear.length === 0 ? "unknown without a drive's endurance among its labels" : formatWear(wear),
+          value: wear.length === 0 ? "unknown, because no drive has an endurance label" : formatWear(wear),
         },
       ]}
     />
@@ -123,7 +122,7 @@ function Costs({ costs }: Pick<BenchmarkPlanPreview, "costs">) {
           {cost.perRun === null || cost.perMonth === null ? (
             <span className="text-muted">unknown without a price list</span>
           ) : (
-            `${formatDollars(cost.perRun)} a run, ${formatDollars(cost.perMonth)} a month`
+            `${formatDollars(cost.perRun)} per run, ${formatDollars(cost.perMonth)} per month`
           )}
         </li>
       ))}

@@ -12,7 +12,7 @@ import { benchmarkStatus, formatProgress, verdictSpace } from "./format-plan.ts"
 import { PlanRowActions } from "./plan-actions.tsx";
 import { formatUsedThisMonth, PlanBadges } from "./plan-facts.tsx";
 
-// Loads beside the page, because the code of the verdicts is large.
+// Loads in parallel with the page, because the code of the verdicts is large.
 const PlanVerdict = lazyPart(async () => (await import("./plan-verdict.tsx")).PlanVerdict);
 const verdictPlace = (
   <div className={verdictSpace}>

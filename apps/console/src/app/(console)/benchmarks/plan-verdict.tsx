@@ -133,7 +133,7 @@ function Caveats({ latest: { contamination, caveats } }: { latest: BenchmarkLate
 const wholeWords = ({ sentence, a, b }: BenchmarkLatestVerdict): string =>
   `${sentence} (${a.endpoint.name}; ${b.endpoint.name})`;
 
-/** All caveats on one line, whole as a title. */
+/** All caveats on one line, with the full text as a tooltip. */
 function ShortCaveats({ latest: { contamination, caveats } }: { latest: BenchmarkLatestVerdict }) {
   const words = [
     ...(contamination === null ? [] : [formatContaminatedCount(contamination)]),

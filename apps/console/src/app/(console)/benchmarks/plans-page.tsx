@@ -20,7 +20,7 @@ import { ownVantage } from "./own-vantage.ts";
 import { planRoleNeeded } from "./plan-actions.tsx";
 import type { PlanStart } from "./plan-form.ts";
 
-// Loads its columns beside the page, as the table does.
+// Loads its columns in parallel with the page, as the table does.
 const PlanTable = lazyPart(async () => (await import("./plan-table.tsx")).PlanTable);
 PlanTable.preload();
 const PlanDialog = lazyWhenOpen(async () => (await import("./plan-dialog.tsx")).PlanDialog);

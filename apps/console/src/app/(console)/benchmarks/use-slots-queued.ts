@@ -8,7 +8,7 @@ export function useSlotsQueued() {
     onSuccess: ({ queuedCount, reason }: { queuedCount: number; reason: string | null }) =>
       toast({
         title: queuedCount === 1 ? "1 slot queued" : `${queuedCount} slots queued`,
-        description: reason ?? "They run one after the other; cancel them on the page of the schedule.",
+        description: reason ?? "They run one after the other; cancel them on the schedule's page.",
         status: reason === null ? "good" : "warning",
       }),
     onError: (error: unknown) =>

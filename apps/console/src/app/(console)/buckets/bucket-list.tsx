@@ -21,7 +21,7 @@ import {
 import { QuestionError } from "./question-error.tsx";
 
 const NAME_LENGTH_MAX = 63;
-/** The coordinator returns buckets by name only. */
+/** Not sortable, because the coordinator returns buckets in name order only. */
 const unsorted = { sortable: false } as const;
 
 const columns: Column<BucketSummary>[] = [

@@ -14,7 +14,7 @@ const ANSWER_TRAVELS_MS = 3_000;
 /** Never asks again by itself, because the coordinator has to scan a bucket for each answer. */
 const askedOnce = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false, retry: false } as const;
 
-/** Reports that no answer came or that it was a refusal; the message is for the operator. */
+/** Thrown if no answer came or the coordinator refused. The message is for the operator. */
 export class QuestionFailure extends Error {
   readonly title: string;
 

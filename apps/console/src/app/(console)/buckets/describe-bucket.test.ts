@@ -71,7 +71,7 @@ test.each([
   [
     { ...preview, objects: { ...due, count: 1, bytes: 4 } },
     false,
-    "It would delete 1 object now, 4 B, oldest 2026-01-02. That is of the first 5,000 objects; the bucket has more.",
+    "It would delete 1 object now, 4 B, oldest 2026-01-02. Only the first 5,000 objects were counted; the bucket has more.",
   ],
   [{ ...preview, objects: nothing }, true, "It would delete no object now."],
   [{ ...preview, isEnabled: false }, true, "The rule is off, so it deletes nothing."],

@@ -71,7 +71,9 @@ export function describePreview(
   { seenCount, isWhole }: Pick<LifecyclePreview, "seenCount" | "isWhole">,
 ): string {
   if (!isEnabled) return "The rule is off, so it deletes nothing.";
-  const rest = isWhole ? "" : ` That is of the first ${counted(seenCount, "object")}; the bucket has more.`;
+  const rest = isWhole
+    ? ""
+    : ` Only the first ${counted(seenCount, "object")} were counted; the bucket has more.`;
   const found = describeDue(objects, "object") ?? "no object now";
   return `It would delete ${found}.${rest}`;
 }

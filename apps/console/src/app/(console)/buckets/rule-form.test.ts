@@ -43,7 +43,7 @@ test.each([
   ["the key of a tag has =", { ...base, filter: { ...base.filter, tags: [{ key: "a=b", value: "" }] } }],
   ["a tag begins with a blank", { ...base, filter: { ...base.filter, tags: [{ key: " a", value: "" }] } }],
   ["it is about delete markers", { ...base, expiration: { kind: "delete markers", isWanted: true } }],
-] as const)("the form refuses a rule when %s", (_, rule) => {
+] as const)("a rule cannot be edited in the form when %s", (_, rule) => {
   expect(isEditable({ ...rule, filter: { ...rule.filter, tags: [...rule.filter.tags] } })).toBe(false);
 });
 
@@ -75,6 +75,6 @@ test.each([
   ["uploads with tags", { tags: "a=b", abort: "3" }, "abort"],
   ["a tag without a key", { tags: "=b" }, "tags"],
   ["a key twice", { tags: "a=b\na=c" }, "tags"],
-] as const)("a rule with %s is reported at the field %s", (_, changes, field) => {
+] as const)("a rule with %s is reported at the field with the problem", (_, changes, field) => {
   expect(Object.keys(checkRuleForm(typed(changes), ["taken"]))).toEqual([field]);
 });

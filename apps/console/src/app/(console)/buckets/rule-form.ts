@@ -15,8 +15,8 @@ import {
 
 const DAYS_MAX = 2 ** 31 - 1;
 const wholeDays = (typed: string): boolean => /^\s*\d+\s*$/.test(typed);
-const daysProblem = "Write a whole number of days, at least 1.";
-const sizeProblem = "Write a whole number of bytes, such as 1048576.";
+const daysProblem = "Enter a whole number of days, at least 1.";
+const sizeProblem = "Enter a whole number of bytes, such as 1048576.";
 
 /** One KEY=VALUE per line; a tag without a value is only its key. */
 function readTags(typed: string): Reading<BucketTag[]> {
@@ -26,7 +26,7 @@ function readTags(typed: string): Reading<BucketTag[]> {
     return { key, value: value.join("=") };
   });
   if (tags.some(({ key }) => key === ""))
-    return { value: tags, problem: "Write one tag a line, as KEY=VALUE." };
+    return { value: tags, problem: "Enter one tag per line, as KEY=VALUE." };
   const isTwice = new Set(tags.map(({ key }) => key)).size < tags.length;
   return isTwice ? { value: tags, problem: "Name each key once." } : { value: tags };
 }
@@ -51,7 +51,7 @@ const days = number("Days", {
   min: 1,
   max: DAYS_MAX,
   problem: daysProblem,
-  help: "Counted from the last change of an object, up to the next midnight in UTC.",
+  help: "Counted from an object's last change, rounded up to the next midnight UTC.",
   path: "rules.*.expiration.days",
 });
 const abort = optionalNumber("Abort uploads after", {
@@ -59,7 +59,7 @@ const abort = optionalNumber("Abort uploads after", {
   min: 1,
   max: DAYS_MAX,
   problem: daysProblem,
-  help: "Multipart uploads that were begun and not completed.",
+  help: "Multipart uploads that were started but not completed.",
   path: "rules.*.abortAfterDays",
 });
 const sizeSettings = { min: 0, max: Number.MAX_SAFE_INTEGER, problem: sizeProblem } as const;

@@ -96,7 +96,7 @@ export function RulesSection({ vault, bucket, answer, mayChange }: RulesSectionP
       title="Lifecycle rules"
       description={
         mayChange
-          ? "A coordinator carries them out once an hour. What a rule deletes cannot be brought back."
+          ? "A coordinator carries them out once an hour. What a rule deletes cannot be restored."
           : "A coordinator carries them out once an hour. You need the operator role to change them."
       }
       actions={

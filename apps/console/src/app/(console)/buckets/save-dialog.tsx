@@ -43,7 +43,7 @@ export function SaveDialog({ vault, bucket, revision, change, open, onOpenChange
             )}
             <p>
               {previewed.isEnabled
-                ? "The next pass, within about an hour, deletes them for good; later passes delete what becomes due. What several rules delete counts for the first of them."
+                ? "The next pass, within about an hour, deletes them for good; later passes delete what becomes due. An object that several rules would delete is counted for the first of them."
                 : "It can be turned on later, after another preview."}
             </p>
           </>

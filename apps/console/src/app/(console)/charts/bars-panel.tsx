@@ -19,7 +19,10 @@ export interface BarsSource extends MetricSelection {
 
 interface BarsPanelProps extends PanelProps {
   readonly sources: readonly BarsSource[];
-  /** Sources as a panel of the store, where it cannot be derived from `sources`. */
+  /**
+   * The chart as a metric panel for Explorer and dashboards, if it cannot be derived from
+   * `sources`.
+   */
   readonly panel?: MetricPanel;
   /** Message for a range in which nodes reported and counted nothing: a known zero rather than a gap. */
   readonly zeroText?: string;
@@ -45,7 +48,7 @@ export function BarsPanel({ sources, zeroText, ...props }: BarsPanelProps) {
     { ...state, reported },
   );
   const frame = answers === undefined ? null : frameOf(answers, reported);
-  // The frame depends on answers and range; sources are data.
+  // The frame depends only on the answers and the range, and the sources do not change.
   const chart = useMemo(() => {
     if (answers === undefined || frame === null) return null;
     const layers = answers.flatMap((answer, index) => {

@@ -46,7 +46,7 @@ test("a value of two vaults names both", () => {
   expect(of({ east: 0.134, west: 0.02 })).toMatchObject({ value: 0.134, vaultWords: "east; west 2 %" });
 });
 
-test("equal vaults are called alike", () => {
+test("other vaults with the same value are called alike", () => {
   expect(of({ east: 0.1, west: 0.1, north: 0.1 })?.vaultWords).toBe("east; others alike");
 });
 

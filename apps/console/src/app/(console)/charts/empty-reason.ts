@@ -4,9 +4,9 @@ interface Empty {
   /** End of the newest window of the chart's series; null if there never was one. */
   readonly newestMs: number | null;
   readonly range: ChartRange;
-  /** The nodes behind the chart reported in the range. */
+  /** True if the nodes behind the chart reported in the range. */
   readonly isReported: boolean;
-  /** The user chose the labels, so series may not match them. */
+  /** True if the user chose the labels, which series may not match. */
   readonly isFiltered: boolean;
 }
 

@@ -1,13 +1,13 @@
-/** Decides whether counted events go on, and how old the last one is. Pure. */
+/** Decides whether counted events are still occurring, and how old the last one is. Pure. */
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { formatSpan } from "@stashlight/ui";
 
-/** Events whose last is older than this are over and no longer a problem. */
+/** Events are over, and no longer a problem, once the last one is older than this. */
 const GOES_ON_MS = 5 * MINUTE_MS;
 /** Events older than this are described in the past tense; windows are some seconds old when they are shown. */
 const NOW_MS = MINUTE_MS / 2;
 
-/** Beside a count whose events are over. */
+/** Shown beside a count of events that are over. */
 export const OVER = "none in the last 5 min";
 
 interface Windows {
@@ -19,7 +19,7 @@ interface Windows {
 
 export interface EventAge {
   readonly isGoingOn: boolean;
-  /** "the last 2 min ago"; null for events of now. */
+  /** "the last 2 min ago"; null for current events. */
   readonly last: string | null;
 }
 

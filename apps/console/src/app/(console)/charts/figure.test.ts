@@ -3,7 +3,7 @@ import { isStale } from "../../../client/metrics/to-chart.ts";
 import { longestStepMs } from "./figure.ts";
 import type { FigureTrend } from "./trend.ts";
 
-test("a figure of hourly points is not stale shortly after its newest point ended", () => {
+test("a figure becomes stale by the step of its trend, not by the shorter step of its answer", () => {
   const trend: FigureTrend = {
     what: "mean",
     quantity: "per-second",

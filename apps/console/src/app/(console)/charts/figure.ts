@@ -18,7 +18,10 @@ export interface VaultFigure {
   /** End of the newest window included; absent if it is the newest of the query. */
   readonly untilMs?: number | undefined;
   readonly status?: Status;
-  /** For figures of events: what there is none of while the figure is old ("uploads since"), and the end of the newest window that the agents counting them reported. */
+  /**
+   * For figures of events: the events that have not occurred while the figure is old ("uploads
+   * since"), and the end of the newest window reported by the agents that count them.
+   */
   readonly events?: { readonly what: string; readonly reportedMs: number };
   /** Duration of the vault's silence: "no data for 25 s". The value is then old, and the status unknown. */
   readonly silence?: string;

@@ -1,4 +1,4 @@
-/** Every page and command shows the same fill of a vault, whatever the vault reports. */
+/** Every page and command shows the same fill, for any figures that a vault reports. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricSeries } from "@stashlight/contracts/metrics/query";
 import { fillOfCoordinators } from "@stashlight/contracts/space/coordinator-space";

@@ -32,7 +32,7 @@ export function HeatmapPanel({ selection, tone, ...props }: HeatmapPanelProps) {
     retry: () => void refetch(),
   });
   const frame = origins === undefined ? null : frameOf(origins, reported);
-  // The frame depends on the answer and the range.
+  // The frame depends only on the answer and the range.
   const chart = useMemo(() => {
     if (data === undefined || frame === null) return null;
     const { endMs, bounds, counts } = data;

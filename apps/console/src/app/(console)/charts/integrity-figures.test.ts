@@ -21,7 +21,7 @@ function figures(changes: Partial<Record<MetricName, number>>) {
   return Object.fromEntries(found.map((figure) => [figure.id, figure]));
 }
 
-test("a drive with intact data has five quiet figures", () => {
+test("a drive with intact data has five figures, none of which warns", () => {
   const found = figures({});
   expect(Object.values(found).map(({ value, status }) => [value, status])).toEqual([
     [0, "good"],

@@ -117,7 +117,9 @@ const RATE_BYTES = 1e15;
 const NONE_FOUND_MAX = 3.7;
 const BOUND_SPELT_MAX = 10_000;
 
-/** A bound a person can use: "8" per 10¹⁵ bytes, or "one in 17 MB" where that would be a number of many digits. */
+/**
+ * Readable bound: "8" per 10¹⁵ bytes, or "one in 17 MB" where that number would have many digits.
+ */
 function noneFoundBound(bytes: number): string {
   const bound = Math.ceil((NONE_FOUND_MAX * RATE_BYTES) / bytes);
   if (bound < BOUND_SPELT_MAX) return formatCount(bound);

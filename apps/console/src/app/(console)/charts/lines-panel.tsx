@@ -16,7 +16,10 @@ import { type PanelProps, useChartFrame, usePanel } from "./use-panel.tsx";
 
 export interface LinesPanelProps extends PanelProps {
   readonly sources: readonly LinesSource[];
-  /** Sources as a panel of the store, where it cannot be derived from `sources`. */
+  /**
+   * The chart as a metric panel for Explorer and dashboards, if it cannot be derived from
+   * `sources`.
+   */
   readonly panel?: MetricPanel;
   readonly isLatency?: boolean;
   /** Quantity of the lines if it differs from the metric's: a counter's rate. */
@@ -52,7 +55,7 @@ export function LinesPanel({ sources, isLatency, quantity, thresholds, whole, ..
     current.answers,
     current,
   );
-  // The frame depends on answers and range; sources are data.
+  // The frame depends only on the answers and the range, and the sources do not change.
   const chart = useMemo(() => {
     if (current.answers === undefined || frame === null) return null;
     const earlier =

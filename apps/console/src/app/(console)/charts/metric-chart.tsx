@@ -18,7 +18,7 @@ import type { PanelProps } from "./use-panel.tsx";
 
 type MetricChartProps = Partial<PanelProps> & { readonly panel: MetricPanel };
 
-/** A panel of the store, drawn by the same rules as other pages' charts. */
+/** Draws a metric panel by the same rules as the charts of other pages. */
 export function MetricChart({ panel, ...own }: MetricChartProps) {
   const { isSeveral } = useScope();
   // Remounts the chart for another question; within one question only the answers change.

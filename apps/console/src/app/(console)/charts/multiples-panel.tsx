@@ -47,7 +47,7 @@ export function MultiplesPanel({
   const panel = usePanel({ ...props, metric, title: "" }, answers, { ...state, reported });
   const [answer] = answers ?? [];
   const frame = answer === undefined ? null : frameOf([answer], reported);
-  // The frame depends on answers and range; lines are data.
+  // The frame depends only on the answers and the range, and the lines do not change.
   const charts = useMemo(() => {
     if (answer === undefined || frame === null) return null;
     const sorted = (chosen?.(answer.series) ?? answer.series).toSorted((a, b) =>

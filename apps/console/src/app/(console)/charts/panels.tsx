@@ -1,5 +1,5 @@
 "use client";
-/** Charts for pages. They load beside the page, into frames of their size. */
+/** Charts for pages. Their code loads in parallel with the page, into frames of the final size. */
 import { lazyPart } from "@stashlight/ui";
 import { ChartFrame } from "@stashlight/ui/chart-frame";
 import { Skeleton } from "@stashlight/ui/feedback";

@@ -10,13 +10,13 @@ import type { VaultFigure } from "./figure.ts";
 
 const agents = "stashlight_agent_info";
 
-/** Query for the agents, which report in every window, whether or not anything happens. */
+/** Query for the agents, which report in every window, even if nothing happens. */
 export const reportSelection = newestByVault({ metric: agents, groupBy: ["tier"], across: "max" });
 
 interface Counted {
   /** Tier of the agents that count the events. */
   readonly tier: "coordinator" | "stash" | "pod";
-  /** Events of which there were none: "uploads since". */
+  /** Words for the events that have not occurred: "uploads since". */
   readonly what: string;
 }
 
@@ -37,7 +37,7 @@ const countedBy: Readonly<Record<string, Counted>> = {
 };
 
 /**
- * Adds to the figures of events what they count and when the agents behind them last reported. Takes one vault's
+ * Adds to the figures of events what they count and when the agents that count it last reported. Takes one vault's
  * answers.
  */
 export function withReports(

@@ -61,7 +61,7 @@ test("bytes per second have their unit and no sample count", () => {
   expect(byteRate.trend?.values).toEqual([null, 2e6]);
 });
 
-test("the failure figure counts 24 refused uploads by reason, with their share of all requests", () => {
+test("the failure figure counts failed requests by reason, and all requests", () => {
   const { failures } = figuresOf(
     requests(put("200", [500, 500]), put("507", [0, 24]), put("503", [2, 0]), put("400", [0, 1])),
   );
@@ -69,9 +69,9 @@ test("the failure figure counts 24 refused uploads by reason, with their share o
     value: 27,
     n: 1_027,
     status: "warning",
-    detail: "24 too little room (507), 2 busy or away (503), 1 refused as invalid (4xx)",
+    detail: "24 out of space (507), 2 busy or unavailable (503), 1 refused as invalid (4xx)",
     problem:
-      "Requests fail or are refused; in this time range 24 too little room (507), 2 busy or away (503).",
+      "Requests fail or are refused; in this time range 24 out of space (507), 2 busy or unavailable (503).",
   });
   expect(failures.trend?.values).toEqual([2, 25]);
 });
@@ -104,7 +104,7 @@ test("the newest minutes count before the range's next long point ends", () => {
     value: 23,
     n: 1_024,
     status: "warning",
-    problem: "Requests fail or are refused; in this time range 23 too little room (507).",
+    problem: "Requests fail or are refused; in this time range 23 out of space (507).",
     untilMs: 2 * stepMs + 10 * second,
   });
   expect(failures.trend?.values).toEqual([0, 0]);
@@ -112,7 +112,7 @@ test("the newest minutes count before the range's next long point ends", () => {
   expect(uploadRate.trend?.values).toEqual([1, 1]);
 });
 
-test("a range short enough for points as long as the newest minutes' still counts all its failures", () => {
+test("a range whose points are as long as those of the newest minutes still counts all its failures", () => {
   const old = [24, 0, 0, 0, 0, 0, 0, 0, 0, 0];
   const newest: MetricSeries = {
     ...put("507", []),
@@ -144,28 +144,28 @@ test("failures that ended are counted without being a problem", () => {
     value: 24,
     status: "info",
     statistic: "requests in 7 min",
-    detail: "24 too little room (507); none in the last 5 min",
+    detail: "24 out of space (507); none in the last 5 min",
   });
   expect(failures).not.toHaveProperty("problem");
 });
 
 test.each([
-  ["fail now", [0, 0, 24], "Requests fail or are refused; in this time range 24 too little room (507).", ""],
+  ["fail now", [0, 0, 24], "Requests fail or are refused; in this time range 24 out of space (507).", ""],
   [
     "failed lately",
     [24, 0, 0],
-    "Requests failed or were refused, the last 2 min ago; in this time range 24 too little room (507).",
+    "Requests failed or were refused, the last 2 min ago; in this time range 24 out of space (507).",
     "; the last 2 min ago",
   ],
 ])("a problem of requests that %s is described in that tense", (_, full, problem, rest) => {
   const { failures } = figuresOf(requests(put("200", [9, 9, 9]), put("507", full)));
-  expect(failures).toMatchObject({ status: "warning", problem, detail: `24 too little room (507)${rest}` });
+  expect(failures).toMatchObject({ status: "warning", problem, detail: `24 out of space (507)${rest}` });
 });
 
 test("the age of the last failure counts up to now, not to the newest window", () => {
   const answers = requests(put("200", [9, 9]), put("507", [24, 0]));
   const { failures } = requestFigures(answers, 2 * stepMs + 70_000);
-  expect(failures.detail).toBe("24 too little room (507); the last 2 min ago");
+  expect(failures.detail).toBe("24 out of space (507); the last 2 min ago");
   expect(failures.problem).toContain("the last 2 min ago");
 });
 
@@ -207,7 +207,7 @@ test("the object count is that of the pod with the most objects, with their body
     gaugeAnswer("stashlight_pod_visible_objects", [[{}, 1_060]]),
     gaugeAnswer("stashlight_pod_visible_object_bytes", [[{}, 845e6]]),
   ]);
-  expect(objects).toMatchObject({ value: 1_060, statistic: "objects of 845 MB", untilMs: nowMs });
+  expect(objects).toMatchObject({ value: 1_060, statistic: "845 MB in total", untilMs: nowMs });
 });
 
 test.each([
@@ -222,17 +222,20 @@ test.each([
     "bad",
     "Vault local refuses new objects: its pods have no memory for their entries in the index. Give the agents a larger heap, delete objects or add a vault.",
   ],
-])("a vault whose index is used to the share %f has objects with the status %s", (share, status, problem) => {
-  const { objects } = figuresOf([
-    gaugeAnswer("stashlight_pod_visible_objects", [[{ vault: "local" }, 1_060]]),
-    gaugeAnswer("stashlight_pod_index_ratio", [[{ vault: "local" }, share]]),
-    gaugeAnswer("stashlight_pod_records_max", [[{ vault: "local" }, 3_912_345]]),
-  ]);
-  expect(objects).toMatchObject({ status, detail: "up to about 3.9 million per pod" });
-  expect(objects.problem).toBe(problem);
-});
+])(
+  "with the index used to a share of %f, the objects of a vault have the status %s",
+  (share, status, problem) => {
+    const { objects } = figuresOf([
+      gaugeAnswer("stashlight_pod_visible_objects", [[{ vault: "local" }, 1_060]]),
+      gaugeAnswer("stashlight_pod_index_ratio", [[{ vault: "local" }, share]]),
+      gaugeAnswer("stashlight_pod_records_max", [[{ vault: "local" }, 3_912_345]]),
+    ]);
+    expect(objects).toMatchObject({ status, detail: "up to about 3.9 million per pod" });
+    expect(objects.problem).toBe(problem);
+  },
+);
 
-test("refused uploads are blamed on a full index, otherwise on the vault", () => {
+test("refused uploads are blamed on the index if it is full, otherwise on the vault", () => {
   const of = (share: number) =>
     figuresOf([
       ...requests(put("507", [24])),
@@ -261,7 +264,7 @@ test.each([
   ["GetObject", "501", null],
   ["PutObject", "200", null],
   ["unknown", "403", "client"],
-])("a %s with status %s fails for the reason: %s", (operation, status, reason) => {
+])("a %s with status %s has the failure reason %s", (operation, status, reason) => {
   expect(failureReason(operation, status)).toBe(reason);
 });
 
@@ -278,7 +281,7 @@ test("the chart queries the same requests that the figure counts", () => {
   }
 });
 
-test("the reasons add up to the count, whatever the statuses", () => {
+test("the counts by reason add up to the total", () => {
   const answered = fc.record({
     operation: fc.constantFrom("PutObject", "UploadPart", "GetObject", "HeadObject", "unknown"),
     status: fc.constantFrom("200", "206", "304", "400", "403", "404", "500", "501", "503", "507"),

@@ -53,7 +53,7 @@ export interface RequestFigures {
   readonly objects: VaultFigure;
 }
 
-/** `nowMs` is the time up to which ages count: a failure's age grows although no newer window has arrived. */
+/** Measures ages up to `nowMs`, so that a failure's age grows even if no newer window arrives. */
 export function requestFigures(answers: readonly MetricAnswer[], nowMs: number): RequestFigures {
   const stored = countsOf(answers, uploads);
   const rate = { title: "Uploads", id: "upload-rate", quantity: "per-second", metrics: [uploads] } as const;
@@ -245,7 +245,7 @@ interface Counted {
   readonly reason: FailureReason | null;
 }
 
-/** "24 too little room (507), 2 busy or away (503)". */
+/** "24 out of space (507), 2 busy or unavailable (503)". */
 function describeReasons(failed: readonly Counted[]): string {
   return (Object.keys(failureReasons) as FailureReason[])
     .flatMap((reason) => {
@@ -286,7 +286,7 @@ function failureTrend(all: readonly MetricSeries[]): FigureTrend | null {
 const lastFailureMs = (series: readonly MetricSeries[]): number | null =>
   mergePoints(series).points.findLast((point) => (pointTotal(point) ?? 0) > 0)?.endMs ?? null;
 
-/** Takes the highest count: every pod has a shard of every object, and a lower count lacks some. */
+/** Takes the highest count: every pod should have a shard of every object, and a pod with a lower count lacks some. */
 function objectFigure(answers: readonly MetricAnswer[]): VaultFigure {
   const series = answerTo(answers, objects)?.series[0];
   const count = lastPoint(series);
@@ -302,13 +302,16 @@ function objectFigure(answers: readonly MetricAnswer[]): VaultFigure {
     value: count === null ? null : Math.round(count.value),
     ...(count === null ? {} : { rank: count.value, untilMs: count.untilMs }),
     missing: "no pod has counted them yet",
-    ...(held === null ? {} : { statistic: `objects of ${formatRate("bytes", held.value)}` }),
+    ...(held === null ? {} : { statistic: `${formatRate("bytes", held.value)} in total` }),
     ...trendOfLevel(series, { what: "number", quantity: "count", tone: "pod" }),
     metrics: [objects, objectBytes],
   };
 }
 
-/** Limit set by the pods' memory; empty for agents that do not report it. */
+/**
+ * State of the pods' index, whose size is limited by memory; empty for agents that do not report
+ * it.
+ */
 function indexFigure(answers: readonly MetricAnswer[]): Pick<VaultFigure, "status" | "detail" | "problem"> {
   const series = answerTo(answers, indexShare)?.series[0];
   const share = lastPoint(series)?.value;

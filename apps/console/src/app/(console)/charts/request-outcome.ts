@@ -35,17 +35,20 @@ export const failedRequests = [
 
 /** Ordered by urgency for an operator. */
 export const failureReasons: Readonly<Record<FailureReason, string>> = {
-  full: "too little room (507)",
-  busy: "busy or away (503)",
+  full: "out of space (507)",
+  busy: "busy or unavailable (503)",
   failed: "failed (other 5xx)",
   client: "refused as invalid (4xx)",
 };
 
 const writes: ReadonlySet<string> = new Set(writeOperations);
-/** Left out: clients probe for objects to find out whether they exist. */
+/** A failure only for operations that store data. */
 const NOT_IMPLEMENTED = 501;
 
-/** Reason for a failed or refused request; null if it was served or asked for a missing object. */
+/**
+ * Reason for a failed or refused request; null if it was served, or if a read got a client error or
+ * 501.
+ */
 export function failureReason(operation: string, status: string): FailureReason | null {
   const code = Number(status);
   if (!(code >= 400) || (code === NOT_IMPLEMENTED && !writes.has(operation))) return null;

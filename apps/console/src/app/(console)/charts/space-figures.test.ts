@@ -104,7 +104,7 @@ test.each<[string, number, Forecast, string | null, string]>([
   expect(found).toMatchObject({ value, status });
 });
 
-test("a vault that refuses uploads is full, however few bytes are live on its drives", () => {
+test("a vault that refuses uploads is full, even if fewer bytes are live on its drives", () => {
   const found = figure("vault-full", { local: { live: constant(900), taken: 1000 } });
   expect(found).toMatchObject({ value: 1, status: "bad" });
   expect(found?.problem).toBe(
@@ -150,7 +150,7 @@ test("a full vault has no time left", () => {
   });
 });
 
-test("a full vault has one problem with the fill, the forecast and the remedy", () => {
+test("a nearly full vault has one problem, with the fill, the forecast and the remedy", () => {
   const vaults = { local: { live: constant(870) } };
   const forecasts = { local: fullIn(10) };
   expect(figure("vault-full", vaults, forecasts)?.problem).toBe(
@@ -178,7 +178,7 @@ test("a vault with much free space that will be full within a day is a problem",
   expect(figure("vault-time-to-full", vaults, { local: fullIn(100) })?.status).toBe("good");
 });
 
-test("a vault that was started 28 minutes ago has no forecast and no problem, however fast it fills", () => {
+test("a vault that was started 28 minutes ago has no forecast and no problem, even if it fills fast", () => {
   const reason = {
     kind: "short-history",
     spanMs: 28 * 60_000,
@@ -199,7 +199,7 @@ test("a vault that was started 28 minutes ago has no forecast and no problem, ho
   expect(found?.problem).toBeUndefined();
 });
 
-test("several vaults show the fullest, and the one that is full first", () => {
+test("the tiles of several vaults show the fullest, and the one that will be full first", () => {
   const vaults = { north: { live: constant(700) }, south: { live: constant(109) } };
   expect(figure("vault-full", vaults)).toMatchObject({ value: 0.7, vaultWords: "north; south 10.9 %" });
   expect(figure("vault-time-to-full", vaults, { north: level, south: fullIn(10) })?.vaultWords).toBe(
@@ -207,14 +207,14 @@ test("several vaults show the fullest, and the one that is full first", () => {
   );
 });
 
-test("amplification uses one count: current live and garbage bytes are not divided by objects of a minute ago", () => {
+test("amplification uses the bytes in use at the last count of objects, not the current ones", () => {
   // 950 of 1,000 bytes were deleted after the last count, and most of the rest is garbage.
   const given = { live: constant(50), garbage: 142, visible: 900, counted: 1080 };
   expect(figure("space-amplification", { local: given })?.value).toBe("1.20×");
   expect(figure("garbage", { local: given })?.statistic).toBe("74 % of the bytes in use");
 });
 
-test("a ratio below one is no amplification, because pods lack shards then", () => {
+test("a ratio below one is reported as pods that lack shards", () => {
   const given = { live: constant(500), visible: 600, counted: 500 };
   expect(figure("space-amplification", { local: given })).toMatchObject({
     value: null,

@@ -50,7 +50,7 @@ export function StoreJournals({ nodeIds, exportName }: { nodeIds: string[]; expo
   return (
     <Section
       title="Which journal fills up?"
-      description="Bytes of the database (db), of its write-ahead log (wal), and of what did not fit of either (slow). All on one scale."
+      description="Bytes of the database (db), of its write-ahead log (wal), and of the part of either that did not fit (slow). All on one scale."
     >
       <MultiplesPanel
         metric="bytes used"

@@ -26,7 +26,7 @@ test.each([
   });
 });
 
-test("a level is drawn as a share of its maximum", () => {
+test("a level is drawn as a share of its capacity", () => {
   const share = { what: "used share", perUnit: 4, quantity: "ratio", tone: "stash" } as const;
   expect(trendOfLevel(series("max", [2, 4, null, 2]), share).trend?.values).toEqual([0.5, 1, null, 0.5]);
 });

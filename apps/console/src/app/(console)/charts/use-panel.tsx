@@ -30,9 +30,9 @@ export interface PanelProps {
   readonly isInExplorer?: boolean;
   /** Further chart actions offered by the page. */
   readonly menuItems?: readonly MenuItem[];
-  /** Message for an empty chart, when nodes did report. */
+  /** Message for an empty chart, instead of the computed reason. */
   readonly emptyText?: string;
-  /** The user chose the labels, so series may not match them. */
+  /** True if the user chose the labels, which series may not match. */
   readonly isFiltered?: boolean;
   readonly heightPx?: number;
   readonly className?: string;
@@ -40,7 +40,10 @@ export interface PanelProps {
 
 /** Props that follow from the questions and the answers rather than from the page. */
 export interface FoundOut {
-  /** The chart as a panel of the store, if it is one. */
+  /**
+   * The chart as a metric panel, which can be opened in Explorer and pinned; null if it has no such
+   * form.
+   */
   readonly panel?: MetricPanel | null | undefined;
   /** Hidden lines with the reason. */
   readonly hidden?: string | undefined;

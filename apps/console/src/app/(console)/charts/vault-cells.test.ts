@@ -86,13 +86,13 @@ test("a drive that reports only its state has no other claims in its cell", () =
   expect(cell).toMatchObject({ fill: null, lag: null, status: "good", sentence: "Stash device s1: running" });
 });
 
-test("a drive of a silent node is not called running, however new its last report is", () => {
+test("a drive of a silent node is not called running, even if its last report is new", () => {
   const answers = [gaugeAnswer("stashlight_drive_running", [[drive("pod", "p0"), 1]])];
   expect(readCells(answers, ["pod-1"])[0]).toMatchObject({ status: "unknown", sentence: "Pod p0: silent" });
   expect(readCells(answers, ["pod-2"])[0]).toMatchObject({ status: "good" });
 });
 
-test("drives are sorted by number, and stash devices by node", () => {
+test("pods are sorted by number, and stash devices are grouped by node", () => {
   const { pods, stashNodes } = vaultCells(
     [
       gaugeAnswer("stashlight_drive_running", [

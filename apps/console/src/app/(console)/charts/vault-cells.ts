@@ -43,7 +43,7 @@ export interface VaultCell {
   readonly fill: number | null;
   /** Short backlog: shards of a pod not yet durable, or the age of a stash device's oldest unpurged shard. */
   readonly lag: string | null;
-  /** The backlog in at most five characters, for titles that name the unit. */
+  /** Short form of the backlog, for cells whose heading names the unit. */
   readonly lagBrief: string | null;
   /** Full description of the cell. */
   readonly sentence: string;
@@ -56,7 +56,7 @@ export interface VaultCells {
 
 export interface CellTimes {
   readonly nowMs: number;
-  /** Older reports lack drives. */
+  /** A drive whose newest report is older than this is silent. */
   readonly staleAfterMs: number;
   /** Names of silent nodes. */
   readonly silentNodes: ReadonlySet<string>;

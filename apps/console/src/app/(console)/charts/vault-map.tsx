@@ -21,7 +21,7 @@ import { silentNodes } from "./vault-state.ts";
 interface VaultMapProps {
   readonly title?: string;
   readonly nodeIds?: string[] | undefined;
-  /** As small as a chart: small cells, and a legend of the shapes only. */
+  /** True for a map the size of a chart, with small cells and no legend. */
   readonly isCompact?: boolean;
 }
 
@@ -79,7 +79,7 @@ export function VaultMap({ title = "Vault", nodeIds, isCompact = false }: VaultM
   );
 }
 
-/** Two rows of pods and one of a stash. */
+/** Height of two rows of pods and one of stash devices. */
 const COMPACT_PX = 226;
 
 function Legend() {
@@ -196,7 +196,8 @@ function Cell({ cell, isCompact = false }: { cell: VaultCell; isCompact?: boolea
           aria-hidden="true"
           className={cx(
             "relative flex items-center justify-between font-mono text-xs text-ink",
-            // Ten cells side by side on a phone leave 31 px: three characters and a gap before the shape.
+            // Ten cells side by side on a phone leave 31 px each: three characters and a gap before
+            // the shape.
             isCompact && "max-sm:text-[10px]",
           )}
         >

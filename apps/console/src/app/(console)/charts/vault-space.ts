@@ -47,7 +47,7 @@ export interface Space {
   readonly amplification: { readonly ratio: number; readonly atMs: number } | { readonly missing: string };
 }
 
-/** Fullest first. */
+/** Space of each vault, fullest first. */
 export function readSpace(answers: readonly MetricAnswer[], of: SpaceOf = "Vault"): Space[] {
   const vaults = new Set(answers.flatMap(({ series }) => series.map(({ labels }) => labels.vault ?? "")));
   return [...vaults]
@@ -82,8 +82,8 @@ function readVault(answers: readonly MetricAnswer[], vault: string, of: SpaceOf)
 }
 
 /**
- * Below this share of visible objects there is no ratio, because a vault's first segments would look like
- * amplification.
+ * Minimum share of the capacity that visible objects need for a ratio; with fewer, a vault's first segments would
+ * look like amplification.
  */
 const VISIBLE_SHARE_MIN = 0.01;
 

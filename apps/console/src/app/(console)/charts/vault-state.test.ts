@@ -68,9 +68,12 @@ test.each<[string, Status | undefined, FiringAlert, Status | undefined]>([
   ["vault-full", "good", alertAbout("stashlight_vault_taken_bytes", { status: "pending" }), "good"],
   ["vault-full", "bad", alertAbout("stashlight_vault_taken_bytes"), "bad"],
   ["purge-lag", "good", alertAbout("stashlight_purge_lag_seconds", { severity: "info" }), "info"],
-])("the tile %s with the status %s takes the state of its rule", (id, status, alert, expected) => {
-  expect(statusAfter(id, status, [alert])).toBe(expected);
-});
+])(
+  "the tile %s with the status %s takes the worse state of a rule that watches it",
+  (id, status, alert, expected) => {
+    expect(statusAfter(id, status, [alert])).toBe(expected);
+  },
+);
 
 test.each<[string, Status, string | null, string | undefined]>([
   ["back within the limit", "good", "ends in 2 min", "alert ends in 2 min; raw"],
@@ -114,13 +117,13 @@ test("a tile agrees with the rules that watch its figure", () => {
   );
 });
 
-test("a rule watches the metrics of every judged figure of Overview, and every watched figure exists", () => {
+test("every judged figure of Overview has rules that watch it", () => {
   const shown = [...noFigures.writePath, ...noFigures.space];
   const judged = shown.filter(({ status }) => status !== undefined).map(({ id }) => id);
   expect(judged.filter((id) => watchedFigures[id] === undefined)).toEqual([]);
 });
 
-test("all figures of a silent vault give the reason in its problem's words, and those of others do not", () => {
+test("figures of a silent vault give the silence as the reason, and those of a partly silent vault only lose a good verdict", () => {
   const silence: VaultSilence = {
     vault: "photos",
     nodeCount: 2,

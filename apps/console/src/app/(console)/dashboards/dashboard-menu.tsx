@@ -90,6 +90,6 @@ export function DashboardMenu({ dashboard, onDeleted }: DashboardMenuProps) {
 
 function describeDeletion({ panelCount, isShared }: DashboardRow): string {
   const charts = panelCount === 1 ? "Its chart is deleted too" : `Its ${panelCount} charts are deleted too`;
-  const content = panelCount === 0 ? "It holds no charts." : `${charts}; the measurements are kept.`;
+  const content = panelCount === 0 ? "It has no charts." : `${charts}; the measurements are kept.`;
   return `${content}${isShared ? " Its readers lose it too." : ""} This cannot be undone.`;
 }

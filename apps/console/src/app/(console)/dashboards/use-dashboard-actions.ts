@@ -22,7 +22,7 @@ export function useDashboardActions({ id, name, isShared, isStart }: DashboardRo
       share.mutate(
         { dashboardId: id, isShared: !isShared },
         outcome({
-          done: isShared ? `“${name}” is yours alone again` : `“${name}” is shared`,
+          done: isShared ? `“${name}” is private again` : `“${name}” is shared`,
           ...(isShared ? {} : { description: "Every signed-in user can read it." }),
           failed: `“${name}” was not changed`,
         }),
@@ -38,7 +38,7 @@ export function useDashboardActions({ id, name, isShared, isStart }: DashboardRo
           ...rest,
           onSuccess: () => {
             onSuccess();
-            // The address of the Overview has changed in the page frame.
+            // Refreshes the page frame, whose link to the Overview has changed.
             router.refresh();
           },
         },

@@ -20,7 +20,7 @@ const parsers = {
 const parseTyped = (text: string): number =>
   text.trim() === "" ? Number.NaN : Number(text.replaceAll(",", ""));
 const isRate = (rate: number): boolean => Number.isFinite(rate) && rate >= 0 && rate <= 1e12;
-const problem = "Write a number from 0 to 1,000,000,000,000.";
+const problem = "Enter a number from 0 to 1,000,000,000,000.";
 
 /** Converts between IOPS and MB/s by block size, since provider documents and benchmarks use either. */
 export function Converter() {
@@ -58,7 +58,7 @@ export function Converter() {
         </Field>
       </div>
       <p className="text-sm text-faint">
-        IOPS = MB/s × 1,000,000 / bytes of a block. A KiB is 1,024 B, and an MB is 1,000,000 B.
+        IOPS = MB/s × 1,000,000 / bytes per block. A KiB is 1,024 B, and an MB is 1,000,000 B.
       </p>
     </Section>
   );

@@ -101,7 +101,7 @@ export function CellTable({ cells }: { cells: readonly DiskCellRow[] }) {
       rowKey={({ place }) => String(place)}
       table={tableOptions}
       empty={
-        <EmptyState title="No cell has ended yet">
+        <EmptyState title="No cells measured yet">
           A cell is listed as soon as it has been measured.
         </EmptyState>
       }

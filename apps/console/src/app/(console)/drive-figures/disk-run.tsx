@@ -63,7 +63,7 @@ function Findings({ sentences, cells }: { sentences: readonly string[]; cells: r
         ))}
       </ul>
       <p className="mt-1 text-muted">
-        For EBS, the limits of the month of the run are those of{" "}
+        For EBS, the limits for the month of the run are those in{" "}
         <UiLink href="/planner/volumes">Volume models</UiLink>.
       </p>
     </Callout>

@@ -2,12 +2,10 @@
 import type { DriveFigure, DriveRow } from "@stashlight/contracts/disk/target";
 import { formatCount } from "@stashlight/ui";
 
-/** IOPS x block bytes / 1,000,000. */
 export const megabytesPerSecond = (iops: number, blockBytes: number): number => (iops * blockBytes) / 1e6;
-/** MB/s x 1,000,000 / block bytes. */
 export const iopsAt = (megabytes: number, blockBytes: number): number => (megabytes * 1e6) / blockBytes;
 
-/** One decimal below ten: "0.4", "12,480". */
+/** Two significant digits below ten: "0.42", "12,480". */
 export const formatRate = (rate: number): string =>
   rate !== 0 && rate < 10 ? String(Number(rate.toPrecision(2))) : formatCount(Math.round(rate));
 
@@ -33,6 +31,6 @@ export const headlineFigure = (
 ): DriveFigure | undefined =>
   sweep?.figures.find(({ cell }) => cell.access === access && cell.readShare === readShare);
 
-/** US dollars per month and unit of a rate; null without a price. */
+/** US dollars per month for `unitRate` of a rate; null without a price or a rate. */
 export const priceFor = (pricePerMonth: number | null, rate: number, unitRate: number): number | null =>
   pricePerMonth === null || rate <= 0 ? null : (pricePerMonth * unitRate) / rate;

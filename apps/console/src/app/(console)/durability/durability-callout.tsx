@@ -32,7 +32,7 @@ export function DurabilityCallout({ durability, silence, name, action }: Durabil
       {remedy !== null && <p className="text-ink">{remedy}</p>}
       {nines !== null && (
         <p>
-          {hasNines(durability) && `Modelled${shown} for data stored now. Assumes first: ${first} `}
+          {hasNines(durability) && `Modelled${shown} for data stored now. Main assumption: ${first} `}
           {reportedAt !== null && (
             <>
               Reported <Time value={reportedAt} show="relative" />.

@@ -63,7 +63,7 @@ function Behind({ durability: { figures, assumptions } }: { durability: VaultDur
           endsInWords
         />
         <div>
-          <p className="font-medium">Assumed, the one that moves the figures most first</p>
+          <p className="font-medium">Assumptions, the most influential first</p>
           <ol className="list-decimal pl-5 text-muted">
             {assumptions.map((each) => (
               <li key={each}>{each}</li>

@@ -4,7 +4,7 @@ import { useTRPC } from "../../../client/trpc.tsx";
 /** Agents report every 10 s. */
 const REFETCH_MS = 10_000;
 
-/** Current durability of every vault, whatever time the page shows. */
+/** Current durability of every vault, also on a page that shows the past. */
 export function useDurability() {
   const trpc = useTRPC();
   return useQuery(trpc.vault.listDurability.queryOptions(undefined, { refetchInterval: REFETCH_MS }));

@@ -3,7 +3,7 @@ import { lazyPart } from "@stashlight/ui";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { MetricPage } from "../charts/metric-page.tsx";
 
-// Loads the metric catalogue beside the page instead of before it.
+// Loads the metric catalogue in parallel with the page instead of before it.
 const Explorer = lazyPart(async () => (await import("./explorer.tsx")).Explorer);
 Explorer.preload();
 

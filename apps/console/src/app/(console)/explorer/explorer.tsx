@@ -54,7 +54,7 @@ const suggestions: readonly (MetricPanel & { readonly question: string })[] = [
   {
     ...usualPanel("stashlight_uploads_total"),
     splitBy: "path",
-    question: "How many uploads a second take which path?",
+    question: "How many uploads per second take each path?",
   },
   {
     ...usualPanel("stashlight_stash_used_bytes"),
@@ -69,7 +69,7 @@ const suggestions: readonly (MetricPanel & { readonly question: string })[] = [
   },
 ];
 
-/** Lists the available metrics for readers who have no question yet. */
+/** Suggests charts to readers who have not chosen a metric. */
 function Suggestions() {
   const { search } = usePageTime();
   return (

@@ -124,7 +124,7 @@ interface LabelFilterProps {
 }
 
 function LabelFilter({ label, known, chosen, onChange }: LabelFilterProps) {
-  // Offers the address's value even if no node reports it any more.
+  // Offers the values in the page's address even if no node reports them.
   const values = [...new Set([...(known?.values ?? []), ...chosen])];
   const omitted = known?.omittedCount ?? 0;
   return (

@@ -16,7 +16,7 @@ const consequences: Record<DriveState, string> = {
   failed:
     "It counts as a failure of its model: the model's failure rate rises, and the nines of vaults with such drives fall.",
   retired: "It leaves the fleet without a failure. Its drive days stay counted.",
-  "in-use": "It counts as no failure any more.",
+  "in-use": "It no longer counts as a failure.",
 };
 
 const driveName = ({ model, serial, node, device }: FleetDriveRow): string =>

@@ -13,7 +13,10 @@ interface PlaceMarksProps {
   readonly role: Role;
 }
 
-/** The recorded drives that were last seen in one place, with their marks; nothing before the first hour. */
+/**
+ * Drives last recorded in one place, with buttons to mark them; nothing until the first hourly
+ * recording.
+ */
 export function PlaceMarks({ nodeId, device, role }: PlaceMarksProps) {
   const trpc = useTRPC();
   const drives = useQuery(trpc.failureRate.ofPlace.queryOptions({ nodeId, device }));

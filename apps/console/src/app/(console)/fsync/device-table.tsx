@@ -43,7 +43,7 @@ function deviceColumns(statistic: DriveStatistic, isSeveral: boolean): Column<Dr
     }),
     {
       id: "since",
-      header: "Since when",
+      header: "Changed",
       title: "When the drive's typical sync last changed, in this range",
       filterable: false,
       value: ({ change }) => (change === null ? null : new Date(change.sinceMs)),

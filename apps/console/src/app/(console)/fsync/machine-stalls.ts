@@ -1,6 +1,6 @@
 /**
- * Separates stalls of a machine from those of single drives. When most of a machine's drives slow down at once, no
- * single drive is the cause, and one line replaces their rows.
+ * Separates stalls of a machine from those of single drives. When at least half of a machine's drives slow down at
+ * once, no single drive is the cause, and one line replaces their rows.
  */
 import type { Stall } from "@stashlight/contracts/metrics/stall";
 import { formatCount } from "@stashlight/ui";
@@ -17,7 +17,7 @@ export interface MachineStall {
   readonly stalledCount: number;
   readonly driveCount: number;
   readonly worst: Pick<Stall, "startMs" | "endMs" | "maxSeconds">;
-  /** Windows in which most drives stalled. */
+  /** Windows in which at least half of the drives stalled. */
   readonly windowCount: number;
   /** Stalls whose rows the line replaces, in the given order. */
   readonly stalls: readonly Stall[];

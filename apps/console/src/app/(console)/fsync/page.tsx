@@ -12,7 +12,8 @@ export default async function FsyncRoute() {
       description={
         <>
           How long drives take to make data <Term name="Durable">durable</Term> (
-          <Term name="fsync">fsync</Term>), SSD and HDD apart, and when they <Term name="Stall">stall</Term>.
+          <Term name="fsync">fsync</Term>), separately for SSDs and HDDs, and when they{" "}
+          <Term name="Stall">stall</Term>.
         </>
       }
     />

@@ -20,7 +20,7 @@ test.each([
   expect(formatOrigin(stall)).toBe(expected);
 });
 
-test("each tier's default is one of its options, and an HDD's is longer", () => {
+test("each tier's default threshold is one of its options, and an HDD's is longer", () => {
   for (const { choicesMs, defaultMs } of Object.values(stallThresholds))
     expect(choicesMs).toContain(defaultMs);
   expect(stallThresholds.pod.defaultMs).toBeGreaterThan(stallThresholds.stash.defaultMs);

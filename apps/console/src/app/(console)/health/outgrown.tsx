@@ -9,7 +9,7 @@ import { outgrownTile } from "../../../client/outgrown.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 
-/** The forecast changes daily, and reads the sizes of all tables. */
+/** Rare, because the forecast changes daily and reads the sizes of all tables. */
 const REFETCH_MS = 5 * 60_000;
 
 /** Forecast of when the metric store outgrows a single Postgres. */
@@ -19,7 +19,7 @@ export function Outgrown() {
   return (
     <Section
       title="When is one Postgres outgrown?"
-      description="If the number of nodes grows as in the last year, and each measures as much as today."
+      description="Assumes that the number of nodes grows as in the last year, and that each measures as much as today."
     >
       {query.data !== undefined ? (
         <Answer found={query.data} />

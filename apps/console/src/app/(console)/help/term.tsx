@@ -9,7 +9,7 @@ interface TermProps {
 }
 
 /**
- * A glossary term that opens its meaning, with a link to its entry. Rendered on the server, so that browsers do not
+ * A glossary term that opens its explanation, with a link to the term's entry. Rendered on the server, so that browsers do not
  * load the glossary.
  */
 export function Term({ name, children }: TermProps) {

@@ -41,7 +41,7 @@ interface HistoryProps {
     refetch: () => unknown;
   };
   runCountMax: number;
-  /** Includes successful roll-ups, of which there is one per minute. */
+  /** True if successful roll-ups are listed, of which there is one per minute. */
   hasRollUps: boolean;
   onHasRollUpsChange: (hasRollUps: boolean) => void;
 }

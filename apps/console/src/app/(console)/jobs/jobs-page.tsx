@@ -16,7 +16,7 @@ import { useInstants } from "../../../client/use-instants.ts";
 import { QueryError } from "../query-state.tsx";
 import { missingJobRights } from "./schedule-actions.tsx";
 
-// Loads the columns beside the page, like the tables.
+// Loads the columns in parallel with the page, like the tables.
 const History = lazyPart(async () => (await import("./history.tsx")).History);
 const ScheduleTable = lazyPart(async () => (await import("./schedule-table.tsx")).ScheduleTable);
 for (const part of [ScheduleTable, History]) part.preload();

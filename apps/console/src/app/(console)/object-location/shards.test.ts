@@ -40,7 +40,7 @@ test.each([
   [3, "good"],
   [2, "good"],
   [1, "bad"],
-])("the durability of %d shards of 2+1 reads: %s", (durableShardCount, expected) => {
+])("an object of 2+1 with %d durable shards has the status %s", (durableShardCount, expected) => {
   expect(describeDurability(found({ durableShardCount }))).toBe(expected);
 });
 
@@ -50,7 +50,7 @@ test("the status is a warning between the counts that restore and that acknowled
   );
 });
 
-test("for an object in pieces, shows how many were requested, and which is listed", () => {
+test("the answer about an object in pieces states how many were requested and which is listed", () => {
   expect(partListed(found({}))).toBeNull();
   expect(partListed(found({ pieces: { count: 3, askedCount: 3, weakest: 1 } }))).toContain(
     "Below is piece 2",

@@ -81,7 +81,7 @@ test("the capacity is that of the installed drives, not of those that the plan w
   expect(headroom.kind === "known" && headroom.stash.times).toBeCloseTo((60 / 6.3867) * 0.02, 3);
 });
 
-test("growth uses up the headroom once it has multiplied the load by it, at the trend's rate or else the plan's", () => {
+test("growth reaches the headroom at the trend's rate, or without a trend at the plan's", () => {
   const times = 60 / 6.3867;
   const years = Math.log(times) / Math.log(2);
   const trend = readHeadroom({ ...live, growthPerYear: figure(1) }, defaultPlanInput, nowMs);

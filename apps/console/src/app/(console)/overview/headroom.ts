@@ -35,8 +35,8 @@ export function chooseLimits(saved: NamedPlan | null, input: unknown): PlanLimit
 }
 
 /**
- * End of the load's day, which moves in steps because the database needs long for a day of figures; a young
- * installation has short steps.
+ * End of the day of load that is judged. It moves in steps, because the database takes long to read
+ * a day of figures; a young installation has short steps.
  */
 export function endOfLoad(nowMs: number, measuredSinceMs: number): number {
   const stepMs = nowMs - measuredSinceMs < HOUR_MS ? MINUTE_MS : 5 * MINUTE_MS;
@@ -67,8 +67,8 @@ export type StashHeadroom =
     };
 
 /**
- * Takes what the fleet cannot report from the plan: endurance, ceilings, the outage to outlast. The capacity is that of
- * the installed drives, whichever drive the plan would buy.
+ * Takes what the fleet cannot report from the plan: endurance, ceilings, the outage to outlast. The
+ * capacity is that of the installed drives, not of those that the plan would buy.
  */
 export function readHeadroom(
   live: LiveInputs,

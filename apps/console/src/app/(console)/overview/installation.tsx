@@ -8,7 +8,7 @@ import { formatFigure } from "../../../client/health-checks.ts";
 /** Three times the polling interval. */
 const staleAfterMs = 30_000;
 
-/** Status of database, worker, jobs, disk and audit log. */
+/** Status of each health check. */
 export function Installation({ health, updatedAtMs }: { health: SystemHealth; updatedAtMs: number }) {
   const nowMs = useNow(1_000) ?? updatedAtMs;
   const stale = nowMs - updatedAtMs > staleAfterMs;
@@ -31,7 +31,7 @@ const headlines: Record<HealthCheck["id"], { statistic: string; source: string; 
   jobs: { statistic: "runs succeeded, last 24 h", source: "worker", href: "/jobs" },
   disk: { statistic: "free on the data folder's disk", source: "this console", href: "/health" },
   supervision: { statistic: "processes supervised", source: "npm start", href: "/health" },
-  audit: { statistic: "events since the beginning", source: "database", href: "/health" },
+  audit: { statistic: "events since the start", source: "database", href: "/health" },
 };
 
 function CheckTile({ check, stale }: { check: HealthCheck; stale: boolean }) {

@@ -47,7 +47,7 @@ const makeFigure = (id: string, changes: Partial<VaultFigure> = {}): VaultFigure
   ...changes,
 });
 
-test("a full vault is one line: its figure, its alert, the one that warned, and the refused uploads", () => {
+test("a full vault is one line for its figure, its alert, the earlier warning and the refused uploads", () => {
   const inhibitedBy = { ruleId: "Vault full", ruleName: "Vault full", reason: "vault photos is full" };
   const causes = orderedCauses([
     makeAlert("Vault 80 % full", { severity: "warning", inhibitedBy }),

@@ -1,6 +1,7 @@
 /**
- * Combines the effects of one cause into one line: a figure that needs attention, the alert that watches it, and the
- * figures whose problems follow from it. A full vault is one line, however many rules and figures report it.
+ * Combines the effects of one cause into one line: a figure that needs attention, the alert that
+ * watches it, and the figures whose problems follow from it. A full vault is one line, even if
+ * several rules and figures report it.
  */
 import { type AlertCause, isInhibited } from "../../../client/alerts.ts";
 import type { VaultFigure } from "../charts/figure.ts";

@@ -64,7 +64,7 @@ const allFigures = (given: Given, forecasts: readonly VaultForecast[] = []) => {
 const figure = (id: string, given: Given, forecasts: readonly VaultForecast[] = []) =>
   allFigures(given, forecasts).find((one) => one.id === id);
 
-test("before the first measurement no figure has a value or a problem", () => {
+test("before the first measurement no figure has a problem, and only fallbacks have a value", () => {
   for (const { value, problem, id } of allFigures({})) {
     expect(problem, id).toBeUndefined();
     if (id !== "fallbacks") expect(value, id).toBeNull();
@@ -93,14 +93,17 @@ test.each<[string, () => number, Forecast, string, string]>([
   ["three quarters full", () => 80, level, "warning", "good"],
   ["nearly full", () => 95, level, "bad", "good"],
   ["filling fast", () => 50, soonFull, "good", "bad"],
-])("a stash is %s", (_, used, forecast, occupancy, full) => {
-  const given = stash(used);
-  const forecasts = stashForecast(forecast);
-  expect(figure("occupancy", given, forecasts)?.status).toBe(occupancy);
-  expect(figure("time-to-full", given, forecasts)?.status).toBe(full);
-  expect(figure("occupancy", given, forecasts)?.problem !== undefined).toBe(occupancy !== "good");
-  expect(figure("time-to-full", given, forecasts)?.problem !== undefined).toBe(full !== "good");
-});
+])(
+  "a stash that is %s has the status and problem of its occupancy and of its time to full",
+  (_, used, forecast, occupancy, full) => {
+    const given = stash(used);
+    const forecasts = stashForecast(forecast);
+    expect(figure("occupancy", given, forecasts)?.status).toBe(occupancy);
+    expect(figure("time-to-full", given, forecasts)?.status).toBe(full);
+    expect(figure("occupancy", given, forecasts)?.problem !== undefined).toBe(occupancy !== "good");
+    expect(figure("time-to-full", given, forecasts)?.problem !== undefined).toBe(full !== "good");
+  },
+);
 
 test("garbage does not occupy a stash, and still closes it to uploads", () => {
   expect(
@@ -146,7 +149,7 @@ test("a figure is as old as its own samples, not as the newest sample of any met
   expect(figure("margin", given)).toMatchObject({ value: 3, untilMs: times.at(-1) });
 });
 
-test("the first of the nine figures are rate, errors and duration", () => {
+test("the nine figures start with rate, errors and duration", () => {
   expect(readFigures(answers({}), [], 0).writePath.map(({ id }) => id)).toEqual([
     ...["upload-rate", "byte-rate", "failures", "upload-stash", "upload-direct"],
     ...["objects", "occupancy", "purge-lag", "margin"],
@@ -193,7 +196,7 @@ test("the figure of fallbacks covers the page's range", () => {
   expect(fallbacks?.problem).toContain("7 small uploads");
 });
 
-test("fallbacks are over once none was for five minutes, and have an age before that", () => {
+test("fallbacks are over after five minutes without one, and show their age before", () => {
   const counter: MetricColumns = { kind: "counter", increase: times.map((_, i) => (i === 4 ? 7 : 0)) };
   const at = (minutes: number) => {
     const later = answers({ stashlight_fallbacks_total: [series(counter)] }).map((answer) => ({

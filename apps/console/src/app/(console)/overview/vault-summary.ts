@@ -230,7 +230,7 @@ function marginFigure(series: MetricSeries | undefined): VaultFigure {
     ...(last === null ? {} : { rank: -last.value, untilMs: last.untilMs }),
     quantity: "shards",
     missing: "no upload in the last five minutes",
-    statistic: "least of a sample of uploads",
+    statistic: "lowest of a sample of uploads",
     ...trendOfLevel(series, { what: "least", quantity: "shards", tone: "coordinator" }),
     status,
     ...(needsPerson(status) && shards !== null
@@ -247,8 +247,8 @@ const tierWords: Readonly<Record<string, string>> = {
 };
 
 /**
- * Judges the worst drive of each tier, which has an answer however large the fleet; drives of silent nodes are counted
- * apart, because their last report may be out of date.
+ * Judges the worst drive of each tier, because that query is answered for a fleet of any size.
+ * Drives of silent nodes are counted separately, because their last report may be out of date.
  */
 function drivesFigure(answers: readonly MetricAnswer[], silent: ReadonlySet<string>): VaultFigure {
   const [byTier, byDrive] = answers.filter(({ metric }) => metric === drivesRunning);

@@ -1,4 +1,4 @@
-/** Pictures of a plan's answer. Decides alone what they show. */
+/** Prepares the charts of a plan's answer; all decisions about them are made here. */
 import {
   constraintNames,
   formatFigure,

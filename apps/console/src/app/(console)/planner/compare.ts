@@ -57,7 +57,7 @@ const answers: readonly (readonly [name: string, say: (answer: StashAnswer) => s
   ["Decided by", ({ plan }) => plan.decidedBy],
   ["Drives for the load", ({ plan }) => formatFigure(plan.drivesForLoad)],
   ["Binding constraint", ({ plan }) => plan.bindingConstraint],
-  ["Drive writes a day", ({ plan }) => formatFigure(plan.driveWritesPerDay)],
+  ["Drive writes per day", ({ plan }) => formatFigure(plan.driveWritesPerDay)],
   ["Longest outage", ({ planned }) => formatPlanSeconds(planned.outageSecondsMax ?? 0)],
   ["Outgrown", ({ input, planned }) => describeOutgrown(input, planned.outgrownAtMonth)],
   [

@@ -25,7 +25,7 @@ export function CostTable({ cost, pool }: PoolVerdict) {
     ["Vault on SSDs alone", formatUsd(cost.allSsdVaultUsd), ratio],
   ];
   return (
-    <Section title="Cost" description="At the prices of the form; power, racks and people are left out.">
+    <Section title="Cost" description="At the prices of the form, without power, racks and staff.">
       <FigureTable
         label="Cost"
         columns={["Item", "US dollars", "Basis"]}

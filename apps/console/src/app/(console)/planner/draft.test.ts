@@ -27,7 +27,7 @@ test.each([
   ["uploadsPerSecond", "1e30", "Uploads a second are above 0 and at most 1,000,000,000."],
   ["dataShards", "250", expect.any(String)],
   ["drive.driveWritesPerDay", "0", expect.stringContaining("without a rating")],
-])("an error for %s of %j is shown at its field", (path, text, message) => {
+])("the field %s with the text %j has the right error message", (path, text, message) => {
   const [problem] = draftProblems({ [path]: text, ...(path === "dataShards" ? { parityShards: "8" } : {}) });
   expect(problem?.message).toEqual(message);
 });

@@ -102,7 +102,7 @@ export function DriveChoice({ plan }: { plan: PlanState }) {
             ...(measured ?? []).map((drive) => ({
               value: drive.id,
               label: measuredName(drive),
-              hint: `${drive.labels.provider ?? "a probe"}, at the rate that it keeps`,
+              hint: `${drive.labels.provider ?? "a probe"}, at its sustained rate`,
             })),
             { value: CUSTOM, label: "A drive of your own" },
           ]}

@@ -113,7 +113,7 @@ const Schemes = ({ durability: { schemes } }: DurabilityProps) => (
       columns={[
         "Scheme",
         "Raw bytes per stored byte",
-        "Bytes read to rebuild one",
+        "Bytes read per rebuilt byte",
         "Shards an upload writes",
         "Published",
         "Chain",

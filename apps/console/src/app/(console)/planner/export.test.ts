@@ -25,7 +25,7 @@ test("the answer has one section, name, value and unit per row", () => {
   for (const line of lines) expect(line.match(/^("([^"]|"")*")(,"([^"]|"")*"){3}$/), line).not.toBeNull();
 });
 
-test("the exported answer has no NaN", () => {
+test("the exported JSON parses to the plan", () => {
   expect(JSON.parse(answerAsJson(plan))).toMatchObject({ ...plan, answer: { plan: answer.plan } });
 });
 

@@ -54,8 +54,8 @@ function answerRows(input: StashPlanInput, answer: StashAnswer): Row[] {
     ...constraintNames.map((name): Row => ["constraint", name, plan.drivesByConstraint[name], "drives"]),
     ["answer", "Must fit", plan.requiredBytes, "bytes"],
     ["answer", "Mean occupancy", plan.meanOccupancyBytes, "bytes"],
-    ["answer", "Drive writes a day", plan.driveWritesPerDay, "DWPD"],
-    ["answer", "Rated drive writes a day", input.drive.driveWritesPerDay, "DWPD"],
+    ["answer", "Drive writes per day", plan.driveWritesPerDay, "DWPD"],
+    ["answer", "Rated drive writes per day", input.drive.driveWritesPerDay, "DWPD"],
     ["answer", "Month outgrown", planned.outgrownAtMonth ?? "never", "months from today"],
     ...(installed === null
       ? []
@@ -68,8 +68,8 @@ function answerRows(input: StashPlanInput, answer: StashAnswer): Row[] {
       ({ of, utilisation }): Row => ["network", `Ports of ${of}, busy`, utilisation, "share"],
     ),
     ...availability.layouts.flatMap(({ podsOnEach, plannedSeconds, failureSeconds }): Row[] => [
-      ["availability", `${podsOnEach} a machine, planned restarts`, plannedSeconds, "s a year"],
-      ["availability", `${podsOnEach} a machine, failures`, failureSeconds, "s a year"],
+      ["availability", `${podsOnEach} pods per machine, planned restarts`, plannedSeconds, "s per year"],
+      ["availability", `${podsOnEach} pods per machine, failures`, failureSeconds, "s per year"],
     ]),
     ["cost", "Drives", planned.cost.drivesUsd, "USD"],
     ["cost", "Servers", planned.cost.serversUsd, "USD"],

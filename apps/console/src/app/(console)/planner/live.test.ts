@@ -49,7 +49,7 @@ const live: LiveInputs = {
   },
 };
 
-test("a measured value has three digits even if it happens to be whole", () => {
+test("a measured value has three significant digits even if it happens to be whole", () => {
   const offers = liveOffers({ ...live, fsyncPerSecond: figure(4206) });
   expect(offers["drive.fsyncPerSecond"]).toMatchObject({ stored: 4210, text: "4210" });
 });
@@ -76,7 +76,7 @@ test("one click fills in everything known from the fleet, and leaves the rest un
   expect(paths.filter((path) => path.startsWith("drive."))).toEqual([]);
 });
 
-test("the capacity of the installed drives is offered, and filled in only on request", () => {
+test("the capacity of the installed drives is offered, and is shown in a unit of its size", () => {
   const offer = liveOffers(live)["drive.capacityBytes"];
   expect(offer).toMatchObject({ kind: "figure", text: "0.000064" });
   if (offer?.kind !== "figure") throw new Error("There is no figure.");

@@ -39,8 +39,8 @@ function offer(path: string, stored: number, source: LiveSource): LiveOffer {
 }
 
 /**
- * Keyed by path. A pool and a scheme fill two fields each; the range of a pool is that of the drives per server, and so
- * belongs to no field.
+ * Offers by field path. A pool fills several fields; its range is that of the drives per server,
+ * and is left out.
  */
 export function liveOffers(live: LiveInputs): LiveOffers {
   const offers: Record<string, LiveOffer> = {};

@@ -56,7 +56,7 @@ test("a measured drive fills the form with its date, and leaves unmeasured field
   });
 });
 
-test("only drives with a sweep are offered", () => {
+test("only drives with figures for a plan are offered", () => {
   const rows: DriveRow[] = [drive, { ...drive, id: "e", plannable: null }];
   expect(measuredDrives(rows).map(({ id }) => id)).toEqual(["d"]);
 });

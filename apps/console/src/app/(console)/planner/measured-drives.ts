@@ -1,4 +1,4 @@
-/** Drives measured by plans, for the planner's form. */
+/** Drives measured by benchmarks, for the planner's form. */
 import type { DriveRow, PlannableDrive } from "@stashlight/contracts/disk/target";
 import { formatFigure, type StashAnswer, type StashPlanInput } from "@stashlight/planner";
 import { findField, shownAs } from "./draft.ts";
@@ -50,12 +50,12 @@ export function burstWarning(
   if (perDrive <= sustainedIops) {
     return {
       isOutlasted: false,
-      sentence: `This drive bursts to ${burstWords} IOPS and then keeps ${keptWords}; the plan counts on what it keeps, and its peak needs ${neededWords} of each drive.`,
+      sentence: `This drive bursts to ${burstWords} IOPS and then sustains ${keptWords}; the plan uses the sustained rate, and its peak needs ${neededWords} IOPS of each drive.`,
     };
   }
   const seconds = bucketIos / (perDrive - sustainedIops);
   return {
     isOutlasted: true,
-    sentence: `The plan’s peak needs ${neededWords} IOPS of each drive, and this drive keeps ${keptWords}: its bucket of ${formatFigure(Number(bucketIos.toPrecision(3)))} I/Os is empty after ${formatFigure(Math.round(seconds))} s of peak. Plan for more drives, or for one that keeps the rate.`,
+    sentence: `The plan’s peak needs ${neededWords} IOPS of each drive, and this drive sustains ${keptWords}: its bucket of ${formatFigure(Number(bucketIos.toPrecision(3)))} I/Os is empty after ${formatFigure(Math.round(seconds))} s of peak. Plan for more drives, or for one that sustains the rate.`,
   };
 }

@@ -24,7 +24,7 @@ export function ModelChoice({ plan }: { plan: PlanState }) {
         <>
           {chosen === undefined
             ? "Fills in a model's failure rate, and the number of failures behind it."
-            : `${rateInWords(chosen.rate)} a drive-year; ${describeEvidence(chosen)}.`}{" "}
+            : `${rateInWords(chosen.rate)} per drive-year; ${describeEvidence(chosen)}.`}{" "}
           <UiLink href="/disks/failure-rates" className="underline">
             All models
           </UiLink>

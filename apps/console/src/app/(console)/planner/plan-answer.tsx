@@ -39,7 +39,7 @@ export function PlanAnswer({ answer }: PlanAnswerProps) {
       <PoolTable answer={answer} />
       <FigurePanel
         title="How many servers?"
-        metric={`pools of ${formatFigure(input.drivesPerServer)} drives a server: price, and how many times each carries the planned load`}
+        metric={`pools of ${formatFigure(input.drivesPerServer)} drives per server: price, and how many times each carries the planned load`}
         figure={figures.pools}
         source={`List prices of the plan; ${input.serverFailuresTolerated === 1 ? "one server" : `${input.serverFailuresTolerated} servers`} dead.`}
         exportName="pools"
@@ -142,7 +142,7 @@ export function AnswerSentence({ answer, isCurrent, onTakeCheapest }: AnswerSent
           {onTakeCheapest !== undefined && isCurrent && (
             <span className="print:hidden">
               <Button size="sm" variant="secondary" onClick={onTakeCheapest}>
-                Plan with {formatFigure(input.drivesPerServer)} a server
+                Plan with {formatFigure(input.drivesPerServer)} per server
               </Button>
             </span>
           )}

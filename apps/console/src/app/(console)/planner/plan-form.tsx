@@ -17,7 +17,10 @@ interface PlanFormProps {
   readonly live: LiveInputs | undefined;
 }
 
-/** Main fields of the plan. Other sections are closed until they are opened or contain an error. */
+/**
+ * Sections that are open at first. The others stay closed until they are opened or contain an
+ * error.
+ */
 const openAtFirst: ReadonlySet<PlanGroup> = new Set(["objects", "load", "residence", "installed"]);
 const none: LiveOffers = {};
 
@@ -64,7 +67,7 @@ function Group({ id, label, plan, live, offers }: GroupProps) {
         {id === "installed" && (
           <Checkbox
             label="A pool is installed"
-            hint="The answer then shows if it suffices, and for how long."
+            hint="The answer then shows whether it suffices, and for how long."
             checked={plan.draft.hasInstalled}
             onCheckedChange={plan.setInstalled}
           />

@@ -9,7 +9,7 @@ import type { ReactNode } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 
-// Loads the formulas and their display beside the page.
+// Loads the formulas and their display in parallel with the page.
 const Planner = lazyPart(async () => (await import("./planner.tsx")).Planner);
 
 const parsers = { scenario: parseAsString, compare: parseAsString };

@@ -50,7 +50,10 @@ const parsers = {
 
 const nothingGiven = { ranges: [], aroundShare: AROUND_SHARE_DEFAULT };
 
-/** A plan was checked when it was stored; one of an older format that fails now is replaced by a new plan. */
+/**
+ * A plan was valid when it was stored; one of an older format that is no longer valid is replaced
+ * by the example plan.
+ */
 function initialInput(scenario: PlanScenario | null): { input: StashPlanInput; isUnreadable: boolean } {
   if (scenario === null) return { input: defaultPlanInput, isUnreadable: false };
   const { input } = checkStashPlanInput(scenario.input);

@@ -32,7 +32,7 @@ export function PoolTable({ answer }: { answer: StashAnswer }) {
         row("Size of a drive", ({ pool }) => formatPlanBytes(pool.drive.capacityBytes)),
         row("Suffices", describeSufficiency),
         row("Today's load fits", ({ times }) => formatTimes(times)),
-        row("Met first", ({ firstConstraint }) => firstConstraint),
+        row("First limit", ({ firstConstraint }) => firstConstraint),
         row("Busiest ports", ({ network: { ports } }) =>
           ports
             .slice(0, 1)

@@ -37,7 +37,7 @@ export function RangeEditor({ state }: { state: RangesState }) {
         className={`${columns} hidden px-3 py-1.5 font-medium text-muted max-md:hidden md:grid`}
       >
         <span>Input</span>
-        <span>Chance</span>
+        <span>Distribution</span>
         {leaves.map(({ leaf, label }) => (
           <span key={leaf}>{label}</span>
         ))}
@@ -73,7 +73,7 @@ function Row({ row, at, state }: RowProps) {
       </span>
       <span className="col-span-2 md:col-span-1">
         <Select
-          aria-label={`Chance of ${label}`}
+          aria-label={`Distribution of ${label}`}
           options={shapeOptions}
           value={draft.shape}
           onValueChange={(shape) =>

@@ -25,7 +25,7 @@ export type RangeDrafts = Readonly<Partial<Record<PlanVariable, RangeDraft>>>;
 
 export interface RangeRow {
   readonly variable: PlanVariable;
-  /** The given range; a bound is NaN where its text is not a number. */
+  /** The range in use; a bound is NaN where its text is not a number. */
   readonly range: UncertainRange;
   readonly draft: RangeDraft;
   readonly origin: "given" | "fleet" | "around";
@@ -111,7 +111,7 @@ function toDraft({ variable, shape, low, mode, high }: UncertainRange, digits = 
   return { shape, low: shown(low), mode: mode === undefined ? "" : shown(mode), high: shown(high) };
 }
 
-/** A saved range was checked; one of an older format that fails now is ignored. */
+/** Returns no ranges if the saved ones have an older format that is no longer valid. */
 export function toDrafts(saved: unknown): RangeDrafts {
   const ranges = checkRanges(saved).ranges ?? [];
   return Object.fromEntries(ranges.map((range) => [range.variable, toDraft(range, 15)]));

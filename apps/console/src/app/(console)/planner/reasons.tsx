@@ -48,13 +48,13 @@ export function Ports({ verdict: { pool, network } }: { verdict: PoolVerdict }) 
   );
 }
 
-/** Shows for how long a year uploads stop, by the number of pods a machine. */
+/** Shows how long uploads stop per year, by the number of pods per machine. */
 export function Availability({ availability: { layouts, sentence } }: { availability: UploadAvailability }) {
   return (
     <Section title="How long do uploads stop?" description={sentence}>
       <FigureTable
-        label="Uploads stop, a year"
-        columns={["Pods a machine", "Machines", "Planned restarts", "Failures", "Together"]}
+        label="Time per year in which uploads stop"
+        columns={["Pods per machine", "Machines", "Planned restarts", "Failures", "Together"]}
         rows={layouts.map((layout) => ({
           name: `${formatFigure(layout.podsOnEach)}${layout.isPlanned ? ", planned" : ""}`,
           cells: [
@@ -105,11 +105,11 @@ export function Tail({ tail }: { tail: AckTail }) {
   return (
     <Section
       title="How slow may one node be?"
-      description={`An upload waits for ${tail.quorum} of ${tail.nodes}: its percentile is a higher one of each node.`}
+      description={`An upload waits for ${tail.quorum} of ${tail.nodes} nodes, so a percentile of uploads needs a higher percentile of each node.`}
     >
       <FigureTable
-        label="Percentiles of a node"
-        columns={["Of the acknowledgement", "Of a node, one set", "Of a node, pods and stash"]}
+        label="Percentiles of uploads and nodes"
+        columns={["Uploads", "Each node, one set", "Each node, pods and stash"]}
         rows={tail.percentiles.map(({ ack, nodeOfOneSet, nodeOfTwoSets }) => ({
           name: percentile(ack),
           cells: [percentile(nodeOfOneSet), percentile(nodeOfTwoSets)],

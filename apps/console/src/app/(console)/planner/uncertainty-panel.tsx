@@ -36,7 +36,7 @@ export function UncertaintyPanel({ input, state }: UncertaintyPanelProps) {
         </Callout>
       )}
       <div className="max-w-72 print:hidden">
-        <Field label="Default range, %" error={isPercent ? undefined : "Write 0 to 90 %."}>
+        <Field label="Default range, %" error={isPercent ? undefined : "Enter 0 to 90 %."}>
           <TextInput
             inputMode="decimal"
             value={percentText}
@@ -104,7 +104,7 @@ export function RangeTable({ rows }: { rows: readonly RangeRow[] }) {
   return (
     <FigureTable
       label="Ranges"
-      columns={["Input", "Range", "Of"]}
+      columns={["Input", "Range", "Source"]}
       rows={rows.map(({ variable, range, source }) => ({
         name: variableLabel(variable),
         cells: [formatRange(range), source],

@@ -11,7 +11,7 @@ import { ProfileSection } from "./profile-section.tsx";
 import { SessionsSection } from "./sessions-section.tsx";
 import { TwoFactorSection } from "./two-factor-section.tsx";
 
-// Loads beside the page, because it is the last section and requests its own data.
+// Loads in parallel with the page, because it is the last section and requests its own data.
 const WeeklyReportSection = lazyPart(
   async () => (await import("./weekly-report-section.tsx")).WeeklyReportSection,
 );

@@ -56,7 +56,7 @@ export function TwoFactorSection({ settings }: { settings: Settings }) {
   return (
     <Section
       title="Two-factor sign-in"
-      description="Sign-in asks for a code from your phone besides the password, so that a stolen password alone is not enough."
+      description="Sign-in asks for a code from your phone in addition to the password, so that a stolen password alone is not enough."
       card
     >
       {settings.hasPassword ? (

@@ -58,7 +58,7 @@ function Choice({ report }: { report: WeeklyReportSettings }) {
       />
       <p className="text-sm text-muted">
         {channelName === null
-          ? "No e-mail channel is turned on, so nothing can be sent; an admin makes one in Manage > Channels. "
+          ? "No e-mail channel is turned on, so nothing can be sent; an admin creates one in Manage > Channels. "
           : `Sent by the mail server of the channel ${channelName}. `}
         {nextAt !== null && (
           <>
@@ -74,7 +74,7 @@ function Choice({ report }: { report: WeeklyReportSettings }) {
           disabled={channelName === null}
           onClick={() => send.mutate()}
         >
-          Send me last week's now
+          Send last week's report now
         </Button>
       </div>
     </div>

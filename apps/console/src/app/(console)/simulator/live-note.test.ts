@@ -34,7 +34,7 @@ test("each figure has its samples, and unmeasured ones are marked", () => {
     },
     alike: { pods: 0.9, stash: 0.95, sets: 0.7 },
   });
-  expect(lines).toContain("An upload beside its wait for quorums: median 2.4 ms, n 7,200.");
+  expect(lines).toContain("An upload apart from its wait for quorums: median 2.4 ms, n 7,200.");
   expect(lines).toContain("A sync of the stash: not measured.");
   expect(lines).toContain(
     "Correlation of delays, from 0 to 1: shards on pods 0.9, shards on the stash 0.95, the two 0.7.",
@@ -53,6 +53,6 @@ test("uploads state the share that overlapped with others", () => {
     p99Interval: null,
   };
   expect(saidOfLive({ ...nothing, uploads, overlappingShare: 0.168 })[0]).toBe(
-    "Uploads by the stash: n 1,500, 16.8 % of them beside another.",
+    "Uploads by the stash: n 1,500, 16.8 % of them overlapped with another.",
   );
 });

@@ -5,7 +5,7 @@ import { formatCount } from "@stashlight/ui";
 export function saidOfLive(live: LiveVault): string[] {
   const { uploads, overlappingShare, alike } = live;
   const distributions: readonly (readonly [string, LiveDistribution | null])[] = [
-    ["An upload beside its wait for quorums", live.processor],
+    ["An upload apart from its wait for quorums", live.processor],
     ["A message to or from a pod", live.messages],
     ["A message to or from the stash", live.stashMessages],
     ["A sync of the stash", live.stashSync],
@@ -15,7 +15,7 @@ export function saidOfLive(live: LiveVault): string[] {
     ...(uploads === null
       ? []
       : [
-          `Uploads by the stash: n ${formatCount(uploads.sampleCount)}${overlappingShare === null ? "" : `, ${formatPercent(overlappingShare)} of them beside another`}.`,
+          `Uploads by the stash: n ${formatCount(uploads.sampleCount)}${overlappingShare === null ? "" : `, ${formatPercent(overlappingShare)} of them overlapped with another`}.`,
         ]),
     ...distributions.map(([name, measured]) => `${name}: ${describeDistribution(measured)}.`),
     alike === null

@@ -11,7 +11,9 @@ export interface AskedSimulation {
   readonly measured: MeasuredUploads | null;
 }
 
-/** Converts a valid form into a scenario; the server decides whether it can run. */
+/**
+ * A valid form as a scenario, or the first problem. The server decides whether a scenario can run.
+ */
 export type ParsedForm =
   | { readonly asked: AskedSimulation; readonly problem: null }
   | { readonly asked: null; readonly problem: { readonly field: string; readonly message: string } };
@@ -26,7 +28,7 @@ export function parseForm(form: ScenarioForm, synced: readonly SyncedDrive[] = [
   return { asked: { name: values.name, scenario: toScenario(values, synced), measured }, problem: null };
 }
 
-const unread = "Write a number, such as 10 or 0.5.";
+const unread = "Enter a number, such as 10 or 0.5.";
 const noLiveFigures = "The live vault's figures are not loaded; take them again.";
 
 /** Lists errors by field. An empty field is valid where a measured value replaces it. */
@@ -135,7 +137,7 @@ function readTrace(trace: string): { points: [number, number][]; problem?: strin
     .entries()) {
     const [second, rate, ...more] = line.split(/[,;\t]/).map((part) => Number(part.trim()));
     if (!Number.isFinite(second) || !Number.isFinite(rate) || more.length > 0) {
-      const problem = `Line ${i + 1} is “${line.trim()}”; write a second and a rate, such as 600, 25.`;
+      const problem = `Line ${i + 1} is “${line.trim()}”; enter a second and a rate, such as 600, 25.`;
       return { points, problem };
     }
     points.push([second as number, rate as number]);

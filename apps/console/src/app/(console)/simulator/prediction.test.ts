@@ -26,7 +26,13 @@ test.each([
   ["both errors within the goal", 11, 55, {}, "within"],
   ["a p99 error above the goal that the samples cannot confirm", 10, 75, {}, "open"],
   ["a p99 error above the goal at both ends of its interval", 10, 100, {}, "outside"],
-  ["a p50 error above the goal, whatever the p99", 30, 75, {}, "outside"],
+  [
+    "a p50 error above the goal at both ends of its interval, and an uncertain p99 error",
+    30,
+    75,
+    {},
+    "outside",
+  ],
   ["an error above the goal and no interval", 10, 75, { p99Interval: null }, "outside"],
   ["a p99 that was not measured", 10, 1000, { p99Ms: null, p99Interval: null }, "within"],
 ] as const)("the worst error decides a prediction with %s", (_, p50Ms, p99Ms, changes, expected) => {

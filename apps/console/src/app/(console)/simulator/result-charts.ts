@@ -165,7 +165,7 @@ export function troubleChart(result: ScenarioResult, scenario: Scenario): Prepar
   });
 }
 
-/** "41 of 720 steps are exact, the others joined". */
+/** "41 of 720 steps exact, the others joined". */
 export function formatBasis({ points, basis }: ScenarioResult): string {
   if (basis === "exact") return "exact: every message was run";
   const exactCount = points.filter((point) => point.basis === "exact").length;

@@ -20,9 +20,9 @@ test("the server accepts every preset", () => {
 });
 
 test.each([
-  ["minutes", "an hour", "Write a number, such as 10 or 0.5."],
-  ["uploadsPerSecond", "", "Write a number, such as 10 or 0.5."],
-  ["seed", "Infinity", "Write a number, such as 10 or 0.5."],
+  ["minutes", "an hour", "Enter a number, such as 10 or 0.5."],
+  ["uploadsPerSecond", "", "Enter a number, such as 10 or 0.5."],
+  ["seed", "Infinity", "Enter a number, such as 10 or 0.5."],
 ] as const)("a field that is not a number shows an error beside it: %s", (field, typed, message) => {
   const form: ScenarioForm = { ...scenarioFields.initial, [field]: typed };
   expect(parseForm(form).problem).toEqual({ field, message });
@@ -49,7 +49,7 @@ test("a trace is read line by line, and an invalid line is named", () => {
   });
   expect(trace("0, 10\nten, 3").problem).toEqual({
     field: "trace",
-    message: "Line 2 is “ten, 3”; write a second and a rate, such as 600, 25.",
+    message: "Line 2 is “ten, 3”; enter a second and a rate, such as 600, 25.",
   });
 });
 
@@ -152,7 +152,7 @@ test("a drive whose syncs a stash load measured is offered by name and date", ()
   });
 });
 
-test("a server error is shown beside its field", () => {
+test("the path of a server error leads to its field, if the form has one", () => {
   const form: ScenarioForm = { ...scenarioFields.initial, fault: "pod outage" };
   expect(
     ["scenario.arrivals.uploadsPerSecond", "scenario.faults.0.podCount", "arrivals", "scenario.x", null].map(

@@ -13,7 +13,7 @@ import {
   text,
 } from "@stashlight/ui/fields";
 
-/** Drives of the live vault, beside those of the catalogue. */
+/** Option for the drives of the live vault, as measured. */
 export const measuredDrive = "measured";
 const schemes = (["16+4", "17+3", "15+5"] as const).map((value) => ({ value, label: value }));
 const arrivals = [
@@ -80,7 +80,7 @@ export const scenarioFields = fieldTable(
     name: text("Name", { initial: "Steady day" }),
     minutes: number("Length", { unit: "minutes", initial: "60", path: "scenario.durationSeconds" }),
     arrivals: choice("Arrivals", arrivals, { initial: "steady", path: "scenario.arrivals.type" }),
-    uploadsPerSecond: number("Uploads a second", {
+    uploadsPerSecond: number("Uploads per second", {
       initial: "100",
       path: ["scenario.arrivals", "arrivals"],
     }),
@@ -95,7 +95,7 @@ export const scenarioFields = fieldTable(
       path: ["scenario.arrivals", "arrivals"],
       mono: true,
       rows: 5,
-      help: "One step per line: the second at which it begins, and its uploads a second.",
+      help: "One step per line: the second at which it begins, and its uploads per second.",
     }),
     objectKb: number("Object size", { unit: "kB", initial: "256", path: "scenario.sizes" }),
     seed: number("Seed", {
@@ -105,7 +105,7 @@ export const scenarioFields = fieldTable(
     }),
     scheme: choice("Scheme", schemes, { initial: "16+4", path: "scenario.scheme" }),
     stashServers: number("Stash servers", { initial: "7", path: "scenario.stashServers" }),
-    drivesPerServer: number("Drives a server", { initial: "3", path: "scenario.drivesPerServer" }),
+    drivesPerServer: number("Drives per server", { initial: "3", path: "scenario.drivesPerServer" }),
     stashDrive: choice<string>("Stash drive", [], {
       initial: firstDrive("ssd"),
       path: ["scenario.stashDrive", "stashDrive"],

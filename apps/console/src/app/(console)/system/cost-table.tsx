@@ -22,8 +22,8 @@ const columns: Column<AgentCost>[] = [
     title: "Processor, % of one core",
     cell: ({ cores }) => (cores === null ? "–" : `${(cores * 100).toFixed(1)} %`),
   }),
-  numberColumn("memory", "Memory, most", ({ residentBytes }) => residentBytes, {
-    title: "Most resident memory, bytes",
+  numberColumn("memory", "Peak memory", ({ residentBytes }) => residentBytes, {
+    title: "Peak resident memory, bytes",
     cell: ({ residentBytes }) => <Bytes value={residentBytes} />,
   }),
   numberColumn(

@@ -15,7 +15,7 @@ export interface CostAnswers {
   readonly eventLoop: MetricAnswer | undefined;
 }
 
-/** Most expensive first. */
+/** Cost of each node's agent, highest processor use first. */
 export function agentCosts({ cpu, resident, eventLoop }: CostAnswers): AgentCost[] {
   const answers = [cpu, resident, eventLoop];
   const nodes = new Set(answers.flatMap((answer) => (answer?.series ?? []).map(({ labels }) => labels.node)));

@@ -99,7 +99,7 @@ const gauge = (...values: number[]): MetricColumns => ({
   last: values,
 });
 
-test("a node's cost is its CPU time over the time measured, its maximum memory and its longest delay", () => {
+test("a node's cost is its CPU time over the time measured, and its maximum memory", () => {
   const costs = agentCosts({
     cpu: makeAnswer({
       quiet: { kind: "counter", increase: [0.1, 0.1] },

@@ -14,7 +14,7 @@ interface CertificatesPanelProps {
   readonly onRetry: () => void;
 }
 
-/** Shows until when the nodes' certificates are valid, and the command that renews all of them. */
+/** Shows when the nodes' certificates expire, and the command that renews all of them. */
 export function CertificatesPanel({ vault, certificates, error, onRetry }: CertificatesPanelProps) {
   if (certificates === null) {
     if (error === null) return null;

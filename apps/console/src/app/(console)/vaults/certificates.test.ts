@@ -39,7 +39,7 @@ test.each<[Given[], string, string]>([
       ["pod-1", 29.5],
       ["pod-2", 89],
     ],
-    "The certificate of pod-1 ends within 30 days, in 29 days",
+    "The certificate of pod-1 expires within 30 days, in 29 days",
     "warning",
   ],
   [
@@ -47,16 +47,16 @@ test.each<[Given[], string, string]>([
       ["pod-1", 14],
       ["pod-2", 20],
     ],
-    "2 certificates end within 30 days, the first in 14 days",
+    "2 certificates expire within 30 days, the first in 14 days",
     "warning",
   ],
-  [[["pod-1", 1.9]], "The certificate of pod-1 ends within 30 days, in 1 day", "bad"],
+  [[["pod-1", 1.9]], "The certificate of pod-1 expires within 30 days, in 1 day", "bad"],
   [
     [
       ["pod-1", -0.1],
       ["pod-2", 20],
     ],
-    "The certificate of pod-1 has ended",
+    "The certificate of pod-1 has expired",
     "bad",
   ],
   [
@@ -64,7 +64,7 @@ test.each<[Given[], string, string]>([
       ["pod-1", -3],
       ["pod-2", -1],
     ],
-    "2 certificates have ended",
+    "2 certificates have expired",
     "bad",
   ],
 ])("certificates with these days left are summarised: %j: %s (%s)", (given, summary, status) => {

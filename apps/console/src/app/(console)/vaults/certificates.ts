@@ -64,12 +64,12 @@ function judgeCertificates(firstToEnd: readonly NodeCertificate[]): Pick<Certifi
   const [first] = firstToEnd as [NodeCertificate];
   const { alertDaysLeft, renewDaysLeft } = certificateMarks;
   const ended = firstToEnd.filter(({ daysLeft }) => daysLeft < 0);
-  if (ended.length > 0) return { summary: `${subject(ended, "has", "have")} ended`, status: "bad" };
+  if (ended.length > 0) return { summary: `${subject(ended, "has", "have")} expired`, status: "bad" };
   const due = firstToEnd.filter(({ daysLeft }) => daysLeft < renewDaysLeft);
   if (due.length === 0)
     return { summary: `All certificates are valid for ${formatDaysLeft(first)} or more`, status: "good" };
   return {
-    summary: `${subject(due, "ends", "end")} within ${renewDaysLeft} days, ${due.length === 1 ? "" : "the first "}in ${formatDaysLeft(first)}`,
+    summary: `${subject(due, "expires", "expire")} within ${renewDaysLeft} days, ${due.length === 1 ? "" : "the first "}in ${formatDaysLeft(first)}`,
     status: first.daysLeft < alertDaysLeft ? "bad" : "warning",
   };
 }

@@ -62,7 +62,7 @@ test("the newer drive counts after a replacement within the range", () => {
 
 test.each([
   ["not_installed", /smartctl is not installed.*Install smartmontools/],
-  ["not_permitted", /may not ask.*as root/],
+  ["not_permitted", /not allowed to query.*as root/],
   ["unsupported", /has no SMART.*physical drive/],
   ["unreadable", /not understood.*smartmontools 7/],
 ])("missing SMART values have a sentence on how to get them: %s", (silence, sentence) => {
@@ -81,7 +81,7 @@ test.each([
 test("a drive that reports nothing has a sentence instead of dashes, as a simulated drive does", () => {
   expect(readDriveFacts(answers({}), false)).toMatchObject({
     model: null,
-    sentences: [expect.stringMatching(/reported nothing.*update an agent/)],
+    sentences: [expect.stringMatching(/reported nothing.*Update the agent/)],
   });
   expect(readDriveFacts(answers({}), true).sentences).toEqual([expect.stringContaining("simulated")]);
   const nameless = answers({ stashlight_device_healthy: [series(0)] });

@@ -87,9 +87,9 @@ const silences: Record<SmartSilence, string> = {
   not_installed:
     "Health, wear and temperature are not known, because smartctl is not installed on the machine. Install smartmontools 7 or later; the agent asks again within ten minutes.",
   not_permitted:
-    "Health, wear and temperature are not known, because the agent may not ask the drive. Run it as root, or give it the right to open the device.",
+    "Health, wear and temperature are not known, because the agent is not allowed to query the drive. Run it as root, or give it the right to open the device.",
   unsupported:
-    "Health, wear and temperature are not known, because the drive has no SMART, as virtual disks and drives behind some RAID controllers have none. Run the host agent on the machine that has the physical drive.",
+    "Health, wear and temperature are not known, because the drive has no SMART, like virtual disks and drives behind some RAID controllers. Run the host agent on the machine that has the physical drive.",
   unreadable:
     "Health, wear and temperature are not known, because smartctl's answer was not understood. Install smartmontools 7 or later.",
 };
@@ -113,7 +113,7 @@ function factSentences(identity: Identity, health: Health, silence: string | und
   const isKnown = (part: object): boolean => Object.values(part).some((value) => value !== null);
   if (!isKnown(identity) && !isKnown(health) && silence === undefined) {
     return [
-      "The agent reported nothing about the drive in this time range. It cannot if the folder is on no block device, such as tmpfs or an overlay; update an agent of an earlier version.",
+      "The agent reported nothing about the drive in this time range. It cannot report if the folder is not on a block device but, for example, on tmpfs or an overlay. Update the agent if it is an earlier version.",
     ];
   }
   const missing = [

@@ -98,7 +98,10 @@ function factItems(facts: Facts): Item[] {
       : {
           term: "SMART health",
           value: (
-            <StatusDot status={isHealthy ? "good" : "bad"} label={isHealthy ? "well" : "expects to fail"} />
+            <StatusDot
+              status={isHealthy ? "good" : "bad"}
+              label={isHealthy ? "healthy" : "failure predicted"}
+            />
           ),
         },
     wearRatio === null
@@ -111,7 +114,7 @@ function factItems(facts: Facts): Item[] {
       ? null
       : {
           term: "Write amplification",
-          value: `${Number(writeAmplification.toPrecision(3))} since it was made`,
+          value: `${Number(writeAmplification.toPrecision(3))} over its lifetime`,
         },
     spareRatio === null ? null : { term: "Spare blocks", value: `${percent(spareRatio)} left` },
     badSectors === null ? null : { term: "Bad sectors", value: formatCount(badSectors) },

@@ -21,7 +21,7 @@ export function DriveWear({ node, device, facts }: DriveWearProps) {
       {facts.writeAmplification !== null && (
         <LinesPanel
           title="How much does it write per byte of its hosts?"
-          metric="write amplification since it was made"
+          metric="write amplification over the drive's lifetime"
           exportName={`write-amplification-${node.name}-${device}`}
           sources={[
             {

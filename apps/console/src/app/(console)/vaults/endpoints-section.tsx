@@ -41,15 +41,15 @@ const columns: Column<EndpointVault>[] = [
     cell: ({ newKeysShare }) => shown(newKeysShare),
   }),
   numberColumn("free", "Free", ({ freeBytes }) => freeBytes, {
-    title: "Space left for objects, bytes",
+    title: "Free space for objects, bytes",
     cell: ({ freeBytes }) => <Bytes value={freeBytes} />,
   }),
-  numberColumn("capacity", "Of", ({ capacityBytes }) => capacityBytes, {
-    title: "Space for objects when empty, bytes",
+  numberColumn("capacity", "Capacity", ({ capacityBytes }) => capacityBytes, {
+    title: "Capacity for objects, bytes",
     cell: ({ capacityBytes }) => <Bytes value={capacityBytes} />,
   }),
   numberColumn("taken", "Taken", (row) => percent(takenShare(row)), {
-    title: "Share of it that is taken, %",
+    title: "Used share of the capacity, %",
     cell: (row) => shown(takenShare(row)),
   }),
   numberColumn("epoch", "Epoch", ({ epoch }) => epoch, {
@@ -87,8 +87,8 @@ export function Endpoints({ vault }: { vault?: string | undefined }) {
       title="Which vault takes new keys?"
       description={
         <>
-          Vaults behind one S3 address. New keys go to each by its free space; what is stored stays where it
-          is. The{" "}
+          Vaults behind one S3 address. New keys are spread by free space; stored objects stay where they are.
+          The{" "}
           <UiLink href="/planner" className="underline">
             planner
           </UiLink>{" "}

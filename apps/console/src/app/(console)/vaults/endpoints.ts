@@ -83,7 +83,11 @@ interface StateInWords {
 }
 
 export const statesInWords: Readonly<Record<EndpointVaultState, StateInWords>> = {
-  open: { status: "good", word: "takes new keys", why: "New keys go to it by its free space." },
+  open: {
+    status: "good",
+    word: "takes new keys",
+    why: "It takes a share of new keys in proportion to its free space.",
+  },
   full: {
     status: "warning",
     word: "passed over: full",

@@ -132,7 +132,7 @@ export const fleetColumns: Column<FleetRow>[] = [
   {
     id: "problems",
     header: "Problems",
-    title: "Alerts that fire, by cause",
+    title: "Firing alerts, by cause",
     filterable: false,
     value: ({ condition }) => rankOfProblems(condition.problems),
     csv: ({ condition }) => condition.problems.count,

@@ -154,7 +154,7 @@ function Figures({ probe }: { probe: FsyncProbeRow }) {
           <caption className="sr-only">What the fsync probe measured</caption>
           <thead>
             <tr className="text-muted">
-              {["Record", "Syncs a second", "Sync, p50", "Sync, p99", "n"].map((header, i) => (
+              {["Record", "Syncs per second", "Sync, p50", "Sync, p99", "n"].map((header, i) => (
                 <th
                   key={header}
                   scope="col"

@@ -5,7 +5,7 @@ import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 export interface HostDriveRow {
   readonly device: string;
   readonly tier: string;
-  /** Null if the drive does not report it; so are the other figures. */
+  /** Null, like the other figures, if the drive does not report it. */
   readonly isHealthy: boolean | null;
   readonly capacityBytes: number | null;
   readonly busyRatio: number | null;

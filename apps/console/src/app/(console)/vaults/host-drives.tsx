@@ -26,14 +26,15 @@ const columns: Column<HostDriveRow>[] = [
   {
     id: "health",
     header: "Health",
-    value: ({ isHealthy }) => (isHealthy === null ? "not told" : isHealthy ? "well" : "expects to fail"),
+    value: ({ isHealthy }) =>
+      isHealthy === null ? "not reported" : isHealthy ? "healthy" : "failure predicted",
     cell: ({ isHealthy }) =>
       isHealthy === null ? (
         <span title="SMART reports nothing: smartctl is missing, the agent is not root, or the drive is virtual.">
           –
         </span>
       ) : (
-        <StatusDot status={isHealthy ? "good" : "bad"} label={isHealthy ? "well" : "expects to fail"} />
+        <StatusDot status={isHealthy ? "good" : "bad"} label={isHealthy ? "healthy" : "failure predicted"} />
       ),
   },
   numberColumn(
@@ -51,7 +52,7 @@ const columns: Column<HostDriveRow>[] = [
     cell: ({ busyRatio }) => shown(percent(busyRatio), "%"),
   }),
   numberColumn("wear", "Wear", ({ wearRatio }) => percent(wearRatio), {
-    title: "Rated endurance that is used, %",
+    title: "Used share of the rated endurance, %",
     cell: ({ wearRatio }) => shown(percent(wearRatio), "%"),
   }),
   numberColumn("bad", "Bad sectors", ({ badSectors }) => badSectors, {

@@ -51,7 +51,7 @@ test.each<[string, Partial<VaultLostObjects>, string, RegExp]>([
   expect(summary.title).toMatch(title);
 });
 
-test("viewers read which role may see the names", () => {
+test("the summary names the role that may see hidden names", () => {
   expect(summariseLost(reported({ total: 1, objects: null })).detail).toContain("shown to operators");
   expect(summariseLost(reported({ total: 1, objects: [object] })).detail).not.toContain("operators");
 });

@@ -57,7 +57,7 @@ export function summariseLost({
   return {
     status: "bad",
     title: `${inWords(total)}.`,
-    detail: `They stay listed, and come back by themselves when enough drives do. Bring drives back before anything else, and replace none that may come back.${hidden}`,
+    detail: `They stay listed, and can be read again once enough drives are back. Bring drives back before anything else, and replace none that may come back.${hidden}`,
   };
 }
 

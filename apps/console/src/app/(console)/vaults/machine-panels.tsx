@@ -67,13 +67,13 @@ export function MachinePanels({ node, nodeIds }: { node: NodeRow; nodeIds: strin
         />
         <LinesPanel
           title="How full is its memory?"
-          metric="memory that programs cannot get without swapping"
+          metric="memory in use that cannot be freed without swapping"
           exportName={`memory-${node.name}`}
           sources={[
             level("stashlight_machine_memory_used_bytes", "used", "coordinator"),
             { metric: "stashlight_machine_memory_capacity_bytes", nodeIds, across: "max", lines: [] },
           ]}
-          thresholds={limitOf("stashlight_machine_memory_capacity_bytes", "all of it")}
+          thresholds={limitOf("stashlight_machine_memory_capacity_bytes", "installed memory")}
         />
       </div>
     </Section>

@@ -43,7 +43,7 @@ function ProbeWork() {
   return (
     <Section title="What does it measure?" card>
       <p className="max-w-[80ch] text-muted">
-        What it is asked to measure: how fast a drive syncs, on that drive's page, and plans under{" "}
+        It measures on request: how fast a drive syncs, from that drive's page, and plans under{" "}
         <UiLink href="/benchmarks" className="underline">
           Benchmarks
         </UiLink>{" "}
@@ -66,7 +66,7 @@ export function NodeFacts({ node }: { node: NodeRow }) {
             value: <Time value={node.lastSeenAt} show="relative" missing="never" />,
           },
           { term: "Agent", value: node.agentVersion ?? "–" },
-          { term: "Id", value: <CopyableId value={node.id} label="node id" /> },
+          { term: "ID", value: <CopyableId value={node.id} label="node id" /> },
           ...(node.isSimulated ? [{ term: "Origin", value: <Badge>simulated</Badge> }] : []),
         ]}
       />

@@ -60,7 +60,7 @@ function vault(
 const whole = { shards: 0, bytes: 0, total: 0, seconds: 0 };
 const half = { shards: 5, bytes: 500, total: 1000, seconds: 50 };
 
-test("a silent node has no verdict, however new its last report is", () => {
+test("a silent node has no verdict, even if its last report is new", () => {
   expect(vault({ p0: whole }, {}, 3, ["local.pod-1", "local.coordinator-1"])).toMatchObject({
     summary: "1 pod does not report what it lacks",
     status: "unknown",

@@ -22,7 +22,10 @@ const stashMetrics = [
   "stashlight_stash_drain_remaining_seconds",
 ] as const satisfies MetricName[];
 const marginMetric = "stashlight_durable_margin_shards";
-/** By pod, as coordinators report it: the durability of the vault counts the others as missing. */
+/**
+ * Grouped by pod, as coordinators report it. The durability of the vault counts pods that are not
+ * settled as missing.
+ */
 const settledMetric = "stashlight_vault_pod_settled";
 
 /** Takes the minimum, because each coordinator reports the margin of its own uploads. */

@@ -21,7 +21,7 @@ const found: DrivePeers = {
   ],
 };
 
-test("draws the drive and its peers with fit and limit, over the load that the fit covers", () => {
+test("the picture shows the drive and its peers with fit and limit, over the load that the fit covers", () => {
   const figure = peersFigure("p7", found);
   expect(figure.marks.map(({ id, kind, tone }) => [id, kind, tone])).toEqual([
     ["peers", "points", "pod"],
@@ -33,6 +33,6 @@ test("draws the drive and its peers with fit and limit, over the load that the f
   expect(figure.xTicks.map(({ label }) => label)).toEqual(["0", "2", "4", "6", "8", "10"]);
 });
 
-test("draws nothing without a fit", () => {
+test("the picture is empty without a fit", () => {
   expect(peersFigure("p7", { ...found, curve: [], state: "unknown" }).isEmpty).toBe(true);
 });

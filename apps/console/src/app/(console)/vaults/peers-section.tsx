@@ -10,10 +10,12 @@ import { QueryError } from "../query-state.tsx";
 import { peersFigure, peersStatus } from "./peers-figure.ts";
 
 const TITLE = "Is it slower than its peers?";
-/** Verdicts are about hours. */
+/** Verdicts cover hours of syncs, so they change slowly. */
 const REFETCH_MS = 300_000;
 
-/** Verdict on a drive by those in the same role at the same load, with its evidence. */
+/**
+ * Verdict on a drive, compared with drives in the same role at the same load, with the evidence.
+ */
 export function PeersSection({ node, device }: { node: NodeRow; device: string }) {
   const trpc = useTRPC();
   const { data, error, refetch } = useQuery(
@@ -22,7 +24,7 @@ export function PeersSection({ node, device }: { node: NodeRow; device: string }
   return (
     <Section
       title={TITLE}
-      description="Its last two days against what the drives of the vault in the same role took in the last seven, at the same throughput and queue."
+      description="Compares its last two days with the last seven days of the vault's drives in the same role, at the same throughput and queue."
     >
       {data === undefined ? (
         error === null ? (

@@ -23,7 +23,7 @@ export interface ShownQuarantine {
 /** Some windows of the agents, and the time that they take to arrive. */
 const FRESH_MS = 60_000;
 
-/** A device that was released has no newer window. */
+/** Quarantines still reported at `atMs`; a device that was released has no newer window. */
 export function readQuarantines(answers: readonly MetricAnswer[], atMs: number): ShownQuarantine[] {
   const answer = answerTo(answers, metric);
   if (answer === undefined) return [];

@@ -3,7 +3,7 @@ import { UiLink } from "@stashlight/ui";
 import { CopyableId } from "@stashlight/ui/data";
 import { bucketHref } from "../buckets/bucket-href.ts";
 
-/** S3 addresses of the active coordinators that have reported one, and the way to the buckets there. */
+/** S3 addresses of the active coordinators that have reported one, and a link to the buckets. */
 export function S3Addresses({
   nodes,
 }: {

@@ -41,7 +41,7 @@ export interface VaultCondition {
   readonly fill: Judged;
   /** Share in unpurged shards; the status also counts the rest that uploads cannot use. */
   readonly stashFill: Judged;
-  /** Forecast of the pods or of the stash, whichever fills up first. */
+  /** Forecast of the store that fills up first: the pods or the stash. */
   readonly timeToFull: ExplainedState<Status> & { readonly forecast: Forecast; readonly of: ForecastStore };
   /** Tail latency of uploads by the stash path. */
   readonly upload: Tail | null;

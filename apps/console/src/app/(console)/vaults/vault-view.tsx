@@ -79,9 +79,9 @@ const columns: Column<Row>[] = [
 
 const certificateColumns: Column<Row>[] = [
   numberColumn("certificate", "Certificate", ({ certificate }) => certificate?.daysLeft ?? null, {
-    title: "Days until its certificate ends",
+    title: "Days until its certificate expires",
     cell: ({ certificate }) =>
-      certificate === null ? "–" : certificate.daysLeft < 0 ? "ended" : `${certificate.daysLeft} days`,
+      certificate === null ? "–" : certificate.daysLeft < 0 ? "expired" : `${certificate.daysLeft} days`,
   }),
   {
     id: "validUntil",
@@ -170,7 +170,7 @@ function SilenceCallout({ silence }: { silence: VaultState["silences"][number] |
   return <Callout status="bad" title={`${describeSilence(silence)}.`} />;
 }
 
-/** Null queries nothing. */
+/** Queries nothing if `scope` is null. */
 function useCertificates(scope: { readonly nodeIds: string[] | undefined } | null) {
   const { range } = usePageTime();
   const selections = useMemo(() => (scope === null ? [] : certificateSelections(scope.nodeIds)), [scope]);

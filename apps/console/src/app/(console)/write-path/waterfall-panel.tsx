@@ -60,7 +60,7 @@ export function WaterfallPanel({ uploadId }: { uploadId: string }) {
             into {trace.bucket}, <Time value={startedAt} />, measured by {inVault(nodeName, vault, isSeveral)}
             {isSimulated && <span className="text-warning"> · simulated</span>}
           </p>
-          <CopyableId value={trace.uploadId} label="id of the upload" />
+          <CopyableId value={trace.uploadId} label="upload ID" />
         </div>
         <Button
           variant="quiet"

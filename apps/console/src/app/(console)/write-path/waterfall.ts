@@ -46,7 +46,7 @@ export interface Waterfall {
   readonly summary: string;
 }
 
-/** Cuts off shards that came much later than the answer, to leave room for the others. */
+/** The axis ends at this multiple of the answer time: one late shard would otherwise compress all the others. */
 const AXIS_ANSWERS_MAX = 2;
 
 type Shard = UploadTraceData["shards"][number];
@@ -138,7 +138,7 @@ function quorumMoments(trace: UploadTraceData, since: FromStart, answeredUs: num
   };
   return [
     ...quorum("pods", "enough pods had written", "pod", trace.podQuorumUs),
-    ...quorum("stash", "enough of the stash was durable", "stash", trace.stashQuorumUs),
+    ...quorum("stash", "enough shards were durable on the stash", "stash", trace.stashQuorumUs),
     {
       id: "answer",
       label: trace.result === "stored" ? "answered" : `ended: ${trace.result}`,

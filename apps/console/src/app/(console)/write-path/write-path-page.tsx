@@ -10,7 +10,7 @@ import { percentileLines } from "../charts/percentiles.ts";
 import { type FailureReason, failedRequests, failureReason } from "../charts/request-outcome.ts";
 import { UploadSecondsPanel } from "../overview/upload-panels.tsx";
 
-// Fetched when this file runs, so that it loads beside the page and not a round trip later.
+// Fetched when this file runs, so that it loads in parallel with the page and not a round trip later.
 const UploadFigures = lazyPart(async () => (await import("./upload-figures.tsx")).UploadFigures);
 const Uploads = lazyPart(async () => (await import("./uploads.tsx")).Uploads);
 for (const part of [UploadFigures, Uploads]) part.preload();
@@ -50,13 +50,13 @@ const failureLayer = ({ labels }: MetricSeries): LayerSpec => {
   return { label: `${labels.operation} ${labels.status}`, tone: failureTones[reason] };
 };
 
-/** Rates of stored uploads and bytes, and failed requests. */
+/** Rates of stored uploads and bytes, and requests that fail or are refused. */
 function RatePanels() {
   return (
     <>
       <BarsPanel
         title="Which requests fail or are refused?"
-        metric="requests in each window, by operation and status: 507 too little room, 503 busy or away, 4xx refused as invalid"
+        metric="requests in each window, by operation and status: 507 out of space, 503 busy or unavailable, 4xx refused as invalid"
         exportName="failed-requests"
         zeroText="No request failed, and none was refused, in this time range."
         sources={failedRequests.map((where) => ({

@@ -17,7 +17,7 @@ import { auditColumns } from "./columns.tsx";
 import { useActionFilter, useAuditEvents, useAuditFilter } from "./use-audit-events.ts";
 import { useVerification } from "./verification.tsx";
 
-// Loads beside the page, which reserves a line above the table for it.
+// Loads in parallel with the page, which reserves a line above the table for it.
 const AuditToolbar = lazyPart(async () => (await import("./audit-toolbar.tsx")).AuditToolbar);
 AuditToolbar.preload();
 const EventDialog = lazyWhenOpen(async () => (await import("./event-dialog.tsx")).EventDialog);

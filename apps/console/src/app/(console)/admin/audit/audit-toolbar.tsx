@@ -61,7 +61,7 @@ function ActionSelect({ value, onChange }: ActionSelectProps) {
   );
 }
 
-/** Plain links: the browser saves the streamed file, however long it is. */
+/** Plain links, with which the browser saves a streamed file of any length. */
 function ExportLinks({ filter }: { filter: AuditFilter }) {
   // The range ends at the reader's clock, which the server does not know.
   const isClient = useIsClient();

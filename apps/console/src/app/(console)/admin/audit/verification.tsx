@@ -9,8 +9,8 @@ import { useTRPC } from "../../../../client/trpc.tsx";
 const VerificationState = lazyPart(async () => (await import("./verdict.tsx")).VerificationState);
 
 /**
- * A button that recomputes the chain, and the result. `onDone` runs afterwards, because the verification itself adds an
- * audit event.
+ * A button that verifies the chain, and the result. `onDone` runs afterwards, because the
+ * verification itself adds an audit event.
  */
 export function useVerification(onDone: () => void): { button: ReactNode; result: ReactNode } {
   const trpc = useTRPC();

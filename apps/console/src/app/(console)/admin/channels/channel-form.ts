@@ -31,7 +31,7 @@ export const channelFields = fieldTable(
       help: "Anyone who knows the topic can read it, unless it is reserved.",
     }),
     host: text("Mail server", { path: "config.host" }),
-    port: number("Port", { initial: "587", path: "config.port", problem: "Write a port, such as 587." }),
+    port: number("Port", { initial: "587", path: "config.port", problem: "Enter a port, such as 587." }),
     security: choice("Encryption", securities, { initial: "starttls" }),
     user: text("User", { path: "config.user", optional: true }),
     from: text("From", { path: "config.from" }),
@@ -40,7 +40,7 @@ export const channelFields = fieldTable(
     secret: secret("Signing key"),
     isDefault: flag("Default channel", {
       initial: true,
-      help: "Every rule without a channel of its own notifies this one.",
+      help: "Rules without channels of their own notify this channel.",
     }),
     isEnabled: flag("Enabled", { initial: true, help: "While it is off, no messages are kept for it." }),
   },

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { addressAlone, deniedTitle } from "./denied-address.ts";
 
 test.each(["10.1.2.3", "fd12::1", "64:ff9b::a01:203"])(
-  "only the network of the address itself is allowed: %s",
+  "the network of a single address starts with the address and is a valid entry: %s",
   (address) => {
     const cidr = addressAlone(address);
     expect(cidr.startsWith(`${address}/`)).toBe(true);

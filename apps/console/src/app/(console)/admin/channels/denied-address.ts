@@ -9,5 +9,5 @@ export function addressAlone(address: string): string {
   return `${address}/${address.includes(":") ? 128 : 32}`;
 }
 
-/** Requested once per visit, because each answer resolves the names again. */
+/** Answers stay fresh for a minute, because each request resolves the names again. */
 export const deniedStaleMs = 60_000;

@@ -14,7 +14,10 @@ import { networkColumns } from "./columns.tsx";
 
 const tableOptions = { columns: networkColumns, prefix: "networks-" };
 
-/** Private and special networks that messages and benchmarks may be sent to. */
+/**
+ * Private and special networks that the console may connect to for messages, benchmarks and
+ * sign-in.
+ */
 export function Networks() {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

@@ -70,8 +70,8 @@ export const endpointColumns: Column<EndpointRow>[] = [
   },
   {
     id: "prices",
-    header: "Prices of",
-    title: "Day of the price list",
+    header: "Prices as of",
+    title: "Date of the price list",
     hiddenAtFirst: true,
     value: ({ priceList }) => priceList?.asOf,
     cell: ({ priceList }) => priceList?.asOf ?? <span className="text-faint">none</span>,

@@ -26,7 +26,7 @@ interface EndpointDialogProps {
   like?: EndpointRow | null;
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Tests a new endpoint at once. */
+  /** Called with the new endpoint, which is then tested. */
   onCreated: (endpoint: TestedEndpoint) => void;
 }
 

@@ -48,7 +48,7 @@ test("kind and region imply the address, the addressing and the dated list price
     expect(withKind(s3, kind)).toMatchObject({ url: "", hasPrices: false });
 });
 
-test("the form fills in Google's address, puts the account into Azure's, and has list prices for neither", () => {
+test("the form fills in Google's address, leaves Azure's empty, and has list prices for neither", () => {
   expect(withKind(filled, "gcs")).toMatchObject({
     url: "https://storage.googleapis.com",
     region: "us-east1",
@@ -93,7 +93,7 @@ test.each([
   [{ url: "ftp://example.org" }, "url"],
   [{ bucket: "No" }, "bucket"],
   [{ caPem: "a certificate" }, "caPem"],
-])("the input %o is refused with the name of its field", (changes, field) => {
+])("the form refuses the input %o and names its field", (changes, field) => {
   const input = { endpointId: crypto.randomUUID(), ...toEndpointInput({ ...filled, ...changes }) };
   expect(updateEndpointInput.safeParse(input).error?.issues[0]?.path.join(".")).toBe(field);
 });

@@ -21,11 +21,11 @@ const price = (label: string, unit: string, name: string, initial = "") =>
     initial,
     path: `priceList.${name}`,
     comma: "decimal",
-    problem: "Write a number, such as 0.006.",
+    problem: "Enter a number, such as 0.006.",
   });
 
 const credentialSpecs = {
-  accessKeyId: text("Access key's id", { ...code, path: "credentials.accessKeyId" }),
+  accessKeyId: text("Access key ID", { ...code, path: "credentials.accessKeyId" }),
   secretAccessKey: secret("Secret access key", {
     path: "credentials.secretAccessKey",
     help: "Stored encrypted and never shown again.",
@@ -136,7 +136,7 @@ export function formLike(endpoint: EndpointRow): EndpointForm {
   return { ...toEndpointForm(endpoint), name: "", bucket: "", accessKeyId: accessKeyId ?? "" };
 }
 
-/** Fields of the section that starts closed. */
+/** Fields of the Advanced section, which starts collapsed. */
 export const advancedFields: readonly string[] = [
   "prefix",
   "addressing",

@@ -14,16 +14,24 @@ test.each([
   { title: "neither", lastCheck: null, lastMeasuredAt: null, label: "Not tested yet" },
   { title: "a benchmark alone", lastCheck: null, lastMeasuredAt: at(1), label: "Usable" },
   { title: "a failed test", lastCheck: checkAt(1, false), lastMeasuredAt: null, label: "Not usable" },
-  { title: "a benchmark after it", lastCheck: checkAt(1, false), lastMeasuredAt: at(2), label: "Usable" },
+  {
+    title: "a benchmark after a failed test",
+    lastCheck: checkAt(1, false),
+    lastMeasuredAt: at(2),
+    label: "Usable",
+  },
   {
     title: "a test after the benchmark",
     lastCheck: checkAt(3, false),
     lastMeasuredAt: at(2),
     label: "Not usable",
   },
-])("the newer of test and benchmark decides if an endpoint is usable: $title", ({ label, ...endpoint }) => {
-  expect(endpointState(endpoint).label).toBe(label);
-});
+])(
+  "the newer of test and benchmark decides whether an endpoint is usable: $title",
+  ({ label, ...endpoint }) => {
+    expect(endpointState(endpoint).label).toBe(label);
+  },
+);
 
 test("the status takes its time and sentence from the same test", () => {
   const endpoint = { lastCheck: checkAt(1, false), lastMeasuredAt: at(2) };

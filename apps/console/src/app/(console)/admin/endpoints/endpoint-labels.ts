@@ -27,7 +27,7 @@ export function endpointState(endpoint: Tested): { label: string; status: Status
   return test.isUsable ? { label: "Usable", status: "good" } : { label: "Not usable", status: "bad" };
 }
 
-/** A missing feature is reported but is no failure, because benchmarks never use it. */
+/** A missing feature is reported without counting as a failure, because benchmarks never use it. */
 export function findingState({ isSupported }: Pick<EndpointFinding, "isSupported">): {
   label: string;
   status: Status;

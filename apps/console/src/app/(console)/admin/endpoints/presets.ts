@@ -22,7 +22,7 @@ interface KindLabels {
 const isSealed = "Stored encrypted and never shown again.";
 const s3Labels: KindLabels = {
   bucket: { label: "Bucket" },
-  accessKeyId: { label: "Access key's id" },
+  accessKeyId: { label: "Access key ID" },
   secretAccessKey: { label: "Secret access key", help: isSealed },
 };
 
@@ -36,10 +36,10 @@ export const labelsOfKind: Record<StoreKind, KindLabels> = {
   vault: s3Labels,
   gcs: {
     bucket: { label: "Bucket" },
-    accessKeyId: { label: "HMAC access id" },
+    accessKeyId: { label: "HMAC access ID" },
     secretAccessKey: {
       label: "HMAC secret or key file",
-      help: `The key file (JSON) of a service account is pasted whole, and the id is taken from it. ${isSealed}`,
+      help: `You can paste the whole key file (JSON) of a service account; the ID is then taken from it. ${isSealed}`,
     },
   },
   "azure-blob": {
@@ -47,7 +47,7 @@ export const labelsOfKind: Record<StoreKind, KindLabels> = {
     accessKeyId: { label: "Storage account" },
     secretAccessKey: {
       label: "Account key or SAS",
-      help: `A shared access signature must allow to list, read, write and delete. ${isSealed}`,
+      help: `A shared access signature must allow list, read, write and delete. ${isSealed}`,
     },
   },
 };

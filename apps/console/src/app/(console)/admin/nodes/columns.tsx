@@ -74,7 +74,7 @@ export const nodeColumns: Column<ListedNode>[] = [
   },
   {
     id: "id",
-    header: "Id",
+    header: "ID",
     hiddenAtFirst: true,
     value: (node) => node.id,
     cell: (node) => <CopyableId value={node.id} chars={8} />,

@@ -34,7 +34,7 @@ export function EnrolmentProgress({ open, onOpenChange, issued, role, useCountMa
       title={useCountMax === 1 ? `Enrol a ${role} node` : `Enrol ${useCountMax} ${role} nodes`}
       description={
         role === "host"
-          ? "Run this on the machine, in Stashlight's folder. FOLDER is on the drive whose syncs are timed; give --fsync once per drive, or leave it out. As root it also reads SMART."
+          ? "Run this on the machine, in Stashlight's folder. FOLDER is on the drive whose syncs are timed; give --fsync once per drive, or leave it out. As root, the agent also reads SMART."
           : "Run this on the machine, in Stashlight's folder, with the node's own name."
       }
     >

@@ -9,7 +9,7 @@ function RoleBadge({ role }: { role: Role }) {
   return <Badge className="capitalize">{role}</Badge>;
 }
 
-/** A table row; marks the caller's own, because some actions do not apply to oneself. */
+/** A table row. `isOwn` marks the signed-in user, to whom some actions do not apply. */
 export type ListedUser = UserRow & { isOwn: boolean };
 
 export const userColumns: Column<ListedUser>[] = [

@@ -13,7 +13,7 @@ export function PasswordLinkDialog({ user, ...dialog }: UserDialogProps) {
       {...dialog}
       title={`Password link for ${user.name}`}
       description="For a user who lost their password. The link lets them set a new one without the old one."
-      consequence="The link works once, for 24 hours. An earlier one that was not used stops working."
+      consequence="The link works once, for 24 hours. An earlier unused link stops working."
       action="Issue link"
       issue={() => issue.mutateAsync({ userId: user.id })}
     >

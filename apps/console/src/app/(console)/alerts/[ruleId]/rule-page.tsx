@@ -21,7 +21,7 @@ import { QueryError } from "../../query-state.tsx";
 import { AlertHistory } from "../history.tsx";
 import { labelsOfGroup } from "./group.ts";
 
-// Loads the charting library beside the page.
+// Loads the charting library in parallel with the page.
 const EvaluatedPanel = lazyPart(async () => (await import("../evaluated-panel.tsx")).EvaluatedPanel);
 
 const refetchMs = 15_000;

@@ -13,12 +13,12 @@ import { QueryError } from "../../query-state.tsx";
 import { formatSubject, subjectKey } from "../results/subject.ts";
 import { type Choice, chooseRuns } from "./choice.ts";
 
-// Loads beside the comparison's answer.
+// Loaded in parallel with the comparison.
 const Unpaired = lazyPart(async () => (await import("./unpaired.tsx")).Unpaired);
 
 const parsers = { a: parseAsString, b: parseAsString, subject: parseAsString };
 
-/** Compares what two runs, measured or imported, have in common. */
+/** Compares an operation and size that two runs share, measured here or imported. */
 export function CompareRunsPage() {
   const trpc = useTRPC();
   const [asked, set] = useQueryStates(parsers, { history: "replace" });
@@ -28,7 +28,7 @@ export function CompareRunsPage() {
     <Page>
       <PageHeader
         title="Compare runs"
-        description="Two runs by their samples, measured here or imported. For a verdict, use a schedule that measures both in turns."
+        description="Compares the samples of two runs, measured here or imported. For a verdict, use a schedule that measures both endpoints alternately."
       />
       {runs.isPending && <Skeleton height={320} />}
       {runs.isError && runs.data === undefined && (
@@ -119,7 +119,7 @@ function Nothing({ hasRuns }: { hasRuns: boolean }) {
   return (
     <EmptyState
       icon={<Scale />}
-      title={hasRuns ? "No other run has an operation and size of this one" : "No runs to compare yet"}
+      title={hasRuns ? "No other run shares an operation and size with this one" : "No runs to compare yet"}
       action={<LinkButton href="/benchmarks/import">Import a run</LinkButton>}
     >
       Two runs can be compared by an operation, size and number of connections that both have. Runs of

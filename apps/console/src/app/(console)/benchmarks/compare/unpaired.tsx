@@ -44,13 +44,13 @@ export function Unpaired({
   return (
     <div className="flex flex-col gap-4">
       <Callout status="info" title={unpairedSentence(comparison)}>
-        No winner is named, because one run is a single occasion. A schedule that measures both endpoints in
-        turns gives a verdict.
+        No winner is named, because one run is a single occasion. A schedule that measures both endpoints
+        alternately gives a verdict.
       </Callout>
       {isApproximate && (
         <Callout status="warning" title="Percentiles are approximate">
-          A file without samples has its tool's bins, within which values are not known, or means of segments,
-          whose percentiles are not those of operations.
+          A file without samples contains histogram bins, within which values are unknown, or means of
+          segments, whose percentiles differ from those of operations.
         </Callout>
       )}
       <div className="overflow-x-auto rounded-md border border-line bg-surface">

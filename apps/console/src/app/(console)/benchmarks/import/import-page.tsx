@@ -92,7 +92,7 @@ function ImportForm() {
         >
           <TextInput type="file" onChange={(event) => setFile(event.target.files?.[0] ?? null)} />
         </Field>
-        <Field label="Endpoint" hint="What was measured; without a name, the one in the file.">
+        <Field label="Endpoint" hint="Name of what was measured. Leave empty to use the name in the file.">
           <TextInput value={endpointName} onChange={(event) => setEndpointName(event.target.value)} />
         </Field>
         {upload.state === "failed" && <FormError>{upload.message}</FormError>}

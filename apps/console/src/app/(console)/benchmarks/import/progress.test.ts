@@ -14,7 +14,7 @@ test.each<[UploadProgress, number, number | null, string]>([
   ],
   [{ stage: "reading", readShare: 1, sampleCount: 400_000 }, 8_000, 1, "100 % read, 400,000 samples"],
   [{ stage: "storing", readShare: 1, sampleCount: 400_000 }, 500, null, "400,000 samples, storing"],
-])("the progress %o after %d ms has an estimate if possible", (progress, elapsedMs, share, detail) => {
+])("progress %o after %d ms is shown as a bar position and a text", (progress, elapsedMs, share, detail) => {
   expect(shownProgress(progress, elapsedMs)).toEqual({ share, detail });
 });
 

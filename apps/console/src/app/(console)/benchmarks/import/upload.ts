@@ -63,7 +63,7 @@ export function uploadFile({
   return promise;
 }
 
-/** Receives the answer so far, and emits each complete line once. */
+/** Reads the response received so far, and emits each complete line once. */
 export function createEventReader(take: (event: BenchmarkImportEvent) => void) {
   let readLength = 0;
   return {

@@ -30,7 +30,7 @@ const parsers = {
   published: parseAsBoolean.withDefault(false),
 };
 
-/** Chooses the smallest relevant difference between more than two endpoints. */
+/** Smallest difference that matters, from the page's address. */
 export const useMinimumEffect = (): MinimumEffectChoice => minimums[useQueryStates(parsers)[0].minimum];
 
 export function useComparisonChoice({ endpoints }: BenchmarkPlanRow) {

@@ -29,7 +29,7 @@ interface ComparisonSectionProps {
   plan: BenchmarkPlanRow;
   subject: BenchmarkSubjectChoice;
   period: { fromMs: number; toMs: number };
-  /** Time until which newly queued slots would count. */
+  /** End of the period for slots that are queued now. */
   nextSlotsUntilMs: number;
   role: Role;
   /** Content of a shared report besides the comparison. */

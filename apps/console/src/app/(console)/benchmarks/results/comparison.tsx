@@ -144,8 +144,8 @@ function describeTest({ pValue, verdict }: BenchmarkComparison): string {
 }
 
 /**
- * Success rates behind the verdict, if the release that made it compared them; shown beside every mean, which covers
- * successes only.
+ * Success rates of both endpoints, because means cover successes only. Uses the rates that the
+ * verdict compared, if the release that made it compared them.
  */
 function describeSuccess({ a, b, success, unpairedCount }: BenchmarkComparison): [string, string, string][] {
   const rates = success === null ? null : formatRates(success);

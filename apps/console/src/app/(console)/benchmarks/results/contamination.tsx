@@ -8,7 +8,7 @@ export function Contamination({ contamination }: { contamination: BenchmarkConta
   const { worst, contaminatedCount } = contamination;
   const unnamedCount = contaminatedCount - worst.length;
   return (
-    <Callout status="warning" title="Contaminated runs count for no verdict">
+    <Callout status="warning" title="Contaminated runs are left out of the verdict">
       <p>{formatContamination(contamination)}</p>
       <details className="mt-2">
         <summary>Show the contaminated runs</summary>

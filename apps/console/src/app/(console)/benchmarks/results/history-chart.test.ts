@@ -23,7 +23,7 @@ const history: BenchmarkHistory = {
   ],
 };
 
-test("medians are seconds with bands, a failed one is a gap, and changes are ordered events", () => {
+test("medians are in seconds with bands, a failed median is a gap, and events are in time order", () => {
   const chart = prepareHistory({
     history,
     changes: [
@@ -48,7 +48,7 @@ test("medians are seconds with bands, a failed one is a gap, and changes are ord
   ]);
 });
 
-test("the paths of a vault keep their colours", () => {
+test("the paths of a vault have fixed colours, and other endpoints differ from each other", () => {
   const of = (name: string, place: number | null, here: number) => endpointLine({ name, place }, here).tone;
   expect(of("This vault: stash path", 0, 0)).toBe("stash");
   expect(of("This vault: direct path", 1, 1)).toBe("direct");
@@ -63,7 +63,7 @@ test("an endpoint has one colour wherever it is drawn, and a deleted one that of
   );
 });
 
-test("the chart is as wide as its runs, and never wider than the requested range", () => {
+test("the chart's range fits its runs with a margin, within the requested range", () => {
   const day = 86_400_000;
   const ofMonth = { fromMs: 0, toMs: 30 * day };
   const atMs = [20 * day, 21 * day, 22 * day];
@@ -93,7 +93,7 @@ test("the chart shows a run that started after the last planned slot", () => {
   ]);
 });
 
-test("the chart reports too few runs for a change of level, and shows no change for them", () => {
+test("no change of level is found below the minimum number of runs, and the text reports too few", () => {
   const findsStep = (runCount: number) => {
     const values = Float64Array.from(
       { length: runCount },

@@ -16,8 +16,9 @@ const percent = (share: number): string => `${share > 0 ? "+" : "−"}${Math.rou
 const MARGIN = 0.04;
 
 /**
- * Narrows the requested range to the first and last run, so that a week of runs fills a chart of a month. The range
- * selects by planned time and runs are drawn when they started, so it grows to hold the ones that started after it.
+ * Narrows the requested range to the first and last run, so that a week of runs fills a chart of a
+ * month. The range selects by planned time and runs are drawn when they started, so it grows to
+ * hold runs that started after its end.
  */
 function fittedTo(history: BenchmarkHistory, range: ChartRange): ChartRange {
   const slots = history.series.flatMap(({ atMs }) => atMs);

@@ -52,7 +52,7 @@ export function HistorySection({ planId, subject, period, onZoom }: HistorySecti
     <Section title="History">
       <ChartPanel
         title="Does latency stay the same?"
-        metric={`${formatSubject(subject)}, ${history.data?.isBucketed ? "medians of runs, with the least and greatest of a bucket" : "median of each run with its 95 % interval"}`}
+        metric={`${formatSubject(subject)}, ${history.data?.isBucketed ? "medians of runs, with the lowest and highest of a bucket" : "median of each run with its 95 % interval"}`}
         chart={chart}
         {...(history.isError && history.data === undefined
           ? {

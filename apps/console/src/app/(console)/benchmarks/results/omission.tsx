@@ -12,9 +12,9 @@ export function Omission({ views }: { views: readonly BenchmarkOmissionView[] })
       <h3 className="text-base font-medium text-ink">Does waiting hide stalls?</h3>
       <p className="text-sm text-faint">
         A client that waits for each answer sends fewer requests while the server stalls. The corrected
-        figures are what a client that kept its pace would have seen: each run's own pace for this operation
-        and size, by the distances between its starts. They cover the samples of the newest 50 runs together,
-        while medians of runs weigh each run equally. A failure counts as its time-out.
+        figures are what a client that kept its pace would have seen. The pace is each run's own for this
+        operation and size, from the intervals between its starts. The figures pool the samples of the newest
+        50 runs, whereas medians of runs weight each run equally. A failure counts as its time-out.
       </p>
       <OmissionTable views={views} />
     </div>

@@ -15,7 +15,9 @@ import { useSlotsQueued } from "../use-slots-queued.ts";
 const busyRefetchMs = 2_000;
 const idleRefetchMs = 60_000;
 
-/** Running and upcoming slots, and a button that runs those that the verdict still needs. */
+/**
+ * Slots under way and the next slot, and a button that runs the slots still needed for a verdict.
+ */
 export function SlotsNeeded({ question, role }: { question: BenchmarkComparisonQuestion; role: Role }) {
   const trpc = useTRPC();
   const slots = useQuery(

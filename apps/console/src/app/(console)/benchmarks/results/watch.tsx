@@ -71,7 +71,7 @@ export function Watch({ planId, subject, role }: WatchProps) {
             disabled={!(Number(thresholdMs) > 0)}
             onClick={() => begin({ kind: "n-of-m", thresholdMs: Number(thresholdMs), n: 3, m: 5 })}
           >
-            Notify when 3 of the last 5 runs are over it
+            Notify when 3 of the last 5 runs are over this median
           </Button>
           {watch !== undefined && (
             <Button variant="quiet" onClick={() => remove.mutate({ watchId: watch.id })}>

@@ -12,7 +12,7 @@ import { useTRPC } from "../../../../client/trpc.tsx";
 import { MetricPage } from "../../charts/metric-page.tsx";
 import { QueryError } from "../../query-state.tsx";
 
-// Loads the metric catalogue, which panels need, beside the page instead of before it.
+// Loads the metric catalogue, which panels need, in parallel with the page instead of before it.
 const DashboardPanels = lazyPart(async () => (await import("./panels.tsx")).DashboardPanels);
 DashboardPanels.preload();
 const DashboardOwner = lazyPart(async () => (await import("./dashboard-owner.tsx")).DashboardOwner);

@@ -147,7 +147,7 @@ function Notices({ drive }: { drive: DriveDetails }) {
         </Callout>
       )}
       {!drive.isOffered && (
-        <Callout status="warning" title="The probe does not offer this drive any more">
+        <Callout status="warning" title="The probe no longer offers this drive">
           Its measurements stay. To measure it again, name it in the --drives file and start the probe.
         </Callout>
       )}
@@ -173,7 +173,7 @@ function Facts({ drive }: { drive: DriveDetails }) {
       ? null
       : priceFor(labels.pricePerMonth, megabytesPerSecond(stream.iops, stream.cell.blockBytes), 100);
   const dollars = (amount: number | null): string =>
-    amount === null ? "–" : `${formatDollars(amount)} a month`;
+    amount === null ? "–" : `${formatDollars(amount)} per month`;
   return (
     <div className="grid gap-x-8 lg:grid-cols-2">
       <DefinitionList
@@ -208,7 +208,7 @@ function Facts({ drive }: { drive: DriveDetails }) {
             term: title.charAt(0).toUpperCase() + title.slice(1),
             value: `${formatIops(iops)}, ${formatMegabytes(iops, cell.blockBytes)}, p50 ${formatUs(p50Us)}, p99 ${formatUs(p99Us)}`,
           })),
-          { term: "Price of 1,000 random reads a second", value: dollars(perThousandIops) },
+          { term: "Price of 1,000 random reads per second", value: dollars(perThousandIops) },
           { term: "Price of 100 MB/s of reads", value: dollars(perHundredMegabytes) },
           {
             term: "Newest sweep",

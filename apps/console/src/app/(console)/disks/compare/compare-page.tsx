@@ -109,8 +109,8 @@ function Compared({ comparison, unit }: { comparison: DriveComparison; unit: Rat
       <Section title="Every cell">
         <ComparedTable comparison={comparison} />
         <p className="max-w-[96ch] text-sm text-faint">
-          IOPS are the median over machines of the median over their runs; the newest ten runs of a drive
-          count. Intervals draw machines and then runs (bootstrap), at 95 %, or less where there are too few
+          IOPS are the median over machines of each machine's median run, from the newest ten runs of each
+          drive. Intervals are bootstrapped by machine and then by run, at 95 %, or less with too few
           machines. All cells are tested together, each at {Number((100 * confidence).toFixed(2))} %. Spread
           is the standard deviation between machines, between runs of a machine and between seconds of a run,
           as shares of the mean.

@@ -29,7 +29,7 @@ export function ComparedTable({ comparison: { groups, cells } }: { comparison: D
                 {name}
                 <span className="block text-sm font-normal text-faint" title={driveNames.join(", ")}>
                   {hostCount} {hostCount === 1 ? "machine" : "machines"}
-                  {pricePerMonth === null ? "" : `, ${formatDollars(pricePerMonth)} a month`}
+                  {pricePerMonth === null ? "" : `, ${formatDollars(pricePerMonth)} per month`}
                 </span>
                 {isModelled && <span className="block text-sm font-normal text-warning">modelled</span>}
               </th>
@@ -95,7 +95,7 @@ function Entry({ figure, blockBytes, pricePerMonth, isMost }: EntryProps) {
         </span>
       )}
       {price !== null && (
-        <span className="block text-sm text-faint">{formatDollars(price)} a month for 1,000 IOPS</span>
+        <span className="block text-sm text-faint">{formatDollars(price)} per month for 1,000 IOPS</span>
       )}
     </td>
   );

@@ -22,7 +22,7 @@ export function FailureRatesPage({ role }: { role: Role }) {
     <Page>
       <PageHeader
         title="Disks"
-        description="How often drives of each model fail, by counts of another operator and of this fleet. Durability and plans take these rates."
+        description="How often drives of each model fail, from counts of another operator and of this fleet. Durability and plans use these rates."
         tabs={<DiskTabs />}
       />
       {rates.data === undefined && rates.isError && (
@@ -33,7 +33,7 @@ export function FailureRatesPage({ role }: { role: Role }) {
         <>
           <Section
             title="How often do drives of a model fail?"
-            description="Failures a drive-year with their 95 % interval. Another operator's counts weigh like at most ten failures of your own."
+            description="Failures per drive-year with their 95 % interval. Another operator's counts weigh as much as at most ten failures of your own."
           >
             <ModelTable models={rates.data.models} />
           </Section>

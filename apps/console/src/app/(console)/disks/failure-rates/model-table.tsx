@@ -18,7 +18,7 @@ const columns: Column<ModelRateRow>[] = [
     title: "Physical drives of this fleet that are in use; pods with folders on one drive share it",
   }),
   numberColumn("rate", "Rate, %", ({ rate }) => rate.value, {
-    title: "Failures a drive-year, by all counts together, with the 95 % interval",
+    title: "Failures per drive-year, from all counts together, with the 95 % interval",
     cell: (row) => <span title={describeRate(row)}>{formatRate(row.rate)}</span>,
   }),
   numberColumn("own", "Own failures", ({ own }) => own.failures, {
@@ -26,7 +26,7 @@ const columns: Column<ModelRateRow>[] = [
     cell: ({ own }) => (own.driveDays === 0 ? missing : formatFailures(own)),
   }),
   numberColumn("published", "Published, %", ({ published }) => published?.rate.value, {
-    title: "Failures a drive-year of another operator, with the exact Poisson interval",
+    title: "Another operator's failures per drive-year, with the exact Poisson interval",
     cell: ({ published }) => (published === null ? missing : formatRate(published.rate)),
   }),
   {

@@ -6,7 +6,7 @@ import { describeEvidence, rateInWords } from "@stashlight/planner";
 export const formatRate = (rate: ModelRateRow["rate"]): string => rateInWords(rate).replace(" %", "");
 
 export const describeRate = (row: ModelRateRow): string =>
-  `${rateInWords(row.rate)} a drive-year; ${describeEvidence(row)}`;
+  `${rateInWords(row.rate)} per drive-year; ${describeEvidence(row)}`;
 
 const REPORTS = "Backblaze Drive Stats for ";
 

@@ -40,18 +40,18 @@ const shownFigures: readonly { name: FigureName; label: string; say: (value: num
   { name: "writeBytesPerSecond", label: "Sustained write", say: rate },
   { name: "read4kIops", label: "Random read, 4 kB", say: iops },
   { name: "write4kIops", label: "Random write, 4 kB", say: iops },
-  { name: "readLatencyUs", label: "Latency of a read", say: microseconds },
-  { name: "writeLatencyUs", label: "Latency of a write", say: microseconds },
+  { name: "readLatencyUs", label: "Read latency", say: microseconds },
+  { name: "writeLatencyUs", label: "Write latency", say: microseconds },
   {
     name: "flushUs",
     label: "Sync beyond its write",
     say: (us) => (us === 0 ? "not known" : microseconds(us)),
   },
-  { name: "driveWritesPerDay", label: "Endurance", say: (value) => `${value} drive writes a day` },
+  { name: "driveWritesPerDay", label: "Endurance", say: (value) => `${value} drive writes per day` },
   { name: "warrantyYears", label: "Warranty", say: (value) => `${value} years` },
   {
     name: "annualFailureRate",
-    label: "Fail in a year",
+    label: "Annual failure rate",
     say: (value) => `${Number((value * 100).toFixed(2))} %`,
   },
 ];

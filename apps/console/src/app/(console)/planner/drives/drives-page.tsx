@@ -126,7 +126,7 @@ function AgainstEachOther() {
             A write of {formatCompared({ unit: "bytes" }, value.bytes)} takes the disk{" "}
             {formatCompared(value.write, value.write.hdd)} and the SSD{" "}
             {formatCompared(value.write, value.write.ssd)}: {formatRatio(value.write.ratio)}, in theory.{" "}
-            {formatPrinted(value.printed)}It takes a datasheet's latency for that of a durable write, and
+            {formatPrinted(value.printed)}It uses the datasheet's latency as that of a durable write, and
             assumes that no request waits.
           </p>
           <UrlTable

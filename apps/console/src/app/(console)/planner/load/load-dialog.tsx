@@ -39,7 +39,7 @@ export function LoadDialog({ plan, open, onOpenChange }: LoadDialogProps) {
     const kb = Number(smallKb);
     if (files.length === 0) setProblem("Choose a file.");
     else if (!(kb >= 0.001 && kb <= SMALL_KB_MAX))
-      setProblem(`Small uploads have at most 0.001 to ${SMALL_KB_MAX} kB.`);
+      setProblem(`The limit for small uploads is between 0.001 and ${SMALL_KB_MAX} kB.`);
     else {
       setProblem(null);
       setChoice(null);
@@ -100,11 +100,11 @@ function LoadFields({ onFiles, smallKb, onSmallKb }: LoadFieldsProps) {
     <>
       <Field
         label="Files"
-        hint="S3 server access logs (AWS, B2 and others), CloudFront or other W3C logs, JSON lines, aws s3 ls, list-objects JSON or S3 Inventory as CSV. They may be gz."
+        hint="S3 server access logs (AWS, B2 and others), CloudFront or other W3C logs, JSON lines, aws s3 ls, list-objects JSON or S3 Inventory as CSV. Files may be compressed with gzip."
       >
         <TextInput type="file" multiple onChange={(event) => onFiles([...(event.target.files ?? [])])} />
       </Field>
-      <Field label="Small up to, kB" hint="Larger uploads go direct.">
+      <Field label="Largest small upload, kB" hint="Larger uploads go direct.">
         <TextInput
           inputMode="decimal"
           autoComplete="off"

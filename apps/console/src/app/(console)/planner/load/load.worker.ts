@@ -58,7 +58,7 @@ async function readFile(file: File, reader: LoadReader, count: (bytes: number) =
 /** Browsers report a damaged gz file as a TypeError, and a file changed while reading by the name of the error. */
 function describeReadError(error: unknown): string {
   if (error instanceof DOMException && error.name === "NotReadableError")
-    return "It changed, or it cannot be read any more; choose it again.";
+    return "The file changed or can no longer be read; choose it again.";
   if (error instanceof TypeError)
     return "The gz file is damaged, truncated, or several gz files in one; unpack it and choose its content.";
   return error instanceof Error ? error.message : String(error);

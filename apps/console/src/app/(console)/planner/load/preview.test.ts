@@ -27,7 +27,7 @@ test("each figure has the form's value and its upload count, and the rate of a l
     },
     {
       part: "uploadsPerSecond",
-      label: "Small uploads a second",
+      label: "Small uploads per second",
       isSure: false,
       found: "0.0167",
       from: "40 uploads, by when they were last written",

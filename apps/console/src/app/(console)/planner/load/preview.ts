@@ -18,7 +18,7 @@ export interface PreviewRow {
   readonly label: string;
   /** Value as the form would show it; null if there is nothing to fill in. */
   readonly found: string | null;
-  /** Number of source lines, or the reason that there are none. */
+  /** Number of uploads behind the value, or the reason that there is none. */
   readonly from: string;
   /** Selected by default. */
   readonly isSure: boolean;
@@ -26,7 +26,7 @@ export interface PreviewRow {
 
 const labels: Record<LoadPart, string> = {
   objects: "Object sizes",
-  uploadsPerSecond: "Small uploads a second",
+  uploadsPerSecond: "Small uploads per second",
   peakFactor: "Peak factor",
 };
 
@@ -89,14 +89,14 @@ export function hoursFigure({ byHour }: ImportedLoad): PreparedFigure {
   return prepareCounts(bars, "hour of the day, UTC");
 }
 
-/** "1,240,000 lines read as S3 server access log; 12 of them cannot be read." */
+/** "1,240,000 lines of S3 server access log. 12 of them cannot be read." */
 export function readWords({ files, lineCount, malformedCount }: ImportedLoad): string {
   const formats = [...new Set(files.flatMap(({ format }) => (format === null ? [] : [format])))];
   const wrong = malformedCount === 0 ? "" : ` ${formatCount(malformedCount)} of them cannot be read.`;
   return `${formatCount(lineCount)} lines of ${formats.join(", ")}.${wrong}`;
 }
 
-/** Breakdown of the uploads: the small ones, and the other lines. */
+/** Share of uploads that are small, and the lines that were skipped. */
 export function contentWords({ small, large, smallShare, smallBytesMax, passedOver }: ImportedLoad): string {
   const share = smallShare === null ? "" : ` (${formatShare(smallShare)})`;
   const passed = passedOver.map(({ reason, count }) => `${formatCount(count)} ${reason}`);

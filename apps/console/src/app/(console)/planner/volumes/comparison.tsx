@@ -23,7 +23,7 @@ const columns: Column<ComparedVolume>[] = [
   },
   {
     id: "cost",
-    header: "A month",
+    header: "Per month",
     title: "Monthly cost, US dollars",
     numeric: true,
     value: ({ monthlyUsd }) => (monthlyUsd === null ? null : Number(monthlyUsd.toFixed(2))),
@@ -83,7 +83,7 @@ export function Comparison({ comparison, form, change }: ComparisonProps) {
     change({ volumes: writeVolumes([...chosen, typed]) });
   };
   return (
-    <Section title="Which volume carries it for the least?">
+    <Section title="Which volume carries it at the lowest cost?">
       <p aria-live="polite" className="text-md text-pretty text-ink">
         {value === null ? "No answer yet: correct the marked fields." : formatCheapest(value)}
       </p>
@@ -106,7 +106,7 @@ export function Comparison({ comparison, form, change }: ComparisonProps) {
             <Button
               variant="quiet"
               size="sm"
-              aria-label={`Put ${ebsTypeNames[row.type]} beside the others`}
+              aria-label={`Add ${ebsTypeNames[row.type]} to the comparison`}
               icon={<Plus aria-hidden="true" />}
               disabled={row.volume === null || chosen.length >= VOLUMES_MAX}
               onClick={() => add(row)}

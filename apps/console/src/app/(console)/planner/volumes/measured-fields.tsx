@@ -17,7 +17,7 @@ import { type MeasuredDemand, toDemand } from "./measured.ts";
 
 const sources = {
   device: {
-    label: "What the kernel counted on a drive",
+    label: "Kernel counters of a drive",
     operations: "stashlight_device_writes_total",
     bytes: "stashlight_device_written_bytes_total",
     isOfDrive: true,
@@ -140,7 +140,7 @@ export function MeasuredFields({ measured, onMeasured }: MeasuredFieldsProps) {
           />
         </Field>
       )}
-      <Field label="Time">
+      <Field label="Time range">
         <Select
           options={rangeNames.map((value) => ({ value, label: rangeLabels[value] }))}
           value={choice.range}

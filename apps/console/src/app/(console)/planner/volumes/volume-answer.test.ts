@@ -26,7 +26,7 @@ const demand: Demand = {
 const answer = (volume: EbsVolume, moment: EbsMoment) =>
   answerVolume(volume, demand, moment, { whenThrottled: "queue" });
 
-test("an 8 GiB gp2 bursts for half an hour, to 24 IOPS without its floor of 2018 and to 100 with it", () => {
+test("an 8 GiB gp2 bursts for half an hour, then does 24 IOPS without its floor of 2018 and 100 with it", () => {
   const small: EbsVolume = { type: "gp2", sizeGiB: 8, iops: null, throughputMiBps: null };
   const withoutFloor = answer(small, limitsMoment({ limits: "articles" }));
   expect(withoutFloor && formatBurst(withoutFloor)).toBe("30 min 15 s at 3,000 IOPS, then 24 IOPS");
@@ -47,13 +47,13 @@ test("a 1 TB gp2 costs half of an io1 with 3,000 IOPS, and neither is throttled"
 test("a sentence names the cheapest volume, with the remaining credits of one that uses them", () => {
   const options = { at, prices: usEastPrices, sizeGiBMin: 8 };
   expect(formatCheapest(compareVolumes(demand, options))).toBe(
-    "gp3, 8 GiB, 3,000 IOPS, 125 MiB/s does all of this at once for $0.64 a month, the cheapest of 5 types that suffice.",
+    "gp3, 8 GiB, 3,000 IOPS, 125 MiB/s does all of this at once for $0.64 per month, the cheapest of 5 types that suffice.",
   );
   const short: Demand = { ...demand, steps: [{ seconds: 1_200, iops: 300, kib: 4, readShare: 0.8 }] };
   expect(
     formatCheapest(compareVolumes(short, { ...options, at: limitsMoment({ limits: "2018-06" }) })),
   ).toMatch(
-    /^gp2, 8 GiB does all of this at once for \$0\.80 a month, the cheapest of 3 types that suffice\. It depends on its credits, of which 95\.6 % are left/,
+    /^gp2, 8 GiB does all of this at once for \$0\.80 per month, the cheapest of 3 types that suffice\. It depends on its credits, of which 95\.6 % are left/,
   );
   const much: Demand = { ...demand, steps: [{ seconds: 60, iops: 500_000, kib: 4, readShare: 0 }] };
   expect(formatCheapest(compareVolumes(much, options))).toBe(

@@ -105,7 +105,7 @@ export function formatCheapest({ cheapest, rows }: VolumeComparison): string {
   const servingCount = rows.filter(({ serves }) => serves).length;
   const others =
     servingCount === 1 ? "the only type that suffices" : `the cheapest of ${servingCount} types that suffice`;
-  const cost = `${formatVolume(cheapest.volume)} does all of this at once for ${formatUsd(cheapest.monthlyUsd)} a month, ${others}.`;
+  const cost = `${formatVolume(cheapest.volume)} does all of this at once for ${formatUsd(cheapest.monthlyUsd)} per month, ${others}.`;
   if (!cheapest.livesOnCredits || cheapest.served === null) return cost;
   const left = cheapest.served.creditsEnd / cheapest.served.creditsStart;
   return `${cost} It depends on its credits, of which ${formatShare(left)} are left at the end.`;

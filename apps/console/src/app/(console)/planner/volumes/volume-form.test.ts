@@ -12,7 +12,7 @@ import {
 
 const form = (part: Partial<VolumeForm>): VolumeForm => ({ ...emptyForm, ...part });
 
-test("the initial form has an answer without any input", () => {
+test("the initial form has a demand and two volumes, without any input", () => {
   const read = readForm(emptyForm, null);
   expect(read.problems).toEqual([]);
   expect(read.demand?.steps).toEqual([{ seconds: 7_200, iops: 3_000, kib: 4, readShare: 0.8 }]);
@@ -35,7 +35,7 @@ test.each<[Partial<VolumeForm>, string, string]>([
   [{ minutes: "" }, "minutes", "A step lasts 0.001 s to a year."],
   [{ reads: "120" }, "reads", "The share of reads is 0 to 100 %."],
   [{ kib: "many" }, "kib", "An I/O has 0.5 to 65,536 KiB."],
-  [{ data: "0" }, "data", "Data are 1 to 65,536 GiB, a whole number."],
+  [{ data: "0" }, "data", "The data is a whole number from 1 to 65,536 GiB."],
   [{ volumes: "gp2:99999" }, "0.sizeGiB", "A gp2 volume has 1 to 16,384 GiB, a whole number."],
   [
     { volumes: "gp2:8 io1:10:3000" },

@@ -23,7 +23,7 @@ export interface LimitsChoice {
 const allMonths = [
   ...new Set(Object.values(ebsLimits).flatMap((periods) => periods.map(({ validFrom }) => validFrom))),
 ].sort();
-/** First month for which the catalogue has every type; the first article about them is from that year. */
+/** Earliest month offered; the first article about these volumes is from that year. */
 const EARLIEST = "2018-06";
 
 const monthNames = new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" });
@@ -74,7 +74,7 @@ const figure = (label: string, unit: string | undefined, initial: string) =>
 /** Each field is a parameter of the page's address. */
 export const volumeFields = fieldTable({
   demand: choice("Demand", demands, { initial: "constant" }),
-  iops: figure("I/Os a second", undefined, "3000"),
+  iops: figure("I/Os per second", undefined, "3000"),
   minutes: figure("Duration", "minutes", "120"),
   csv: area("Trace", { initial: "600, 3000\n3000, 200\n600, 3000", mono: true, rows: 8, spellCheck: false }),
   kib: figure("I/O size", "KiB", "4"),
@@ -223,7 +223,7 @@ export function readForm(form: VolumeForm, measured: readonly DemandStep[] | nul
     sizeGiBMin: isData ? data : null,
     problems: [
       ...problems,
-      ...(isData ? [] : [{ field: "data", message: "Data are 1 to 65,536 GiB, a whole number." }]),
+      ...(isData ? [] : [{ field: "data", message: "The data is a whole number from 1 to 65,536 GiB." }]),
       ...read.flatMap((each, index) =>
         "volume" in each
           ? []

@@ -4,7 +4,7 @@ import { Skeleton } from "@stashlight/ui/feedback";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { ModelTabs } from "../planner-tabs.tsx";
 
-// Loads the models and pictures beside the page, behind a placeholder.
+// Loads the models and pictures in parallel with the page, behind a placeholder.
 const VolumesBody = lazyPart(async () => (await import("./volumes-body.tsx")).VolumesBody);
 
 /** Models EBS volumes under a demand. */

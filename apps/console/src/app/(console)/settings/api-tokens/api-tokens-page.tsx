@@ -98,7 +98,7 @@ function Tokens({ empty, ...table }: TokensProps) {
       }
       nameOf={({ name }) => `the token ${name}`}
       consequenceOf={({ name }) =>
-        `Whatever uses ${name} is refused at once, and the token cannot be restored.`
+        `Requests with ${name} are refused at once, and the token cannot be restored.`
       }
       confirmLabel="Revoke token"
       revoke={({ id }) => revoke.mutateAsync({ tokenId: id })}

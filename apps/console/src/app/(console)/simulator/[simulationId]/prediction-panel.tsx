@@ -33,7 +33,7 @@ export function Prediction({ simulation, result }: { simulation: Simulation; res
 }
 
 const TIMES = [
-  { value: "figures", label: "the time of its figures" },
+  { value: "figures", label: "the period of its figures" },
   { value: "15", label: "the last 15 minutes" },
   { value: "60", label: "the last hour" },
 ] as const;
@@ -72,7 +72,7 @@ const said: Record<Verdict, { status: "good" | "info" | "warning"; text: string 
   within: { status: "good", text: `Within ${ERROR_PERCENT_GOAL} %.` },
   open: {
     status: "info",
-    text: `Not within ${ERROR_PERCENT_GOAL} %, but the measurement is too uncertain to show that it is further away.`,
+    text: `Not within ${ERROR_PERCENT_GOAL} %, but the measurement is too uncertain to confirm the error.`,
   },
   outside: { status: "warning", text: `Not within ${ERROR_PERCENT_GOAL} %.` },
 };
@@ -98,7 +98,7 @@ function Comparison({ measured, stash }: { measured: MeasuredUploads; stash: Lat
       />
       <Callout status={status}>
         {text} Predicted from n {formatCount(stash.sampleCount)}; measured on n {formatCount(sampleCount)},{" "}
-        {perSecond.toPrecision(2)} a second, from {formatDateTime(fromMs)} to {formatDateTime(toMs)}
+        {perSecond.toPrecision(2)} per second, from {formatDateTime(fromMs)} to {formatDateTime(toMs)}
         {modelled.length > 0 && `, on drives that are modelled (${modelled.join(", ")})`}. The simulation runs
         neither HTTP nor hashing nor encoding: their time is an input, and so is the correlation of an
         upload’s shard delays. In it, uploads do not slow each other’s processes down. A pause of a stash

@@ -70,7 +70,7 @@ function Figures({ result }: { result: ScenarioResult }) {
         source="simulated, the same load without faults"
       />
       <Tile
-        title="Highest on the stash"
+        title="Peak stash usage"
         value={formatBytes(formula.highestBytesSimulated)}
         statistic={`of ${formatBytes(usableBytes)} until it is full`}
         source={`simulated, ${basis}`}
@@ -78,7 +78,7 @@ function Figures({ result }: { result: ScenarioResult }) {
       <Tile
         title="Time to full"
         value={timeToFull === null ? "never" : formatElapsed(timeToFull.second * 1000)}
-        statistic="after the beginning"
+        statistic="after the start"
         source={`simulated, ${timeToFull?.basis ?? basis}`}
         status={timeToFull === null ? "good" : "warning"}
       />
@@ -152,7 +152,7 @@ function Charts({ simulation, result }: { simulation: Simulation; result: Scenar
       />
       <ChartPanel
         title="What falls back, and what fails?"
-        metric="uploads a second, those that fell back, and those that failed"
+        metric="uploads, fallbacks and failures per second"
         chart={charts.trouble}
         exportName="simulated-fallbacks"
         {...common}

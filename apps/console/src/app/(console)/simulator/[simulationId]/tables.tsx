@@ -99,7 +99,7 @@ export function Stretches({ simulation, result }: { simulation: Simulation; resu
   const { uploadCount, eventCount, stashDrive } = result;
   const { processorSeconds } = simulation;
   const speed = processorSeconds
-    ? `, ${formatCount(eventCount / processorSeconds)} a second of ${processorSeconds.toFixed(1)} s of one processor`
+    ? `, ${formatCount(eventCount / processorSeconds)} per second of processor time (${processorSeconds.toFixed(1)} s)`
     : "";
   return (
     <div className="flex flex-col gap-3">
@@ -107,13 +107,13 @@ export function Stretches({ simulation, result }: { simulation: Simulation; resu
         {formatCount(uploadCount.run)} of {formatCount(uploadCount.expected)} uploads,{" "}
         {formatCount(eventCount)} protocol events{speed}. A stash drive was busy{" "}
         {(stashDrive.utilisation * 100).toFixed(2)} % of the time, with{" "}
-        {stashDrive.shardsPerCommit.toFixed(2)} shards a sync, which waited {stashDrive.waitUsMean.toFixed(0)}{" "}
-        µs for it (n {formatCount(stashDrive.sampleCount)} syncs). Left out: segments that are not yet
-        recycled, reads, and other coordinators.
+        {stashDrive.shardsPerCommit.toFixed(2)} shards per sync, which waited{" "}
+        {stashDrive.waitUsMean.toFixed(0)} µs for it (n {formatCount(stashDrive.sampleCount)} syncs). Left
+        out: segments that are not yet recycled, reads, and other coordinators.
       </p>
       <Figures
         label="Stretches"
-        head={["Faults", "From", "To", "Uploads", "Events", "Of the rate"]}
+        head={["Faults", "From", "To", "Uploads", "Events", "Share of the rate"]}
         rows={result.stretches.map((stretch) => [
           stretch.faults,
           formatElapsed(stretch.fromSecond * 1000),

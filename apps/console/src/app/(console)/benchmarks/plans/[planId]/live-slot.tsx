@@ -25,7 +25,10 @@ interface LiveSlotProps {
   role: Role;
 }
 
-/** The endpoint being measured, with its expected duration. */
+/**
+ * Slot under way: the state of each endpoint, and the progress and estimated time left of the one
+ * being measured.
+ */
 export function LiveSlot({ plan, slot, role }: LiveSlotProps) {
   const [isCancelling, setCancelling] = useState(false);
   const mayCancel = roleIncludes(role, "operator");

@@ -129,7 +129,7 @@ function Facts({ plan, methods }: { plan: BenchmarkPlanRow; methods: readonly Be
           { term: "Vantage point", value: plan.vantage.name },
           planSpending(plan),
           ...(plan.writtenBytesThisMonth === null
-            ? [{ term: "Cost of a slot", value: formatSlotCost(plan) }]
+            ? [{ term: "Cost per slot", value: formatSlotCost(plan) }]
             : []),
           { term: "Next five runs", value: <NextRuns isPaused={plan.isPaused} instants={plan.nextRunsAt} /> },
         ]}

@@ -18,7 +18,7 @@ export interface OperationRow {
   readonly connectionCount: number;
 }
 
-/** Operations of all places, each at each number of connections, in cell order. */
+/** Each operation and number of connections of all places, in cell order. */
 function operationRows(places: readonly BenchmarkSweepPlace[]): OperationRow[] {
   const rows = new Map<string, OperationRow>();
   for (const { operation, connectionCount } of places.flatMap(({ cells }) => cells)) {

@@ -27,7 +27,7 @@ interface RestoreSectionProps {
   period: { fromMs: number; toMs: number };
 }
 
-/** Estimates a restore; the page's address keeps the input. Null for a plan without downloads. */
+/** Input of the restore estimate, kept in the page's address; null for a plan without downloads. */
 export function useRestoreChoice({ planId, subjects, period }: RestoreSectionProps) {
   const [{ objects, objectBytes, connections }, set] = useQueryStates(parsers, { history: "replace" });
   const sizes = [
@@ -35,7 +35,7 @@ export function useRestoreChoice({ planId, subjects, period }: RestoreSectionPro
   ].sort((a, b) => a - b);
   const size = sizes.find((each) => each === objectBytes) ?? sizes.at(-1);
   if (size === undefined) return null;
-  // A typed address may contain any number, so both are limited.
+  // The page's address may contain any number, so both are checked.
   const question = {
     planId,
     ...period,
@@ -104,7 +104,7 @@ function ObjectCount({ choice: { question, set } }: { choice: RestoreChoice }) {
       error={
         isObjectCount(count)
           ? undefined
-          : `Write a whole number from 1 to ${formatCount(RESTORE_OBJECTS_MAX)}.`
+          : `Enter a whole number from 1 to ${formatCount(RESTORE_OBJECTS_MAX)}.`
       }
     >
       <TextInput

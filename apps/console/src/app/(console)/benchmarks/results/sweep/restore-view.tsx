@@ -32,7 +32,7 @@ export function RestoreView({ times }: { times: readonly BenchmarkRestoreTime[] 
       </ul>
       <FigurePanel
         title="Restore time"
-        metric="estimated from measured downloads, with the 95 % interval of the bootstrap; over more connections than were measured a bound by the measured throughput, without an interval"
+        metric="estimated from measured downloads, with a 95 % bootstrap interval; for more connections than were measured, a bound from the measured throughput, without an interval"
         figure={prepareIntervals(rows, "restore time", "s")}
         source={`${formatCount(sampleCount)} downloads`}
         caveats={[

@@ -72,7 +72,7 @@ export function GroupFigures({ runId, group, label, stages }: GroupFiguresProps)
       />
       <FigurePanel
         title="How are the durations distributed?"
-        metric={`${formatSubject(group)}, those that succeeded`}
+        metric={`${formatSubject(group)}, successes only`}
         figure={figures?.histogram ?? null}
         source={source}
         caveats={caveats}

@@ -60,7 +60,10 @@ const columns: Column<BenchmarkGroupRow>[] = [
 
 const tableOptions = { columns, defaultSort: { id: "subject", direction: "asc" } } as const;
 
-/** All values of a run; those with too few samples are struck out and show the required count. */
+/**
+ * All figures of a run. A dash replaces a figure with too few samples; its tooltip shows how many
+ * it needs.
+ */
 export function GroupTable({ groups }: { groups: readonly BenchmarkGroupRow[] }) {
   return (
     <UrlTable

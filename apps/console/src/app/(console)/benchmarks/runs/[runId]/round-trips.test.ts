@@ -22,7 +22,7 @@ const group = (operation: BenchmarkGroupRow["operation"], changes: Partial<Bench
 test.each([
   [[], "not measured"],
   [[group("PUT")], "not measured"],
-  [[group("PUT"), group("TCP_CONNECT")], "per leg, by pings that are samples of their own"],
+  [[group("PUT"), group("TCP_CONNECT")], "per leg, by pings recorded as separate samples"],
   [[group("PUT", { rttCount: 100, rttMissedCount: 0 }), group("TCP_CONNECT")], "beside 100 samples"],
   [
     [group("PUT", { rttCount: 98, rttMissedCount: 2 }), group("GET", { rttCount: 90, rttMissedCount: 10 })],

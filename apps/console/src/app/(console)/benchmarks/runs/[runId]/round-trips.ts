@@ -51,6 +51,6 @@ export function formatRoundTrips(groups: readonly RoundTrips[]): string {
     return `beside ${formatCount(count)} samples${late}`;
   }
   return groups.some(({ operation }) => operation === "TCP_CONNECT")
-    ? "per leg, by pings that are samples of their own"
+    ? "per leg, by pings recorded as separate samples"
     : "not measured";
 }

@@ -144,7 +144,7 @@ function LoadedRun({ run }: { run: BenchmarkRunDetails }) {
   );
 }
 
-/** Cells arrive while the run is in progress. */
+/** Figures of a drive run, whose cells arrive while it is in progress. */
 function DriveRunBody({ run }: { run: BenchmarkRunDetails }) {
   const trpc = useTRPC();
   const isRunning = run.state === "running";

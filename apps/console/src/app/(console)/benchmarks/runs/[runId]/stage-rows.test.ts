@@ -27,7 +27,7 @@ const merge: BenchmarkStage = {
   extrapolation: { ...full.extrapolation, seconds: 360_000_000 },
 };
 
-test("a stage reports its time, requests and cost, and fits a window that it just reaches", () => {
+test("a stage reports its time, requests and cost, and fits a window of exactly its time", () => {
   const [first, second] = stageRows([full, merge], { asOf: "2026-11-01", byName: { full: 0.006 } }, false);
   expect(first).toMatchObject({
     cells: ["2.5 s", "2", "1,234", "5.00 MB", "0 B", "0", "$0.006"],
@@ -42,7 +42,7 @@ test("a stage reports its time, requests and cost, and fits a window that it jus
   expect(windowWords(full)).toBe("1.00 TB in 8 h");
 });
 
-test("each machine's time and MB/s are listed below its stage, without unknown values", () => {
+test("each machine's time and MB/s are listed below its stage, with a dash for unknown values", () => {
   const rows = stageRows([full], null, true);
   expect(rows.map(({ title, isMachine }) => [title, isMachine])).toEqual([
     ["Full backup", false],

@@ -6,7 +6,7 @@ import { Section } from "@stashlight/ui/layout";
 import { useState } from "react";
 import { type StageRow, stageHeaders, stageRows, windowWords } from "./stage-rows.ts";
 
-/** One row per stage of a run: time, requests, cost, and whether it would fit into a night. */
+/** One row per stage of a run: time, requests, cost, and whether it would fit into the window. */
 export function Stages({ run }: { run: Pick<BenchmarkRunDetails, "report" | "stageCosts"> }) {
   const [showsMachines, setShowsMachines] = useState(false);
   const stages = run.report?.stages ?? [];
@@ -19,7 +19,7 @@ export function Stages({ run }: { run: Pick<BenchmarkRunDetails, "report" | "sta
   return (
     <Section
       title="Stages"
-      description={`Each is compared with the window: ${windowWords(first)}, extrapolated from its pace and not measured. ${prices}`}
+      description={`Each stage is compared with the window: ${windowWords(first)}, extrapolated from its pace and not measured. ${prices}`}
       actions={
         stages.some(({ machines }) => machines.length > 1) && (
           <Checkbox label="Show each machine" checked={showsMachines} onCheckedChange={setShowsMachines} />

@@ -14,9 +14,9 @@ export function StartTable({ groups }: { groups: readonly BenchmarkGroupRow[] })
       {due.length > 0 && (
         <div className="flex flex-col gap-2">
           <p className="text-sm text-faint">
-            Latencies of this run count from the moment at which each operation was due, so that a late start
-            is part of them. No operation is skipped: one that finds no free connection starts late. The
-            service time counts from when the request was written.
+            Latencies of this run are measured from when each operation was due, so they include a late start.
+            No operation is skipped: without a free connection it starts late. The service time is measured
+            from when the request was written.
           </p>
           <Table
             label="Starts"
