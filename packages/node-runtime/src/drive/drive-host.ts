@@ -351,6 +351,7 @@ export class DriveHost implements ShardHolder {
     this.#upkeep = setInterval(() => this.#keepUp(running.store), UPKEEP_EVERY_MS);
     running.recover();
     const shardCount = running.recoveredShardCount;
+    indexMemory?.started(shardCount);
     const [damageCount, corruptCount] = [opened.damage.length, opened.corruptRecords.length];
     const durationMs = monotonicNowMs() - startMs;
     observe({ type: "opened", shardCount, damageCount, corruptCount, durationMs });

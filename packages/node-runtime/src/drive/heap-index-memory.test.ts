@@ -126,6 +126,14 @@ test("entries outside the heap are refused before the machine has no memory left
   expect(memory.usedShare()).toBeCloseTo(3.1 / 3, 5);
 });
 
+test("the start of a pod with many records collects the headers that it read", () => {
+  const { heap, memory } = heapOf();
+  memory.started(10);
+  expect(heap.collectCount).toBe(0);
+  memory.started(100_000);
+  expect(heap.collectCount).toBe(1);
+});
+
 test("a drive that has left no longer counts", () => {
   const { memory, collect } = heapOf();
   collect(60e6);

@@ -68,6 +68,8 @@ const READ_EVERY_MS = 100;
  * second.
  */
 const COLLECT_EVERY_MS = 15_000;
+/** A start that read fewer records left less garbage than a second of uploads does. */
+const RECORDS_READ_MIN = 1000;
 /** Share of the records that must be gone before a collection is worthwhile. */
 const RECORDS_GONE_MIN = 0.02;
 
@@ -109,6 +111,14 @@ export class HeapIndexMemory implements IndexMemory {
   attach(recordCount: () => number): () => void {
     this.#recordCounts.add(recordCount);
     return () => void this.#recordCounts.delete(recordCount);
+  }
+
+  /**
+   * Must be called after the start of a pod with that many records. What it read of its log, several times as much as it
+   * keeps, is garbage that V8 would hold until it needs memory.
+   */
+  started(recordCount: number): void {
+    if (recordCount >= RECORDS_READ_MIN) this.#memory.collect();
   }
 
   spaceFor(room: SpaceClass): IndexSpace {
@@ -252,8 +262,21 @@ function semiSpaceIn(flags: readonly string[]): number | null {
 
 let collectGarbage: ((options: { type: "major"; execution: "async" }) => Promise<void>) | null = null;
 
-/** V8 exposes its collector only to code of a context created while the flag is set. */
+/** The pods of a process start one after the other, and one collection is enough for several. */
+const COLLECT_WITHIN_MS = 1000;
+let isCollectionDue = false;
+
 function collectSoon(): void {
+  if (isCollectionDue) return;
+  isCollectionDue = true;
+  setTimeout(() => {
+    isCollectionDue = false;
+    collect();
+  }, COLLECT_WITHIN_MS).unref();
+}
+
+/** V8 exposes its collector only to code of a context created while the flag is set. */
+function collect(): void {
   if (collectGarbage === null) {
     setFlagsFromString("--expose-gc");
     collectGarbage = runInNewContext("gc");
