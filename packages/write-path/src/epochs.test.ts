@@ -87,7 +87,7 @@ test("a coordinator asks a joining device how an upload ended, and counts it as 
   expect(search.resolution()?.isRecounting).toBe(true);
 });
 
-test("a device's answers from before it left do not count for a silent device", () => {
+test("the answers of a device that has left do not count as those of a silent device", () => {
   const search = startedResolution();
   const { config } = search.coordinator.state;
   const [left, silent] = config.stashDevices;

@@ -31,7 +31,7 @@ test.each([
   },
 );
 
-test("every device gets its share of a shard index, to within a third", () => {
+test("every device gets its share of a shard index, to within half of it", () => {
   const config = vault(schemes["16+4"], 10, 2);
   const counts = new Map<number, number>();
   for (const uploadId of uploadIds) {

@@ -36,10 +36,10 @@ test("orders rise however the wall clock jumps, and exceed every observed order"
 const HOUR_MS = 3_600_000;
 
 test.each([
-  ["an hour ahead, at once", [HOUR_MS], HOUR_MS],
-  ["an hour back, and stands still", [-HOUR_MS], 0],
-  ["an hour ahead and back, and stands still", [HOUR_MS, 0], HOUR_MS],
-  ["an hour back and ahead, and is where it was", [-HOUR_MS, 0], 0],
+  ["an hour ahead, and jumps with it", [HOUR_MS], HOUR_MS],
+  ["an hour back, and does not go back", [-HOUR_MS], 0],
+  ["an hour ahead and back, and keeps the hour", [HOUR_MS, 0], HOUR_MS],
+  ["an hour back and ahead, and does not jump", [-HOUR_MS, 0], 0],
 ])("an order follows a wall clock that goes %s, and none is assigned twice", (_, steps, expectedAheadMs) => {
   const clock = createClock(7);
   const startMs = 2 ** 40;

@@ -52,7 +52,7 @@ export function formatOrder(timeMs: number, counter: number, bootId: number): Ve
   return hex(timeMs, 12) + hex(counter, 4) + hex(bootId, 8);
 }
 
-/** Returns `first` if none of the others is lower. */
+/** Returns the lowest of all these orders. */
 export function lowestOf(first: VersionOrder, others: Iterable<VersionOrder>): VersionOrder {
   let lowest = first;
   for (const order of others) if (order < lowest) lowest = order;

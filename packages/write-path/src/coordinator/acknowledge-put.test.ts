@@ -175,7 +175,7 @@ describe("the direct path", () => {
   });
 });
 
-test("a coordinator sends shard i to pod i and to one device, which the pod learns of, each naming the known boot", () => {
+test("a coordinator sends shard i to pod i and to one device, names the device to the pod, and the pod's boot to both", () => {
   const { effects, placement, upload } = startedPut({ scheme: threePlusTwo });
   const pods = messagesOf(effects, "pod.append");
   const devices = messagesOf(effects, "stash.append");
@@ -198,7 +198,7 @@ test("a coordinator sends shard i to pod i and to one device, which the pod lear
 describe("a conditional write", () => {
   const condition = { type: "absent" } as const;
 
-  test("goes to the stash only when q pods have voted for it, whichever they are and in whatever order", () => {
+  test("goes to the stash only when q pods have voted for it, in any order", () => {
     for (const order of ordersOf(countTo(5))) {
       const put = startedPut({ scheme: threePlusTwo, request: { condition } });
       expect(addresseesOf(put.effects, "stash.append")).toEqual([]);

@@ -34,7 +34,7 @@ import { type CoordinatorState, countRefusal, type Put, type UploadEnd } from ".
 type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMessage, { type: Type }>;
 
 export const PUT_DEADLINE_MS = 10_000;
-/** Interval at which an upload that waits for pods checks whether the required ones still answer. */
+/** Interval at which an upload that waits for pods checks that enough of them still respond. */
 export const LOOK_EVERY_MS = 500;
 /** Delay from the answer to the note about the outcome, so that one note per pod is usually enough. */
 const NOTE_AFTER_MS = 50;

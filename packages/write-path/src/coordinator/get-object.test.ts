@@ -38,7 +38,7 @@ const viewOf = (
   return { upload, holds, isCommitted };
 };
 
-/** A coordinator that was asked for the cat, and the answers to it. */
+/** A coordinator with a running read of the object `cat`, and functions that answer it. */
 function startedRead(scheme: Scheme = twoPlusOne, headOnly = false) {
   const coordinator = greetedCoordinator(vaultOf(scheme));
   const effects = coordinator.take({ type: "get", token: 1, bucket: "photos", key: "cat", headOnly });
@@ -304,7 +304,7 @@ describe("a read decodes the bytes from k shards of one upload", () => {
     expect(outcomesIn(read.loaded("p0", [shardNumbered(0)]))).toMatchObject([{ type: "found", upload }]);
   });
 
-  test("without asking pods that reported theirs missing, while others may have it", () => {
+  test("without asking pods that reported no shard, while other pods may hold one", () => {
     const read = startedRead(threePlusTwo);
     read.found(0, [viewOf(upload, true, "known")]);
     read.found(1, []);
@@ -369,7 +369,7 @@ describe("a read decodes the bytes from k shards of one upload", () => {
     ["Rxxxu.....", "undecodable"],
     ["Rxxx.....u", "undecodable"],
     ["xxxuu.....", "undecodable"],
-  ])("and fails for good only if silent and unreadable nodes cannot make k: %s is %s", (nodes, type) => {
+  ])("and fails permanently only if silent and unreadable nodes could not bring the shards to k: %s is %s", (nodes, type) => {
     const read = loadingRead(upload);
     read.timeout();
     for (const [at, sign] of [...nodes].entries()) {
@@ -382,7 +382,7 @@ describe("a read decodes the bytes from k shards of one upload", () => {
     expect(read.coordinator.state.lost.size).toBe(0);
   });
 
-  test("and names the pods in its answer when there are too few", () => {
+  test("and names the pods without a readable shard if too few shards are readable", () => {
     const read = loadingRead(upload);
     read.timeout();
     read.loaded("p0", [shardNumbered(0)]);
@@ -507,7 +507,7 @@ test("a read gets an id that was not used before", () => {
   expect(coordinator.state.reads.size).toBe(1);
 });
 
-test("a slow read repeats its questions less and less often, so that answers are not crowded out", () => {
+test("a slow read doubles its retry interval up to 1.6 s, so that questions do not crowd out answers", () => {
   const read = startedRead();
   const waitsMs = countTo(6).map(() => {
     const again = read.timeout().find((effect) => effect.type === "setTimer");

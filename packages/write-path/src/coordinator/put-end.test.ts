@@ -40,7 +40,7 @@ function probed(
   });
 }
 
-test("a client is not answered that its deletion did not happen if every pod has forgotten the deletion", () => {
+test("a deletion that every pod may have forgotten ends as unavailable, not as a failed condition", () => {
   const put = startedPut({ request: { kind: "tombstone" } });
   put.refusedBy(0, "condition");
   put.coordinator.state.floor = "f".repeat(24);
@@ -232,7 +232,7 @@ describe("a slow attempt", () => {
     }
   }
 
-  test.each(waits)("ends with 503 without q by the deadline of %s", (_what, putCase, phase) => {
+  test.each(waits)("ends with 503 if fewer than q pods have answered by the deadline of %s", (_what, putCase, phase) => {
     const put = startedPut(putCase);
     put.appendedOn(0);
     pass(put, PUT_DEADLINE_MS - LOOK_EVERY_MS, [0, 1, 2]);

@@ -29,7 +29,7 @@ const shard = shardOf(upload, 0);
 const podAppended = (result: "written" | "durable") =>
   ({ type: "coordinator.podAppended", uploadId: upload.uploadId, podIndex: 0, bootId: 1, result }) as const;
 
-/** Holds this version of the key durably; its outcome has been reported. */
+/** Creates a settled pod that holds these versions of the key durably, with this outcome. */
 function podWith(
   versions: readonly (typeof upload)[],
   outcome: "committed" | null = "committed",
@@ -42,7 +42,7 @@ function podWith(
   return pod;
 }
 
-test("answers a put `written` once it is in the page cache, and flushes it within seconds", () => {
+test("a pod answers a put `written` once it is in the page cache, and flushes it within seconds", () => {
   const pod = settledPod();
   expect(pod.hear("c0", podAppendOf(shard))).toEqual([{ type: "append", shard, room: "data" }]);
   expect(pod.take(appended(shard))).toEqual([
@@ -63,7 +63,7 @@ test("pods whose shards arrive at the same time flush one after the other", () =
   expect([0, 1, 2].map((podIndex) => flushDelayMs(podIndex, 2000.5))).toEqual([[3000], [4666], [1333]]);
 });
 
-test("answers a put on the direct path only after its fdatasync has returned", () => {
+test("a pod answers a put on the direct path only after its fdatasync has returned", () => {
   const pod = settledPod();
   pod.hear("c0", podAppendOf(shard, { isDurable: true }));
   expect(pod.take(appended(shard))).toEqual([{ type: "flush" }]);
@@ -84,7 +84,7 @@ describe("a duplicate shard is written once", () => {
     expect(pod.take({ type: "flushed" })).toEqual([send("c2", podAppended("durable"))]);
   });
 
-  test("and once it is written, and once it is durable", () => {
+  test("and later requesters are answered from its record", () => {
     const pod = settledPod();
     pod.hear("c0", podAppendOf(shard));
     pod.take(appended(shard));
@@ -204,7 +204,7 @@ describe("an append that completes an upload that may live", () => {
     }
   });
 
-  test("is accepted below no higher version, unless it is proved to live", () => {
+  test("is refused below a higher version, unless it is proved to live", () => {
     const pod = podWith([uploadOf(9)]);
     const refused = pod.hear("c0", podAppendOf(shard, { purpose: "push" }));
     expect(refused).toMatchObject([
@@ -237,14 +237,14 @@ describe("an append that completes an upload that may live", () => {
   });
 });
 
-test("is refused by a full log, and may be sent again", () => {
+test("an append is refused by a full log, and may be sent again", () => {
   const pod = settledPod();
   pod.hear("c0", podAppendOf(shard));
   expect(pod.take(appendFailed(shard, "full"))).toMatchObject([{ to: "c0", message: { reason: "full" } }]);
   expect(pod.hear("c0", podAppendOf(shard))).toEqual([{ type: "append", shard, room: "data" }]);
 });
 
-test("with bytes that the log refuses is refused, counted, and leaves nothing behind", () => {
+test("an append of bytes that the log refuses is refused and counted, and leaves nothing behind", () => {
   const pod = settledPod();
   pod.hear("c0", podAppendOf(shard));
   expect(pod.take(appendFailed(shard, "refused"))).toMatchObject([
@@ -254,7 +254,7 @@ test("with bytes that the log refuses is refused, counted, and leaves nothing be
   expect(pod.state.refusals.get("record that the log refuses")).toBe(1);
 });
 
-test("that fails keeps everything known before", () => {
+test("a failed append leaves an upload known that was known before", () => {
   const pod = settledPod(0, [], [], [upload]);
   pod.hear("c0", podAppendOf(shard, { purpose: "repair" }));
   pod.take(appendFailed(shard, "full"));
@@ -279,7 +279,7 @@ test("a shard discarded on its way to the log is killed when it arrives there", 
   expect(pod.take(appended(shard))).toEqual([killed(shard)]);
 });
 
-test("promises nothing while the shard is on its way to the log: its kill would follow the promise", () => {
+test("a pod promises nothing while the shard is on its way to the log: its kill would follow the promise", () => {
   const pod = settledPod();
   pod.hear("c0", podAppendOf(shard));
   const discard = { type: "pod.discard", upload, proof: { type: "refused", by: [1, 2] } } as const;
@@ -290,7 +290,7 @@ test("promises nothing while the shard is on its way to the log: its kill would 
   expect(pod.hear("c0", discard)).toEqual([killed(shard), { type: "persistRefusal", refusal }]);
 });
 
-describe("confirms shards held in this very boot, and does not answer otherwise", () => {
+describe("a pod confirms shards that it holds in this boot, and does not answer otherwise", () => {
   const confirm = (bootId: number) => ({ type: "pod.confirm", uploadId: upload.uploadId, bootId }) as const;
   const rows: [string, (pod: PodMachine) => unknown, number, boolean][] = [
     ["nothing", () => {}, 1, false],

@@ -47,7 +47,7 @@ export function append<Position>(
   const { uploadId } = shard.upload;
   const isRepair = message.purpose === "repair";
   const voided = isRepair ? forgetRefusal(state, uploadId) : [];
-  // It is proved to live.
+  // A repair is sent only for an upload that is proved to live.
   if (isRepair) state.handedOver.delete(uploadId);
   const present = state.entries.get(uploadId);
   if (present?.state === "durable") return [...voided, answerAppend(state, present, from)];

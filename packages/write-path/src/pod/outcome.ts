@@ -157,7 +157,7 @@ function isOwnPromiseMissing<Position>(
 }
 
 /**
- * Checks all unresolved uploads, and asks for those that are due. During a rebuild the pod asks more often than it
+ * Checks all unresolved uploads, and asks about those that are due. During a rebuild the pod asks more often than it
  * checks: for some of the shards that the last check queued.
  */
 export function askForOutcomes<Position>(state: PodState<Position>, clockMs: number): PodEffect<Position>[] {

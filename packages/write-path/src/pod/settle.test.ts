@@ -120,7 +120,7 @@ describe("devices that stay silent", () => {
     ["17+3", 2],
     ["16+4", 3],
     ["15+5", 4],
-  ] as const)("are passed over after a minute, for %s up to %i and no more", (name, silentMax) => {
+  ] as const)("are passed over after a minute, with %s at most %i of them", (name, silentMax) => {
     const scheme = schemes[name];
     for (const silent of countTo(silentMax + 1)) {
       const needed = Math.max(scheme.parityShardCount + 1, silent + 2);
@@ -286,7 +286,7 @@ describe("a shard that the stash hands over", () => {
   });
 });
 
-test("refuses and counts an index, a handoff or an announcement in another node's name", () => {
+test("a pod refuses and counts an index, a handoff or an announcement in another node's name", () => {
   const pod = startedPod();
   finishReplay(pod);
   expectRefusal(pod, "message of a stranger", () => pod.hear("p2", digestsOf(1, [upload])));

@@ -130,7 +130,7 @@ function leftoversOnPage<Position>(
   );
 }
 
-/** Returns a page of entries whose turn it is. */
+/** Returns a page of entries whose offer is due. */
 function firstDue<Position>(
   entries: Iterable<StashEntry<Position>>,
   nowMs: number,

@@ -200,7 +200,7 @@ describe("a discard needs proof that the upload is dead", () => {
   test.each([
     ["too few promises", { type: "refused", by: [0] }],
     ["one pod twice", { type: "refused", by: [0, 0] }],
-    ["pods that are none", { type: "refused", by: [0, 3, -1] }],
+    ["pods that do not exist", { type: "refused", by: [0, 3, -1] }],
     ["its own order", { type: "superseded", by: upload.order }],
     ["an order below", { type: "superseded", by: uploadOf(6).order }],
   ] as const)("and is counted and ignored with %s as proof", (_what, proof) => {

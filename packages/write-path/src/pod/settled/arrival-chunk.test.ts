@@ -38,7 +38,7 @@ test("a chunk answers as a plain map does after any history", () => {
   );
 });
 
-test.each([1, 8, 95])("%i entries that are left of a full chunk take at most 1.5 kB", (leftCount) => {
+test.each([1, 8, 95])("%i entries that are left of a full chunk take at most 32 bytes each and 96 more", (leftCount) => {
   let chunk = emptyChunk();
   for (let at = 0; at < CHUNK_LENGTH; at += 1) chunk = chunk.set(at, 1, 1);
   expect(chunk.byteLength).toBe(6 * CHUNK_LENGTH);
