@@ -112,7 +112,7 @@ test("recovery reports corrupt records separately from those that can be served"
   expect(corruptRecords.map(({ shardIndex }) => shardIndex)).toEqual([2]);
 });
 
-test("earlier kills do not affect records appended from nextLsn on", () => {
+test("an append raises nextLsn by one at once, and its write does not raise it again", () => {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, {}, true);
   collectAnswer<LogError | null>(disk, (done) => log.append(makeRecord(1), done));

@@ -13,7 +13,7 @@ export interface MovableRecord {
   readonly metaBytes: number;
 }
 
-/** Null without an error for a record that need not be kept any more, or that cannot be moved because it is damaged. */
+/** Null without an error for a record that need no longer be kept, or that cannot be moved because it is damaged. */
 export type MovableDone = (error: LogError | null, movable: MovableRecord | null) => void;
 
 const NOTHING = new Uint8Array(0);

@@ -49,7 +49,9 @@ function readableEntry(volume: Volume, key: string): Entry | null {
   return entry;
 }
 
-/** Returns true if another copy is read by now, or none. Each copy has its own log sequence number. */
+/**
+ * Returns true if reads now use another copy of the record, or find none. Each copy has its own log sequence number.
+ */
 function isReplaced(volume: Volume, entry: Entry): boolean {
   return readableEntry(volume, entry.key)?.lsn !== entry.lsn;
 }
@@ -148,7 +150,9 @@ function markGood(volume: Volume, entry: Entry): void {
   volume.counters.recordsRepairedTotal++;
 }
 
-/** Returns the header at the start of `bytes` if it is complete and the entry's own, whatever the payload is. */
+/**
+ * Returns the header at the start of `bytes` if it is complete and belongs to the entry. The payload is not checked.
+ */
 export function headerInPlace(volume: Volume, entry: Entry, bytes: Uint8Array): HeaderView | null {
   const header = decodeRecordHeader(volume.identity, bytes, dataView(bytes), 0, bytes.length);
   if (header === null || !header.hasKey(entry.key)) return null;

@@ -215,13 +215,13 @@ export class Volume {
     );
   }
 
-  /** Adds a record that its key means from now on. */
+  /** Adds the record that its key refers to from now on. */
   addEntry(entry: Entry): void {
     this.index.add(entry);
     this.#addLive(entry.segment, entry.bytes);
   }
 
-  /** Adds a record that no key means, and whose kill waits for space. */
+  /** Adds a record that no key refers to, and whose kill waits for space. */
   addDying(entry: Entry): void {
     this.index.addDying(entry);
     this.#addLive(entry.segment, entry.bytes);
@@ -277,7 +277,7 @@ export class Volume {
     segment.keptBytes += bytes;
   }
 
-  /** Marks a copy that compaction need not keep; it is released when that is durable. */
+  /** Marks a copy that compaction need no longer keep; it is released once its death is durable. */
   drop(entry: Entry): void {
     assert(entry.isKept, "A record is dropped once.");
     entry.isKept = false;

@@ -113,7 +113,7 @@ export class Writer {
       : null;
     if (batch === null) {
       this.onLowSpace();
-      return volume.refuse("log_full", "This device has no room for more records until some are purged.");
+      return volume.refuse("log_full", "This device has no space for more records until some are purged.");
     }
     const key = packRecordKey(fields.uploadId, fields.shardIndex);
     const { previous } = enterRecord(volume, batch, key, bytes);

@@ -9,7 +9,7 @@ export type Attempt = () => boolean;
 
 interface Waiting {
   readonly attempt: Attempt;
-  /** Called when the removal has waited for too long; null if it waits without a limit. */
+  /** Called when the record has waited for too long; null if it waits without a limit. */
   readonly giveUp: (() => void) | null;
   waitedUs: number;
 }

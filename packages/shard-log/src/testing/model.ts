@@ -1,6 +1,6 @@
 /**
  * Drives a log at random beside a plain Map, with power cuts, crashes and failing operations. A reopened log must
- * reflect the calls up to some point after everything acknowledged as durable.
+ * reflect the calls up to some point after the last one acknowledged as durable.
  */
 import assert from "node:assert/strict";
 import { DiskError } from "../disk.ts";
