@@ -53,7 +53,7 @@ test("two nodes with their keys open a connection, and each knows the other", ()
   expect(opened).toMatchObject({ type: "open", hello: { nodeId: "pod-02" }, frame: null });
 });
 
-test("a node of the version before is greeted in that version", () => {
+test("a node of the previous version is answered in that version", () => {
   const [caller, called] = [makeGreeting(), makeGreetingAnswer()];
   const { hello } = decodeHello(received(caller.begin() as EncodedFrame)) as { hello: Hello };
   const older = { own: 7, oldest: 7 };

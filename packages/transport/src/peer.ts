@@ -210,7 +210,7 @@ class NodePeer implements Peer {
     if (this.#openedAtMs === null && !isExplained && !this.#closing) this.#leftUngreeted(text, error);
     this.#openedAtMs = null;
     this.#link = null;
-    // The peer may be another program when it comes back.
+    // The peer may run another version when it comes back.
     this.#outbox.version = OLDEST_PROTOCOL_VERSION;
     this.#ended();
   }

@@ -126,7 +126,7 @@ test("a client of another protocol is refused by its first bytes", async () => {
   const text = await refusedAsFrame(await startServer(), ({ socket }) =>
     socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
   );
-  expect(text).toBe("The bytes are no frame of this protocol; is the port the right one?");
+  expect(text).toBe("The bytes are not a frame of this protocol; check the port.");
 });
 
 test("a message before the hello is refused", async () => {

@@ -92,7 +92,7 @@ export function sealHeader(bytes: Buffer, at: number, header: Omit<FrameHeader, 
  */
 export function readHeader(bytes: Buffer, at: number, frameBytesMax: number): FrameHeader {
   if (bytes.readUInt16LE(at) !== MAGIC) {
-    throw new FrameError("magic", "The bytes are no frame of this protocol; is the port the right one?");
+    throw new FrameError("magic", "The bytes are not a frame of this protocol; check the port.");
   }
   if (bytes.readUInt32LE(at + HEADER_CRC_AT) !== crc32c(bytes.subarray(at, at + HEADER_CRC_AT))) {
     throw new FrameError("checksum", "A frame's header fails its checksum.");
