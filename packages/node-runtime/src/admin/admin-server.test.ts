@@ -69,7 +69,7 @@ const ask = (path: string, init?: RequestInit) => askAs(`Bearer ${TOKEN}`, path,
 const post = (path: string, body: string, contentType = "application/json") =>
   ask(path, { method: "POST", headers: { "content-type": contentType }, body });
 
-test("a node that waits for something is alive, and reports that it is not ready and why", async () => {
+test("a node that is not ready is alive, and reports the reason", async () => {
   unreadiness = "The drive of p0 is opening.";
   expect(await ask("/readyz")).toMatchObject({ status: 503, text: expect.stringContaining(unreadiness) });
   expect(await ask("/healthz")).toMatchObject({ status: 200 });
@@ -77,7 +77,7 @@ test("a node that waits for something is alive, and reports that it is not ready
   expect(await ask("/readyz")).toMatchObject({ status: 200 });
 });
 
-test("a page receives its query, and explains an error only if the caller caused it", async () => {
+test("a page receives its query, and sends the caller the text of an AdminError only", async () => {
   expect(await ask("/page?key=a%26b&key=c")).toEqual({ status: 200, text: '{"keys":["a&b","c"]}\n' });
   expect(await ask("/busy")).toEqual({ status: 503, text: "Ask again later.\n" });
   expect(await ask("/failing")).toEqual({ status: 500, text: "It did not work.\n" });

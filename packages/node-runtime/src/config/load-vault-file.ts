@@ -120,7 +120,7 @@ function certificatesMissing({ ca, nodes }: VaultFile): string | null {
   if (without === undefined) return null;
   return ca === undefined
     ? `node ${without.id} has a certificate, but the vault names no authority in "ca".`
-    : `node ${without.id} has no certificate, which the authority in "ca" asks of every node.`;
+    : `node ${without.id} has no certificate, which the authority in "ca" requires of every node.`;
 }
 
 /**

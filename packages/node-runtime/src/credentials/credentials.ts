@@ -195,14 +195,14 @@ export class NodeCredentials {
     const next = readNextKey(files);
     if (next !== null && about === publicTextIn(next)) return () => replacePair(files, pem);
     if (about === publicTextIn(readFileSync(files.key, "utf8"))) return () => replaceCertificate(files, pem);
-    throw new CertificateRefused(`The certificate for ${id} is about a key that it does not have.`);
+    throw new CertificateRefused(`The certificate for ${id} is for a key that the node does not have.`);
   }
 
   #files(): { readonly own: PairFiles; readonly edge: PairFiles | null } {
     const own = this.#node.tls;
     if (own === undefined || this.#file.ca === undefined || own.key !== nodeKeyPath(this.#node)) {
       throw new CertificateRefused(
-        `${this.#node.id} has no certificate of an authority that vault create made.`,
+        `${this.#node.id} has no certificate from an authority that vault create made.`,
       );
     }
     return { own, edge: ownEdgePair(this.#node) };
@@ -281,7 +281,7 @@ function readCertificate(pem: string): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch {
-    throw new CertificateRefused("The text is no certificate.");
+    throw new CertificateRefused("The text is not a certificate.");
   }
 }
 

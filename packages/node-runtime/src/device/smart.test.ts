@@ -138,7 +138,7 @@ test.each<[string, string, SmartAnswer["type"] | "not_permitted" | "unsupported"
   ],
   ["a drive without SMART", "{}", "unsupported", "The drive reports nothing by SMART."],
   ["an old smartctl", "smartctl 6.6 2017", "unreadable", "older than 7.0"],
-  ["another form", `{"smart_status":{"passed":"yes"}}`, "unreadable", "another form"],
+  ["another form", `{"smart_status":{"passed":"yes"}}`, "unreadable", "unknown form"],
 ])("the reason for missing health data is reported for %s", (_, printed, kind, reason) => {
   const answer = parseSmart(printed);
   expect(answer.type === "silent" ? answer.silence : answer.type).toBe(kind);

@@ -14,8 +14,8 @@ afterEach(() => rmSync(parent, { recursive: true }));
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 test.each<[string, number[], number[]]>([
-  ["the wall clock goes on", [1000, 2000], [1000, 2000]],
-  ["the wall clock stands still", [1000, 1000], [1000, 1001]],
+  ["the wall clock advances", [1000, 2000], [1000, 2000]],
+  ["the wall clock has not advanced", [1000, 1000], [1000, 1001]],
   ["the wall clock was set back by an hour", [7_200_000, 3_600_000], [7_200_000, 7_200_001]],
 ])("each start gets a higher id when %s", async (_, clocksMs, expected) => {
   const given: number[] = [];

@@ -42,7 +42,7 @@ export type DriveState =
 
 export interface DriveHostOptions {
   readonly file: VaultFile;
-  /** The first drive; another may take its place. */
+  /** The drive at the start; another one may replace it. */
   readonly drive: DriveConfig;
   readonly address: Address;
   /** Folder for the node's state of this drive's machine. */
@@ -152,12 +152,12 @@ export class DriveHost implements ShardHolder {
     return { ...missing, totalBytes: total, bytesPerSecond: perSecond };
   }
 
-  /** Shards that a draining device still holds; null for other devices, and while it is not running. */
+  /** Quarantine of a stash device; null for a device that is in none. */
   quarantine(): Quarantine | null {
     return ("quarantine" in this.#drive ? this.#drive.quarantine : undefined) ?? null;
   }
 
-  /** The shards that a device which is drained holds still; null for others, and while it is not running. */
+  /** Shards that a draining device still holds; null for other devices, and while it is not running. */
   draining(): Progress | null {
     const stats = this.#options.isDraining() ? this.logStats() : null;
     if (stats === null) return null;

@@ -1,7 +1,6 @@
 /**
  * A drive added by an epoch may be formatted without an operator's consent until this node has first opened it. So a
- * crash before formatting does no harm, and a drive that was in use and whose folder is empty counts as lost, whatever
- * the reason.
+ * crash before formatting does no harm, and a drive that was in use and whose folder is empty counts as lost.
  */
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync } from "node:fs";
 import { join } from "node:path";

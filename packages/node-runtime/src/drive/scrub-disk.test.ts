@@ -121,7 +121,7 @@ test("scrubs of four processes share a quiet disk, and none of them starves", ()
   expect(least).toBeGreaterThanOrEqual(YIELDED);
 });
 
-test("a scrub that never leaves its disk alone counts as too fast", () => {
+test("a scrub that reads without pauses yields, because the work of others cannot be judged", () => {
   const device = new Device();
   const disk = device.newProcess();
   device.run([disk], 10);
@@ -133,7 +133,7 @@ test("a scrub that never leaves its disk alone counts as too fast", () => {
   expect(disk.grant(disk, pace())).toBe(YIELDED);
 });
 
-test("a disk without counts of the kernel, or with counts that fall, shows no others", () => {
+test("a disk without kernel counts, or with counts that fall, shows no other work", () => {
   const device = new Device();
   const disk = device.newProcess();
   device.queueMs = null;
@@ -144,7 +144,7 @@ test("a disk without counts of the kernel, or with counts that fall, shows no ot
   expect(device.run([disk], 1)).toEqual([RATE]);
 });
 
-test("drives on one disk share it, and others do not", () => {
+test("drives on one disk share its ScrubDisk, and drives on other disks do not", () => {
   const disks = new ScrubDisks(
     () => 0,
     () => 0,

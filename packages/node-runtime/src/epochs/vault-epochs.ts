@@ -96,7 +96,7 @@ export class VaultEpochs {
     if (next.epoch > epoch) return true;
     if (isSameEpoch(next, this.#current)) return false;
     throw new VaultFileError(
-      `Another change of the vault has become epoch ${epoch} meanwhile; look at it, and repeat yours.`,
+      `Another change of the vault has become epoch ${epoch} meanwhile; check it, and run your command again.`,
     );
   }
 

@@ -119,7 +119,7 @@ function followEpochs<Node extends AnyDriveNode>(
       const host = hosts.find(({ address }) => address === addressOf(drive));
       if (host !== undefined) return { drive, host };
       throw new VaultFileError(
-        `The node ${first.id} has no place ${addressOf(drive)}; a drive more on it takes a restart of its agent.`,
+        `The node ${first.id} has no place ${addressOf(drive)}; restart its agent to add a drive.`,
       );
     });
   const replaced = (node: VaultNode) =>
@@ -255,7 +255,7 @@ function logDrive(logger: Logger, { type, ...details }: DriveObservation): void 
       );
       return;
     case "scrubNotSaved":
-      logger.warn(details, "the place of the scrub could not be saved, so a restart begins its round again");
+      logger.warn(details, "the position of the scrub could not be saved, so a restart begins its round again");
   }
 }
 

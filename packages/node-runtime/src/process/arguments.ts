@@ -66,7 +66,7 @@ export function parseAgentArguments(args: readonly string[]): AgentArguments {
   if (config === undefined)
     throw new VaultFileError("--config FILE is missing: the file that describes the vault.");
   if (ids === undefined)
-    throw new VaultFileError("--node ID is missing: which node of the vault this process is.");
+    throw new VaultFileError("--node ID is missing: the node of the vault that this process runs.");
   const file = loadVaultFile(config);
   const { nodes, departed } = nodesIn(file, ids, config);
   const { ofRole, ofFurther } = parseTokenFiles(options["enrolment-token-file"] ?? []);
@@ -91,7 +91,7 @@ export function parseAgentArguments(args: readonly string[]): AgentArguments {
 
 const MIB = 1_048_576;
 
-/** An empty process takes half of it, and requests in progress need the rest. */
+/** Minimum of --index-memory: an empty process takes half of it, and requests in progress need the rest. */
 const INDEX_MEMORY_MIB_MIN = 128;
 
 function parseIndexMemory(mib: string | undefined): number | null {

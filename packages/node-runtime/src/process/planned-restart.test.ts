@@ -27,7 +27,7 @@ function start(isSupervised = true) {
   return { restart, calls, page: () => page() as Page, ask: (body: object) => act(body) as Page };
 }
 
-test("a restart is announced, and follows once after its notice, however often it is asked for", () => {
+test("a restart is announced, and follows once after its notice, even if it is requested again", () => {
   const { restart, calls, page, ask } = start();
   const { instance } = page();
   expect(page()).toMatchObject({ nodeIds: ["pod-1", "stash-1"], phase: "serving" });
