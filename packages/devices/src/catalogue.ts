@@ -70,7 +70,7 @@ const price = published(
 /** Assumed failure rate of drives without known failures. */
 export const annualFailureRates: Readonly<Record<DeviceKind, Figure>> = {
   hdd: published("Backblaze Drive Stats, quarter 3 of 2025, all data drives", "2025-09")(0.0155),
-  ssd: assumption("From an MTTF of 2 million hours: 8,760 h a year / 2,000,000 h", "2022-03")(0.0044),
+  ssd: assumption("From an MTTF of 2 million hours: 8,760 h per year / 2,000,000 h", "2022-03")(0.0044),
 };
 
 const unmeasured = assumption("No datasheet prints it; measure it with the probe", "2022-03");

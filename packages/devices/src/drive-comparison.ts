@@ -66,7 +66,7 @@ export function hddAgainstSsd(bytes: number, hdd: CatalogueDrive, ssd: Catalogue
       more("written", "Sustained write", "bytes-per-second", (drive) => drive.writeBytesPerSecond.value),
       more("read-iops", "Random read, 4 kB", "iops", (drive) => drive.read4kIops.value),
       more("write-iops", "Random write, 4 kB", "iops", (drive) => drive.write4kIops.value),
-      less("latency", "Latency of a write", "seconds", (drive) => drive.writeLatencyUs.value / 1e6),
+      less("latency", "Write latency", "seconds", (drive) => drive.writeLatencyUs.value / 1e6),
       write,
     ],
   };

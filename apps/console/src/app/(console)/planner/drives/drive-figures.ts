@@ -41,7 +41,7 @@ const shownFigures: readonly { name: FigureName; label: string; say: (value: num
   { name: "read4kIops", label: "Random read, 4 kB", say: iops },
   { name: "write4kIops", label: "Random write, 4 kB", say: iops },
   { name: "readLatencyUs", label: "Latency of a read", say: microseconds },
-  { name: "writeLatencyUs", label: "Latency of a write", say: microseconds },
+  { name: "writeLatencyUs", label: "Write latency", say: microseconds },
   {
     name: "flushUs",
     label: "Sync beyond its write",
