@@ -81,7 +81,7 @@ function followMedium(notebook: Notebook, { medium, node }: SimulatedPod | Simul
     "the drive of {who} is honest again",
   );
   tellChange("setHung", "the drive of {who} hangs", "the drive of {who} answers again");
-  tellChange("setFull", "{who} is full", "{who} has room again");
+  tellChange("setFull", "{who} is full", "{who} has free space again");
   spy(medium, "setSlowFactor", (factor) => {
     if (factor > 1) notebook.step(`the drive of {who} is ${factor} times slower`, who);
   });

@@ -56,14 +56,14 @@ test("a story reports requests and answers of clients, contents of media and fau
   expect(places, story).toEqual(places.toSorted((a, b) => a - b));
 });
 
-test("recording a run does not change it", () => {
+test("a run has the same trace and the same story each time", () => {
   const options = drawOptions(3);
   expect(trace(options)).toBe(trace(options));
   narrate(options, invented);
   expect(narrate(options, invented)).toEqual(narrate(options, invented));
 });
 
-test("a trace has one line for every event", () => {
+test("each line of a trace names a time and a node", () => {
   const lines = trace(calm([put], [])).split("\n");
   expect(lines.length).toBeGreaterThan(100);
   for (const line of lines) expect(line).toMatch(/^ +\d+\.\d{6} s {2}(pod|stash device|coordinator) \d+/);

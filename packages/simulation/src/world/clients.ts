@@ -123,7 +123,9 @@ export class Clients implements CoordinatorClients {
     return token;
   }
 
-  /** A list reads every key at once. */
+  /**
+   * Returns true if the history of each key that the operation concerns has space for it; a list concerns every key.
+   */
   #hasRoom({ type, key }: PlannedOperation): boolean {
     // Keeps space in the history for the final reads and, with a full vault, for deletes that are retried before those.
     const keptCount = this.#attached.options.isAtWall ? 12 : 4;
@@ -225,7 +227,7 @@ export class Clients implements CoordinatorClients {
     const areAllDead = call.uploadIds.every((uploadId) => oracle.isDead(uploadId) || isNowhere(uploadId));
     if (isNothing && !areAllDead) {
       const property = "S7" as const;
-      const sentence = `A client was answered "${outcome.type}", which means that nothing happened, of an upload that is not dead.`;
+      const sentence = `A client was answered "${outcome.type}", which means that nothing happened, about an upload that is not dead.`;
       this.#attached.violations.push({ property, sentence });
     }
     const result = outcome.type === "stored" ? "met" : outcome.type === "precondition" ? "unmet" : "unknown";
@@ -274,7 +276,7 @@ export class Clients implements CoordinatorClients {
     const { counters, oracle, queue, healedUs } = this.#attached;
     counters.add("read of a lost object");
     if (queue.nowUs < healedUs + PASSING_US || oracle.isLost(upload.uploadId)) return;
-    const sentence = `A GET of ${objectNameOf(upload)} reported upload ${upload.uploadId} as unreadable, and it can be read.`;
+    const sentence = `A GET of ${objectNameOf(upload)} reported upload ${upload.uploadId} as unreadable, but it can be read.`;
     this.#attached.violations.push({ property: "S2", sentence });
   }
 

@@ -14,13 +14,13 @@ describe("no order of events and no power cut breaks a promise", () => {
     readonly [states: number, transitions: number, cuts: number, images: number]
   > = {
     "one upload, with every message late": [197264, 1049781, 1142, 66],
-    "two keys at a time": [79011, 253581, 17992, 5076],
+    "two concurrent uploads of two keys": [79011, 253581, 17992, 5076],
     "an overwrite": [58299, 166815, 10298, 2338],
-    "an upload and a delete, while a pod and another's device are silent": [128365, 555774, 12635, 5476],
-    "an overwrite, while a pod and another's device are silent": [8126, 26997, 2311, 927],
-    "direct: one key, at a time": [56193, 246794, 2422, 566],
-    "direct: an upload and a delete, at a time": [8314, 25302, 3308, 1202],
-    "direct: two that want the key to be absent": [27672, 77553, 2583, 1091],
+    "an upload and a delete, while a pod and another pod's stash device are silent": [128365, 555774, 12635, 5476],
+    "an overwrite, while a pod and another pod's stash device are silent": [8126, 26997, 2311, 927],
+    "direct: two concurrent uploads of one key": [56193, 246794, 2422, 566],
+    "direct: a concurrent upload and delete": [8314, 25302, 3308, 1202],
+    "direct: two uploads that require the key to be absent": [27672, 77553, 2583, 1091],
   };
 
   for (const [name, size] of Object.entries(sizes) as [ScenarioName, (typeof sizes)[ScenarioName]][]) {
@@ -33,7 +33,7 @@ describe("no order of events and no power cut breaks a promise", () => {
   }
 });
 
-describe("the search finds a broken rule and the shortest story of the harm it does", () => {
+describe("the search finds the shortest sequence of events by which a broken rule breaks a promise", () => {
   const plain = scenario({ uploads: [object("a", "x")] });
   const contest = scenario({ uploads: [object("a", "x"), object("b", "x")] });
 
