@@ -25,7 +25,7 @@ export function enterRecord(volume: Volume, batch: Batch, key: string, bytes: nu
   return entry;
 }
 
-/** Enters the copy of a record that no key refers to any more, but whose kill has not found space. */
+/** Enters the copy of a record to which no key refers, but whose kill has not found space yet. */
 export function enterDyingRecord(
   volume: Volume,
   batch: Batch,

@@ -89,6 +89,6 @@ test("keys that come and go add no bucket and no row", () => {
   expect(bench.rows.count).toBe(1000);
 });
 
-test("ids made by counting rarely have equal hashes", () => {
+test("consecutive ids rarely have equal hashes", () => {
   expect(new Set(upTo(20_000).map(hashed)).size).toBeGreaterThan(19_990);
 });

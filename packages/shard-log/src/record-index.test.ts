@@ -89,7 +89,7 @@ test("resting and woken records resolve keys as a map would, and cells stay in t
   );
 });
 
-test("a key that was deleted leaves no row behind, however often that happens", () => {
+test("deleted keys do not accumulate rows", () => {
   const bench = new Bench();
   for (let number = 0; number < 20_000; number += 1) {
     bench.append(keyOfNumber(number));
@@ -127,7 +127,7 @@ function noting<Constructor extends { new (...args: never[]): ArrayBufferView }>
   });
 }
 
-test("an index grows in small steps", () => {
+test("a growing index allocates its memory in small steps", () => {
   let largestBytes = 0;
   const note = (bytes: number): void => {
     largestBytes = Math.max(largestBytes, bytes);

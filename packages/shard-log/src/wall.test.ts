@@ -129,7 +129,7 @@ test.each([700, PAGE_FILLING_BYTES, 9000, 16_000])(
   },
 );
 
-test("data fills its share of the log, whatever the size of its records", () => {
+test("data with records of any size fills 95 % of its share of the log", () => {
   for (const bytes of [40, 700, 3000, 9000]) {
     const volume = new Volume();
     volume.fill(() => bytes);

@@ -1,7 +1,7 @@
 /**
- * Final phase of a run: deletes everything and checks that the vault is as it was before the first upload. A full vault
- * must accept every delete, whatever happened before. Then it must accept an upload again, and once that is deleted
- * too, no node may keep a record or an entry.
+ * Final phase of a run: deletes everything and checks that the vault is as it was before the first upload. A vault
+ * must accept every delete, even if it is full. Then it must accept an upload again, and once that is deleted too, no
+ * node may keep a record or an entry.
  */
 import type { Violation } from "./check/oracle.ts";
 import type { Clients } from "./world/clients.ts";

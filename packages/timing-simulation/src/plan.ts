@@ -27,7 +27,7 @@ export function planStepSeconds({ durationSeconds }: ScenarioOptions): number {
   return Math.max(1, Math.ceil(durationSeconds / POINT_COUNT_MAX));
 }
 
-/** A quorum tolerates the absence of one pod. */
+/** Returns true if uploads cannot be acknowledged: a quorum tolerates the absence of only one pod. */
 function isFailing({ awayPodCount }: Regime): boolean {
   return awayPodCount >= 2;
 }

@@ -19,7 +19,7 @@ function stream(payloadBytes: readonly number[]): { bytes: Buffer; frames: Buffe
   return { bytes: Buffer.concat(frames), frames };
 }
 
-test("frames are returned unchanged and in order, however the bytes are split", () => {
+test("frames are returned unchanged and in order, even if the bytes are split anywhere", () => {
   const cuts = fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1, maxLength: 30 });
   const payloads = fc.array(fc.constantFrom(0, 0, 40, 900), { minLength: 1, maxLength: 12 });
   const inlet = Buffer.alloc(700);

@@ -88,7 +88,7 @@ export interface PutRequest {
   readonly contentType: string;
   readonly userMetadata: Readonly<Record<string, string>>;
   readonly condition: Condition;
-  /** Bypasses the stash, however small the body is, for comparison. */
+  /** Bypasses the stash even with a small body, for comparison. */
   readonly isDirect?: boolean;
   /**
    * Pods accept the upload even when full: it is no larger than the version it replaces, or the vault needs it for

@@ -23,7 +23,8 @@ export function createClock(bootId: number): HybridClock {
 }
 
 /**
- * Returns the next order of this coordinator: above every order it assigned or received, however the wall clock jumps.
+ * Returns the next order of this coordinator: above every order it assigned or received, even if the wall clock jumps
+ * back.
  */
 export function nextOrder(clock: HybridClock, nowMs: number): VersionOrder {
   const wallMs = Math.floor(nowMs + clock.wallAheadMs);

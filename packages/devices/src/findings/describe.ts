@@ -54,7 +54,7 @@ export function describeTooShort(
   return `Too short to show a temporary limit: ${longest} whole seconds were measured, and ${SECONDS_MIN} are needed. Check for at least ${SECONDS_MIN} s; bursts of cloud volumes last minutes to half an hour.`;
 }
 
-/** Returns null if the machine disturbed at most a few seconds, or if that is unknown. */
+/** Returns null if the machine disturbed at most `taggedShareMax` of the seconds, or if that is unknown. */
 export function describeDisturbance(
   results: readonly Pick<DiskCellResult, "perSecond">[],
   isOwnTool: boolean,

@@ -116,7 +116,7 @@ const accessKey = z.strictObject({
   owner: name.default("stashlight"),
   buckets: z.union([z.literal("all"), z.array(z.string().min(3)).min(1)]).default("all"),
   isDisabled: z.boolean().default(false),
-  /** `direct`: uploads with this key bypass the stash, however small they are, so that both paths can be compared. */
+  /** `direct`: all uploads with this key bypass the stash, even small ones, so that both paths can be compared. */
   uploadPath: z.enum(["stash", "direct"]).default("stash"),
 });
 

@@ -172,7 +172,7 @@ test("a worn drive with warnings is read like any other", async () => {
   expect(await askSmart("nvme0n1")).toMatchObject({ health: { wearRatio: 1.04, isHealthy: false } });
 });
 
-test("a missing smartctl is given as the reason", async () => {
+test("a missing smartctl is reported as the reason for missing health data", async () => {
   install(null);
   expect(await askSmart("nvme0n1")).toMatchObject({ type: "silent", silence: "not_installed" });
 });

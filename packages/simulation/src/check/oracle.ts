@@ -258,7 +258,7 @@ export class Oracle {
 
   /**
    * The upload was never acknowledged, and was durable on k pods before media lost some shards. Its outcome may stay
-   * unknown for good: damaged shards are evidence of an upload that may have been acknowledged.
+   * unknown forever: damaged shards are evidence of an upload that may have been acknowledged.
    */
   #mayHaveBeenWhole(facts: UploadFacts): boolean {
     const { durable, excused } = countDurable(facts);

@@ -47,7 +47,7 @@ describe("the stash path acknowledges exactly when q pods have written and q sha
     }
   });
 
-  test.each(rows)("with %s, whichever pod and whichever shard on the stash is lost", (_name, scheme) => {
+  test.each(rows)("with %s, and any one pod's answer and any one shard on the stash lost", (_name, scheme) => {
     const { shardCount } = quorumsOf(scheme);
     let caseCount = 0;
     for (let lostPod = -1; lostPod < shardCount; lostPod += 1) {

@@ -114,7 +114,7 @@ function loadingRead(upload: UploadHeader, scheme = threePlusTwo) {
 
 const allSchemes: [string, Scheme][] = [["2+1", twoPlusOne], ...Object.entries(schemes)];
 
-describe("reports an object absent only when enough nodes lack it", () => {
+describe("a read reports an object absent only when enough nodes lack it", () => {
   test.each(allSchemes)("with %s: m + 1 settled pods lack it, counting each pod once", (_name, scheme) => {
     const read = startedRead(scheme);
     for (const podIndex of countTo(scheme.parityShardCount)) {
@@ -161,7 +161,7 @@ describe("reports an object absent only when enough nodes lack it", () => {
 describe("a read returns the highest version", () => {
   const [older, newer] = [uploadOf(6), uploadOf(7)] as const;
 
-  test("whichever pod reports it first", () => {
+  test("even if a pod reports a lower one first", () => {
     for (const versions of [
       [older, newer],
       [newer, older],

@@ -105,7 +105,7 @@ describe("an upload lives", () => {
     expect(search.resolution()?.phase).toBe("refusing");
   });
 
-  test("when one pod was notified that it is committed, whatever the others lack", () => {
+  test("when one pod was notified that it is committed, even before others answer", () => {
     const search = startedResolution();
     expect(notesIn(search.probed(0, "known", { isCommitted: true }))).toEqual(["committed"]);
   });

@@ -195,7 +195,7 @@ describe("a shard that the stash hands over", () => {
       expect([pod.state.lifecycle, answers(pod)]).toEqual(["settled", ["durable"]]);
     });
 
-    test("nor afterwards, while a version above it is undecided", () => {
+    test("is not reported durable afterwards either, while a version above it is undecided", () => {
       const pod = replayedPod();
       compareWith(pod, 1, [newer]);
       compareWith(pod, 2);
@@ -213,7 +213,7 @@ describe("a shard that the stash hands over", () => {
           pod.hear("c0", { type: "pod.note", uploadId: upload.uploadId, outcome: "committed" }),
       ],
       ["a repair", (pod: PodMachine) => pod.hear("c0", podAppendOf(shard, { purpose: "repair" }))],
-    ])("and counts at once when %s proves that it lives", (_, prove) => {
+    ])("counts at once when %s proves that it lives", (_, prove) => {
       const pod = replayedPod();
       compareWith(pod, 1, [newer]);
       prove(pod);
