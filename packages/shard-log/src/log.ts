@@ -320,7 +320,7 @@ export class ShardLog {
     if (meta.length > META_BYTES_MAX || meta.length + payload.length > recordBytesMax) {
       return this.#volume.refuse(
         "record_too_large",
-        `A record of ${meta.length + payload.length} bytes is more than the ${recordBytesMax} that this log takes.`,
+        `A record of ${meta.length + payload.length} bytes exceeds the ${recordBytesMax} that this log accepts.`,
       );
     }
     if (record.payloadCrc !== undefined && this.#volume.options.crc32c(payload) !== record.payloadCrc) {

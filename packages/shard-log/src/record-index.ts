@@ -81,7 +81,7 @@ export class RecordIndex {
       this.#size++;
     } else {
       const previous = this.#seated(known);
-      assert(previous !== null, "A record that rests is not replaced unseen.");
+      assert(previous !== null, "A record must be awake before it is replaced.");
       previous.isMeant = false;
       this.#table.replace(this.#hash, known, row);
     }
@@ -123,7 +123,7 @@ export class RecordIndex {
 
   /** Removes a record's key; the record stays until it is dropped. */
   forget(entry: Entry): void {
-    assert(entry.isMeant, "Only a record that its key means is forgotten.");
+    assert(entry.isMeant, "Only a record to which its key refers is forgotten.");
     entry.isMeant = false;
     this.#rows.readKey(entry.row, this.#words);
     this.#key = "";
@@ -134,7 +134,7 @@ export class RecordIndex {
   /** Removes a record that no key refers to. */
   drop(entry: Entry): void {
     const { row, segment } = entry;
-    assert(!entry.isMeant && this.#seated(row) === entry, "A record is dropped once its key means another.");
+    assert(!entry.isMeant && this.#seated(row) === entry, "A record is dropped only once its key refers to another.");
     segment.cells.bury(this.#rows.cellOf(row));
     this.#freeSeat(row);
     this.#rows.free(row);
@@ -155,7 +155,7 @@ export class RecordIndex {
 
   /** Puts a record to rest; nothing else may refer to its entry. */
   restAgain(entry: Entry): void {
-    assert(entry.isMeant, "A record rests that its key means.");
+    assert(entry.isMeant, "Only a record to which its key refers can rest.");
     entry.isMeant = false;
     this.#freeSeat(entry.row);
     this.#rows.rest(entry.row, entry.offset);

@@ -93,7 +93,7 @@ export class Volume {
   /** Returns the reason why nothing may be written, or null. */
   refusalToWrite(): LogError | null {
     if (this.poison !== null) {
-      return this.refuse("log_poisoned", `This log takes no more writes: ${this.poison.message}`);
+      return this.refuse("log_poisoned", `This log accepts no more writes: ${this.poison.message}`);
     }
     return this.isClosed ? this.refuse("log_closed", "This log is closed.") : null;
   }

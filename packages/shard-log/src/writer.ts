@@ -360,7 +360,7 @@ export class Writer {
     }
     batch.close(identity, marks.volumeEpoch);
     const isInside = !hasCheckpoint || batch.end <= this.#volume.options.segmentBytes - PAGE_BYTES;
-    assert(isInside, "A checkpoint has its room reserved.");
+    assert(isInside, "Space is reserved for a checkpoint.");
     this.#volume.marks.nextLsn = batch.nextLsn;
     this.#committer.enqueue(batch);
     return batch;

@@ -88,7 +88,7 @@ test("a frame above the limit is refused by its header alone, before any allocat
   const beforeBytes = process.memoryUsage().arrayBuffers;
   reader.push(header);
   expect(() => reader.next()).toThrow(
-    "A frame of 4294967327 bytes was announced; at most 1048576 are taken.",
+    "A frame of 4294967327 bytes was announced; at most 1048576 are accepted.",
   );
   expect(process.memoryUsage().arrayBuffers - beforeBytes).toBeLessThan(1_048_576);
 });

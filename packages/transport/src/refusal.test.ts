@@ -32,7 +32,7 @@ const strangers: [RefusalReason, Parameters<typeof startPeer>[1], RegExp][] = [
   [
     "foreignCluster",
     { identity: { ...ids, clusterId: "attic" } },
-    /^The node "coordinator" is of the cluster "attic", this one of another\.$/,
+    /^The node "coordinator" belongs to the cluster "attic", and this node to another\.$/,
   ],
   ["wrongNode", { nodeId: "pod-03" }, /^The node "pod-03" was called, but this is "pod-02"\.$/],
   [
@@ -142,13 +142,13 @@ test("large frames from a stranger, and frames above the limit from a verified n
   const header = Buffer.alloc(32);
   sealHeader(header, 0, { type: "hello", kind: 0, ...sizes, from: nobody, to: nobody });
   const strange = await refusedAsFrame(await startServer(), ({ socket }) => socket.write(header));
-  expect(strange).toBe("A frame of 5032 bytes was announced; at most 4096 are taken.");
+  expect(strange).toBe("A frame of 5032 bytes was announced; at most 4096 are accepted.");
   const friendly = await startServer({ limits: { frameBytesMax: 5_000 } });
   const text = await refusedAsFrame(friendly, async (bare) => {
     expect((await introduce(bare)).header.type).toBe("welcome");
     bare.socket.write(header);
   });
-  expect(text).toBe("A frame of 5032 bytes was announced; at most 5000 are taken.");
+  expect(text).toBe("A frame of 5032 bytes was announced; at most 5000 are accepted.");
 });
 
 test("a damaged message closes the connection, and the earlier ones are kept", async () => {

@@ -80,7 +80,7 @@ test("a node that is not ready is alive, and reports the reason", async () => {
 test("a page receives its query, and sends the caller the text of an AdminError only", async () => {
   expect(await ask("/page?key=a%26b&key=c")).toEqual({ status: 200, text: '{"keys":["a&b","c"]}\n' });
   expect(await ask("/busy")).toEqual({ status: 503, text: "Ask again later.\n" });
-  expect(await ask("/failing")).toEqual({ status: 500, text: "It did not work.\n" });
+  expect(await ask("/failing")).toEqual({ status: 500, text: "The request failed.\n" });
 });
 
 test("setting a fault on one drive returns the faults of all drives", async () => {

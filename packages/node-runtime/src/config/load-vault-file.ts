@@ -130,7 +130,7 @@ function certificatesMissing({ ca, nodes }: VaultFile): string | null {
 function plainBeyondLoopback({ ca, nodes }: VaultFile): string | null {
   const node = nodes.find(({ host }) => !isLoopbackAddress(host));
   if (ca !== undefined || node === undefined) return null;
-  return `node ${node.id} has the host ${node.host}, which is no loopback address such as 127.0.0.1. Across machines, all nodes need certificates, and "ca" must name their authority.`;
+  return `node ${node.id} has the host ${node.host}, which is not a loopback address such as 127.0.0.1. Across machines, all nodes need certificates, and "ca" must name their authority.`;
 }
 
 function withAbsolutePaths(file: VaultFile, folder: string): VaultFile {

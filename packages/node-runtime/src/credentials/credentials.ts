@@ -189,7 +189,7 @@ export class NodeCredentials {
       throw new CertificateRefused(`The certificate is not for ${id}.`);
     }
     if (present !== undefined && certificate.validToDate.getTime() < certificateEndMs(present)) {
-      throw new CertificateRefused(`The certificate for ${id} ends before the one that is in use.`);
+      throw new CertificateRefused(`The certificate for ${id} expires before the one that is in use.`);
     }
     const about = encodeSpki(certificate.publicKey);
     const next = readNextKey(files);

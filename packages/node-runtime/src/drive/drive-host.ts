@@ -361,7 +361,7 @@ export class DriveHost implements ShardHolder {
     const { log } = store;
     const stats = log.stats();
     if (stats.state === "poisoned") {
-      void this.#fail("a write or a sync failed, and the volume takes no more");
+      void this.#fail("a write or a sync failed, and the volume accepts no more writes");
       return;
     }
     const nowMs = monotonicNowMs();

@@ -125,7 +125,7 @@ function checkNames(files: readonly VaultFile[]): void {
     throw new VaultFileError(
       same.clusterId === clusterId
         ? `--config: the vault ${name} is named twice.`
-        : `--config: two vaults are called ${name}; each vault behind an endpoint has a name of its own.`,
+        : `--config: two vaults are called ${name}; each vault behind an endpoint needs a name of its own.`,
     );
   }
 }

@@ -41,7 +41,7 @@ export class PlannedRestart {
 
   /** Why the nodes of the process are not ready; null while no restart is under way. */
   get unreadiness(): string | null {
-    return this.#phase === "serving" ? null : "The agent restarts, as vault restart asked.";
+    return this.#phase === "serving" ? null : "The agent restarts, as requested by vault restart.";
   }
 
   /** Calls the listener when a restart is announced. */

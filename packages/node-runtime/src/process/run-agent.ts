@@ -108,7 +108,7 @@ export async function runAgent(starters: NodeStarters): Promise<void> {
     const restart = new PlannedRestart({
       nodeIds: () => [...drives.keys(), ...coordinators.keys()],
       isSupervised,
-      restart: () => stop("vault restart asked", RESTART_EXIT_CODE, HAND_OVER_WITHIN_MS),
+      restart: () => stop("requested by vault restart", RESTART_EXIT_CODE, HAND_OVER_WITHIN_MS),
     });
     const devices = startDeviceWatch(nodes);
     const shared = {

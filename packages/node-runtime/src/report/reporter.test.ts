@@ -102,7 +102,7 @@ test("a problem is logged once, and so is its end", async () => {
   expect(lines).toEqual([
     "reporting to the ingest",
     "batches wait for the ingest",
-    "the ingest takes batches again",
+    "the ingest accepts batches again",
   ]);
 });
 

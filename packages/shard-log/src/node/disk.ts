@@ -76,7 +76,7 @@ class FolderDisk implements NodeDisk {
     const { O_RDWR, O_CREAT, O_TRUNC } = constants;
     open(partial, O_RDWR | O_CREAT | O_TRUNC, 0o600, (error, descriptor) => {
       if (error !== null) {
-        done(failure(`${partial} cannot be made`, error), null);
+        done(failure(`${partial} cannot be created`, error), null);
         return;
       }
       fillWithZeros(descriptor, sizeBytes, (failed) => {

@@ -25,7 +25,7 @@ export function writeAll(
   write(descriptor, bytes, at, bytes.length - at, offset + at, (error, count) => {
     if (error !== null) done(failure("A write failed", error));
     else if (at + count === bytes.length) done(null);
-    else if (count === 0) done(new DiskError("no_space", "The device takes no more bytes."));
+    else if (count === 0) done(new DiskError("no_space", "The device accepts no more bytes."));
     else writeAll(descriptor, offset, bytes, at + count, done);
   });
 }

@@ -117,7 +117,7 @@ export function readHeader(bytes: Buffer, at: number, frameBytesMax: number): Fr
   if (frameLengthBytes(header) > frameBytesMax) {
     throw new FrameError(
       "too_large",
-      `A frame of ${frameLengthBytes(header)} bytes was announced; at most ${frameBytesMax} are taken.`,
+      `A frame of ${frameLengthBytes(header)} bytes was announced; at most ${frameBytesMax} are accepted.`,
     );
   }
   return header;
