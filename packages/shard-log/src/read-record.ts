@@ -81,7 +81,7 @@ export function readRecord(volume: Volume, id: RecordId, done: ReadDone): void {
     const record = verifyRecord(volume, entry, bytes);
     if (record !== null) answer(record);
     else if (isReplaced(volume, entry)) {
-      // It was moved or purged, and its segment recycled, during the read.
+      // The record was moved or purged, and its segment recycled, during the read.
       readRecord(volume, id, done);
     } else readBadAgain(volume, entry, id, done);
   });

@@ -4,7 +4,7 @@
  * arrival.
  */
 
-/** Tries to append; returns true if the log accepted the record or refused it for good. */
+/** Tries to append; returns true if the log accepted the record or refused it permanently. */
 export type Attempt = () => boolean;
 
 interface Waiting {

@@ -172,7 +172,7 @@ export function appended<Position>(
 ): PodEffect<Position>[] {
   const { uploadId, shardIndex, position } = event;
   const entry = state.entries.wake(uploadId);
-  // Discarded while it was on its way to the log.
+  // The shard was discarded while it was on its way to the log.
   if (entry?.state !== "appending") return [{ type: "kill", uploadId, shardIndex, position }];
   entry.position = position;
   const replaced = releaseReplacedRecord(state, uploadId);

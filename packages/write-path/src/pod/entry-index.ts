@@ -92,7 +92,7 @@ export class EntryIndex<Position> {
     const resting = touched.splice(Math.max(0, touched.length - countMax)).filter(isAtRest);
     // Sorted by name, because the settled store finds neighbours faster one after another.
     for (const entry of resting.sort(byName)) {
-      // It may be gone, or have been touched twice.
+      // The entry may be gone, or have been touched twice.
       if (this.open.get(entry.upload.uploadId) !== entry) continue;
       this.removeOpen(entry);
       settled.put(entry);

@@ -1,7 +1,7 @@
 /**
  * Forgets deleted objects. A tombstone must stay while an older version of its key can still arrive from anywhere: a
  * pod that was away, a shard left on the stash, a message in transit. A promise never to take an upload must stay for
- * the same reason. Without a limit, every key that was ever deleted would keep a record and memory for good.
+ * the same reason. Without a limit, every key that was ever deleted would keep a record and memory forever.
  *
  * Three orders set the limit.
  *
@@ -164,7 +164,8 @@ export function hearFloor<Position>(
 /** Returns true if a tombstone below the floor may be dropped now. */
 function isDroppable<Position>(state: PodState<Position>, entry: PodEntry<Position>): boolean {
   const { upload } = entry;
-  // It was complete once, even if a restart has forgotten that. A tombstone on its way to the log must arrive first.
+  // The tombstone was complete once, even if a restart has forgotten that. A tombstone on its way to the log must
+  // arrive first.
   const isAtRest = entry.state === "durable" || entry.state === "known";
   // Versions that are still below it would show again.
   return isAtRest && state.entries.versionsOf(upload)[0] === entry;

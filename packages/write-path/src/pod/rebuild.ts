@@ -61,7 +61,7 @@ export function takeFromLine<Position>(state: PodState<Position>, nowMs: number)
     if (credit.bytes <= 0 || rebuilding.size >= REBUILDS_AT_A_TIME || bytes >= bytesMax) break;
     const entry = rebuildLine[at] as PodEntry<Position>;
     const { uploadId } = entry.upload;
-    // It has arrived or was dropped since it was queued.
+    // The shard has arrived or was dropped since it was queued.
     if (entry.state !== "known" || state.unresolved.get(uploadId) !== entry) continue;
     rebuilding.add(uploadId);
     credit.bytes -= shardBytesOf(entry);

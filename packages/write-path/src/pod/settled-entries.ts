@@ -31,7 +31,8 @@ export interface SettledEntries<Position> {
   /** Returns the entry of an arrival, which must exist. */
   atArrival(arrival: number): EntryView<Position>;
   /**
-   * Returns false if it is the only version of its object here. A hash collision can rarely suggest another version.
+   * Returns false if the entry is the only version of its object here. A hash collision can rarely suggest another
+   * version.
    */
   put(entry: EntryView<Position>): boolean;
   remove(uploadId: UploadId): void;

@@ -252,7 +252,7 @@ export class PackedEntries implements SettledEntries<number> {
 
   /**
    * Inserts a row after a full block: in a block of its own while keys arrive in ascending order, so that the blocks
-   * before it stay full, else at the beginning of the next block if there is space.
+   * before it stay full; otherwise at the beginning of the next block if there is space.
    */
   #insertBehind(place: BlockPlace, parts: RowParts): number {
     const block = this.#block(this.#order.numberAt(place));
