@@ -271,7 +271,10 @@ export class Clients implements CoordinatorClients {
     this.#addRead(planned.key, value, calledUs);
   }
 
-  /** While reads fail, any object may be short of shards for a moment; once all is healed, only those lost by media. */
+  /**
+   * While reads fail, any object may be short of shards for a moment; once all faults have ended, only those lost by
+   * media.
+   */
   #judgeShortage(upload: UploadHeader): void {
     const { counters, oracle, queue, healedUs } = this.#attached;
     counters.add("read of a lost object");

@@ -48,7 +48,7 @@ export class World {
   readonly pods: readonly SimulatedPod[];
   readonly stashes: SimulatedStash[];
   readonly coordinators: readonly SimulatedCoordinator[];
-  /** All machines above. */
+  /** All coordinators, pods and stash devices. */
   readonly machines: SimulatedMachine[];
   readonly violations: Violation[] = [];
   readonly probes = new Map<number, UploadHeader>();
