@@ -63,7 +63,7 @@ test("a frame that is whole within a chunk is used in place", () => {
   expect(reader.next()).toBeNull();
 });
 
-test("a lent frame is not copied, whether it is in one chunk or several", () => {
+test("lent frames share two buffers, whether they are in one chunk or span several", () => {
   const { bytes } = stream([900, 900, 900]);
   const inlet = Buffer.alloc(bytes.length);
   const reader = new FrameReader(1_048_576, true);

@@ -185,7 +185,7 @@ test("a downgrade to an earlier version or to no proof is refused", () => {
   }
 });
 
-test("every frame except the expected one ends the handshake", () => {
+test("a frame other than the expected one ends the handshake", () => {
   const { hello, challenge, proof } = converse(makeGreeting(), makeGreetingAnswer());
   const rows = [
     ["challenge", () => makeGreetingAnswer().hear(received(challenge))],

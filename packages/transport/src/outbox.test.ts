@@ -25,7 +25,7 @@ test("messages without payloads are sent as one buffer, and payloads are not cop
   expect(buffers[1]).toBe(payload);
 });
 
-test("a batch is not much larger than requested, and all batches together contain everything once, in order", () => {
+test("a batch is not much larger than requested, and all batches together contain every message", () => {
   const { outbox } = outboxOf();
   for (let number = 0; number < 100; number += 1)
     outbox.push(makeAppend(number, new Uint8Array(1_000)), undefined);

@@ -36,11 +36,11 @@ test("orders rise even if the wall clock jumps, and exceed every observed order"
 const HOUR_MS = 3_600_000;
 
 test.each([
-  ["an hour ahead, and jumps with it", [HOUR_MS], HOUR_MS],
-  ["an hour back, and does not go back", [-HOUR_MS], 0],
-  ["an hour ahead and back, and keeps the hour", [HOUR_MS, 0], HOUR_MS],
-  ["an hour back and ahead, and does not jump", [-HOUR_MS, 0], 0],
-])("an order follows a wall clock that goes %s, and none is assigned twice", (_, steps, expectedAheadMs) => {
+  ["goes an hour ahead, orders follow it", [HOUR_MS], HOUR_MS],
+  ["goes an hour back, orders do not go back", [-HOUR_MS], 0],
+  ["goes an hour ahead and back, orders stay an hour ahead", [HOUR_MS, 0], HOUR_MS],
+  ["goes an hour back and ahead, orders do not jump", [-HOUR_MS, 0], 0],
+])("if the wall clock %s, and none is assigned twice", (_, steps, expectedAheadMs) => {
   const clock = createClock(7);
   const startMs = 2 ** 40;
   let last = nextOrder(clock, startMs);

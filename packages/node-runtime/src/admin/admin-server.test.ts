@@ -119,7 +119,7 @@ test.each([
     404,
     "p1",
   ],
-  ["that breaks us", "/broken", "{}", "application/json", 500, "did not work"],
+  ["whose handler throws", "/broken", "{}", "application/json", 500, "failed"],
   ["to a page", "/healthz", "{}", "application/json", 405, "GET"],
 ])("a request %s has no effect", async (_, path, body, contentType, status, words) => {
   const answer = await post(path, body, contentType);

@@ -26,7 +26,7 @@ test("the file of a new vault is read back as created, with paths beside it", ()
   );
 });
 
-test("an access key without a permission may write, even with the default owner and buckets", () => {
+test("an access key with only an id and a secret may write to all buckets of the default owner", () => {
   const id = "KEYWITHOUTANYTHING00";
   const [key] = parse({ ...good, accessKeys: [{ id, secret: "s".repeat(32) }] }).accessKeys;
   expect(key).toMatchObject({

@@ -23,7 +23,7 @@ test.each<[string, number[], number[]]>([
   expect(given).toEqual(expected);
 });
 
-test("only the owner can read the id and enter its folder, even if an earlier release wrote both", async () => {
+test("only the owner can read the id and enter its folder, even if an earlier release left readable files", async () => {
   const made = join(parent, "made");
   await nextBootId(made, 1000);
   expect([modeOf(made), modeOf(join(made, "boot"))]).toEqual(["700", "600"]);

@@ -212,7 +212,7 @@ test("a slow disk takes longer by the given factor", () => {
   expect(timeUs(50) / timeUs(1)).toBeCloseTo(50, 0);
 });
 
-test("a hung disk answers nothing until it is released, then everything in order", () => {
+test("a hung disk answers nothing until it is released, and then everything", () => {
   const bench = new TestDisk(1);
   const file = bench.create("a", 4 * PAGE);
   bench.write(file, 0, filled(PAGE, 1));

@@ -100,7 +100,7 @@ test("a failed fdatasync ends the boot: waiting nodes never receive `durable`, a
   expect(pod.hear("c0", { type: "pod.confirm", uploadId: uploadOf(2).uploadId, bootId: 1 })).toEqual([]);
 });
 
-test("the next boot counts only records that the log reads back, and answers for no earlier boot", () => {
+test("the next boot refuses an append for an earlier boot", () => {
   const pod = startedPod(0, [loggedOf(shardNumbered(1))]);
   const nextBoot = { podIndex: 0, driveId: "drive-0", bootId: 2 };
   pod.take({ type: "recovered", identity: nextBoot, shards: [], refusals: [], horizon: LOWEST_ORDER });
