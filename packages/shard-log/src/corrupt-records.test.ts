@@ -56,7 +56,7 @@ test("a scrub reports a corrupt record", () => {
   expect(told).toEqual([makeRecordId(2)]);
 });
 
-test("compaction keeps a corrupt record in place, with its segment, until its loss is confirmed", () => {
+test("compaction keeps a corrupt record in place, and serves it again once it reads correctly", () => {
   const { disk, opened, told } = damaged(true);
   const isEmptied = collectAnswer<boolean>(disk, (done) =>
     opened.log.compact((_error, hasEmptied) => done(hasEmptied)),

@@ -57,7 +57,7 @@ test("a pod accepts only uploads of the current epoch", () => {
   expect(refusalOf(2, 2)).toEqual([]);
 });
 
-test("a coordinator gives a joining device its shards after a first trial, and forgets one that leaves", () => {
+test("a coordinator treats a joining device as resting until its first trial, and forgets one that leaves", () => {
   const coordinator = greetedCoordinator();
   coordinator.take(configured);
   expect(coordinator.state.devices.get(9)?.rest).toMatchObject({ trialUploadId: null });

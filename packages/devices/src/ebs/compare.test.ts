@@ -41,7 +41,7 @@ test("the smallest gp2 serves 3,000 IOPS for 20 minutes from its credits, and is
   expect(row.volume?.sizeGiB).toBe(1);
 });
 
-test("in 2018 the volume for 3,000 IOPS was gp2, at half the cost of io1", () => {
+test("in 2018 the cheapest volume for 3,000 IOPS was gp2, at half the cost of io1", () => {
   const { cheapest, rows } = compareVolumes(constant(30 * 86_400, 3_000), {
     ...options,
     at: { month: "2018-06", ignoresFloor: true },

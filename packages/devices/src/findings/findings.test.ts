@@ -115,7 +115,7 @@ test("a volume that follows its model does not deviate, and one at half the rate
   );
 });
 
-test("blocks above a credit cost several, and drives without a model have no comparison", () => {
+test("blocks larger than a credit cost several credits, and drives without a model have no comparison", () => {
   const flat = levels([60, 1_500]).perSecond.iops;
   expect(againstVolume(flat, 512 * 1_024, gp2, month)?.iops[0]).toBe(1_500);
   expect(againstVolume(flat, 4_096, { ...gp2, volumeType: "gp3" }, month)).toBeNull();

@@ -93,7 +93,7 @@ describe("the stash path acknowledges exactly when q pods have written and q sha
   });
 });
 
-test("the stash receives an upload before the pods do, because pods answer faster", () => {
+test("an upload is sent to the stash before it is sent to the pods, because pods answer faster", () => {
   const types = startedPut().effects.flatMap((effect) =>
     effect.type === "send" ? [effect.message.type] : [],
   );

@@ -347,7 +347,7 @@ describe("a read decodes the bytes from k shards of one upload", () => {
     expect(new Set(ids)).toEqual(new Set([upload.uploadId]));
   });
 
-  test("by asking every node after a moment, and the pods for versions again when half have answered without a shard", () => {
+  test("by asking every node after a moment, and the pods for versions again once half of the nodes have answered", () => {
     const read = loadingRead(upload);
     expect(addresseesOf(read.timeout(), "stash.load")).toHaveLength(5);
     for (const from of ["p0", "p1", "p3", "s0"] as const) read.loaded(from, []);

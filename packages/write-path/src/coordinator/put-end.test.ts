@@ -260,7 +260,7 @@ describe("a slow attempt", () => {
     expect(put.attempt?.phase).toBe(phase);
   });
 
-  test("ends with 503 while a quorum is silent if it was abandoned, and others determine its outcome", () => {
+  test("ends with 503 while a quorum is silent if it was abandoned, and the search for its outcome continues", () => {
     const put = startedPut({ options: { isStashEnabled: false } });
     put.appendedOn(0);
     pass(put, SILENCE_MS, [0]);

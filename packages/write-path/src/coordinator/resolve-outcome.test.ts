@@ -65,7 +65,7 @@ test("a search asks every pod to make the upload durable and report it, and ever
 });
 
 describe("an upload lives", () => {
-  test("when k pods hold it durably, and pods are notified once q do: they drop older versions", () => {
+  test("when k pods hold it durably, and pods, which then drop older versions, are notified once q do", () => {
     const search = startedResolution();
     for (const podIndex of [0, 1, 2]) search.probed(podIndex, "durable");
     expect(search.resolution()).toMatchObject({ phase: "live", isNoted: false });

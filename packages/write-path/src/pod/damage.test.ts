@@ -98,7 +98,7 @@ describe("many damaged shards within minutes", () => {
     expect(held).toHaveLength(many - 64);
   });
 
-  test("are repaired once the damage has lasted, and then no longer count as correlated", () => {
+  test("are all requested again once the damage has lasted, and then no longer count as correlated", () => {
     const pod = holding(many);
     for (const i of countTo(many)) pod.take(corrupt(i + 1));
     const startMs = pod.nowMs;

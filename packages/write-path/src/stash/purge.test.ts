@@ -209,7 +209,7 @@ describe("a discard needs proof that the upload is dead", () => {
   });
 
   test.each(["p0", "p1", "s1"] as const)(
-    "and is accepted only from a coordinator: that of %s is refused",
+    "and is accepted only from a coordinator: one from %s is refused",
     (from) => {
       const stash = stashOf();
       const proof = { type: "refused", by: [0, 2] } as const;
