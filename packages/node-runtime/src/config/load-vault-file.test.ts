@@ -18,7 +18,7 @@ const good = createLocalVault({
 const FILE = "/etc/stashlight/vault.json";
 const parse = (value: object) => parseVaultFile(JSON.stringify(value), FILE);
 
-test("the file of a new vault is read back as created, with paths beside it", () => {
+test("the file of a new vault is read back with the same nodes, whose state folders are beside it", () => {
   const file = parse(good);
   expect(file.nodes.map(({ id }) => id)).toEqual(good.nodes.map(({ id }) => id));
   expect(file.nodes.map(({ stateFolder }) => stateFolder)).toEqual(

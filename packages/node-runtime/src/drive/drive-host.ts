@@ -294,7 +294,7 @@ export class DriveHost implements ShardHolder {
   async #openAndRun(): Promise<void> {
     const startMs = monotonicNowMs();
     this.#state = "opening";
-    // The machine gets the records of the volume, so they are not kept elsewhere.
+    // Only the machine gets the opened records, so that they are freed when it no longer needs them.
     const { stateFolder, mayFormat, observe } = this.#options;
     const [drive, driveCount] = [this.#drive, this.#driveCount];
     const budget = this.#budget;

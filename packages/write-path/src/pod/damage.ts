@@ -31,7 +31,7 @@ export interface DamageReport {
   /** Shards that this pod holds and whose bytes fail their checksum. */
   readonly damagedCount: number;
   readonly unreadableCount: number;
-  /** Many came within a short time, and repairs of the latest are put off. */
+  /** Many were found within a short time, and repairs of the latest are postponed. */
   readonly isCorrelated: boolean;
 }
 
