@@ -228,8 +228,8 @@ export class Volume {
   }
 
   /**
-   * Puts a record to rest unless something relies on its entry; one with older copies rests once their generations are
-   * recycled. A ring's records die too soon for that.
+   * Puts a record to rest unless something relies on its entry; one with older copies rests once their generations
+   * are recycled. Records of a ring never rest, because they are purged soon.
    */
   rest(entry: Entry): void {
     if (this.options.policy === "ring" || entry.lsn >= this.durableLsn) return;
@@ -294,7 +294,7 @@ export class Volume {
     segment.liveCount--;
     segment.liveBytes -= entry.bytes;
     this.liveBytes -= entry.bytes;
-    assert(segment.liveCount >= 0, "A record died twice.");
+    assert(segment.liveCount >= 0, "A record is released once.");
     if (segment.liveCount === 0 && segment.state === "sealed") this.onEmptied();
   }
 

@@ -140,7 +140,7 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
       strayProbability: hasMessageFaults && random.chance(0.5) ? random.next() * 0.1 : 0,
       strayUsMax: 10 ** random.between(3, 7),
     },
-    // Drawn from a separate generator, so that a seed is the same story on both media.
+    // Drawn from a separate generator, so that a seed plans the same run on both media.
     medium: createRandom(seed ^ 0x106).chance(isAtWall ? 0.6 : 0.25) ? "log" : "records",
     isAtWall,
     trial: isLarge ? null : drawTrial(createRandom(seed ^ 0x7a1), isAtWall),

@@ -63,7 +63,7 @@ export function describeDisturbance(
   const disturbed = shares.filter((share) => share > taggedShareMax);
   if (disturbed.length <= shares.length * taggedShareMax) return null;
   const mean = disturbed.reduce((sum, share) => sum + share, 0) / disturbed.length;
-  return `The machine disturbed ${formatCount(disturbed.length)} of ${formatCount(shares.length)} seconds: in them requests waited for a processor for ${formatShare(mean)} of their time, so that rates and latencies may be those of this machine and not of the drive. Measure again when its processors have less to do${isOwnTool ? ", or install fio, which needs less of them at deep queues than our own reader and writer" : ""}.`;
+  return `The machine disturbed ${formatCount(disturbed.length)} of ${formatCount(shares.length)} seconds: in them requests waited for a processor for ${formatShare(mean)} of their time, so that rates and latencies may be those of this machine and not of the drive. Measure again when its processors have less to do${isOwnTool ? ", or install fio, which needs less processor time at deep queues than the built-in reader and writer" : ""}.`;
 }
 
 function describeShortly(shaping: Shaping): string {

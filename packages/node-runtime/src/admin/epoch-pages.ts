@@ -89,7 +89,7 @@ async function noted(
   await write("asked").catch((error: Error) => {
     throw new AdminError(
       507,
-      `The audit log of this coordinator cannot be written (${error.message}), so it did not take the change.`,
+      `The audit log of this coordinator cannot be written (${error.message}), so the change was refused.`,
     );
   });
   try {

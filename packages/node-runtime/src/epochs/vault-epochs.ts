@@ -125,7 +125,7 @@ export const describeDeparture = (nodeId: string): string =>
   `The node ${nodeId} is no longer part of the vault.`;
 
 const tooLate = (inForce: number, given: number): string =>
-  `Epoch ${inForce} is in force here, so epoch ${given} comes too late.`;
+  `Epoch ${inForce} is in force here, so epoch ${given} is too late.`;
 
 const findNode = ({ nodes }: VaultFile, nodeId: string) => nodes.find(({ id }) => id === nodeId);
 

@@ -14,8 +14,8 @@ const LOOK_EVERY_MS = 1;
  */
 const CHANGE_MS_MIN = 5;
 /**
- * Time that a step forward must last before it counts: a momentary error of an NTP server must not put every version
- * order of a vault ahead.
+ * Time that a step forward must last before it counts: a momentary error of an NTP server must not advance every
+ * later version order of a vault.
  */
 export const STEP_STANDS_MS = 60_000;
 

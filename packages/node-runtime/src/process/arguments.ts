@@ -31,10 +31,10 @@ export const AGENT_USAGE = `Runs nodes of a vault in one process.
   --config FILE                 The vault's file. Repeated for the further vaults behind a coordinator's endpoint.
   --node ID                     A node of the vault. Repeated for several, which fail together.
   --format                      Formats drives whose folders are empty.
-  --drill                       Takes faults of drives from the admin pages.
+  --drill                       Accepts faults of drives over the admin pages.
   --supervised                  A supervisor starts the process again when it ends, so vault restart may end it.
-  --index-memory MIB            Memory that the process may take. From about three quarters of it on, its pods take no
-                                new objects. Default: what is free.
+  --index-memory MIB            Memory that the process may take. From about three quarters of it on, its pods accept
+                                no new objects. Default: what is free.
   --parts FILE                  File in which npm start keeps the state of its processes.
   --enrolment-token-file [[VAULT:]ROLE=]FILE
                                 Token with which nodes without a key enrol for telemetry. Repeated for several roles.

@@ -5,7 +5,7 @@
  *
  * While it is announced, coordinators serve as before, are not ready, and close each connection after its answer, so load
  * balancers and clients go elsewhere before any connection is refused. Only a process that a supervisor starts again
- * takes the request.
+ * accepts the request.
  */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";

@@ -108,7 +108,7 @@ export class PodMemory {
   }
 
   /**
-   * Judges the pod's statement that everything below this order is final, because of which others forget deletions.
+   * Judges the pod's statement that everything below this order is final, on which others rely to forget deletions.
    */
   judgeFinal(finalBelow: VersionOrder): Violation | null {
     if (finalBelow <= this.#horizon) return null;

@@ -15,9 +15,9 @@
  * |     24 |     4 | CRC32C of the head                                             |
  * |     28 |     4 | CRC32C of the 28 bytes before                                  |
  *
- * The header has a checksum of its own because its lengths are believed before the rest is there: a flipped bit must
- * not make the reader wait for bytes that never come. Payloads are shards, which carry their own CRC32C in the head.
- * This header and the first two bytes of a hello, the protocol's version, stay as they are in every version.
+ * The header has a checksum of its own because its lengths are used before the rest has arrived: a flipped bit must not
+ * make the reader wait for bytes that never come. Payloads are shards, which carry their own CRC32C in the head. This
+ * header and the first two bytes of a hello, the protocol's version, stay as they are in every version.
  */
 import { crc32c } from "@stashlight/checksum";
 import { FrameError } from "../errors.ts";

@@ -11,9 +11,9 @@
  * recovers. Until then the pod never forgets that it held the shard, which is evidence of what may have been acknowledged
  * (coordinator/tally-answers.ts).
  *
- * Rot strikes single sectors. Many damaged shards within minutes point to a controller, a cable or memory, so the pod puts
- * their repair off, which would only write through the same path, and reports that its damage is correlated. Once the
- * damage has lasted, it is repaired like rot.
+ * Rot strikes single sectors. Many damaged shards within minutes point to a controller, a cable or memory, so the pod
+ * postpones their repair, which would only write through the same path, and reports that its damage is correlated. Once
+ * the damage has lasted, it is repaired like rot.
  */
 import type { PodEffect, ShardRead } from "../effects.ts";
 import { CORRELATED_COUNT_MIN, DAMAGE_BUDGET_MS, FAULT_PASSES_WITHIN_MS } from "../fault-patience.ts";
