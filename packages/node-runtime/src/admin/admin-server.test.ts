@@ -129,10 +129,10 @@ test.each([
 });
 
 const others = [
-  ["nobody", null],
+  ["no token", null],
   ["a wrong token", "Bearer sla_other"],
-  ["the token with something after it", `Bearer ${TOKEN}x`],
-  ["no token after the word", "Bearer "],
+  ["the token and a further letter", `Bearer ${TOKEN}x`],
+  ["the word Bearer and no token", "Bearer "],
   ["a password", `Basic ${Buffer.from(`admin:${TOKEN}`).toString("base64")}`],
   ["the hash of the token", `Bearer ${hashAdminToken(TOKEN).toString("hex")}`],
 ] as const;

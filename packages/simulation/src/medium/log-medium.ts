@@ -160,7 +160,7 @@ export class LogMedium implements Medium {
     });
     this.#store = store;
     const toldCount = [...recovered.shards].filter(({ outcome }) => outcome !== null).length;
-    if (toldCount > 0) counters.add("log reported how an upload ended", toldCount);
+    if (toldCount > 0) counters.add("log reported an upload's outcome", toldCount);
     done(recovered);
   }
 

@@ -45,7 +45,7 @@ test("a story reports requests and answers of clients, contents of media and fau
     "POWER CUT: everything in the data centre goes dark",
     "stash devices 0-2 lost power",
     "stash devices 0-2 started",
-    "heard a purge of upload A of report",
+    "received a purge of upload A of report",
     "a client asked coordinator 0 to read report (request 2)",
     "coordinator 0 answered request 2: here is upload A of report   [DDD ...]",
     "all faults are healed, and the vault comes to rest",
@@ -67,7 +67,7 @@ test("each line of a trace names a time and a node", () => {
   const lines = trace(calm([put], [])).split("\n");
   expect(lines.length).toBeGreaterThan(100);
   for (const line of lines) expect(line).toMatch(/^ +\d+\.\d{6} s {2}(pod|stash device|coordinator) \d+/);
-  expect(lines.some((line) => line.includes("heard from coordinator 0: put shard 1 of "))).toBe(true);
+  expect(lines.some((line) => line.includes("received from coordinator 0: put shard 1 of "))).toBe(true);
 });
 
 test.each([

@@ -206,7 +206,7 @@ export class Clients implements CoordinatorClients {
     if (!call) return;
     const { oracle, queue, coordinators } = this.#attached;
     if (outcome.type === "again" && call.attemptCount === ATTEMPTS_MAX) {
-      const sentence = `A client was answered ${ATTEMPTS_MAX} times to write ${call.planned.key} again at once.`;
+      const sentence = `A client was asked ${ATTEMPTS_MAX} times to write ${call.planned.key} again at once.`;
       this.#attached.violations.push({ property: "liveness", sentence });
       return;
     }

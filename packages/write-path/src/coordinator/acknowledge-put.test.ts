@@ -139,9 +139,9 @@ describe("the direct path", () => {
   const config = vaultOf(schemes["16+4"]);
   const devices = (count: number) => ({ ...config, stashDevices: config.stashDevices.slice(0, count) });
   const cases: [string, PutCase][] = [
-    ["a body larger than small", { options: { smallUploadBytesMax: 1 } }],
-    ["a stash that is switched off", { options: { isStashEnabled: false } }],
-    ["an upload that wants no stash", { request: { isDirect: true } }],
+    ["a body above the limit for small uploads", { options: { smallUploadBytesMax: 1 } }],
+    ["a disabled stash", { options: { isStashEnabled: false } }],
+    ["an upload that bypasses the stash", { request: { isDirect: true } }],
     ["fewer than q devices", { config: devices(18) }],
     ["no devices", { config: devices(0) }],
   ];

@@ -82,7 +82,7 @@ class VaultInTest {
     this.#carryOut(this.#coordinator.take({ type: "list", token: 1, bucket: "photos", ...range }));
     while (this.#outcome === null) this.#passHalfSecond();
     const outcome = this.#outcome as ListOutcome;
-    if (outcome.type !== "listed") throw new Error("The list was given up.");
+    if (outcome.type !== "listed") throw new Error("The list was abandoned.");
     return outcome;
   }
 

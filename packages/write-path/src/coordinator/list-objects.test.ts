@@ -39,14 +39,14 @@ describe("a list merges the answers into one version per key, in key order", () 
     ["the highest that is not dead", [part([a2, a1])], [a2.uploadId], [a1], null],
     ["a key whose every version is dead", [part([a2, b3])], [a2.uploadId], [b3], null],
     [
-      "up to where the shortest answer ends",
+      "up to the end of the shortest answer",
       [part([a1, b3], "b"), part([a1, b3, c4, d5])],
       [],
       [a1, b3],
       "b",
     ],
-    ["two that were cut", [part([a1, c4], "c"), part([a2, b3], "b")], [], [a2, b3], "b"],
-    ["one that was cut before the others begin", [part([a1], "a"), part([b3])], [], [a1], "a"],
+    ["two truncated answers", [part([a1, c4], "c"), part([a2, b3], "b")], [], [a2, b3], "b"],
+    ["an answer truncated before the others begin", [part([a1], "a"), part([b3])], [], [a1], "a"],
   ];
   test.each(rows)("in the case “%s”", (_what, parts, dead, tops, truncatedAfter) => {
     for (const each of [parts, parts.toReversed()]) {

@@ -178,7 +178,7 @@ describe("a peer's answer about its index", () => {
     ["a page of a peer that has not replayed itself", { ...page, isReplayed: false }],
     ["a page asked for by an earlier boot", { ...page, bootId: 0 }],
     ["a page that is not the next one", { ...page, after: 3 }],
-    ["digests that come again", digests],
+    ["repeated digests", digests],
   ])("%s: does not count, and changes nothing", (_what, message) => {
     const pod = comparingPod();
     pod.hear("p1", digests);

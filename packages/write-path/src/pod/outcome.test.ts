@@ -129,11 +129,11 @@ function having(pod: PodMachine, message: PodMessage): PodMachine {
 
 describe("a promise never to take an upload", () => {
   const rows: [string, RefusalWish, () => PodMachine, PodProbeAnswer | "promise"][] = [
-    ["a pod that never heard of it", "unknowing", unknowing, "promise"],
-    ["a pod that never heard of it", "all", unknowing, "promise"],
-    ["a pod that never heard of it", "nobody", unknowing, "absent"],
-    ["a pod that knows of it", "unknowing", knowing, "known"],
-    ["a pod that knows of it", "all", knowing, "promise"],
+    ["a pod that does not know it", "unknowing", unknowing, "promise"],
+    ["a pod that does not know it", "all", unknowing, "promise"],
+    ["a pod that does not know it", "nobody", unknowing, "absent"],
+    ["a pod that knows it", "unknowing", knowing, "known"],
+    ["a pod that knows it", "all", knowing, "promise"],
     ["a pod that holds its shard", "all", holding, "durable"],
     ["a pod that is not settled", "all", startedPod, "absent"],
     [

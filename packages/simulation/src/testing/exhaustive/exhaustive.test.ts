@@ -37,8 +37,8 @@ describe("the search finds the shortest sequence of events by which a broken rul
   const plain = scenario({ uploads: [object("a", "x")] });
   const contest = scenario({ uploads: [object("a", "x"), object("b", "x")] });
 
-  it("in a coordinator that mistakes written for durable", () => {
-    expect(storyWith("a coordinator that takes written for durable", plain)).toEqual([
+  it("in a coordinator that counts written shards as durable", () => {
+    expect(storyWith("a coordinator that counts written shards as durable", plain)).toEqual([
       "S1: a was promised and has 0 durable shards, not 2.",
       "  1. c0: a client begins to put object a at x",
       "  2. p0: pod.append of a arrives from c0",
@@ -46,8 +46,8 @@ describe("the search finds the shortest sequence of events by which a broken rul
     ]);
   });
 
-  it("in a coordinator that answers no before it knows", { timeout: TIMEOUT_MS }, () => {
-    expect(storyWith("a coordinator that answers no before it knows", contest)).toEqual([
+  it("in a coordinator that answers no before the outcome is known", { timeout: TIMEOUT_MS }, () => {
+    expect(storyWith("a coordinator that answers no before the outcome is known", contest)).toEqual([
       "S7: a is seen after its client was answered that it does not exist.",
       "  a power cut left p1 with b1, s0 with a2 b1, s1 with a0, s2 with a1, after these events:",
       "  1. c0: a client begins to put object a at x",
@@ -59,8 +59,8 @@ describe("the search finds the shortest sequence of events by which a broken rul
     ]);
   });
 
-  it("in a pod that asks for a purge of shards it has only written", () => {
-    expect(storyWith("a pod that asks for the purge of what it has only written", plain)).toEqual([
+  it("in a pod that asks for a purge of shards that it has only written", () => {
+    expect(storyWith("a pod that asks for a purge of shards that it has only written", plain)).toEqual([
       "S3: a stash dropped shard 0 of a, and its pod has no durable copy.",
       "  a power cut left s0 with a2, s1 with a0, s2 with a1, after these events:",
       "  1. c0: a client begins to put object a at x",
