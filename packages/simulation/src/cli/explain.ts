@@ -1,4 +1,4 @@
-/** Explains a failing run: shrinks it, and tells its story. */
+/** Explains a failing run: shrinks it, and renders its story. */
 import type { RunOptions } from "../options.ts";
 import type { RunObserver } from "../run.ts";
 import { shrink } from "../shrink/shrink.ts";

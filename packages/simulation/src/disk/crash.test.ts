@@ -54,7 +54,7 @@ test("a corrupt page mixes whole sectors: old, new or garbage", () => {
       seen.garbage++;
     } else if (values.has(1)) seen.old++;
     else if (values.has(2)) seen.fresh++;
-    else throw new Error("A sector holds what nobody wrote.");
+    else throw new Error("A sector has content that was never written.");
   }
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(80);
 });
