@@ -364,8 +364,8 @@ export function putTimer(state: CoordinatorState, uploadId: string, nowMs: numbe
     return fallBack(attempt, nowMs);
   }
   const isWritten = attempt.pods.every(hasWritten);
-  // A pod that restarts from now on compares itself with peers that have the upload, or pulls it from the stash. Earlier
-  // restarts may be unknown, so pods with the shard in a page cache have to confirm it.
+  // A pod that restarts from now on compares itself with peers that have the upload, or pulls it from the stash.
+  // Earlier restarts may be unknown, so pods with the shard in a page cache have to confirm it.
   const isComplete = isWritten && haveRestingConfirmed(attempt);
   const note = { type: "pod.note", uploadId, outcome: isComplete ? "complete" : "committed" } as const;
   const isOver = isComplete || attempt.isNoted || nowMs - attempt.startedMs > STRAGGLER_PATIENCE_MS;

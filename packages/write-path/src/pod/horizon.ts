@@ -8,9 +8,9 @@
  * - The *horizon* of a pod: it takes no upload below it that it does not hold, unless a coordinator proves that the
  *   upload lives (a repair). It is a promise never to take any of them, given at once for all, so it is durable before
  *   it counts, and it only rises. Promises for single uploads below it need no longer be kept.
- * - The *final* order of a pod: everything below it is final here. It is not above the horizon, nor above any entry that
- *   is not durable here or not complete on all n pods, nor above one whose end is not durable here yet, because a power
- *   cut would bring that entry back.
+ * - The *final* order of a pod: everything below it is final here. It is not above the horizon, nor above any entry
+ *   that is not durable here or not complete on all n pods, nor above one whose end is not durable here yet, because a
+ *   power cut would bring that entry back.
  * - The *floor*: the lowest of these orders over all n pods, which coordinators gather and send (coordinator/step.ts).
  *
  * A tombstone below the floor is dropped. No version that it superseded can come back:

@@ -1,6 +1,7 @@
 /**
  * Settled entries of consecutive arrivals: the block of each, and its bucket of the digests. A full chunk takes 6 bytes
- * per arrival. A list of the few that are left takes 8 bytes per entry, so that a few survivors do not pin a whole chunk.
+ * per arrival. A list of the few that are left takes 8 bytes per entry, so that a few survivors do not pin a whole
+ * chunk.
  *
  *     list --more than LISTED_MAX--> full --fewer than FULL_MIN--> list
  */
