@@ -172,7 +172,7 @@ function corrupt(entry: Entry): LogError {
   );
 }
 
-/** Reads the whole pages around an entry from the medium and returns exactly its bytes. */
+/** Reads the whole pages around an entry from the medium, and passes exactly its bytes to `done`. */
 export function readEntryDirect(
   volume: Volume,
   entry: Entry,

@@ -70,7 +70,7 @@ export function formatLog(options: LogOptions, done: (error: LogError | null) =>
   });
 }
 
-/** Returns false only for the volume file that an interrupted formatting leaves behind. */
+/** Calls `done` with false only for the volume file that an interrupted formatting leaves behind. */
 function isVolume(options: LogOptions, identity: Identity, done: (isOne: boolean) => void): void {
   options.disk.open(VOLUME_FILE, (error, file) => {
     if (error !== null || file === null || file.sizeBytes !== VOLUME_FILE_BYTES) done(true);

@@ -13,8 +13,8 @@ const FILE = "opened";
 const IGNORED: ReadonlySet<string> = new Set(["lost+found"]);
 
 /**
- * `folder` holds the node's state of this drive's machine. The drive's own folder must exist, because a mount may be
- * missing.
+ * Returns true if the drive may be formatted. `folder` holds the node's state of this drive's machine. The drive's own
+ * folder must exist, because a mount may be missing.
  */
 export function isFormatPermitted(folder: string, { driveId, path, isNew }: DriveConfig): boolean {
   return isNew === true && openedIn(folder) !== driveId && existsSync(path);
