@@ -46,7 +46,7 @@ function readDamaged(volume: Volume, entry: Entry, done: MovableDone): void {
   });
 }
 
-/** Passes the purges of the list at `offset` to `done`: null if it fails its checksum, an error if it cannot be read. */
+/** Passes the purges of the list at `offset` to `done`, null if its checksum fails, or an error if it is unreadable. */
 export function readPurgeList(
   volume: Volume,
   segment: Segment,
