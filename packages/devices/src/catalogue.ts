@@ -62,10 +62,7 @@ const rotation = assumption(
   "Mean rotational wait only, as in the published comparison; 170 IOPS correspond to 5.9 ms",
   "2020-07",
 );
-const price = published(
-  "Price in the published comparison; prices change, so ask for an offer",
-  "2023-11",
-);
+const price = published("Price in the published comparison; prices change, so ask for an offer", "2023-11");
 
 /** Assumed failure rate of drives without known failures. */
 export const annualFailureRates: Readonly<Record<DeviceKind, Figure>> = {

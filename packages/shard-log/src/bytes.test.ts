@@ -14,17 +14,20 @@ const cases = lengths.flatMap((length) =>
   starts.flatMap((left) => starts.map((right) => ({ length, left, right }))),
 );
 
-test.each(cases)("isSame compares every one of $length bytes at offsets $left and $right", ({ length, left, right }) => {
-  const content = new Uint8Array(length).map((_, at) => 1 + (at % 251));
-  const ours = placedAt(left, content);
-  const theirs = placedAt(right, content);
-  expect(isSame(ours, theirs)).toBe(true);
-  for (const at of new Set([0, 1, 2, 3, length - 1].filter((each) => each >= 0 && each < length))) {
-    theirs[at] = 0;
-    expect(isSame(ours, theirs), `byte ${at}`).toBe(false);
-    theirs[at] = content[at] ?? 0;
-  }
-});
+test.each(cases)(
+  "isSame compares every one of $length bytes at offsets $left and $right",
+  ({ length, left, right }) => {
+    const content = new Uint8Array(length).map((_, at) => 1 + (at % 251));
+    const ours = placedAt(left, content);
+    const theirs = placedAt(right, content);
+    expect(isSame(ours, theirs)).toBe(true);
+    for (const at of new Set([0, 1, 2, 3, length - 1].filter((each) => each >= 0 && each < length))) {
+      theirs[at] = 0;
+      expect(isSame(ours, theirs), `byte ${at}`).toBe(false);
+      theirs[at] = content[at] ?? 0;
+    }
+  },
+);
 
 test("isSame returns false for bytes of different lengths", () => {
   expect(isSame(new Uint8Array(8), new Uint8Array(4))).toBe(false);

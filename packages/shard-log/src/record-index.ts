@@ -134,7 +134,10 @@ export class RecordIndex {
   /** Removes a record that no key refers to. */
   drop(entry: Entry): void {
     const { row, segment } = entry;
-    assert(!entry.isMeant && this.#seated(row) === entry, "A record is dropped only once its key refers to another.");
+    assert(
+      !entry.isMeant && this.#seated(row) === entry,
+      "A record is dropped only once its key refers to another.",
+    );
     segment.cells.bury(this.#rows.cellOf(row));
     this.#freeSeat(row);
     this.#rows.free(row);

@@ -25,7 +25,8 @@ function received({ slab, start, end }: EncodedFrame) {
 }
 
 function saidBy(reply: Reply): EncodedFrame {
-  if (reply.type === "refuse" || reply.frame === null) throw new Error(`The handshake did not continue: ${reply.type}.`);
+  if (reply.type === "refuse" || reply.frame === null)
+    throw new Error(`The handshake did not continue: ${reply.type}.`);
   return reply.frame;
 }
 

@@ -180,6 +180,8 @@ test.each(["10.0.0.7", "0.0.0.0", "::", "localhost", "vault.example"])(
     await expect(startServer({ host })).rejects.toThrow(
       "Without TLS, nodes communicate only between loopback addresses",
     );
-    expect(() => startPeer(1, { host })).toThrow("Without TLS, nodes communicate only between loopback addresses");
+    expect(() => startPeer(1, { host })).toThrow(
+      "Without TLS, nodes communicate only between loopback addresses",
+    );
   },
 );

@@ -119,7 +119,10 @@ class NodePeer implements Peer {
   }
 
   renew({ keys, tls }: Credentials): void {
-    assert((tls === null) === (this.#options.tls === null), "A peer cannot switch between TLS and plain TCP.");
+    assert(
+      (tls === null) === (this.#options.tls === null),
+      "A peer cannot switch between TLS and plain TCP.",
+    );
     this.#options = { ...this.#options, keys, tls };
   }
 

@@ -152,7 +152,10 @@ class NodeServer implements TransportServer {
   }
 
   renew({ keys, tls }: Credentials): void {
-    assert((tls === null) === (this.#options.tls === null), "A server cannot switch between TLS and plain TCP.");
+    assert(
+      (tls === null) === (this.#options.tls === null),
+      "A server cannot switch between TLS and plain TCP.",
+    );
     this.#options = { ...this.#options, keys, tls };
     if (tls !== null) (this.#server as TlsServer).setSecureContext({ ...tls, minVersion: "TLSv1.3" });
   }

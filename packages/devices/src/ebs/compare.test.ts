@@ -56,7 +56,11 @@ test("in 2018 the cheapest volume for 3,000 IOPS was gp2, at half the cost of io
 test.each<[EbsType, Demand, string]>([
   ["gp2", constant(60, 20_000), "At most 16,000 IOPS; the demand needs 20,000"],
   ["io1", constant(60, 8_000, 256), "At most 1,000 MiB/s; the demand needs 2,000"],
-  ["st1", constant(60, 1_000), "At most 500 MiB/s; the demand needs 1,000, because each I/O counts as at least 1 MiB"],
+  [
+    "st1",
+    constant(60, 1_000),
+    "At most 500 MiB/s; the demand needs 1,000, because each I/O counts as at least 1 MiB",
+  ],
   ["sc1", { ...constant(1e7, 240, 1_024) }, "Its credits run out, and 192 MiB/s remain"],
 ])("%s is listed with the reason why it does not serve", (type, demand, whyNot) => {
   expect(findRow(demand, type)).toMatchObject({ serves: false, monthlyUsd: null, whyNot });

@@ -43,9 +43,7 @@ test("a burst is described with its bucket, its error and the matching volume", 
 
 test("other findings are described by their kind, and too few seconds not at all", () => {
   expect(limitSentence(levels([29, 100]))).toBeNull();
-  expect(limitSentence(levels([60, 5_000]))).toMatch(
-    /^No temporary limit: level at 5,000 IOPS/,
-  );
+  expect(limitSentence(levels([60, 5_000]))).toMatch(/^No temporary limit: level at 5,000 IOPS/);
   expect(limitSentence(levels([60, 8_000], [60, 3_000], [60, 1_000]))).toMatch(
     /^It steps down and stays there, 8,000, then 3,000, then 1,000 IOPS/,
   );

@@ -155,7 +155,8 @@ async function act(request: IncomingMessage, response: ServerResponse, action: A
 }
 
 function sendError(response: ServerResponse, error: unknown): void {
-  const { status, message } = error instanceof AdminError ? error : new AdminError(500, "The request failed.");
+  const { status, message } =
+    error instanceof AdminError ? error : new AdminError(500, "The request failed.");
   send(response, status, "text/plain; charset=utf-8", `${message}\n`);
 }
 

@@ -62,7 +62,8 @@ export function epochActions(
   };
   const act = async (body: unknown) => {
     const parsed = bodySchema.safeParse(body);
-    if (!parsed.success) throw new AdminError(400, "The body must have an epoch, and may have isTrial or a note.");
+    if (!parsed.success)
+      throw new AdminError(400, "The body must have an epoch, and may have isTrial or a note.");
     const { epoch, isTrial, note } = parsed.data;
     if (note === undefined || isTrial) take(epoch, isTrial);
     else {

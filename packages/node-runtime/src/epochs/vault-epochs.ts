@@ -88,7 +88,9 @@ export class VaultEpochs {
   #isNews(next: VaultEpoch): boolean {
     const { clusterId, epoch } = this.#current;
     if (next.clusterId !== clusterId) {
-      throw new VaultFileError(`The epoch belongs to the vault ${next.clusterId}, but this node to ${clusterId}.`);
+      throw new VaultFileError(
+        `The epoch belongs to the vault ${next.clusterId}, but this node to ${clusterId}.`,
+      );
     }
     if (next.epoch < epoch) {
       throw new VaultFileError(tooLate(epoch, next.epoch));

@@ -255,7 +255,10 @@ function logDrive(logger: Logger, { type, ...details }: DriveObservation): void 
       );
       return;
     case "scrubNotSaved":
-      logger.warn(details, "the position of the scrub could not be saved, so a restart begins its round again");
+      logger.warn(
+        details,
+        "the position of the scrub could not be saved, so a restart begins its round again",
+      );
   }
 }
 

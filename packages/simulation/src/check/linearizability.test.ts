@@ -44,11 +44,7 @@ test.each<[string, boolean, HistoryEntry[]]>([
     false,
     [write("a", 0, 1), write("b", 2, 9), read("b", 3, 4), read("a", 5, 6)],
   ],
-  [
-    "an unanswered write that is read",
-    true,
-    [write("a", 0, 1, { outcome: "unknown" }), read("a", 2, 3)],
-  ],
+  ["an unanswered write that is read", true, [write("a", 0, 1, { outcome: "unknown" }), read("a", 2, 3)]],
   [
     "an unanswered write that is never read",
     true,

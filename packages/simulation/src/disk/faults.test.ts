@@ -88,19 +88,22 @@ test("a file whose creation was falsely reported is whole, short or gone after a
 test.each([
   { fault: "writeError", code: "io", counter: "writeErrors" },
   { fault: "noSpace", code: "no_space", counter: "noSpaceErrors" },
-] as const)("$fault: a write fails with $code after none, some or all of its pages were written", ({ fault, code, counter }) => {
-  const bench = new TestDisk(1);
-  const file = bench.create("a", 4 * PAGE);
-  bench.disk.faults[fault] = 1;
-  const entered = new Set<number>();
-  for (let round = 1; round <= 40; round++) {
-    expect(bench.write(file, 0, filled(3 * PAGE, round))?.code).toBe(code);
-    const seen = bench.read(file, 0, 3 * PAGE) as Uint8Array;
-    entered.add(seen.filter((byte) => byte === round).length / PAGE);
-  }
-  expect(entered).toEqual(new Set([0, 1, 2, 3]));
-  expect(bench.disk.counters[counter]).toBe(40);
-});
+] as const)(
+  "$fault: a write fails with $code after none, some or all of its pages were written",
+  ({ fault, code, counter }) => {
+    const bench = new TestDisk(1);
+    const file = bench.create("a", 4 * PAGE);
+    bench.disk.faults[fault] = 1;
+    const entered = new Set<number>();
+    for (let round = 1; round <= 40; round++) {
+      expect(bench.write(file, 0, filled(3 * PAGE, round))?.code).toBe(code);
+      const seen = bench.read(file, 0, 3 * PAGE) as Uint8Array;
+      entered.add(seen.filter((byte) => byte === round).length / PAGE);
+    }
+    expect(entered).toEqual(new Set([0, 1, 2, 3]));
+    expect(bench.disk.counters[counter]).toBe(40);
+  },
+);
 
 test("a create without free space leaves no file", () => {
   const bench = new TestDisk(1, { noSpace: 1 });

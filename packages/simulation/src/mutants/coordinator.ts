@@ -43,7 +43,7 @@ export const coordinatorMutants = mutantsIn("coordinator", [
     name: "silent-quorum-called-live",
     find: 'tell(state, resolution, "unknown", ({ type }) => type === "put");',
     replace: 'tell(state, resolution, "live", ({ type }) => type === "put");',
-    breaks: 'a client is told "stored" only about an upload with q durable shards',
+    breaks: 'a client is answered "stored" only about an upload with q durable shards',
   },
   {
     name: "conditional-straight-to-stash",
@@ -62,13 +62,13 @@ export const coordinatorMutants = mutantsIn("coordinator", [
     find: 'return resolve(state, attempt.upload, { type: "put", uploadId }, true, nowMs);',
     replace:
       'state.puts.delete(uploadId); return [{ type: "answerPut", token: attempt.request.token, outcome: failureOf(state, attempt) }];',
-    breaks: "an upload that a client was told did not happen never appears later",
+    breaks: "an upload that was reported to a client as not stored never appears later",
   },
   {
     name: "unknown-end-told-as-failure",
     find: 'outcome: end === "dead" ? failureOf(state, attempt) : { type: "unavailable" }',
     replace: "outcome: failureOf(state, attempt)",
-    breaks: "a client is told of a conflict only if its upload is dead",
+    breaks: "a client is notified of a conflict only if its upload is dead",
   },
   {
     name: "complete-with-straggler",

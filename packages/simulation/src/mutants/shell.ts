@@ -84,13 +84,13 @@ export const shellMutants = mutantsIn("shell", [
     name: "shell-drops-answer-put",
     find: "clients.put(effect.token, effect.outcome);",
     replace: "",
-    breaks: "a client is told how its upload ended",
+    breaks: "a client learns how its upload ended",
   },
   {
     name: "shell-drops-answer-get",
     find: "clients.get(effect.token, effect.outcome);",
     replace: "",
-    breaks: "a client is told what its key holds",
+    breaks: "a client learns what its key holds",
   },
   {
     name: "shell-drops-answer-list",
@@ -114,12 +114,12 @@ export const shellMutants = mutantsIn("shell", [
     name: "failed-flush-told-as-flushed",
     find: 'flushFailed: () => take({ type: "flushFailed" }),',
     replace: 'flushFailed: () => take({ type: "flushed" }),',
-    breaks: "a pod is told that its sync failed",
+    breaks: "a pod is notified that its sync failed",
   },
   {
     name: "corrupt-record-not-told",
     find: 'corrupt: (uploadId, shardIndex) => take({ type: "corrupt", uploadId, shardIndex }),',
     replace: "corrupt: () => {},",
-    breaks: "a machine is told which of its records are corrupt",
+    breaks: "a machine learns which of its records are corrupt",
   },
 ]);

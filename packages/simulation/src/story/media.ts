@@ -33,7 +33,11 @@ function followCopies(notebook: Notebook, oracle: Oracle): void {
     notebook.detail(`of {upload} the shards of {who} were lost by ${where}`, [`p${shardIndex}`], uploadId);
   });
   spy(oracle, "lied", ({ upload, shardIndex }) => {
-    notebook.detail("of {upload} a sync falsely reported the shards of {who}", [`p${shardIndex}`], upload.uploadId);
+    notebook.detail(
+      "of {upload} a sync falsely reported the shards of {who}",
+      [`p${shardIndex}`],
+      upload.uploadId,
+    );
   });
 }
 

@@ -47,27 +47,30 @@ describe("the stash path acknowledges exactly when q pods have written and q sha
     }
   });
 
-  test.each(rows)("with %s, and any one pod's answer and any one shard on the stash lost", (_name, scheme) => {
-    const { shardCount } = quorumsOf(scheme);
-    let caseCount = 0;
-    for (let lostPod = -1; lostPod < shardCount; lostPod += 1) {
-      for (let lostShard = -1; lostShard < shardCount; lostShard += 1) {
-        const { pods, stash } = answersWithout(scheme, lostPod, lostShard);
-        const isResting = lostPod !== -1 && lostShard !== -1 && lostPod !== lostShard;
-        for (const order of [
-          [...pods, ...stash],
-          [...stash, ...pods],
-        ]) {
-          expect(expectAckExactlyAtQuorum(scheme, order, true).isStored).toBe(true);
-          const { isStored, asked } = expectAckExactlyAtQuorum(scheme, order, false);
-          expect(isStored).toBe(!isResting);
-          if (isResting) expect([...asked]).toEqual([lostShard]);
-          caseCount += 1;
+  test.each(rows)(
+    "with %s, and any one pod's answer and any one shard on the stash lost",
+    (_name, scheme) => {
+      const { shardCount } = quorumsOf(scheme);
+      let caseCount = 0;
+      for (let lostPod = -1; lostPod < shardCount; lostPod += 1) {
+        for (let lostShard = -1; lostShard < shardCount; lostShard += 1) {
+          const { pods, stash } = answersWithout(scheme, lostPod, lostShard);
+          const isResting = lostPod !== -1 && lostShard !== -1 && lostPod !== lostShard;
+          for (const order of [
+            [...pods, ...stash],
+            [...stash, ...pods],
+          ]) {
+            expect(expectAckExactlyAtQuorum(scheme, order, true).isStored).toBe(true);
+            const { isStored, asked } = expectAckExactlyAtQuorum(scheme, order, false);
+            expect(isStored).toBe(!isResting);
+            if (isResting) expect([...asked]).toEqual([lostShard]);
+            caseCount += 1;
+          }
         }
       }
-    }
-    expect(caseCount).toBe(2 * (shardCount + 1) ** 2);
-  });
+      expect(caseCount).toBe(2 * (shardCount + 1) ** 2);
+    },
+  );
 
   test.each(rows)("with %s, and never with one answer fewer than q of either kind", (_name, scheme) => {
     const { acknowledge } = quorumsOf(scheme);

@@ -369,18 +369,21 @@ describe("a read decodes the bytes from k shards of one upload", () => {
     ["Rxxxu.....", "undecodable"],
     ["Rxxx.....u", "undecodable"],
     ["xxxuu.....", "undecodable"],
-  ])("and fails permanently only if silent and unreadable nodes could not bring the shards to k: %s is %s", (nodes, type) => {
-    const read = loadingRead(upload);
-    read.timeout();
-    for (const [at, sign] of [...nodes].entries()) {
-      const from = at < 5 ? podAddress(at) : stashAddress(at - 5);
-      if (sign === "R") read.loaded(from, [shardNumbered(at)]);
-      else if (sign !== "?")
-        read.loaded(from, [], sign === "x" ? "damaged" : sign === "u" ? "unreadable" : null);
-    }
-    expect(outcomesIn(read.timeout(READ_DEADLINE_MS))).toMatchObject([{ type }]);
-    expect(read.coordinator.state.lost.size).toBe(0);
-  });
+  ])(
+    "and fails permanently only if silent and unreadable nodes could not bring the shards to k: %s is %s",
+    (nodes, type) => {
+      const read = loadingRead(upload);
+      read.timeout();
+      for (const [at, sign] of [...nodes].entries()) {
+        const from = at < 5 ? podAddress(at) : stashAddress(at - 5);
+        if (sign === "R") read.loaded(from, [shardNumbered(at)]);
+        else if (sign !== "?")
+          read.loaded(from, [], sign === "x" ? "damaged" : sign === "u" ? "unreadable" : null);
+      }
+      expect(outcomesIn(read.timeout(READ_DEADLINE_MS))).toMatchObject([{ type }]);
+      expect(read.coordinator.state.lost.size).toBe(0);
+    },
+  );
 
   test("and names the pods without a readable shard if too few shards are readable", () => {
     const read = loadingRead(upload);

@@ -135,15 +135,18 @@ describe("the pods of a list", () => {
     ["other versions", committed(a1, c4), null],
     ["a version whose end it does not know", [...committed(a1), open(b3)], null],
     ["an end after the last key", committed(a1, b3), "b"],
-  ])("are asked for their page if their digest covers %s, and the digest does not count", (_what, versions, truncatedAfter) => {
-    const list = startedList(threePlusTwo);
-    list.listed(0, committed(a1, b3));
-    list.alike(1, committed(a1, b3));
-    const effects = list.alike(2, versions, truncatedAfter);
-    expect(isBriefByPod(effects)).toEqual([["p2", false]]);
-    expect(outcomesIn(effects)).toEqual([]);
-    expect(outcomesIn(list.listed(2, committed(a1, b3, c4)))).toEqual([page([a1, b3, c4])]);
-  });
+  ])(
+    "are asked for their page if their digest covers %s, and the digest does not count",
+    (_what, versions, truncatedAfter) => {
+      const list = startedList(threePlusTwo);
+      list.listed(0, committed(a1, b3));
+      list.alike(1, committed(a1, b3));
+      const effects = list.alike(2, versions, truncatedAfter);
+      expect(isBriefByPod(effects)).toEqual([["p2", false]]);
+      expect(outcomesIn(effects)).toEqual([]);
+      expect(outcomesIn(list.listed(2, committed(a1, b3, c4)))).toEqual([page([a1, b3, c4])]);
+    },
+  );
 
   test("are all asked for their page if only digests have arrived after a while", () => {
     const list = startedList(threePlusTwo);

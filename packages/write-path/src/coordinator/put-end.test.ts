@@ -232,16 +232,19 @@ describe("a slow attempt", () => {
     }
   }
 
-  test.each(waits)("ends with 503 if fewer than q pods have answered by the deadline of %s", (_what, putCase, phase) => {
-    const put = startedPut(putCase);
-    put.appendedOn(0);
-    pass(put, PUT_DEADLINE_MS - LOOK_EVERY_MS, [0, 1, 2]);
-    expect(put.attempt?.phase).toBe(phase);
-    pass(put, LOOK_EVERY_MS, [0, 1, 2]);
-    expect(put.attempt?.phase).toBe("ending");
-    expect(outcomesIn(probed(put, 1, "refused"))).toEqual([]);
-    expect(outcomesIn(probed(put, 2, "refused"))).toEqual([{ type: "unavailable" }]);
-  });
+  test.each(waits)(
+    "ends with 503 if fewer than q pods have answered by the deadline of %s",
+    (_what, putCase, phase) => {
+      const put = startedPut(putCase);
+      put.appendedOn(0);
+      pass(put, PUT_DEADLINE_MS - LOOK_EVERY_MS, [0, 1, 2]);
+      expect(put.attempt?.phase).toBe(phase);
+      pass(put, LOOK_EVERY_MS, [0, 1, 2]);
+      expect(put.attempt?.phase).toBe("ending");
+      expect(outcomesIn(probed(put, 1, "refused"))).toEqual([]);
+      expect(outcomesIn(probed(put, 2, "refused"))).toEqual([{ type: "unavailable" }]);
+    },
+  );
 
   test.each(waits)("abandons %s once the missing pods have fallen silent", (_what, putCase, phase) => {
     const put = startedPut(putCase);

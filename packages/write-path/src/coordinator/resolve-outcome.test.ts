@@ -385,12 +385,15 @@ describe("a search ignores outdated answers", () => {
     ["an earlier boot does not overrule a later one", "absent", 2, "durable", 1, "absent"],
     ["a later boot may have lost a durable shard", "durable", 1, "absent", 2, "absent"],
     ["an absent shard may have arrived", "absent", 1, "written", 1, "written"],
-  ] as const)("and counts the valid one of two answers of a pod: %s", (_what, first, firstBoot, second, secondBoot, expected) => {
-    const search = startedResolution();
-    search.probed(3, first, { bootId: firstBoot });
-    search.probed(3, second, { bootId: secondBoot });
-    expect(search.resolution()?.pods.get(3)?.answer).toBe(expected);
-  });
+  ] as const)(
+    "and counts the valid one of two answers of a pod: %s",
+    (_what, first, firstBoot, second, secondBoot, expected) => {
+      const search = startedResolution();
+      search.probed(3, first, { bootId: firstBoot });
+      search.probed(3, second, { bootId: secondBoot });
+      expect(search.resolution()?.pods.get(3)?.answer).toBe(expected);
+    },
+  );
 
   test("of a pod that has restarted since: its drive may have changed, so it is asked again", () => {
     const search = startedResolution();

@@ -129,9 +129,19 @@ describe("an invalid append is refused, counted, answered with the key's version
     ["fenced", "an upload that the pod promised never to take, as a push", refused, { purpose: "push" }],
     ["unsettled", "before the pod is settled", startedPod, {}],
     ["order", "below a version that the pod holds", () => podWith([uploadOf(8)]), {}],
-    ["order", "of the same order as a version that the pod holds", () => podWith([uploadOf(8, { order: upload.order })]), {}],
+    [
+      "order",
+      "of the same order as a version that the pod holds",
+      () => podWith([uploadOf(8, { order: upload.order })]),
+      {},
+    ],
     ["order", "below a version that the pod only knows", () => settledPod(0, [], [], [uploadOf(8)]), {}],
-    ["condition", "requires absence, and the object exists", () => podWith([present]), { condition: { type: "absent" } }],
+    [
+      "condition",
+      "requires absence, and the object exists",
+      () => podWith([present]),
+      { condition: { type: "absent" } },
+    ],
     [
       "condition",
       "requires another ETag",

@@ -226,12 +226,15 @@ describe("a note that an upload is committed", () => {
   test.each([
     ["held", holding, "complete", 0],
     ["only known", knowing, "committed", 1],
-  ] as const)("and complete is recorded as complete only if the pod holds the shard (%s)", (_what, given, outcome, unresolvedCount) => {
-    const pod = having(given(), noteOf(upload, "complete"));
-    expect(pod.state.entries.get(uploadId)?.outcome).toBe(outcome);
-    expect(pod.state.unresolved.size).toBe(unresolvedCount);
-    expect(having(pod, noteOf(upload)).state.entries.get(uploadId)?.outcome).toBe(outcome);
-  });
+  ] as const)(
+    "and complete is recorded as complete only if the pod holds the shard (%s)",
+    (_what, given, outcome, unresolvedCount) => {
+      const pod = having(given(), noteOf(upload, "complete"));
+      expect(pod.state.entries.get(uploadId)?.outcome).toBe(outcome);
+      expect(pod.state.unresolved.size).toBe(unresolvedCount);
+      expect(having(pod, noteOf(upload)).state.entries.get(uploadId)?.outcome).toBe(outcome);
+    },
+  );
 });
 
 describe("a discard", () => {

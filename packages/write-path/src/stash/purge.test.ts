@@ -61,7 +61,12 @@ describe("a purge with one wrong field is refused and counted, and changes nothi
     ["purge of another pod's shard", "sent by a device", "s1", right],
     ["purge from another epoch", "an earlier epoch", "p1", { ...right, epoch: 0 }],
     ["purge from another epoch", "a later epoch", "p1", { ...right, epoch: 2 }],
-    ["purge from another drive", "an earlier drive of the pod", "p1", { ...right, pod: { ...pod, driveId: "drive-old" } }],
+    [
+      "purge from another drive",
+      "an earlier drive of the pod",
+      "p1",
+      { ...right, pod: { ...pod, driveId: "drive-old" } },
+    ],
     [
       "purge from another drive",
       "another pod's drive",
@@ -69,7 +74,12 @@ describe("a purge with one wrong field is refused and counted, and changes nothi
       { ...right, pod: { ...pod, driveId: "drive-2" } },
     ],
     ["purge from another boot", "an earlier boot", "p1", { ...right, pod: { ...pod, bootId: 0 } }],
-    ["purge from another boot", "a boot that was not announced", "p1", { ...right, pod: { ...pod, bootId: 2 } }],
+    [
+      "purge from another boot",
+      "a boot that was not announced",
+      "p1",
+      { ...right, pod: { ...pod, bootId: 2 } },
+    ],
     ["purge of another pod's shard", "a shard of another index", "p1", purgeOf(1, [other])],
     ["purge of other bytes", "other bytes", "p1", purgeOf(1, [withOtherBytes(mine)])],
   ];

@@ -16,7 +16,9 @@ describe("no order of events and no power cut breaks a promise", () => {
     "one upload, with every message late": [197264, 1049781, 1142, 66],
     "two concurrent uploads of two keys": [79011, 253581, 17992, 5076],
     "an overwrite": [58299, 166815, 10298, 2338],
-    "an upload and a delete, while a pod and another pod's stash device are silent": [128365, 555774, 12635, 5476],
+    "an upload and a delete, while a pod and another pod's stash device are silent": [
+      128365, 555774, 12635, 5476,
+    ],
     "an overwrite, while a pod and another pod's stash device are silent": [8126, 26997, 2311, 927],
     "direct: two concurrent uploads of one key": [56193, 246794, 2422, 566],
     "direct: a concurrent upload and delete": [8314, 25302, 3308, 1202],
