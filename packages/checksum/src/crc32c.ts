@@ -68,7 +68,7 @@ export function supportedEngines(): Crc32cEngine[] {
 
 let sharedCrc32c: Crc32c | null = null;
 
-/** Computes a `Crc32c` with the best engine, which is created at the first call. */
+/** Computes the checksum with the best engine, which is loaded at the first call. */
 export function crc32c(bytes: Uint8Array, previous = 0): number {
   sharedCrc32c ??= createCrc32c();
   return sharedCrc32c(bytes, previous);
@@ -94,7 +94,7 @@ function createUpdate(engine: Crc32cEngine, memory: WasmMemory | undefined): Upd
       : copying(register, bytes);
 }
 
-/** The input is at `address` of the memory of `fold`, at least its first `length` bytes. */
+/** Updates the register with the first `length` of `bytes`; they are at `address` in the memory of `fold`. */
 function updateInPlace(
   fold: Fold,
   register: number,

@@ -59,21 +59,18 @@ function assumption(source: string, asOf: string): FigureOf {
 const exos = datasheet("Seagate Exos X16 datasheet, as printed in the published comparison", "2020-07");
 const micron = datasheet("Micron 7450 MAX datasheet, as printed in the published comparison", "2022-03");
 const rotation = assumption(
-  "Rotation alone, as the published comparison counts; 170 IOPS mean 5.9 ms",
+  "Mean rotational wait only, as in the published comparison; 170 IOPS correspond to 5.9 ms",
   "2020-07",
 );
-const price = published(
-  "Price that the published comparison prints; prices move, ask for an offer",
-  "2023-11",
-);
+const price = published("Price in the published comparison; prices change, so ask for an offer", "2023-11");
 
 /** Assumed failure rate of drives without known failures. */
 export const annualFailureRates: Readonly<Record<DeviceKind, Figure>> = {
   hdd: published("Backblaze Drive Stats, quarter 3 of 2025, all data drives", "2025-09")(0.0155),
-  ssd: assumption("From an MTTF of 2 million hours: 8,760 h a year / 2,000,000 h", "2022-03")(0.0044),
+  ssd: assumption("From an MTTF of 2 million hours: 8,760 h per year / 2,000,000 h", "2022-03")(0.0044),
 };
 
-const unmeasured = assumption("No datasheet prints it; measure it with the probe", "2022-03");
+const unmeasured = assumption("No datasheet contains it; measure it with the probe", "2022-03");
 
 export const driveCatalogue: readonly CatalogueDrive[] = [
   {

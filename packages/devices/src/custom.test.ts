@@ -16,7 +16,7 @@ const ssd: DeviceFigures = {
 };
 const { readIops: _readIops, writeIops: _writeIops, ...withoutIops } = ssd;
 
-test("builds a device from the given figures", () => {
+test("customDevice builds a device from the given figures", () => {
   const model = customDevice(ssd);
   expect(model).toMatchObject({
     name: "lab SSD",

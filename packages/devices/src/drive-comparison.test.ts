@@ -39,7 +39,7 @@ test("a ratio is the factor by which the SSD is better, and below one if the dis
   expect(figureRatio("write-iops")).toBeCloseTo(390_000 / 170);
 });
 
-test("every drive in the catalogue has a price and a failure rate, each with a date", () => {
+test("every drive in the catalogue has a published price and the failure rate of its kind", () => {
   for (const drive of driveCatalogue) {
     expect(drive.priceUsd.basis).toBe("published");
     expect(drive.annualFailureRate.value).toBe(drive.kind === "hdd" ? 0.0155 : 0.0044);

@@ -100,7 +100,7 @@ test("back to back 4 KiB writes reach the SSD's rated IOPS", () => {
 test.each([
   { name: "negative bytes", bytes: -1, offset: 0, draw: 0 },
   { name: "endless bytes", bytes: Number.POSITIVE_INFINITY, offset: 0, draw: 0 },
-  { name: "bytes that are no number", bytes: Number.NaN, offset: 0, draw: 0 },
+  { name: "bytes that are not a number", bytes: Number.NaN, offset: 0, draw: 0 },
   { name: "a negative offset", bytes: 1, offset: -1, draw: 0 },
   { name: "a draw of 1", bytes: 1, offset: 0, draw: 1 },
   { name: "a negative draw", bytes: 1, offset: 0, draw: -0.1 },

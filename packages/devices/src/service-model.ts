@@ -39,5 +39,5 @@ export interface ServiceModel {
 export function assertOperation(bytes: number, offset: number, draw: number): void {
   assert(bytes >= 0 && bytes < Number.POSITIVE_INFINITY, "The bytes of an operation are zero or more.");
   assert(offset >= 0, "The offset of an operation is zero or more.");
-  assert(draw >= 0 && draw < 1, "A draw is a uniform random number from 0 up to, but without, 1.");
+  assert(draw >= 0 && draw < 1, "A draw is a uniform random number of at least 0 and below 1.");
 }

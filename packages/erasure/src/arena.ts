@@ -34,7 +34,7 @@ export class Arena {
       const largest = Math.max(0, ...this.#free.map((each) => each.byteCount));
       throw new ErasureError(
         "arena_exhausted",
-        `The arena has no room for a stripe of ${byteCount} bytes: ${this.freeBytes} of its ${this.byteCount} bytes are free, at most ${largest} in one piece. Release stripes first, or make the arena larger.`,
+        `The arena has no space for a stripe of ${byteCount} bytes: ${this.freeBytes} of its ${this.byteCount} bytes are free, at most ${largest} in one piece. Release stripes first, or make the arena larger.`,
       );
     }
     const rest = { address: span.address + byteCount, byteCount: span.byteCount - byteCount };

@@ -13,11 +13,11 @@ test.each([
   { bodyBytes: 16, shardBytes: 1 },
   { bodyBytes: 17, shardBytes: 2 },
   { bodyBytes: 1_048_576, shardBytes: 65_536 },
-])("splits $bodyBytes bytes into 16 shards of $shardBytes", ({ bodyBytes, shardBytes }) => {
+])("a body of $bodyBytes bytes is split into 16 shards of $shardBytes", ({ bodyBytes, shardBytes }) => {
   expect(shardBytesFor(SCHEME_16_4, bodyBytes)).toBe(shardBytes);
 });
 
-test("splits any body into equal, zero-padded shards and joins them again", () => {
+test("any body is split into equal, zero-padded shards and joined again", () => {
   fc.assert(
     fc.property(anyScheme(60), anyBody, (scheme, body) => {
       const shards = splitBody(scheme, body);
@@ -34,7 +34,7 @@ test("splits any body into equal, zero-padded shards and joins them again", () =
   );
 });
 
-test("restores a body in a stripe after the loss of m shards", () => {
+test("a body in a stripe is restored after the loss of m shards", () => {
   const coder = createErasure();
   fc.assert(
     fc.property(anyScheme(30), anyBody, (scheme, body) => {
@@ -51,7 +51,7 @@ test("restores a body in a stripe after the loss of m shards", () => {
   );
 });
 
-test("does not copy shards that the body fills", () => {
+test("shards that the body fills are not copied", () => {
   const body = new Uint8Array(50);
   const shards = splitBody({ dataShardCount: 8, parityShardCount: 2 }, body);
   expect(shards.map((shard) => shard.buffer === body.buffer)).toEqual([
@@ -66,7 +66,7 @@ test("does not copy shards that the body fills", () => {
   ]);
 });
 
-test("refuses invalid lengths with the valid ones", () => {
+test("an invalid length is refused, and the message names the valid ones", () => {
   const shards = splitBody(SCHEME_16_4, new Uint8Array(30));
   const outside = (from: number, to: number) =>
     `16 shards of 2 bytes hold bytes 0 to 32 of a body; ${from} to ${to} was given.`;

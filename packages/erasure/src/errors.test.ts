@@ -100,7 +100,7 @@ const refusals: { what: string; call: () => unknown; code: ErasureErrorCode; mes
     call: () => createErasure({ engine: "js", arenaBytes: 100_000 }).takeStripe(scheme, 2 ** 40),
     code: "arena_exhausted",
     message:
-      "The arena has no room for a stripe of 21990232596480 bytes: 102400 of its 102400 bytes are free, at most 102400 in one piece. Release stripes first, or make the arena larger.",
+      "The arena has no space for a stripe of 21990232596480 bytes: 102400 of its 102400 bytes are free, at most 102400 in one piece. Release stripes first, or make the arena larger.",
   },
   {
     what: "an arena of no bytes",

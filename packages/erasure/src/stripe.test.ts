@@ -61,7 +61,7 @@ test("an exhausted arena reports its free space, and serves again after a releas
   const second = coder.takeStripe(SCHEME_16_4, 4096);
   first.release();
   expect(() => coder.takeStripe(SCHEME_17_3, 8192)).toThrow(
-    "The arena has no room for a stripe of 176128 bytes: 106496 of its 200704 bytes are free, at most 94208 in one piece. Release stripes first, or make the arena larger.",
+    "The arena has no space for a stripe of 176128 bytes: 106496 of its 200704 bytes are free, at most 94208 in one piece. Release stripes first, or make the arena larger.",
   );
   second.release();
   coder.takeStripe(SCHEME_17_3, 8192).release();

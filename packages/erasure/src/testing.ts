@@ -24,7 +24,7 @@ export function anyLosses(scheme: Scheme): fc.Arbitrary<number[]> {
   return fc.uniqueArray(index, { maxLength: scheme.parityShardCount });
 }
 
-/** Creates `count` arrays of pseudo-random bytes, the same for the same seed. */
+/** Creates `count` arrays of pseudo-random bytes, which the seed determines. */
 export function noise(seed: number, count: number, byteCount: number): Uint8Array[] {
   let state = (seed | 0) ^ 0x9e3779b9;
   return Array.from({ length: count }, () =>

@@ -24,7 +24,10 @@ export { measureSyncMs } from "./device/sync-time.ts";
 /** Exit code when all nodes of the process have left the vault, so that it must not be restarted. */
 export const DEPARTED_EXIT_CODE = 3;
 
-/** The process was asked to restart and has handed over; supervisors that restart only failures start it again too. */
+/**
+ * Exit code of a process that was asked to restart and has handed over. It is not 0, so that supervisors that restart
+ * only failures start it again.
+ */
 export const RESTART_EXIT_CODE = 75;
 
 /** Entry point of every node, relative to the repository. */

@@ -14,25 +14,28 @@ const cases = lengths.flatMap((length) =>
   starts.flatMap((left) => starts.map((right) => ({ length, left, right }))),
 );
 
-test.each(cases)("compares every one of $length bytes at $left and $right", ({ length, left, right }) => {
-  const content = new Uint8Array(length).map((_, at) => 1 + (at % 251));
-  const ours = placedAt(left, content);
-  const theirs = placedAt(right, content);
-  expect(isSame(ours, theirs)).toBe(true);
-  for (const at of new Set([0, 1, 2, 3, length - 1].filter((each) => each >= 0 && each < length))) {
-    theirs[at] = 0;
-    expect(isSame(ours, theirs), `byte ${at}`).toBe(false);
-    theirs[at] = content[at] ?? 0;
-  }
-});
+test.each(cases)(
+  "isSame compares every one of $length bytes at offsets $left and $right",
+  ({ length, left, right }) => {
+    const content = new Uint8Array(length).map((_, at) => 1 + (at % 251));
+    const ours = placedAt(left, content);
+    const theirs = placedAt(right, content);
+    expect(isSame(ours, theirs)).toBe(true);
+    for (const at of new Set([0, 1, 2, 3, length - 1].filter((each) => each >= 0 && each < length))) {
+      theirs[at] = 0;
+      expect(isSame(ours, theirs), `byte ${at}`).toBe(false);
+      theirs[at] = content[at] ?? 0;
+    }
+  },
+);
 
-test("treats bytes of different lengths as different", () => {
+test("isSame returns false for bytes of different lengths", () => {
   expect(isSame(new Uint8Array(8), new Uint8Array(4))).toBe(false);
   expect(isSame(new Uint8Array(4), new Uint8Array(8))).toBe(false);
 });
 
 test.each(lengths.flatMap((length) => starts.map((start) => ({ length, start }))))(
-  "calls $length bytes at $start blank only if each is zero",
+  "isBlank accepts $length bytes at offset $start only if each is zero",
   ({ length, start }) => {
     const bytes = placedAt(start, new Uint8Array(length));
     expect(isBlank(bytes)).toBe(true);
@@ -44,7 +47,7 @@ test.each(lengths.flatMap((length) => starts.map((start) => ({ length, start }))
   },
 );
 
-test("does not read beyond the bytes", () => {
+test("isBlank and isSame do not read beyond the bytes", () => {
   const around = new Uint8Array(12).fill(7);
   around.fill(0, 4, 8);
   expect(isBlank(around.subarray(4, 8))).toBe(true);

@@ -1,6 +1,6 @@
 /** Rows of a segment's records in the order of the log, outside V8's heap. */
 
-/** Cell of a record that need not be kept. */
+/** Marks the cell of a record that need not be kept. */
 export const DEAD = -1;
 
 const CELLS_AT_FIRST = 64;

@@ -75,7 +75,7 @@ export class Committer {
     return this.#queue.length;
   }
 
-  /** Highest sequence that a caller waits for to be durable. */
+  /** Highest sequence whose durability a caller awaits. */
   get awaitedSequence(): number {
     return this.#flushes.at(-1)?.sequence ?? 0;
   }

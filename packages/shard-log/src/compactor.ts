@@ -27,11 +27,16 @@ import type { Writer } from "./writer.ts";
  */
 const URGENT_SHARE_MAX = { ring: 0.75, extents: 0.92 } as const;
 
-/** The others are compacted meanwhile. Not longer, because a full log waits for the segment once a fault has passed. */
+/**
+ * Time for which an unreadable segment is set aside while others are compacted. It is short, because once the fault
+ * has passed, a full log waits for the segment.
+ */
 export const SET_ASIDE_MS = 5_000;
-/** Each is a read of a drive that may be faulty, while appends wait. */
+/** Limit on damaged records reread per round: each is a read of a drive that may be faulty, while appends wait. */
 const RECHECKS_PER_ROUND_MAX = 64;
-/** Damaged records that hold a full log are reread after this time even without a change: a fault may have passed. */
+/**
+ * When a log is full, its damaged records are reread after this time even without a change: a fault may have passed.
+ */
 export const RECHECK_AGAIN_MS = 30_000;
 
 export type CompactDone = (error: LogError | null, hasEmptied: boolean) => void;
@@ -42,7 +47,7 @@ export class Compactor {
   readonly #writer: Writer;
   readonly #onEmptied: () => void;
   #victim: Segment | null = null;
-  /** Segment emptied last, as the generation that the recycler is about to end. */
+  /** Generation of the segment that was emptied last, which the recycler is about to end. */
   #emptiedGeneration = 0;
   /**
    * `changeCount` when nothing could be gained, and the time at which a segment that was set aside may be tried again, or
@@ -363,13 +368,13 @@ function purgesDamaged(): LogError {
 function recordDamaged(): LogError {
   return new LogError(
     "record_corrupt",
-    "A record fails its checksum; its segment stays until it is replaced.",
+    "A record fails its checksum; its segment stays until the record is replaced.",
   );
 }
 
 function noRoom(): LogError {
   return new LogError(
     "log_full",
-    "Compaction has no room to move records to; it goes on when some are purged.",
+    "Compaction has no space to move records into; it continues when some are purged.",
   );
 }

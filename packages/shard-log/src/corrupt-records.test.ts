@@ -56,7 +56,7 @@ test("a scrub reports a corrupt record", () => {
   expect(told).toEqual([makeRecordId(2)]);
 });
 
-test("compaction keeps a corrupt record in place, with its segment, until its loss is confirmed", () => {
+test("compaction keeps a corrupt record in place, and serves it again once it reads correctly", () => {
   const { disk, opened, told } = damaged(true);
   const isEmptied = collectAnswer<boolean>(disk, (done) =>
     opened.log.compact((_error, hasEmptied) => done(hasEmptied)),
@@ -112,7 +112,7 @@ test("recovery reports corrupt records separately from those that can be served"
   expect(corruptRecords.map(({ shardIndex }) => shardIndex)).toEqual([2]);
 });
 
-test("earlier kills do not affect records appended from nextLsn on", () => {
+test("an append raises nextLsn by one at once, and its write does not raise it again", () => {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, {}, true);
   collectAnswer<LogError | null>(disk, (done) => log.append(makeRecord(1), done));

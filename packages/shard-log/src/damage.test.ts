@@ -148,7 +148,7 @@ describe("rot in the first of the last frames, all of them durable", () => {
     expect(foundIn(disk, "ring").damage).toContain("frame_lost");
   });
 
-  test("is attested once by an idle log, together with waiting purges", () => {
+  test("is guarded against by an idle log, which attests its frames once, together with waiting purges", () => {
     const disk = new MemoryDisk();
     const { log } = openedLog(disk, {}, true);
     const framesAfter = (step: () => void): number => {

@@ -25,7 +25,7 @@ export function enterRecord(volume: Volume, batch: Batch, key: string, bytes: nu
   return entry;
 }
 
-/** Enters the copy of a record that no key refers to any more, but whose kill has not found space. */
+/** Enters the copy of a record to which no key refers, but whose kill has not found space yet. */
 export function enterDyingRecord(
   volume: Volume,
   batch: Batch,
@@ -34,7 +34,7 @@ export function enterDyingRecord(
   bytes: number,
 ): Entry {
   const { key } = moved;
-  assert(!volume.index.has(key), "Nothing is appended while kills wait for room.");
+  assert(!volume.index.has(key), "A record with a waiting kill is entered only if no key refers to it.");
   const copies = volume.copiesOf(moved);
   const entry = new Entry(key, batch.segment, batch.offset + batch.length, bytes, batch.nextLsn, copies);
   entry.waitingKill = kill;

@@ -80,7 +80,10 @@ interface PageRange {
   readonly buffer?: PageBuffer;
 }
 
-/** Limit on reads: one that fails its check is repeated until two agree, which is then the content of the medium. */
+/**
+ * Limit on reads of a range that fails its check: it is reread until two reads agree, and these count as the content
+ * of the medium.
+ */
 const READS_MAX = 3;
 
 /**
@@ -226,7 +229,7 @@ function eachRecord(
  */
 export class FrameRecords {
   readonly #bytes: Uint8Array;
-  /** Two entries per record start, and one more if its payload is correct. */
+  /** Twice the offset of each record, plus one if its payload is correct. */
   readonly #places: number[] = [];
   /** True if all records of the frame are present and all payloads are correct. */
   readonly isWhole: boolean;

@@ -177,7 +177,7 @@ describe.each([
   });
 });
 
-test("segments with lost records are given up only if an earlier boot found the same a while ago", () => {
+test("segments with lost records are given up only if the caller accepts the losses", () => {
   const changes = { policy: "extents", segmentCount: 12 } as const;
   const disk = mediumOf(changes)();
   const frames = listFrames(disk);

@@ -49,7 +49,7 @@ function fill(disk: MemoryDisk, { log }: OpenedLog): number {
 }
 
 test.each(["ring", "extents"] as const)(
-  "%s: a volume that is opened with more segments keeps its records and accepts that many more",
+  "%s: a volume that is opened with more segments keeps its records and accepts more",
   (policy) => {
     const small = usedVolume(policy);
     const grown = small.powerCut(() => "kept");

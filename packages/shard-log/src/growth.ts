@@ -33,7 +33,7 @@ export function checkNeverUsed(
 ): void {
   readChecked({ file, offset: PAGE_BYTES, bytes: PAGE_BYTES }, unreadable, isBlank, (page) => {
     if (unreadable.firstOffset(file) !== null) {
-      const unread = `${segmentFileName(slot)} cannot be read, so that it may hold records; try again when the device answers.`;
+      const unread = `${segmentFileName(slot)} cannot be read, so it may hold records; try again when the device answers.`;
       next(new LogError("io_failed", unread));
       return;
     }

@@ -10,7 +10,7 @@ const policyCodes = { ring: 1, extents: 2 } as const;
 /** Slot number of the volume file. */
 export const VOLUME_SLOT = 0xffff_ffff;
 
-/** High-water marks, which must never go back, whatever is recycled. */
+/** High-water marks, which never go back, even when the segments that raised them are recycled. */
 export interface Marks {
   /** Highest generation ever given to a segment. */
   generation: number;

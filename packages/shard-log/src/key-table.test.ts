@@ -51,7 +51,7 @@ test.each<[string, (number: number) => number]>([
   ["hashes that share their beginnings", (number) => hashed(number) & 0xfff],
   ["hashes that share their ends", (number) => hashed(number) & ~0xfffff],
   ["three hashes", (number) => (number % 3) - 1],
-])("resolves keys of %s as a map would", (_name, hashOf) => {
+])("a table resolves keys with %s as a map would", (_name, hashOf) => {
   const number = fc.integer({ min: 0, max: 60 });
   const step = fc.tuple(fc.constantFrom("add", "add", "delete"), number, fc.constantFrom(1, 1, 40));
   fc.assert(
@@ -69,7 +69,7 @@ test.each<[string, (number: number) => number]>([
 test.each<[string, (number: number) => number]>([
   ["scattered hashes", hashed],
   ["hashes that share 12 bits at their beginnings", (number) => hashed(number) & 0xfffff],
-])("holds all keys of %s through splits, and its directory stays small", (_name, hashOf) => {
+])("a table holds all keys with %s through splits, and its directory stays small", (_name, hashOf) => {
   const bench = new Bench(hashOf);
   for (let number = 0; number < 20_000; number += 1) bench.add(number);
   for (let number = 0; number < 20_000; number += 3) bench.delete(number);
@@ -89,6 +89,6 @@ test("keys that come and go add no bucket and no row", () => {
   expect(bench.rows.count).toBe(1000);
 });
 
-test("hashes of counted ids rarely collide", () => {
+test("consecutive ids rarely have equal hashes", () => {
   expect(new Set(upTo(20_000).map(hashed)).size).toBeGreaterThan(19_990);
 });

@@ -1,6 +1,6 @@
 /**
- * Finds the row of a key by extendible hashing: a directory leads to buckets of open addressing, and a full bucket is
- * split in two. So a table of any size grows by one bucket in a step, outside V8's heap.
+ * Finds the row of a key by extendible hashing: a directory leads to buckets with open addressing, and a full bucket
+ * is split in two. So a table of any size grows by one bucket at a time, outside V8's heap.
  */
 import { KEY_WORDS } from "./record-key.ts";
 import type { RecordRows } from "./record-rows.ts";
@@ -10,15 +10,15 @@ const SLOTS_AT_FIRST = 2048;
 /** Share of a bucket's slots that are in use before it is split. */
 const FULL = 0.625;
 /**
- * Places of the directory for each bucket. Beyond that, many hashes have their beginning in common, and a full bucket is
- * enlarged instead.
+ * Limit on directory places per bucket. Above it, many hashes share their leading bits, and a full bucket is enlarged
+ * instead of split.
  */
 const PLACES_PER_BUCKET_MAX = 64;
 
 /** Keys whose hashes begin with the same `depth` bits. */
 interface Bucket {
   depth: number;
-  /** In turns, a hash, and one more than its row or 0. */
+  /** Alternately a hash, and its row number plus one, which is 0 for a free slot. */
   slots: Int32Array;
   count: number;
 }
@@ -30,7 +30,7 @@ const makeBucket = (depth: number, length = 2 * SLOTS_AT_FIRST): Bucket => {
 export class KeyTable {
   readonly #rows: RecordRows;
   #depth = 1;
-  /** A bucket for each beginning of `#depth` bits; those of a shorter one share theirs. */
+  /** The bucket for each prefix of `#depth` bits. A bucket of smaller depth has the places of several prefixes. */
   #directory: Bucket[];
   #bucketCount = 1;
 
@@ -44,7 +44,7 @@ export class KeyTable {
     return this.#bucketCount;
   }
 
-  /** Places of the directory. */
+  /** Number of places in the directory. */
   get placeCount(): number {
     return this.#directory.length;
   }
@@ -91,7 +91,7 @@ export class KeyTable {
     slots[2 * slotOf(slots, hash, row) + 1] = newRow + 1;
   }
 
-  /** Moves later rows of the chain back, so that no search ends before them. */
+  /** Removes the row of a key, and moves later rows of the chain back, so that no search ends before them. */
   delete(hash: number, row: number): void {
     const bucket = this.#bucketOf(hash);
     const { slots } = bucket;
@@ -116,7 +116,7 @@ export class KeyTable {
     return depth < this.#depth || this.#directory.length < PLACES_PER_BUCKET_MAX * this.#bucketCount;
   }
 
-  /** Moves half of the bucket that keys with this hash share into another one, by the next bit. */
+  /** Moves the keys of this hash's bucket whose next bit is set into a new bucket. */
   #split(bucket: Bucket, hash: number): void {
     if (bucket.depth === this.#depth) this.#deepen();
     const bit = 31 - bucket.depth++;
@@ -169,7 +169,7 @@ function enlarge(bucket: Bucket): void {
   }
 }
 
-/** The last step of MurmurHash3 over each word: upload ids are drawn at random, or made by counting in a test. */
+/** Applies the last step of MurmurHash3 to each word. Upload ids are random, but tests make them by counting. */
 export function hashKey(words: Uint32Array): number {
   let hash = 0;
   for (let at = 0; at < KEY_WORDS; at++) {

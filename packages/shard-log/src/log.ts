@@ -35,7 +35,7 @@ export interface LogStats {
   readonly recordsLive: number;
   /** Number of these records that are known to fail their checksum. */
   readonly recordsCorrupt: number;
-  /** Number of records that are objects of the heap at present. */
+  /** Number of records that are objects on the heap at present. */
   readonly recordsAwake: number;
   readonly segmentsTotal: number;
   readonly segmentsFree: number;
@@ -215,8 +215,8 @@ export class ShardLog {
   }
 
   /**
-   * Confirms that the damage of these records is on the medium, since it has lasted this long. Compaction may then free
-   * their space, and keeps a husk of each that names its upload.
+   * Confirms that the damage of these records is on the medium, because it has lasted longer than a transient fault.
+   * Compaction may then free their space, and keeps a husk of each that names its upload.
    */
   confirmLosses(ids: readonly RecordId[]): void {
     for (const { uploadId, shardIndex } of ids) {
@@ -320,7 +320,7 @@ export class ShardLog {
     if (meta.length > META_BYTES_MAX || meta.length + payload.length > recordBytesMax) {
       return this.#volume.refuse(
         "record_too_large",
-        `A record of ${meta.length + payload.length} bytes is more than the ${recordBytesMax} that this log takes.`,
+        `A record of ${meta.length + payload.length} bytes exceeds the ${recordBytesMax} that this log accepts.`,
       );
     }
     if (record.payloadCrc !== undefined && this.#volume.options.crc32c(payload) !== record.payloadCrc) {

@@ -13,7 +13,7 @@ export interface MovableRecord {
   readonly metaBytes: number;
 }
 
-/** Null without an error for a record that need not be kept any more, or that cannot be moved because it is damaged. */
+/** Null without an error for a record that need no longer be kept, or that cannot be moved because it is damaged. */
 export type MovableDone = (error: LogError | null, movable: MovableRecord | null) => void;
 
 const NOTHING = new Uint8Array(0);
@@ -46,7 +46,7 @@ function readDamaged(volume: Volume, entry: Entry, done: MovableDone): void {
   });
 }
 
-/** Returns the purges of the list at `offset`, null if it fails its checksum, or an error if it cannot be read. */
+/** Passes the purges of the list at `offset` to `done`, null if its checksum fails, or an error if it is unreadable. */
 export function readPurgeList(
   volume: Volume,
   segment: Segment,

@@ -42,14 +42,16 @@ import {
  * may recover: they are not reused in this boot.
  */
 const SEGMENTS_LOST_TO_ROT_MAX = 1;
-/** Records that a later boot might find may be hidden. */
+/** Kinds of damage that may hide records which a later boot might find. */
 const HIDING_RECORDS: readonly DamageKind[] = ["segment_lost", "frame_lost", "record_lost", "tail_lost"];
 /** Generations to skip when a header is lost, whose generation might be higher than any other. */
 const GENERATIONS_SKIPPED = 2 ** 20;
 /** LSNs to skip when the last frames may be hidden, so that their numbers are not assigned again. */
 const LSNS_SKIPPED = 2 ** 34;
 
-/** Unless the caller keeps less, its records are full headers. */
+/**
+ * An opened log, and what recovery found. `Kept` is what the caller keeps of each record, by default its full header.
+ */
 export interface OpenedLog<Kept = RecoveredRecord> {
   readonly log: ShardLog;
   /** Every live record without its payload, in the order of the log. All of them are durable. */
@@ -63,12 +65,12 @@ export interface OpenedLog<Kept = RecoveredRecord> {
   readonly corruptRecords: readonly RecordId[];
   /** Segments kept for a later boot, which may hold more records: one of their pages could not be read. */
   readonly unreadableSegmentCount: number;
-  /** Segments kept for a later boot because several have lost records, which rot does not do. */
+  /** Segments kept for a later boot because several have lost records, which rot does not explain. */
   readonly suspectSegmentCount: number;
   /**
-   * No segment is free, although two are kept back for compaction: the drive lost writes that it had acknowledged, such
-   * as headers of recycled segments, or the segment being written is damaged. Found records can be read, and nothing
-   * can be written any more.
+   * No segment is free, although two are kept back for compaction: the drive lost writes that it had acknowledged,
+   * such as headers of recycled segments, or the segment being written is damaged. Records that were found can be
+   * read, and nothing can be written.
    */
   readonly hasLostReserve: boolean;
   readonly damage: readonly Damage[];
@@ -103,7 +105,7 @@ export interface KeepingLogOptions<Kept> extends LogOptions {
   readonly keep: SummariseRecord<Kept>;
 }
 
-/** The same, for callers that keep less of each record than its full header. */
+/** Opens the log for a caller that keeps less of each record than its full header. */
 export function openLogKeeping<Kept>(options: KeepingLogOptions<Kept>, done: OpenDone<Kept>): void {
   const wrong = checkOptions(options);
   if (wrong !== null) {
@@ -333,7 +335,7 @@ class Opening<Kept> {
 const isInUse = ({ state, liveCount, isQuarantined }: Segment): boolean =>
   state === "sealed" && liveCount > 0 && !isQuarantined;
 
-/** Returns true if a later boot may read frames behind the end that was found. */
+/** Returns true if a later boot may find frames after the end that this one found. */
 function mayHideEnd({ segments }: Volume, { chainEnd, damage }: Recovered): boolean {
   const isKept = segments.some(
     ({ isQuarantined, state, generation }) =>

@@ -60,7 +60,7 @@ export function checkOptions(options: LogOptions): LogError | null {
   // A record must fit into a fresh segment together with the largest checkpoint and a page of purges.
   const largestFrame = largestFrameBytes(recordBytesMax) + PAGE_BYTES;
   if (largestFrame + alignPage(checkpointBytesMax(segmentBytes)) > frameSpace(segmentBytes)) {
-    return refuse(`recordBytesMax ${recordBytesMax} is too much for segments of ${segmentBytes} bytes.`);
+    return refuse(`recordBytesMax ${recordBytesMax} is too large for segments of ${segmentBytes} bytes.`);
   }
   if (batchBytesMax < largestFrame || batchBytesMax > 2 ** 30) {
     return refuse(`batchBytesMax must be from ${largestFrame} to 2^30, but is ${batchBytesMax}.`);

@@ -14,7 +14,7 @@ export class Packing {
   /** Bytes of the frames before the last. */
   #closedBytes = 0;
   #closedPaddedBytes = 0;
-  /** Bytes of the last frame: header and records, and the purges behind them. */
+  /** Bytes of the last frame: header and records, and the purges after them. */
   #recordBytes = 0;
   #purgeCount = 0;
 
@@ -55,7 +55,7 @@ export class Packing {
     return this.#recordBytes + purgeListBytes(this.#purgeCount);
   }
 
-  /** Bytes used in the rest of the segment; null if that is not enough for all of it. */
+  /** Bytes used in the rest of the segment; null if not everything fits there. */
   get bytesInRest(): number | null {
     return this.#isFresh ? null : this.#closedPaddedBytes + alignPage(this.#lastBytes);
   }

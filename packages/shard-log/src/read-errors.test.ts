@@ -136,7 +136,7 @@ describe("an open log", () => {
     expect([counters.readErrorsTotal, counters.recordsCorruptTotal, recordsCorrupt]).toEqual([1, 0, 0]);
   });
 
-  test("reports records that a scrub cannot read, and calls none of them bad", () => {
+  test("reports records that a scrub cannot read, and counts none of them as bad", () => {
     const { disk, opened, kept } = filledDisk();
     failReads(disk, () => true);
     const result = collectAnswer(disk, (done: (result: unknown) => void) =>

@@ -49,7 +49,9 @@ function readableEntry(volume: Volume, key: string): Entry | null {
   return entry;
 }
 
-/** Returns true if another copy is read by now, or none. Each copy has its own log sequence number. */
+/**
+ * Returns true if reads now use another copy of the record, or find none. Each copy has its own log sequence number.
+ */
 function isReplaced(volume: Volume, entry: Entry): boolean {
   return readableEntry(volume, entry.key)?.lsn !== entry.lsn;
 }
@@ -79,7 +81,7 @@ export function readRecord(volume: Volume, id: RecordId, done: ReadDone): void {
     const record = verifyRecord(volume, entry, bytes);
     if (record !== null) answer(record);
     else if (isReplaced(volume, entry)) {
-      // It was moved or purged, and its segment recycled, during the read.
+      // The record was moved or purged, and its segment recycled, during the read.
       readRecord(volume, id, done);
     } else readBadAgain(volume, entry, id, done);
   });
@@ -148,7 +150,9 @@ function markGood(volume: Volume, entry: Entry): void {
   volume.counters.recordsRepairedTotal++;
 }
 
-/** Returns the header at the start of `bytes` if it is complete and the entry's own, whatever the payload is. */
+/**
+ * Returns the header at the start of `bytes` if it is complete and belongs to the entry. The payload is not checked.
+ */
 export function headerInPlace(volume: Volume, entry: Entry, bytes: Uint8Array): HeaderView | null {
   const header = decodeRecordHeader(volume.identity, bytes, dataView(bytes), 0, bytes.length);
   if (header === null || !header.hasKey(entry.key)) return null;
@@ -168,7 +172,7 @@ function corrupt(entry: Entry): LogError {
   );
 }
 
-/** Reads the whole pages around an entry from the medium and returns exactly its bytes. */
+/** Reads the whole pages around an entry from the medium, and passes exactly its bytes to `done`. */
 export function readEntryDirect(
   volume: Volume,
   entry: Entry,

@@ -134,7 +134,7 @@ describe("a full log", () => {
     expect(append(disk, opened, 900_009)).toBeNull();
   });
 
-  test("rereads the others although the device fails to read one of them", () => {
+  test("rereads a readable record although the device fails to read the others", () => {
     const { disk, opened, damaged } = fullLog(60);
     const last = damaged.at(-1) as number;
     const good = garble(disk, last);

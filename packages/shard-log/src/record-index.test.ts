@@ -27,7 +27,7 @@ class Bench {
     this.truth.set(key, lsn);
   }
 
-  /** As the writer appends one. */
+  /** Appends a record as the writer does. */
   append(key: string): void {
     const lsn = ++this.#lsn;
     this.#put(key, lsn);
@@ -40,7 +40,7 @@ class Bench {
     if (previous !== undefined) this.index.drop(previous);
   }
 
-  /** As the volume does once nothing relies on the record's entry. */
+  /** Puts a record to rest, as the volume does once nothing relies on its entry. */
   settle(key: string): void {
     const entry = this.index.get(key);
     if (entry !== undefined) this.index.restAgain(entry);
@@ -56,7 +56,7 @@ class Bench {
   }
 }
 
-test("a key equals its words", () => {
+test("a key is restored from its words", () => {
   for (const number of [0, 1, 255, 65_536, 4_294_967_295]) {
     const key = keyOfNumber(number);
     expect(keyOfWords(keyWords(key), 0)).toBe(key);
@@ -89,7 +89,7 @@ test("resting and woken records resolve keys as a map would, and cells stay in t
   );
 });
 
-test("a key that was deleted leaves no row behind, however often that happens", () => {
+test("deleted keys do not accumulate rows", () => {
   const bench = new Bench();
   for (let number = 0; number < 20_000; number += 1) {
     bench.append(keyOfNumber(number));
@@ -113,7 +113,7 @@ test("many records rest and are found again, each under its key", () => {
   expect(bench.index.has(keyOfNumber(count))).toBe(false);
 });
 
-/** Has a constructor of arrays note the bytes of each. */
+/** Wraps an array constructor so that it notes the size of each new array. */
 function noting<Constructor extends { new (...args: never[]): ArrayBufferView }>(
   original: Constructor,
   note: (bytes: number) => void,
@@ -127,7 +127,7 @@ function noting<Constructor extends { new (...args: never[]): ArrayBufferView }>
   });
 }
 
-test("an index grows in small steps", () => {
+test("a growing index allocates its memory in small steps", () => {
   let largestBytes = 0;
   const note = (bytes: number): void => {
     largestBytes = Math.max(largestBytes, bytes);

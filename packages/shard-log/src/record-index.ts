@@ -1,7 +1,7 @@
 /**
- * Finds the record that a key means. A log may hold millions, of which few are in use at a time. Each has a row of
- * numbers outside V8's heap; it *rests* if that is all. A record that is about to change wakes, and an `Entry` represents
- * it until it rests again.
+ * Finds the record that a key refers to. A log may hold millions of records, of which few are in use at a time. Each
+ * has a row of numbers outside V8's heap; a record with only a row *rests*. A record that is about to change wakes,
+ * and an `Entry` represents it until it rests again.
  */
 import assert from "node:assert/strict";
 import { DEAD } from "./cells.ts";
@@ -35,7 +35,7 @@ export class RecordIndex {
   readonly #words = new Uint32Array(KEY_WORDS);
   #hash = 0;
 
-  /** `segments` by their slots. */
+  /** `segments[i]` is the segment in slot i. */
   constructor(segments: readonly Segment[]) {
     this.#segments = segments;
   }
@@ -45,12 +45,12 @@ export class RecordIndex {
     return this.#size;
   }
 
-  /** Rows that take memory. */
+  /** Number of rows ever used, including those that are free again. */
   get rowCount(): number {
     return this.#rows.count;
   }
 
-  /** Records that are objects of the heap. */
+  /** Number of records that are objects on the heap. */
   get awakeCount(): number {
     return this.#seats.length - this.#freeSeats.length;
   }
@@ -71,7 +71,7 @@ export class RecordIndex {
     return row === NOT_FOUND ? undefined : (this.#seated(row) ?? this.#entryOf(row, key));
   }
 
-  /** Enters a record that its key means from now on, instead of the one before it, which is awake. */
+  /** Enters the record that its key refers to from now on. The record that it replaces, if any, must be awake. */
   add(entry: Entry): void {
     const known = this.#rowOf(entry.key);
     const row = this.#enter(entry);
@@ -81,13 +81,13 @@ export class RecordIndex {
       this.#size++;
     } else {
       const previous = this.#seated(known);
-      assert(previous !== null, "A record that rests is not replaced unseen.");
+      assert(previous !== null, "A record must be awake before it is replaced.");
       previous.isMeant = false;
       this.#table.replace(this.#hash, known, row);
     }
   }
 
-  /** Enters a record that no key means, and that has to be kept for a while. */
+  /** Enters a record that no key refers to, but that has to be kept for a while. */
   addDying(entry: Entry): void {
     this.#readWords(entry.key);
     this.#enter(entry);
@@ -123,7 +123,7 @@ export class RecordIndex {
 
   /** Removes a record's key; the record stays until it is dropped. */
   forget(entry: Entry): void {
-    assert(entry.isMeant, "Only a record that its key means is forgotten.");
+    assert(entry.isMeant, "Only a record to which its key refers is forgotten.");
     entry.isMeant = false;
     this.#rows.readKey(entry.row, this.#words);
     this.#key = "";
@@ -131,16 +131,19 @@ export class RecordIndex {
     this.#size--;
   }
 
-  /** Removes a record that no key means any more. */
+  /** Removes a record that no key refers to. */
   drop(entry: Entry): void {
     const { row, segment } = entry;
-    assert(!entry.isMeant && this.#seated(row) === entry, "A record is dropped once its key means another.");
+    assert(
+      !entry.isMeant && this.#seated(row) === entry,
+      "A record is dropped only once its key refers to another.",
+    );
     segment.cells.bury(this.#rows.cellOf(row));
     this.#freeSeat(row);
     this.#rows.free(row);
   }
 
-  /** False if the log knows the key already; the caller then looks up its record. */
+  /** Adds a resting record. Returns false if its key is already known; the caller then has to look up that record. */
   rest({ words, segment, offset, bytes, lsn }: RestingRecord): boolean {
     const hash = hashKey(words);
     const { cells, slot } = segment;
@@ -155,7 +158,7 @@ export class RecordIndex {
 
   /** Puts a record to rest; nothing else may refer to its entry. */
   restAgain(entry: Entry): void {
-    assert(entry.isMeant, "A record rests that its key means.");
+    assert(entry.isMeant, "Only a record to which its key refers can rest.");
     entry.isMeant = false;
     this.#freeSeat(entry.row);
     this.#rows.rest(entry.row, entry.offset);
@@ -189,7 +192,7 @@ export class RecordIndex {
     return row === DEAD ? null : this.#seated(row);
   }
 
-  /** Bytes that compaction keeps of a cell. */
+  /** Bytes of the cell's record if compaction has to keep it; otherwise 0. */
   keptBytesAt({ cells }: Segment, cell: number): number {
     const row = cells.rowAt(cell);
     return row === DEAD ? 0 : this.#rows.bytesOf(row);

@@ -1,6 +1,7 @@
 /**
- * Rows of numbers, one for each record that a log holds, in chunks outside V8's heap: where the record is or, if an
- * `Entry` represents it, which one. Rows are added chunk by chunk and used again, so that no step copies them.
+ * Rows of numbers, one for each record that a log holds, in chunks outside V8's heap: the place of the record or, if
+ * an `Entry` represents it, the seat of that entry. Rows are added chunk by chunk and reused, so that growth copies
+ * nothing.
  */
 import { RECORD_ALIGN_BYTES } from "./format.ts";
 import { KEY_WORDS } from "./record-key.ts";
@@ -20,7 +21,7 @@ export const NO_SEAT = -1;
 
 const CHUNK_ROWS = 2048;
 const CHUNK_SHIFT = 11;
-/** Words of the upload id, then of the shard index with the slot above it, and of the place. */
+/** Words of the upload id; after them come the shard index, with the slot in its upper bits, and the place. */
 const ID_WORDS = KEY_WORDS - 1;
 const SHARD_AND_SLOT = ID_WORDS;
 /** Offset in units of the alignment of records; the seat of a record that is awake. */
@@ -31,7 +32,7 @@ const LSN_LOW = 7;
 const LSN_HIGH = 8;
 const CELL = 9;
 const ROW_WORDS = 10;
-/** In a free row: one more than the next free one. */
+/** In a free row: the next free row plus one. */
 const NEXT_FREE = 0;
 const AWAKE = 0x80000000;
 const SIZE_BITS = 0x7fffffff;
@@ -39,17 +40,17 @@ const TWO_32 = 2 ** 32;
 
 export class RecordRows {
   readonly #chunks: Uint32Array[] = [];
-  /** Rows that were ever used. */
+  /** Number of rows ever used, including those that are free again. */
   #count = 0;
-  /** One more than the row that became free last, or 0. */
+  /** The row that became free last, plus one; 0 if there is none. */
   #firstFree = 0;
 
-  /** Rows that take memory. */
+  /** Number of rows that take memory, free ones included. */
   get count(): number {
     return this.#count;
   }
 
-  /** Makes the row of a record that rests. */
+  /** Creates the row of a record that rests. */
   add(words: Uint32Array, { slot, offset, bytes, lsn, cell }: RowPlace): number {
     const row = this.#take();
     const chunk = this.#chunks[row >>> CHUNK_SHIFT] as Uint32Array;

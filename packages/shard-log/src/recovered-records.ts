@@ -100,7 +100,7 @@ export class RecoveredRecords<Kept> implements Iterable<Kept> {
     for (const number of this.#numbers) yield this.#found.keptAt(number);
   }
 
-  /** Visits the headers, of which nothing need be kept. Their bytes do not change. */
+  /** Visits the headers. The visitor may keep them, because their bytes do not change. */
   forEachHeader(visit: (header: RecoveredRecord, at: number) => void): void {
     this.#numbers.forEach((number, at) => {
       visit(this.#found.headerAt(number), at);

@@ -89,7 +89,7 @@ describe.each(["ring", "extents"] as const)("%s", (policy) => {
   });
 });
 
-test("frames behind a lost unflushed one do not count and never come back", () => {
+test("frames after a lost unflushed one do not count and never come back", () => {
   const disk = fiveFrames("extents");
   const { log } = openedLog(disk, { policy: "extents" });
   const before = listFrames(disk).length;
@@ -142,7 +142,7 @@ test("a segment without countable frames after a cut is written from its start, 
   );
 });
 
-test("a sealed segment is read from its checkpoint, and walked if that is damaged", () => {
+test("a sealed segment is read from its checkpoint, and scanned if that is damaged", () => {
   const disk = fiveFrames("ring");
   const { log } = openedLog(disk);
   for (const number of [6, 7])

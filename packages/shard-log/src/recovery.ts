@@ -1,7 +1,7 @@
 /**
- * Reads the log back, oldest generation first. FORMAT.md defines which frames count; in short: a frame that a durable
- * witness calls durable counts if it is whole, whatever precedes it, and missing ones of those are damage; after the
- * last witness the log ends at the first frame that is not whole or does not continue the chain.
+ * Reads the log back, oldest generation first. FORMAT.md defines which frames count; in short, a frame that a durable
+ * witness attests counts if it is whole, even if frames before it are missing, and missing attested frames are
+ * damage. After the last witness, the log ends at the first frame that is not whole or does not continue the chain.
  */
 import assert from "node:assert/strict";
 import type { LogError } from "./errors.ts";
@@ -143,7 +143,7 @@ export class Recovery {
     }
   }
 
-  /** Written before a restart that found the log to end earlier. */
+  /** Returns true for a frame that was written before a restart which found the log to end before it. */
   #isVoid(frame: ReadFrame): boolean {
     return this.#witnesses.some(
       (each) => each.epoch > frame.volumeEpoch && each.firstSequence <= frame.sequence,
@@ -240,7 +240,7 @@ export class Recovery {
     marks.nextLsn = Math.max(marks.nextLsn, frame.firstLsn + frame.recordCount);
   }
 
-  /** Returns true if the last accepted frame is the one before it, or the one before it was recycled. */
+  /** Returns true if the last accepted frame is the one before this one, or the one before this one was recycled. */
   #continuesChain(frame: ReadFrame): boolean {
     const last = this.#last;
     // A log whose end was hidden continued without it.
@@ -390,7 +390,7 @@ export class Recovery {
     }
   }
 
-  /** Frames that a witness calls durable and that have no successor. */
+  /** Reports attested frames that are missing at the end of the log. */
   #checkTail(): void {
     const found = this.#last?.sequence ?? 0;
     if (found >= this.#durable) return;

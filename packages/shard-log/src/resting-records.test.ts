@@ -74,7 +74,7 @@ test("moved records rest once the segments of their older copies are recycled", 
   expect(awakeCount()).toBe(0);
 });
 
-test("a record that is replaced often leaves one entry, while the segment of its oldest copy stays", () => {
+test("a record that is replaced often leaves fewer than five entries while the segment of its oldest copy stays", () => {
   const before = queryObjects(Entry) as number;
   for (let turn = 0; turn < 40; turn += 1) {
     append(0);
@@ -100,7 +100,7 @@ test("records that compaction could not move rest again", () => {
   expect(awakeCount()).toBe(0);
 });
 
-test("a start wakes no record, whatever was killed or moved before it", () => {
+test("a start wakes no record, even if records were killed and moved before it", () => {
   kill(numbers.filter((number) => number % 4 !== 0));
   expect(compact()).toBe("ok");
   disk.run();

@@ -3,7 +3,7 @@
  *
  *   free   -> its header carries a generation that no frame has used yet
  *   active -> frames are being placed in it
- *   sealed -> full or left after a restart; every frame in it is durable; nothing is appended any more
+ *   sealed -> full or left after a restart; every frame in it is durable; nothing more is appended
  *   lost   -> neither copy of its header could be read; nothing in it counts until it is recycled
  *
  * free -> active -> sealed -> free (recycled), and lost -> free.
@@ -22,11 +22,11 @@ export class Segment {
   state: SegmentState = "lost";
   /** Records of this generation. */
   cells = new Cells();
-  /** Number under which recovery stored the data of its first record; the others follow. */
+  /** Number under which recovery stored the data of the segment's first record; the others follow. */
   firstNumber = 0;
   /** Copies in other segments of records of this one, which may rest once this generation is recycled. */
   newerCopies = new Set<Entry>();
-  /** Records that a key still means, or whose death is not durable yet. */
+  /** Number of records that a key refers to, or whose death is not durable yet. */
   liveCount = 0;
   liveBytes = 0;
   /** Bytes of records that compaction has to keep. */
@@ -41,11 +41,14 @@ export class Segment {
   /** Content of this segment's future checkpoint; null if it will have none. */
   directory: Directory | null = null;
   isCompacting = false;
-  /** A purge list in it cannot be read: it is recycled only once every record that it might keep dead is gone. */
+  /**
+   * True if a purge list in it cannot be read. The segment is then recycled only once every record that the list
+   * might keep dead is gone.
+   */
   hasLostPurges = false;
-  /** Compaction skips it until then, because something in it could not be read. */
+  /** Time until which compaction skips the segment, because something in it could not be read. */
   setAsideUntilMs = 0;
-  /** A page of it could not be read when the log was opened, so it may hold more than is known: it is not reused. */
+  /** True if the segment may hold more than was found when the log was opened; it is then not reused. */
   isQuarantined = false;
 
   constructor(slot: number, file: DiskFile) {
@@ -70,7 +73,7 @@ export class Segment {
     this.isQuarantined = false;
   }
 
-  /** A purge in this segment keeps a record of that generation dead. */
+  /** Counts a purge in this segment that keeps a record of that generation dead. */
   owe(generation: number): void {
     this.owes.set(generation, (this.owes.get(generation) ?? 0) + 1);
   }
@@ -78,7 +81,7 @@ export class Segment {
 
 /** A purge of a record that waits for its place in the log. */
 export interface WaitingKill {
-  /** Another copy if compaction has moved the record. */
+  /** Replaced by another copy when compaction moves the record. */
   entry: Entry;
   belowLsn: number;
   readonly done: LogDone | null;
@@ -97,22 +100,25 @@ export class Entry {
   readonly olderCopies: readonly number[];
   /** False until the write that carries it has succeeded. */
   isReadable = false;
-  /** Its checksum failed, or it is a husk: not served until it reads correctly, is appended again, or is killed. */
+  /** True if its checksum failed or it is a husk: it is not served until it reads correctly or is appended again. */
   isBad = false;
-  /** Its header failed too, so that compaction can neither move it nor leave a husk; its segment stays as it is. */
+  /**
+   * True if its header failed too, so that compaction can neither move it nor leave a husk; its segment stays as it
+   * is.
+   */
   isHeaderBad = false;
-  /** Its damage has lasted, so it is on the medium: compaction may keep a husk of it instead. */
+  /** True once its damage has lasted, and so is on the medium: compaction may then keep a husk of it instead. */
   isLossConfirmed = false;
-  /** Its key means it, or its kill has not found space yet. */
+  /** True while its key refers to it, or its kill has not found space yet. */
   isKept = true;
   waitingKill: WaitingKill | null = null;
   /** Row of the record in the index. */
   row = -1;
-  /** Its key means the record, and this is not a copy of it. */
+  /** True while its key refers to the record, and this object represents it in the index. */
   isMeant = false;
   /** Operations in progress that rely on this object. */
   useCount = 0;
-  /** The segment among whose newer copies it is. */
+  /** The segment whose `newerCopies` include this entry. */
   listedIn: Segment | null = null;
   /** Previous record of this key, until this entry is durable. */
   previous: Entry | null = null;

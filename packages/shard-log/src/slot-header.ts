@@ -54,7 +54,7 @@ export function readSlotHeader(
   );
 }
 
-/** Returns true if its checksum is correct, whichever volume the page belongs to. */
+/** Returns true if the page's checksum is correct, even if the page belongs to another volume. */
 function isDecoded({ state }: ReadHeaderPage): boolean {
   return state !== "corrupt" && state !== "blank";
 }

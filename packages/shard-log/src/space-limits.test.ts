@@ -13,7 +13,7 @@ import {
 } from "./testing/index.ts";
 import { createChance } from "./testing/model.ts";
 
-/** Number of calls without a new one from outside after which the log is busy without a reason. */
+/** Number of disk operations, without a new call from outside, from which on the log counts as not coming to rest. */
 const QUIET_WITHIN = 100_000;
 
 interface Shape {

@@ -27,11 +27,11 @@ export class UnreadablePages {
   }
 
   /**
-   * Notes bytes of which each read returned a different version and none passed its check: opening fails, whatever it
-   * may skip.
+   * Records a range that read differently each time and never passed its check. Opening then fails, even within
+   * `countMax`.
    */
   noteUnstable(offset: number, bytes: number): void {
-    const message = `Each read of the same ${bytes} bytes at offset ${offset} brings other bytes, so a cable, controller or memory garbles them; nothing was changed, so check these and try again.`;
+    const message = `Each read of the same ${bytes} bytes at offset ${offset} returns different bytes, so a cable, controller or memory garbles them; nothing was changed, so check these and try again.`;
     this.#unstable ??= new LogError("io_failed", message);
   }
 

@@ -70,7 +70,7 @@ export function formatLog(options: LogOptions, done: (error: LogError | null) =>
   });
 }
 
-/** Returns false only for the volume file that an interrupted formatting leaves behind. */
+/** Calls `done` with false only for the volume file that an interrupted formatting leaves behind. */
 function isVolume(options: LogOptions, identity: Identity, done: (isOne: boolean) => void): void {
   options.disk.open(VOLUME_FILE, (error, file) => {
     if (error !== null || file === null || file.sizeBytes !== VOLUME_FILE_BYTES) done(true);
@@ -122,7 +122,7 @@ function checkUnused(
       return;
     }
     const fail = (failed: LogError): void => file.close(() => next(failed));
-    const message = `${name} is in use by a volume whose file "${VOLUME_FILE}" is missing; move this folder's files away to start anew.`;
+    const message = `${name} is in use by a volume whose file "${VOLUME_FILE}" is missing; move this folder's files away to start over.`;
     const inUse = new LogError("already_formatted", message);
     if (file.sizeBytes !== options.segmentBytes) {
       fail(inUse);
@@ -145,7 +145,7 @@ function writeFirstVolumeFile(
 ): void {
   const page = encodeHeaderPage(identity, volumePage(options, zeroMarks(options.segmentCount)));
   const use = (error: DiskError | null, file: DiskFile | null): void => {
-    if (error !== null || file === null) done(ioFailed("Making the volume file", error as DiskError));
+    if (error !== null || file === null) done(ioFailed("Creating the volume file", error as DiskError));
     else writePages(file, VOLUME_FILE_BYTES, page, done);
   };
   if (exists) options.disk.open(VOLUME_FILE, use);

@@ -93,7 +93,7 @@ export class Volume {
   /** Returns the reason why nothing may be written, or null. */
   refusalToWrite(): LogError | null {
     if (this.poison !== null) {
-      return this.refuse("log_poisoned", `This log takes no more writes: ${this.poison.message}`);
+      return this.refuse("log_poisoned", `This log accepts no more writes: ${this.poison.message}`);
     }
     return this.isClosed ? this.refuse("log_closed", "This log is closed.") : null;
   }
@@ -215,21 +215,21 @@ export class Volume {
     );
   }
 
-  /** Adds a record that its key means from now on. */
+  /** Adds the record that its key refers to from now on. */
   addEntry(entry: Entry): void {
     this.index.add(entry);
     this.#addLive(entry.segment, entry.bytes);
   }
 
-  /** Adds a record that no key means, and whose kill waits for space. */
+  /** Adds a record that no key refers to, and whose kill waits for space. */
   addDying(entry: Entry): void {
     this.index.addDying(entry);
     this.#addLive(entry.segment, entry.bytes);
   }
 
   /**
-   * Puts a record to rest unless something relies on its entry; one with older copies rests once their generations are
-   * recycled. A ring's records die too soon for that.
+   * Puts a record to rest unless something relies on its entry; one with older copies rests once their generations
+   * are recycled. Records of a ring never rest, because they are purged soon.
    */
   rest(entry: Entry): void {
     if (this.options.policy === "ring" || entry.lsn >= this.durableLsn) return;
@@ -277,7 +277,7 @@ export class Volume {
     segment.keptBytes += bytes;
   }
 
-  /** Marks a copy that compaction need not keep; it is released when that is durable. */
+  /** Marks a copy that compaction need no longer keep; it is released once its death is durable. */
   drop(entry: Entry): void {
     assert(entry.isKept, "A record is dropped once.");
     entry.isKept = false;
@@ -294,7 +294,7 @@ export class Volume {
     segment.liveCount--;
     segment.liveBytes -= entry.bytes;
     this.liveBytes -= entry.bytes;
-    assert(segment.liveCount >= 0, "A record died twice.");
+    assert(segment.liveCount >= 0, "A record is released once.");
     if (segment.liveCount === 0 && segment.state === "sealed") this.onEmptied();
   }
 

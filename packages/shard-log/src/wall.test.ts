@@ -82,7 +82,7 @@ class Volume {
   }
 }
 
-test("each class of records stops at its own limit, and removals never stop", () => {
+test("each class of records stops at its own limit, and removals fill 95 % of theirs", () => {
   const volume = new Volume();
   volume.fill(() => PAGE_FILLING_BYTES);
   const refused = (room: SpaceClass) =>
@@ -129,7 +129,7 @@ test.each([700, PAGE_FILLING_BYTES, 9000, 16_000])(
   },
 );
 
-test("data fills its share of the log, whatever the size of its records", () => {
+test("data with records of any size fills 95 % of its share of the log", () => {
   for (const bytes of [40, 700, 3000, 9000]) {
     const volume = new Volume();
     volume.fill(() => bytes);

@@ -113,7 +113,7 @@ export class Writer {
       : null;
     if (batch === null) {
       this.onLowSpace();
-      return volume.refuse("log_full", "This device has no room for more records until some are purged.");
+      return volume.refuse("log_full", "This device has no space for more records until some are purged.");
     }
     const key = packRecordKey(fields.uploadId, fields.shardIndex);
     const { previous } = enterRecord(volume, batch, key, bytes);
@@ -360,7 +360,7 @@ export class Writer {
     }
     batch.close(identity, marks.volumeEpoch);
     const isInside = !hasCheckpoint || batch.end <= this.#volume.options.segmentBytes - PAGE_BYTES;
-    assert(isInside, "A checkpoint has its room reserved.");
+    assert(isInside, "Space is reserved for a checkpoint.");
     this.#volume.marks.nextLsn = batch.nextLsn;
     this.#committer.enqueue(batch);
     return batch;

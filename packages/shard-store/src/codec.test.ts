@@ -32,7 +32,7 @@ function store(uploadId: string, scheme: Scheme, body: Uint8Array): Shard[] {
 const makeBody = (sizeBytes: number): Uint8Array =>
   Uint8Array.from({ length: sizeBytes }, (_, i) => i * 7 + 3);
 
-test("any k shards in any order return exactly the body, whatever its size", () => {
+test("any k shards in any order decode to exactly the body, even an empty one", () => {
   for (const scheme of [small, { dataShardCount: 4, parityShardCount: 2 }, ...Object.values(schemes)]) {
     for (const sizeBytes of [0, 1, scheme.dataShardCount, scheme.dataShardCount + 1, 399, 400]) {
       const body = makeBody(sizeBytes);

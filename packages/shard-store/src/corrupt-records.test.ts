@@ -68,7 +68,7 @@ describe("the loss of a record", () => {
     expect(confirmed.at(-1)).toHaveLength(120);
   });
 
-  test("leaves no timer running once every loss is confirmed", () => {
+  test("is not confirmed again in later periods", () => {
     const { confirmed, add, endPeriod } = startedRecords();
     add(0, 65);
     for (let period = 0; period < 6; period += 1) endPeriod();

@@ -12,5 +12,5 @@ export interface IndexMemory {
   spaceFor(room: SpaceClass): IndexSpace;
 }
 
-/** For machines whose memory is unlimited: stash devices, whose ring bounds their records, and simulated machines. */
+/** For machines that need no limit: stash devices, whose ring bounds their records, and simulated machines. */
 export const unlimitedIndexMemory: IndexMemory = { spaceFor: () => "free" };

@@ -102,7 +102,7 @@ class Boot {
 
 const firstBoot = () => new Boot(new MemoryDisk(), true);
 
-test("the next boot receives the outcome of each record whose outcome this boot knew, and no others", () => {
+test("the next boot receives the outcomes that were known when the last statement was written, and no others", () => {
   const boot = firstBoot();
   for (const number of [1, 2, 3]) boot.append(number);
   boot.remember(1, "complete");

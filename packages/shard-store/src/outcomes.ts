@@ -65,7 +65,7 @@ interface Open {
 /** The shards of a log that are not known to be complete. */
 export class Outcomes {
   readonly #open = new Map<string, Open>();
-  /** Returns true if a statement would differ from the last one. */
+  /** True if a statement would differ from the last one. */
   hasNews = false;
 
   /** Adds a shard that was recovered, or that is about to be appended. */

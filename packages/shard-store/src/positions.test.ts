@@ -26,7 +26,7 @@ test("a failed append does not keep its name alive", () => {
   expect(positions.release(held)).toEqual(a);
 });
 
-test("positions are never reused, however many have been released", () => {
+test("positions are not reused after their release", () => {
   const positions = new Positions();
   const given = Array.from({ length: 1000 }, (_, at) => positions.give(uploadIdOf(at), at % 20));
   expect(given.map((position) => positions.release(position))).toEqual(

@@ -16,12 +16,12 @@ const ID_BYTES = 16;
 /** Names of consecutive positions, as bytes: an upload id as text takes three times the memory, on the heap. */
 class Group {
   readonly #ids = Buffer.alloc(GROUP_SIZE * ID_BYTES);
-  /** One more than the shard index; 0 for a position that is released or was never given. */
+  /** Shard index plus one; 0 for a position that is released or was never given. */
   readonly #shards = new Uint16Array(GROUP_SIZE);
   #count = 0;
   #heldCount = 0;
 
-  /** All of its positions have been given and released. */
+  /** True once all of its positions have been given and released. */
   get isOver(): boolean {
     return this.#count === GROUP_SIZE && this.#heldCount === 0;
   }

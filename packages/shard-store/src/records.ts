@@ -220,8 +220,7 @@ function recordVersionOrder({ versionOrder }: RecordHeader): VersionOrder {
 }
 
 /**
- * Content of the records found at a start that a store keeps. A statement stays encoded, because only the last one
- * matters.
+ * The part of a recovered record that a store keeps. A statement stays encoded, because only the last one matters.
  */
 export type KeptRecord = UploadHeader | Refusal | KeptStatement | KeptHorizon;
 interface KeptHorizon {

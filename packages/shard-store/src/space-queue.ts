@@ -4,12 +4,12 @@
  * arrival.
  */
 
-/** Tries to append; returns true if the log accepted the record or refused it for good. */
+/** Tries to append; returns true if the log accepted the record or refused it permanently. */
 export type Attempt = () => boolean;
 
 interface Waiting {
   readonly attempt: Attempt;
-  /** Called when the removal has waited for too long; null if it waits without a limit. */
+  /** Called when the record has waited for too long; null if it waits without a limit. */
   readonly giveUp: (() => void) | null;
   waitedUs: number;
 }

@@ -13,7 +13,7 @@ export function statementIn({ records: found, damage }: OpenedLog<KeptRecord>): 
   found.forEachHeader((header, at) => {
     if (records.isOfOutcomes(header)) stated ??= found.keptAt(at);
   });
-  // A header that was lost had its copy, and a record whose payload was lost is still known by its header.
+  // A lost header copy loses nothing, and a record whose payload was lost is still known by its header.
   const isDamaged = damage.some(({ kind }) => kind !== "header_copy_lost" && kind !== "payload_lost");
   if (stated === undefined || isDamaged || !records.isStatement(stated))
     return new StatementReader(NO_STATEMENT);

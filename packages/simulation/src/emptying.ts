@@ -1,7 +1,7 @@
 /**
- * Final phase of a run: deletes everything and checks that the vault is as it was before the first upload. A full vault
- * must accept every delete, whatever happened before. Then it must accept an upload again, and once that is deleted
- * too, no node may keep a record or an entry.
+ * Final phase of a run: deletes everything and checks that the vault is as it was before the first upload. A vault
+ * must accept every delete, even if it is full. Then it must accept an upload again, and once that is deleted too, no
+ * node may keep a record or an entry.
  */
 import type { Violation } from "./check/oracle.ts";
 import type { Clients } from "./world/clients.ts";
@@ -12,12 +12,12 @@ const DELETES_WITHIN_MS = 300_000;
 const ROUND_MS = 15_000;
 const STEP_MS = 250;
 /**
- * Deletes in progress from clients of a full vault. Pods of a run reserve space for eight tombstones, where the
- * smallest pods of a vault reserve it for thousands and a coordinator has 32 deletes in progress
+ * Deletes in progress from clients of a full vault. Pods of a run reserve space for eight tombstones; the smallest
+ * pods of a vault reserve it for hundreds, and a coordinator has at most 32 deletes in progress
  * (packages/shard-log/src/space-limits.ts).
  */
 const DELETES_AT_WALL = 4;
-/** Pods ask about unresolved uploads at intervals of up to 320 s, and a horizon follows ten seconds behind. */
+/** Pods ask about unresolved uploads at intervals of up to 320 s, and a horizon follows ten seconds later. */
 const EMPTY_WITHIN_MS = 900_000;
 
 export interface Emptying {

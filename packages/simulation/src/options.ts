@@ -43,7 +43,7 @@ export interface NetworkOptions {
   readonly latencyUsMax: number;
   readonly lossProbability: number;
   readonly doubleProbability: number;
-  /** Delay of an occasional message, which others then overtake. */
+  /** Probability that a message is late, so that others overtake it, and its maximum delay. */
   readonly strayProbability: number;
   readonly strayUsMax: number;
 }
@@ -140,7 +140,7 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
       strayProbability: hasMessageFaults && random.chance(0.5) ? random.next() * 0.1 : 0,
       strayUsMax: 10 ** random.between(3, 7),
     },
-    // Drawn from a separate generator, so that a seed is the same story on both media.
+    // Drawn from a separate generator, so that a seed plans the same run on both media.
     medium: createRandom(seed ^ 0x106).chance(isAtWall ? 0.6 : 0.25) ? "log" : "records",
     isAtWall,
     trial: isLarge ? null : drawTrial(createRandom(seed ^ 0x7a1), isAtWall),
@@ -164,7 +164,7 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
   };
 }
 
-/** A large scheme finds no more than a small one, and takes several times longer. */
+/** Large schemes have no trials: they find no more than small ones, and take several times longer. */
 function drawTrial(random: Random, isAtWall: boolean): TrialName | null {
   if (isAtWall && random.chance(0.22)) return "wall";
   if (random.chance(0.2)) return "comeback";
@@ -235,7 +235,7 @@ function drawFilling(random: Random, durationMs: number, dataShardCount: number)
 /** Key of the upload whose append is overtaken. */
 export const overtakenKey = ({ target }: PlannedFault): string => `overtaken-${target}`;
 
-/** An upload under a key that no other operation writes, which meets the fault, and reads after the fault. */
+/** Draws an upload that meets the fault, under a key that no other operation writes, and reads after the fault. */
 function probes(random: Random, { atMs, durationMs }: PlannedFault, key: string): PlannedOperation[] {
   const common = { key, sizeBytes: 40, condition: "none" } as const;
   const put = {
@@ -256,7 +256,10 @@ function probes(random: Random, { atMs, durationMs }: PlannedFault, key: string)
   return [put, ...reads];
 }
 
-/** An upload just before the power cut, and another while nodes return without knowing yet what they lost. */
+/**
+ * Draws an upload just before the power cut, and four more of the same key while nodes return without knowing yet
+ * what they lost.
+ */
 function retries(random: Random, { atMs, durationMs }: PlannedFault, i: number): PlannedOperation[] {
   const beforeMs = -(10 ** random.between(0, 3));
   const afterMs = Array.from({ length: 4 }, () => durationMs + 10 ** random.between(1, 3.7));
@@ -267,8 +270,8 @@ function retries(random: Random, { atMs, durationMs }: PlannedFault, i: number):
 }
 
 /**
- * Bursts make operations on one key coincide; others come just before a fault, right after it starts, or when it has
- * passed.
+ * Returns a function that draws times: in bursts, so that operations on one key coincide, or just before a fault,
+ * right after it starts, or after it has ended.
  */
 function drawTimes(random: Random, durationMs: number, faults: readonly PlannedFault[]): () => number {
   const gapMs = random.chance(0.6) ? random.between(20, durationMs) : 0;
@@ -310,7 +313,7 @@ function drawFault(random: Random, durationMs: number, name: FaultName): Planned
   return {
     name,
     atMs: random.next() * durationMs * 1.1,
-    // A coordinator stops waiting for a stash device after a minute of silence.
+    // Some faults outlast the minute after which a coordinator stops waiting for a silent stash device.
     durationMs: 10 ** random.between(0.5, random.chance(0.1) ? 5 : 4.3),
     target: random.below(1 << 20),
     detail: random.below(1 << 20),
@@ -318,8 +321,8 @@ function drawFault(random: Random, durationMs: number, name: FaultName): Planned
 }
 
 /**
- * Devices that join or leave shortly before or after other faults, so that uploads which depend on them meet those
- * faults.
+ * Draws devices that join or leave shortly before or after other faults, so that uploads which depend on them meet
+ * those faults.
  */
 function drawChanges(
   random: Random,
@@ -333,7 +336,8 @@ function drawChanges(
 }
 
 /**
- * Drives that cannot read for a while, alone or together, and shards that rot on more drives than the vault tolerates.
+ * Draws drives whose reads fail or are garbled for a while, alone or together, and shards that rot on more drives
+ * than the vault tolerates.
  */
 function drawReadFaults(
   random: Random,
@@ -348,7 +352,7 @@ function drawReadFaults(
   });
 }
 
-/** An upload from before the fault, and reads and lists during it and afterwards. */
+/** Draws an upload before the fault, and reads and lists during it and afterwards. */
 function readsUnder(random: Random, { atMs, durationMs }: PlannedFault, i: number): PlannedOperation[] {
   const common = { key: `read-${i}`, condition: "none", coordinator: random.below(16) } as const;
   const put = { ...common, atMs: Math.max(0, atMs - 10 ** random.between(0, 4)), type: "put" } as const;

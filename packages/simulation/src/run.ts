@@ -93,7 +93,7 @@ export function run(options: RunOptions, observer?: RunObserver): RunResult {
   };
 }
 
-/** Returns a moment this much later, in microseconds of virtual time. */
+/** Returns the virtual time, in microseconds, that is this much later. */
 function usAfter({ queue }: World, laterMs: number): number {
   return queue.nowUs + laterMs * 1000;
 }
@@ -113,7 +113,7 @@ function advance(world: World, untilUs: number): void {
   world.queue.nowUs = Math.max(world.queue.nowUs, untilUs);
 }
 
-/** Reason why the vault is not at rest; null if it is. */
+/** Returns the reason why the vault is not at rest; null if it is. */
 function unrest(world: World): string | null {
   const countUploads = (uploads: { keys(): Iterable<UploadId> }) =>
     [...uploads.keys()].filter((uploadId) => !world.oracle.waitsForLost(uploadId)).length;
@@ -127,13 +127,13 @@ function unrest(world: World): string | null {
   }
   for (const { podIndex, state } of world.pods) {
     const openCount = state ? countUploads(state.unresolved) : 0;
-    if (openCount > 0) return `pod ${podIndex} has ${openCount} uploads without an end`;
+    if (openCount > 0) return `pod ${podIndex} has ${openCount} unresolved uploads`;
   }
   for (const { coordinatorId, state } of world.coordinators) {
     if (state === null) return `coordinator ${coordinatorId} is down`;
     const { puts, reads, listings, resolutions } = state;
     const open = puts.size + reads.size + listings.size + resolutions.size;
-    if (open > 0) return `coordinator ${coordinatorId} has ${open} requests open`;
+    if (open > 0) return `coordinator ${coordinatorId} has ${open} open requests`;
   }
   const broken = world.oracle.mustBeWhole().find(({ missing }) => missing.length > 0);
   return broken ? `upload ${broken.upload.uploadId} lacks the shards ${broken.missing.join(", ")}` : null;
@@ -153,7 +153,7 @@ function comeToRest(world: World, clients: Clients): void {
   }
   clients.abandonUnanswered();
   if (reason !== null && world.violations.length === 0) {
-    const sentence = `${REST_WITHIN_MS / 60_000} minutes after all was healed, ${reason}.`;
+    const sentence = `${REST_WITHIN_MS / 60_000} minutes after all faults ended, ${reason}.`;
     world.violations.push({ property: "liveness", sentence });
   }
 }

@@ -31,7 +31,7 @@ export function uploadCountBetween(arrivals: Arrivals, from: number, to: number)
   return count;
 }
 
-/** Second of the next upload after this one; infinity if none comes before `untilSecond`. */
+/** Returns the second of the next upload after `after`; infinity if none comes by `until`. */
 export function nextArrival(
   arrivals: Arrivals,
   { after, until, scale }: { after: number; until: number; scale: number },

@@ -5,7 +5,7 @@
  */
 import type { DriveTimes } from "./drives.ts";
 
-/** The pods' machine flushes this long after the first write, and notifies the stash after the second delay. */
+/** Pods flush this long after the first unflushed write, and purge the stash this long after the flush. */
 export const FLUSH_AFTER_SECONDS = 5;
 export const PURGE_AFTER_SECONDS = 0.1;
 
@@ -26,7 +26,7 @@ export interface FluidOptions {
 
 /** Default rate of a drive whose throughput is unknown. */
 const UNKNOWN_DRIVE_BYTES_PER_SECOND = 200e6;
-/** A restarted pod asks, replays and compares before its first flush is due. */
+/** Draw that selects a drive's median sync time. */
 const MEDIAN_DRAW = 0.5;
 
 export class Fluid {

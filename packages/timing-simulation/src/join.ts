@@ -22,7 +22,7 @@ export function usableStashBytes(options: ScenarioOptions): number {
   return stashServers * drivesPerServer * stashBytesPerDrive * fullShare;
 }
 
-/** Computes the figures of all bins of one step. */
+/** Combines the bins of one step into one point. */
 export function joinPoint(
   options: ScenarioOptions,
   { second, seconds, basis }: { second: number; seconds: number; basis: Basis },

@@ -44,7 +44,10 @@ export class LeanNode<Event, Effect> {
     this.#stalledUntilUs = Math.max(this.#stalledUntilUs, this.#host.heap.nowUs + forUs);
   }
 
-  /** Avoids a closure per message for a process that does not stall: messages are the bulk of a scenario's events. */
+  /**
+   * Delivers a message; creates no closure unless the process stalls, because messages are most of a scenario's
+   * events.
+   */
   receive(from: Address, message: Message): void {
     if (this.#shell === null) return;
     if (this.#host.heap.nowUs < this.#stalledUntilUs) {

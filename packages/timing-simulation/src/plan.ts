@@ -15,7 +15,7 @@ const STRETCH_UPLOAD_COUNT = 20_000;
 /** An upload without a quorum fails after 18 s. */
 const FAILING_STRETCH_SECONDS = 30;
 const LEAD_SECONDS = 6;
-/** Lower, because the search for the outcome of an upload without a quorum asks every node twice a second. */
+/** Lower, because the search for the outcome of an upload without a quorum asks every node twice per second. */
 const FAILING_UPLOAD_COUNT = 400;
 const BETWEEN_COUNT_MAX = 8;
 const POINT_COUNT_MAX = 720;
@@ -27,7 +27,7 @@ export function planStepSeconds({ durationSeconds }: ScenarioOptions): number {
   return Math.max(1, Math.ceil(durationSeconds / POINT_COUNT_MAX));
 }
 
-/** A quorum tolerates the absence of one pod. */
+/** Returns true if uploads cannot be acknowledged: a quorum tolerates the absence of only one pod. */
 function isFailing({ awayPodCount }: Regime): boolean {
   return awayPodCount >= 2;
 }
@@ -93,7 +93,7 @@ function plansBetween(
   });
 }
 
-/** Every drive of the stash is full from here on. */
+/** Plans a stretch in which every stash drive is full from the start. */
 export function fullPlan(options: ScenarioOptions, second: number, regime: Regime): SegmentPlan {
   const fromSecond = Math.floor(second);
   const toSecond = Math.min(regime.toSecond, fromSecond + STRETCH_SECONDS);
@@ -104,7 +104,7 @@ export function fullPlan(options: ScenarioOptions, second: number, regime: Regim
   return { ...plan, isStashFull: true };
 }
 
-/** Plans the scenario's own load at its start, for about a thousand uploads. */
+/** Plans a stretch at the scenario's start, of about 1,500 uploads and at most 3,000. */
 export function withoutStashPlan(options: ScenarioOptions): SegmentPlan {
   const seconds = Math.max(2, Math.ceil(1500 / Math.max(1e-9, rateAt(options.arrivals, 0))));
   const toSecond = Math.min(options.durationSeconds, seconds);

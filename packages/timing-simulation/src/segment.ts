@@ -20,7 +20,7 @@ export interface SegmentPlan {
   readonly binSeconds: number;
   /** Factor applied to the scenario's arrival rate; below 1 where a stretch at the full rate would cost too much. */
   readonly rateScale: number;
-  /** Every stash drive is full from the start. */
+  /** True if every stash drive is full from the start. */
   readonly isStashFull: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface SegmentResult {
 }
 
 export interface Watch {
-  /** Called every few thousand events with the result so far. */
+  /** Called every few thousand events with the counts so far. */
   onEvents(eventCount: number, uploadCount: number): void;
   readonly signal: { readonly aborted: boolean };
 }

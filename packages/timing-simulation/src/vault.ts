@@ -1,6 +1,6 @@
 /**
- * A vault of the write path's machines, reduced to what timing needs: no oracle, no shard bytes, no trace. The world of
- * this package checks whether the protocol is right; this vault measures how long it takes.
+ * A vault of the write path's machines, reduced to what timing needs: no oracle, no shard bytes, no trace. The world
+ * of packages/simulation checks whether the protocol is right; this vault measures how long it takes.
  */
 import {
   createCoordinatorShell,
@@ -184,7 +184,7 @@ export class LeanVault implements NodeHost {
     node.take({ type: "recovered", identity, shards, refusals: [], horizon: LOWEST_ORDER });
   }
 
-  /** Written data remains; messages on their way to it are lost. */
+  /** Stops a pod. Its written data remains; messages on their way to it are lost. */
   stopPod({ node, drive }: VaultPod): void {
     node.stop();
     drive.stop();

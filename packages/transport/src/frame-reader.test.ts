@@ -19,7 +19,7 @@ function stream(payloadBytes: readonly number[]): { bytes: Buffer; frames: Buffe
   return { bytes: Buffer.concat(frames), frames };
 }
 
-test("frames are returned unchanged and in order, however the bytes are split", () => {
+test("frames are returned unchanged and in order, even if the bytes are split anywhere", () => {
   const cuts = fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1, maxLength: 30 });
   const payloads = fc.array(fc.constantFrom(0, 0, 40, 900), { minLength: 1, maxLength: 12 });
   const inlet = Buffer.alloc(700);
@@ -63,7 +63,7 @@ test("a frame that is whole within a chunk is used in place", () => {
   expect(reader.next()).toBeNull();
 });
 
-test("a lent frame is not copied, whether it is in one chunk or several", () => {
+test("lent frames share two buffers, whether they are in one chunk or span several", () => {
   const { bytes } = stream([900, 900, 900]);
   const inlet = Buffer.alloc(bytes.length);
   const reader = new FrameReader(1_048_576, true);
@@ -88,7 +88,7 @@ test("a frame above the limit is refused by its header alone, before any allocat
   const beforeBytes = process.memoryUsage().arrayBuffers;
   reader.push(header);
   expect(() => reader.next()).toThrow(
-    "A frame of 4294967327 bytes was announced; at most 1048576 are taken.",
+    "A frame of 4294967327 bytes was announced; at most 1048576 are accepted.",
   );
   expect(process.memoryUsage().arrayBuffers - beforeBytes).toBeLessThan(1_048_576);
 });

@@ -25,7 +25,8 @@ function received({ slab, start, end }: EncodedFrame) {
 }
 
 function saidBy(reply: Reply): EncodedFrame {
-  if (reply.type === "refuse" || reply.frame === null) throw new Error(`It did not go on: ${reply.type}.`);
+  if (reply.type === "refuse" || reply.frame === null)
+    throw new Error(`The handshake did not continue: ${reply.type}.`);
   return reply.frame;
 }
 
@@ -53,7 +54,7 @@ test("two nodes with their keys open a connection, and each knows the other", ()
   expect(opened).toMatchObject({ type: "open", hello: { nodeId: "pod-02" }, frame: null });
 });
 
-test("a node of the version before is greeted in that version", () => {
+test("a node of the previous version is answered in that version", () => {
   const [caller, called] = [makeGreeting(), makeGreetingAnswer()];
   const { hello } = decodeHello(received(caller.begin() as EncodedFrame)) as { hello: Hello };
   const older = { own: 7, oldest: 7 };
@@ -185,7 +186,7 @@ test("a downgrade to an earlier version or to no proof is refused", () => {
   }
 });
 
-test("every frame except the expected one ends the handshake", () => {
+test("a frame other than the expected one ends the handshake", () => {
   const { hello, challenge, proof } = converse(makeGreeting(), makeGreetingAnswer());
   const rows = [
     ["challenge", () => makeGreetingAnswer().hear(received(challenge))],

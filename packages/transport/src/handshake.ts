@@ -62,7 +62,7 @@ export function judgeHello(
   if (clusterId !== identity.clusterId) {
     return refuse(
       "foreignCluster",
-      `The node "${nodeId}" is of the cluster "${clusterId}", this one of another.`,
+      `The node "${nodeId}" belongs to the cluster "${clusterId}", and this node to another.`,
     );
   }
   if (expectedNodeId !== identity.nodeId) {

@@ -178,8 +178,10 @@ test.each(["10.0.0.7", "0.0.0.0", "::", "localhost", "vault.example"])(
   "a node neither listens nor connects by plain TCP at %s",
   async (host) => {
     await expect(startServer({ host })).rejects.toThrow(
-      "Without TLS nodes talk between loopback addresses only",
+      "Without TLS, nodes communicate only between loopback addresses",
     );
-    expect(() => startPeer(1, { host })).toThrow("Without TLS nodes talk between loopback addresses only");
+    expect(() => startPeer(1, { host })).toThrow(
+      "Without TLS, nodes communicate only between loopback addresses",
+    );
   },
 );

@@ -16,6 +16,6 @@ export function isLoopbackAddress(host: string): boolean {
 export function assertSecrecy({ host, tls }: { readonly host: string; readonly tls: object | null }): void {
   assert(
     tls !== null || isLoopbackAddress(host),
-    `Without TLS nodes talk between loopback addresses only, such as 127.0.0.1; "${host}" is not one.`,
+    `Without TLS, nodes communicate only between loopback addresses, such as 127.0.0.1; "${host}" is not one.`,
   );
 }

@@ -10,7 +10,7 @@ test("a private key and the text of its public key survive a round trip", () => 
   expect(publicKeyText(readNodeKey(createNodeKey()))).not.toBe(text);
 });
 
-test("another type of key, or a text that is no key, is refused", () => {
+test("another type of key, or a text that is not a key, is refused", () => {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   expect(() => readNodeKey(pem)).toThrow("It is a key of the type ec");

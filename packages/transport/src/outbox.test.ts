@@ -25,7 +25,7 @@ test("messages without payloads are sent as one buffer, and payloads are not cop
   expect(buffers[1]).toBe(payload);
 });
 
-test("a batch is not much larger than requested, and all batches together contain everything once, in order", () => {
+test("a batch is not much larger than requested, and all batches together contain every message", () => {
   const { outbox } = outboxOf();
   for (let number = 0; number < 100; number += 1)
     outbox.push(makeAppend(number, new Uint8Array(1_000)), undefined);
@@ -65,7 +65,7 @@ test("bytes that the socket has not taken yet count as queued", () => {
   expect(outbox.push(makeFind(3), undefined)).toBe(true);
 });
 
-test("a payload is released once, whatever happens to its message", () => {
+test("a payload is released once, whether its message was sent, lost or dropped", () => {
   const { outbox, counters } = outboxOf();
   const released: string[] = [];
   for (const name of ["sent", "lost", "dropped"]) {
@@ -79,7 +79,7 @@ test("a payload is released once, whatever happens to its message", () => {
   expect([counters.framesSentTotal, counters.dropsTotal.lost]).toEqual([1, 2]);
 });
 
-test("messages that are too old are dropped first, and only those", () => {
+test("messages older than the limit are dropped, and younger ones are kept", () => {
   const { outbox, counters } = outboxOf();
   outbox.push(makeFind(1), undefined);
   outbox.dropOlderThan(60_000);

@@ -8,7 +8,7 @@ import { type EncodedFrame, FrameWriter } from "./codec/writer.ts";
 import type { Counters, DropReason } from "./counters.ts";
 import type { TransportLimits } from "./options.ts";
 
-/** Called once when the transport no longer reads the payloads of a message, whatever happened to it. */
+/** Called once when the transport no longer reads the payloads of a message, whether it was sent, lost or dropped. */
 export type Released = () => void;
 
 interface Waiting {

@@ -119,7 +119,10 @@ class NodePeer implements Peer {
   }
 
   renew({ keys, tls }: Credentials): void {
-    assert((tls === null) === (this.#options.tls === null), "A peer keeps to TLS, or to none.");
+    assert(
+      (tls === null) === (this.#options.tls === null),
+      "A peer cannot switch between TLS and plain TCP.",
+    );
     this.#options = { ...this.#options, keys, tls };
   }
 
@@ -127,7 +130,7 @@ class NodePeer implements Peer {
     if (!this.#closing) {
       this.#closing = Promise.withResolvers();
       if (this.#retry) clearTimeout(this.#retry);
-      if (this.#link) this.#link.close("This node stops.", "flushed");
+      if (this.#link) this.#link.close("This node is stopping.", "flushed");
       else if (this.#socket) this.#socket.destroy();
       else this.#ended();
     }
@@ -210,7 +213,7 @@ class NodePeer implements Peer {
     if (this.#openedAtMs === null && !isExplained && !this.#closing) this.#leftUngreeted(text, error);
     this.#openedAtMs = null;
     this.#link = null;
-    // The peer may be another program when it comes back.
+    // The peer may run another version when it comes back.
     this.#outbox.version = OLDEST_PROTOCOL_VERSION;
     this.#ended();
   }

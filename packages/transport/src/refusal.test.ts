@@ -32,7 +32,7 @@ const strangers: [RefusalReason, Parameters<typeof startPeer>[1], RegExp][] = [
   [
     "foreignCluster",
     { identity: { ...ids, clusterId: "attic" } },
-    /^The node "coordinator" is of the cluster "attic", this one of another\.$/,
+    /^The node "coordinator" belongs to the cluster "attic", and this node to another\.$/,
   ],
   ["wrongNode", { nodeId: "pod-03" }, /^The node "pod-03" was called, but this is "pod-02"\.$/],
   [
@@ -126,7 +126,7 @@ test("a client of another protocol is refused by its first bytes", async () => {
   const text = await refusedAsFrame(await startServer(), ({ socket }) =>
     socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
   );
-  expect(text).toBe("The bytes are no frame of this protocol; is the port the right one?");
+  expect(text).toBe("The bytes are not a frame of this protocol; check the port.");
 });
 
 test("a message before the hello is refused", async () => {
@@ -142,13 +142,13 @@ test("large frames from a stranger, and frames above the limit from a verified n
   const header = Buffer.alloc(32);
   sealHeader(header, 0, { type: "hello", kind: 0, ...sizes, from: nobody, to: nobody });
   const strange = await refusedAsFrame(await startServer(), ({ socket }) => socket.write(header));
-  expect(strange).toBe("A frame of 5032 bytes was announced; at most 4096 are taken.");
+  expect(strange).toBe("A frame of 5032 bytes was announced; at most 4096 are accepted.");
   const friendly = await startServer({ limits: { frameBytesMax: 5_000 } });
   const text = await refusedAsFrame(friendly, async (bare) => {
     expect((await introduce(bare)).header.type).toBe("welcome");
     bare.socket.write(header);
   });
-  expect(text).toBe("A frame of 5032 bytes was announced; at most 5000 are taken.");
+  expect(text).toBe("A frame of 5032 bytes was announced; at most 5000 are accepted.");
 });
 
 test("a damaged message closes the connection, and the earlier ones are kept", async () => {

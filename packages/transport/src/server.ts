@@ -152,14 +152,17 @@ class NodeServer implements TransportServer {
   }
 
   renew({ keys, tls }: Credentials): void {
-    assert((tls === null) === (this.#options.tls === null), "A server keeps to TLS, or to none.");
+    assert(
+      (tls === null) === (this.#options.tls === null),
+      "A server cannot switch between TLS and plain TCP.",
+    );
     this.#options = { ...this.#options, keys, tls };
     if (tls !== null) (this.#server as TlsServer).setSecureContext({ ...tls, minVersion: "TLSv1.3" });
   }
 
   close(): Promise<void> {
     this.#closing ??= new Promise((resolve) => this.#server.close(() => resolve()));
-    for (const link of this.#links) link.close("This node stops.", "flushed");
+    for (const link of this.#links) link.close("This node is stopping.", "flushed");
     this.#endStrangers();
     return this.#closing;
   }

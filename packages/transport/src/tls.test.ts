@@ -23,7 +23,7 @@ test("nodes with certificates of one authority communicate by TLS 1.3", async ()
   expect(new Set(b.received.map(({ nodeId }) => nodeId))).toEqual(new Set(["coordinator"]));
 });
 
-test("a client with another authority's certificate is refused before it sends anything", async () => {
+test("a client with another authority's certificate is refused, and reports the likely reason", async () => {
   const b = await startServer({ tls: podTls });
   const tls = { ...stranger.issue("coordinator"), ca: coordinatorTls.ca };
   const a = startPeer(b.server.port, { tls });

@@ -86,7 +86,7 @@ export class Wire {
     this.scheduleFlush();
   }
 
-  /** Sends a frame of the handshake, ahead of all messages. */
+  /** Sends a frame that is not a message at once, ahead of all queued messages. */
   sendControl({ slab, start, end }: EncodedFrame): void {
     if (this.#socket.writable) this.#socket.write(slab.subarray(start, end));
   }

@@ -1,6 +1,6 @@
 /**
- * Common prefixes of a list with a delimiter. A pod lists a common prefix by its keys up to the first that a reader sees,
- * and seeks behind the others; the coordinator knows from the same rule which keys a page leaves out.
+ * Common prefixes of a list with a delimiter. A pod lists the keys of a common prefix up to the first visible one,
+ * and skips the rest. By the same rule the coordinator knows which keys a page leaves out.
  */
 import { compareKeys } from "./key-order.ts";
 import type { ListPage } from "./list-digest.ts";
@@ -25,7 +25,7 @@ export function isVisible(top: VersionView | undefined): boolean {
   return top?.isCommitted === true && top.upload.kind === "object";
 }
 
-/** Returns the last key that all pages have of each common prefix of which one leaves keys out. */
+/** Returns, for each common prefix of which at least one page leaves keys out, the last key that all pages cover. */
 export function lastListedKeys(pages: Iterable<ListPage>, prefix: string): Map<string, string> {
   const lastKeys = new Map<string, string>();
   // Pods with the same page share it.
@@ -47,8 +47,9 @@ export function lastListedKeys(pages: Iterable<ListPage>, prefix: string): Map<s
 }
 
 /**
- * Keeps what a list shows of the highest versions: of a common prefix the versions up to the first visible one. If none
- * of those that all pages have is visible, the list ends with them, and the next one continues inside the common prefix.
+ * Keeps the highest versions that a list needs: all of plain keys, and those of a common prefix up to the first
+ * visible one. If no version that all pages cover is visible, the list ends there, and the next list continues inside
+ * the prefix.
  */
 export function groupVersions(
   tops: readonly UploadHeader[],

@@ -1,8 +1,8 @@
 /**
- * Digest of a pod's index: upload ids fall into buckets by their fingerprints, and the digest of a bucket is the sum of
- * the fingerprints in it. Two pods with equal digests of a bucket hold the same uploads in it; different ones collide
- * once in 2^52 comparisons of a bucket. Nodes of the vault draw upload ids at random, so deliberate collisions are not
- * considered.
+ * Digest of a pod's index: upload ids fall into buckets by their fingerprints, and the digest of a bucket is the sum
+ * of the fingerprints in it. Pods with equal digests of a bucket hold the same uploads in it; different sets of
+ * uploads collide once in 2^52 comparisons. Nodes of the vault draw upload ids at random, so deliberate collisions
+ * are not considered.
  */
 import type { BucketDigest } from "./messages/index.ts";
 import type { UploadId } from "./shard.ts";
@@ -56,7 +56,7 @@ function mixed(hash: number): number {
 }
 
 export function addToDigests(digests: Digests, { bucket, value }: Fingerprint): void {
-  // A remainder of numbers this large would take longer than all the rest.
+  // Subtracts, because computing a remainder of numbers this large would take longer than everything else here.
   const sum = (digests[bucket] as number) + value;
   digests[bucket] = sum < DIGEST_LIMIT ? sum : sum - DIGEST_LIMIT;
 }

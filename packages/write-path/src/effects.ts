@@ -31,7 +31,7 @@ export type PutOutcome =
   | { readonly type: "unavailable" };
 
 export type GetOutcome =
-  /** Has k good shards of one upload, in any order; none for a HEAD or an empty object. */
+  /** Includes k good shards of one upload, in any order; none for a HEAD or an empty object. */
   | { readonly type: "found"; readonly upload: UploadHeader; readonly shards: readonly Shard[] }
   | { readonly type: "absent" }
   | { readonly type: "undecodable"; readonly shortage: Shortage }
@@ -88,11 +88,11 @@ export interface PutRequest {
   readonly contentType: string;
   readonly userMetadata: Readonly<Record<string, string>>;
   readonly condition: Condition;
-  /** Bypasses the stash, however small the body is, for comparison. */
+  /** Bypasses the stash even with a small body, for comparison. */
   readonly isDirect?: boolean;
   /**
-   * Pods accept the upload even when full: it is no larger than the version it replaces, or the order of all depends on
-   * it.
+   * Pods accept the upload even when full: it is no larger than the version it replaces, or the vault needs it for
+   * its own operation.
    */
   readonly isReplacement?: boolean;
   /** Has n payloads, data first; empty ones for a tombstone. */
@@ -146,7 +146,7 @@ export interface LoggedShard<Position> {
   readonly isDamaged?: boolean;
 }
 
-/** Made one by one as they are read, because a log may hold more than the heap has space for. */
+/** Created one by one during iteration, because a log may hold more of them than fit into the heap. */
 export interface LoggedShards<Position> extends Iterable<LoggedShard<Position>> {
   readonly length: number;
 }

@@ -57,7 +57,7 @@ test("a pod accepts only uploads of the current epoch", () => {
   expect(refusalOf(2, 2)).toEqual([]);
 });
 
-test("a coordinator gives a joining device its shards after a first trial, and forgets one that leaves", () => {
+test("a coordinator treats a joining device as resting until its first trial, and forgets one that leaves", () => {
   const coordinator = greetedCoordinator();
   coordinator.take(configured);
   expect(coordinator.state.devices.get(9)?.rest).toMatchObject({ trialUploadId: null });
@@ -87,7 +87,7 @@ test("a coordinator asks a joining device how an upload ended, and counts it as 
   expect(search.resolution()?.isRecounting).toBe(true);
 });
 
-test("a device's answers from before it left do not count for a silent device", () => {
+test("the answers of a device that has left do not count as those of a silent device", () => {
   const search = startedResolution();
   const { config } = search.coordinator.state;
   const [left, silent] = config.stashDevices;

@@ -84,7 +84,10 @@ export function* namesFrom(names: OrderedNames, start: string): Generator<string
   }
 }
 
-/** Returns the index of the chunk that contains the name or would, now sorted; 0 if there is none. */
+/**
+ * Returns the index of the chunk that contains the name or would contain it, after sorting that chunk; 0 if there is
+ * none.
+ */
 function chunkInOrder(names: OrderedNames, name: string): number {
   const { chunks } = names;
   for (;;) {
@@ -113,7 +116,7 @@ function partsOf(names: OrderedNames, chunk: string[]): string[][] {
   );
 }
 
-/** Sorts a few names; otherwise only moves the lowest to the front. */
+/** Sorts a short chunk; in a long one, only moves the lowest name to the front. */
 function prepared(names: OrderedNames, chunk: string[]): string[] {
   if (chunk.length <= CHUNK_LENGTH_MAX) return sorted(names, chunk);
   let least = 0;

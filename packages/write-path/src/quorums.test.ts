@@ -14,14 +14,14 @@ test.each([
   ["17+3", 2, 10],
   ["15+5", 4, 5],
 ] as const)(
-  "%s survives a power cut and a dead stash server with %i shards on one, so with %i servers",
+  "%s survives a power cut and a dead stash server with at most %i shards per server, and so at least %i servers",
   (name, shards, servers) => {
     expect(shardsPerServerMax(schemes[name], 1)).toBe(shards);
     expect(serverCountMin(schemes[name], 1)).toBe(servers);
   },
 );
 
-test("exactly the schemes with k > m >= 1 and three shards have intersecting quorums, up to 24 shards", () => {
+test("up to 24 shards, exactly the schemes with k > m >= 1 and at least three shards have intersecting quorums", () => {
   let accepted = 0;
   for (let k = -1; k <= 24; k += 1) {
     for (let m = -1; k + m <= 24; m += 1) {

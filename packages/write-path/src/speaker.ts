@@ -1,6 +1,6 @@
 /**
  * Checks the sender of a message: the node that it names, or any node of the role that sends its kind. Each machine
- * refuses messages in the name of another node, whatever the transport has let through.
+ * refuses messages in the name of another node, even if the transport has let them through.
  */
 import { type Address, type Message, podAddress, stashAddress } from "./messages/index.ts";
 

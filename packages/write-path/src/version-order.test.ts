@@ -9,7 +9,7 @@ import {
   parseOrder,
 } from "./version-order.ts";
 
-test("orders rise however the wall clock jumps, and exceed every observed order", () => {
+test("orders rise even if the wall clock jumps, and exceed every observed order", () => {
   const step = fc.oneof(
     fc.record({ nowMs: fc.integer({ min: 0, max: 2 ** 41 }) }),
     fc.record({ seen: fc.tuple(fc.integer({ min: 0, max: 2 ** 41 }), fc.integer({ min: 0, max: 0xffff })) }),
@@ -36,11 +36,11 @@ test("orders rise however the wall clock jumps, and exceed every observed order"
 const HOUR_MS = 3_600_000;
 
 test.each([
-  ["an hour ahead, at once", [HOUR_MS], HOUR_MS],
-  ["an hour back, and stands still", [-HOUR_MS], 0],
-  ["an hour ahead and back, and stands still", [HOUR_MS, 0], HOUR_MS],
-  ["an hour back and ahead, and is where it was", [-HOUR_MS, 0], 0],
-])("an order follows a wall clock that goes %s, and none is assigned twice", (_, steps, expectedAheadMs) => {
+  ["goes an hour ahead, orders follow it", [HOUR_MS], HOUR_MS],
+  ["goes an hour back, orders do not go back", [-HOUR_MS], 0],
+  ["goes an hour ahead and back, orders stay an hour ahead", [HOUR_MS, 0], HOUR_MS],
+  ["goes an hour back and ahead, orders do not jump", [-HOUR_MS, 0], 0],
+])("if the wall clock %s, and none is assigned twice", (_, steps, expectedAheadMs) => {
   const clock = createClock(7);
   const startMs = 2 ** 40;
   let last = nextOrder(clock, startMs);

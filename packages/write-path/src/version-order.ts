@@ -23,7 +23,8 @@ export function createClock(bootId: number): HybridClock {
 }
 
 /**
- * Returns the next order of this coordinator: above every order it assigned or received, however the wall clock jumps.
+ * Returns the next order of this coordinator: above every order it assigned or received, even if the wall clock jumps
+ * back.
  */
 export function nextOrder(clock: HybridClock, nowMs: number): VersionOrder {
   const wallMs = Math.floor(nowMs + clock.wallAheadMs);
@@ -52,7 +53,7 @@ export function formatOrder(timeMs: number, counter: number, bootId: number): Ve
   return hex(timeMs, 12) + hex(counter, 4) + hex(bootId, 8);
 }
 
-/** Returns `first` if none of the others is lower. */
+/** Returns the lowest of all these orders. */
 export function lowestOf(first: VersionOrder, others: Iterable<VersionOrder>): VersionOrder {
   let lowest = first;
   for (const order of others) if (order < lowest) lowest = order;

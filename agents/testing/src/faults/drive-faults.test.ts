@@ -137,7 +137,7 @@ test("drives with garbled reads during their opening stay closed, and lose nothi
   await load.stop();
   for (const pod of pods) await setFault(vault, pod, "garbled-reads");
   for (const pod of pods) {
-    const isRefused = async () => /brings other bytes/.test(await reportedFailed(vault, pod));
+    const isRefused = async () => /returns different bytes/.test(await reportedFailed(vault, pod));
     await until(`${pod} is refused for what it reads`, isRefused, MISSED_WITHIN_MS, () =>
       reportedFailed(vault, pod),
     );

@@ -98,7 +98,7 @@ test("names a coordinator that does not answer, or is too old", async () => {
   expect(lost.total).toBe(0);
   expect(lost.silences.toSorted()).toEqual([
     `${first.id} did not list its lost objects (ECONNREFUSED).`,
-    "coordinator-2 did not list its lost objects (its agent is of a version that has no such page).",
+    "coordinator-2 did not list its lost objects (its agent has a version without this page).",
   ]);
 });
 

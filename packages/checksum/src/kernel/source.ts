@@ -132,7 +132,7 @@ function step(swizzle: SwizzleInstruction): string {
   }).join("\n    ");
 }
 
-/** Leaves in byte r of lane i of the vectors $next0..3 byte r of the register that the lane contributes. */
+/** Leaves byte r of the register that lane i contributes in lane i of $next<r>. */
 function gatherLanes(swizzle: SwizzleInstruction): string {
   const clear = DIGITS.map((digit) => `(local.set $next${digit} (v128.const i64x2 0 0))`).join("\n    ");
   const groups = GROUPS.map(({ state, offset }) => {

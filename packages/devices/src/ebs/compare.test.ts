@@ -41,7 +41,7 @@ test("the smallest gp2 serves 3,000 IOPS for 20 minutes from its credits, and is
   expect(row.volume?.sizeGiB).toBe(1);
 });
 
-test("in 2018 the volume for 3,000 IOPS was gp2, at half the cost of io1", () => {
+test("in 2018 the cheapest volume for 3,000 IOPS was gp2, at half the cost of io1", () => {
   const { cheapest, rows } = compareVolumes(constant(30 * 86_400, 3_000), {
     ...options,
     at: { month: "2018-06", ignoresFloor: true },
@@ -54,9 +54,13 @@ test("in 2018 the volume for 3,000 IOPS was gp2, at half the cost of io1", () =>
 });
 
 test.each<[EbsType, Demand, string]>([
-  ["gp2", constant(60, 20_000), "At most 16,000 IOPS; 20,000 are asked for"],
-  ["io1", constant(60, 8_000, 256), "At most 1,000 MiB/s; 2,000 are asked for"],
-  ["st1", constant(60, 1_000), "At most 500 MiB/s; 1,000 are asked for, 1 MiB an I/O at least"],
+  ["gp2", constant(60, 20_000), "At most 16,000 IOPS; the demand needs 20,000"],
+  ["io1", constant(60, 8_000, 256), "At most 1,000 MiB/s; the demand needs 2,000"],
+  [
+    "st1",
+    constant(60, 1_000),
+    "At most 500 MiB/s; the demand needs 1,000, because each I/O counts as at least 1 MiB",
+  ],
   ["sc1", { ...constant(1e7, 240, 1_024) }, "Its credits run out, and 192 MiB/s remain"],
 ])("%s is listed with the reason why it does not serve", (type, demand, whyNot) => {
   expect(findRow(demand, type)).toMatchObject({ serves: false, monthlyUsd: null, whyNot });

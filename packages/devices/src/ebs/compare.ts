@@ -157,7 +157,7 @@ function provisionedFor(
   return { type, sizeGiB, iops, throughputMiBps: chosenMiBps };
 }
 
-/** Fewest IOPS that provide this throughput; above the possible if none do. */
+/** Returns the fewest IOPS that provide this throughput; infinity if none do. */
 function iopsForThroughput(
   mibps: number,
   steps: readonly { iopsMax: number; mibPerIops: number; throughputMiBpsMax: number }[],
@@ -171,10 +171,10 @@ function formatRefusal(demand: Demand, rates: VolumeRates): string {
   const { throughputMiBpsMax, peakCreditsPerSecond, baseCreditsPerSecond } = rates;
   const unit = rates.credit === "io" ? "IOPS" : "MiB/s";
   if (credits > peakCreditsPerSecond) {
-    const counted = rates.credit === "io" ? "" : ", 1 MiB an I/O at least";
-    return `At most ${formatCount(peakCreditsPerSecond)} ${unit}; ${formatCount(credits)} are asked for${counted}`;
+    const counted = rates.credit === "io" ? "" : ", because each I/O counts as at least 1 MiB";
+    return `At most ${formatCount(peakCreditsPerSecond)} ${unit}; the demand needs ${formatCount(credits)}${counted}`;
   }
   if (mibps > throughputMiBpsMax)
-    return `At most ${formatCount(throughputMiBpsMax)} MiB/s; ${formatCount(mibps)} are asked for`;
+    return `At most ${formatCount(throughputMiBpsMax)} MiB/s; the demand needs ${formatCount(mibps)}`;
   return `Its credits run out, and ${formatCount(baseCreditsPerSecond)} ${unit} remain`;
 }

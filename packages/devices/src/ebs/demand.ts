@@ -20,7 +20,7 @@ export function checkStep({ seconds, iops, kib, readShare }: DemandStep): Demand
     if (!holds) problems.push({ field, message });
   };
   must("seconds", seconds >= 0.001 && seconds <= SECONDS_MAX, "A step lasts 0.001 s to a year.");
-  must("iops", iops >= 0 && iops <= IOPS_MAX, `A demand is 0 to ${formatCount(IOPS_MAX)} I/Os a second.`);
+  must("iops", iops >= 0 && iops <= IOPS_MAX, `A demand is 0 to ${formatCount(IOPS_MAX)} IOPS.`);
   must("kib", kib >= 0.5 && kib <= KIB_MAX, `An I/O has 0.5 to ${formatCount(KIB_MAX)} KiB.`);
   must("readShare", readShare >= 0 && readShare <= 1, "The share of reads is 0 to 100 %.");
   return problems;
@@ -68,7 +68,7 @@ export function parseTrace(text: string, fallback: Pick<DemandStep, "kib" | "rea
     }
   }
   if (steps.length === 0 && problems.length === 0) {
-    problems.push({ line: 1, message: "The trace is empty: write a line such as 600, 3000, 4, 80." });
+    problems.push({ line: 1, message: "The trace is empty: enter a line such as 600, 3000, 4, 80." });
   }
   return { steps, problems };
 }
@@ -78,7 +78,7 @@ function readLine(
   fallback: Pick<DemandStep, "kib" | "readShare">,
 ): DemandStep | string {
   if (cells.length < 2 || cells.length > 4) {
-    return `Write two to four figures (seconds, IOPS, KiB, % of reads); here are ${cells.length}.`;
+    return `A line has two to four figures (seconds, IOPS, KiB, % of reads), not ${cells.length}.`;
   }
   const strange = cells.find((cell) => cell === "" || !Number.isFinite(Number(cell)));
   if (strange !== undefined) return `“${strange}” is not a number.`;

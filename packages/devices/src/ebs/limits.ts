@@ -109,7 +109,7 @@ const io1: ProvisionedLimits = {
 const io1OfNitro: ProvisionedLimits = {
   ...io1,
   validFrom: "2018-11",
-  source: "AWS announcement of 64,000 IOPS a volume, November 2018; on instances of the Nitro System",
+  source: "AWS announcement of 64,000 IOPS per volume, November 2018; on instances of the Nitro System",
   iopsMax: 64_000,
   throughput: {
     kind: "by-iops",
@@ -230,6 +230,6 @@ export function limitsAt(type: EbsType, { month, ignoresFloor }: EbsMoment): Ebs
   return {
     ...limits,
     iopsMin: 0,
-    source: `${limits.source}; without the floor of 100 IOPS, as the articles of 2018 to 2021 reckon`,
+    source: `${limits.source}; without the floor of 100 IOPS, as the articles of 2018 to 2021 calculate`,
   };
 }

@@ -31,7 +31,7 @@ const LIST = "AWS list price, US East (N. Virginia)";
 const io = capacityOnly(
   "2017-12",
   0.125,
-  `${LIST}; $0.065 an IOPS, as the articles of 2018 to 2021 print too`,
+  `${LIST}; $0.065 per IOPS, as also printed in the articles of 2018 to 2021`,
 );
 const io1: PricePeriod = { ...io, iopsTiers: [{ aboveIops: 0, usdPerIops: 0.065 }] };
 const tiered: PricePeriod = {

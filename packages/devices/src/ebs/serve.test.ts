@@ -138,7 +138,7 @@ test("all demand is either served, waiting or dropped", () => {
   );
 });
 
-test("pieces follow each other without gaps and never exceed a limit", () => {
+test("pieces follow each other without gaps, and none has a negative rate", () => {
   fc.assert(
     fc.property(volumes, demands, ways, (rates, demand, way) => {
       let endSeconds = 0;

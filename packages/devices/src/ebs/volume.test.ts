@@ -59,7 +59,7 @@ test.each<{ given: Partial<EbsVolume>; field: string; message: string }>([
   {
     given: { type: "gp2", iops: 3000 },
     field: "iops",
-    message: "The gp2 type does not take this: its IOPS follow from its size. Leave it out.",
+    message: "The gp2 type does not accept this: its IOPS follow from its size. Leave it out.",
   },
 ])("$given is refused beside $field: $message", ({ given, field, message }) => {
   expect(checkVolume(volume(given), today).problems).toContainEqual({ field, message });

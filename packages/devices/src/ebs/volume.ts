@@ -121,7 +121,7 @@ const refuseProvisioned = (volume: EbsVolume, name: string): VolumeProblem[] => 
 function refuse(volume: EbsVolume, field: "iops" | "throughputMiBps", name: string): VolumeProblem[] {
   if (volume[field] === null) return [];
   const what = field === "iops" ? "IOPS follow from its size" : "throughput follows from its size or IOPS";
-  return [{ field, message: `The ${name} type does not take this: its ${what}. Leave it out.` }];
+  return [{ field, message: `The ${name} type does not accept this: its ${what}. Leave it out.` }];
 }
 
 function volumeRates(volume: EbsVolume, limits: EbsLimits): VolumeRates {

@@ -56,6 +56,6 @@ export function againstVolume(
   const name = `EBS ${ebsTypeNames[type]} of ${formatCount(sizeGiB)} GiB`;
   const measuredMean = formatCount(mean);
   const modelledMean = formatCount(iops.reduce((sum, rate) => sum + rate, 0) / iops.length);
-  const sentence = `Measured against modelled: ${measuredMean} IOPS in the mean, and ${modelledMean} by the model of an ${name}; single seconds are off by ${formatShare(errorShare)} of the mean.`;
+  const sentence = `Measured against modelled: ${measuredMean} IOPS on average, and ${modelledMean} by the model of an ${name}; single seconds are off by ${formatShare(errorShare)} of the mean.`;
   return { name, iops, errorShare, sentence };
 }

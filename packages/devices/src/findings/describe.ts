@@ -51,10 +51,10 @@ export function describeTooShort(
   const checks = results.filter(({ cell }) => cell.roundSeconds === null && !cell.syncsWrites);
   const longest = Math.max(0, ...checks.map(({ perSecond }) => perSecond.iops.length));
   if (checks.length === 0 || longest >= SECONDS_MIN) return null;
-  return `Too short to show a limit that holds for a time only: ${longest} whole seconds were measured, and ${SECONDS_MIN} are needed. Check for at least ${SECONDS_MIN} s; bursts of cloud volumes last minutes to half an hour.`;
+  return `Too short to show a temporary limit: ${longest} whole seconds were measured, and ${SECONDS_MIN} are needed. Check for at least ${SECONDS_MIN} s; bursts of cloud volumes last minutes to half an hour.`;
 }
 
-/** Returns null if the machine disturbed at most a few seconds, or if that is unknown. */
+/** Returns null if the machine disturbed at most `taggedShareMax` of the seconds, or if that is unknown. */
 export function describeDisturbance(
   results: readonly Pick<DiskCellResult, "perSecond">[],
   isOwnTool: boolean,
@@ -63,13 +63,13 @@ export function describeDisturbance(
   const disturbed = shares.filter((share) => share > taggedShareMax);
   if (disturbed.length <= shares.length * taggedShareMax) return null;
   const mean = disturbed.reduce((sum, share) => sum + share, 0) / disturbed.length;
-  return `The machine disturbed ${formatCount(disturbed.length)} of ${formatCount(shares.length)} seconds: in them requests waited for a processor for ${formatShare(mean)} of their time, so that rates and latencies may be those of this machine and not of the drive. Measure again when its processors have less to do${isOwnTool ? ", or install fio, which needs less of them at deep queues than our own reader and writer" : ""}.`;
+  return `The machine disturbed ${formatCount(disturbed.length)} of ${formatCount(shares.length)} seconds: in them requests waited for a processor for ${formatShare(mean)} of their time, so that rates and latencies may be those of this machine and not of the drive. Measure again when its processors have less to do${isOwnTool ? ", or install fio, which needs less processor time at deep queues than the built-in reader and writer" : ""}.`;
 }
 
 function describeShortly(shaping: Shaping): string {
   switch (shaping.kind) {
     case "level":
-      return `nothing: level at ${formatCount(shaping.rate)} IOPS`;
+      return `no limit: level at ${formatCount(shaping.rate)} IOPS`;
     case "token-bucket":
       return `bucket: ${formatCount(shaping.burstRate)}, then ${formatCount(shaping.baseRate)} IOPS`;
     case "steps":
@@ -100,7 +100,7 @@ function fittedAt(shaping: Shaping, second: number): number {
 function describe(shaping: Shaping, month: string): string {
   switch (shaping.kind) {
     case "level":
-      return `Nothing limits it for a time only: level at ${formatCount(shaping.rate)} IOPS, single seconds differ by ${formatShare(shaping.rate === 0 ? 0 : shaping.noise / shaping.rate)}.`;
+      return `No temporary limit: level at ${formatCount(shaping.rate)} IOPS, single seconds differ by ${formatShare(shaping.rate === 0 ? 0 : shaping.noise / shaping.rate)}.`;
     case "token-bucket":
       return bucketSentence(shaping, month);
     case "steps": {
@@ -108,7 +108,7 @@ function describe(shaping: Shaping, month: string): string {
       return `It steps down and stays there, ${rates.join(", then ")} IOPS: limits in series, such as those of a volume and of its instance.`;
     }
     case "periodic":
-      return `It goes up and down by ${formatShare(shaping.swingShare)} every ${shaping.periodSeconds.toFixed(1)} s around ${formatCount(shaping.rate)} IOPS, as a periodic limit makes it.`;
+      return `It goes up and down by ${formatShare(shaping.swingShare)} every ${shaping.periodSeconds.toFixed(1)} s around ${formatCount(shaping.rate)} IOPS, as under a periodic limit.`;
     case "varies": {
       const rates = shaping.levels.map(({ rate }) => rate);
       return `It varies between ${formatCount(Math.min(...rates))} and ${formatCount(Math.max(...rates))} IOPS in ${shaping.levels.length} levels, up and down: no fixed limit, but neighbours or the drive's own work.`;
@@ -124,10 +124,10 @@ function bucketSentence(bucket: TokenBucket, month: string): string {
   );
   const likeness =
     match === null
-      ? "No EBS volume behaves so."
-      : `An EBS ${ebsTypeNames[match.type]} volume of ${match.sizeGiB} GiB behaves so, within ${formatShare(match.deviation)}.`;
+      ? "No EBS volume behaves this way."
+      : `An EBS ${ebsTypeNames[match.type]} volume of ${match.sizeGiB} GiB behaves this way, within ${formatShare(match.deviation)}.`;
   const interval = `${formatCount(bucketInterval.low)} to ${formatCount(bucketInterval.high)} at 95 %`;
-  return `${formatCount(burstRate)} IOPS for ${formatTime(burstSeconds)}, then ${formatCount(baseRate)}: a token bucket of ${formatCount(bucketTokens)} I/Os (${interval}; more if it was not full at the start), refilled at ${formatCount(baseRate)} a second. This model is off by ${formatShare(errorShare)} in the mean. ${likeness}`;
+  return `${formatCount(burstRate)} IOPS for ${formatTime(burstSeconds)}, then ${formatCount(baseRate)}: a token bucket of ${formatCount(bucketTokens)} I/Os (${interval}; more if it was not full at the start), refilled at ${formatCount(baseRate)} per second. This model is off by ${formatShare(errorShare)} on average. ${likeness}`;
 }
 
 /** Describes the refill during a rest between two checks of the same load; null without a rest. */
@@ -149,10 +149,10 @@ export function refillSentence(
 function describeRefill(came: string, refill: Refill): string {
   const rate = formatCount(refill.tokensPerSecond);
   if (refill.kind === "at-least") {
-    return `${came}, as many as at first: the bucket was full again, so it refills at ${rate} a second or more. Rest for a shorter time to measure it.`;
+    return `${came}, as many as at first: the bucket was full again, so it refills at ${rate} per second or more. Rest for a shorter time to measure it.`;
   }
   const { low, high } = refill.interval;
-  return `${came}: without load the bucket refills at ${rate} a second (${formatCount(low)} to ${formatCount(high)} at 95 %).`;
+  return `${came}: without load the bucket refills at ${rate} per second (${formatCount(low)} to ${formatCount(high)} at 95 %).`;
 }
 
 type MeasuredRate = Pick<DiskCellResult, "cell" | "readsPerSecond" | "writesPerSecond">;

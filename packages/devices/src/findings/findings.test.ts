@@ -37,15 +37,13 @@ const levels = (...parts: [seconds: number, iops: number][]): DiskCellResult =>
 
 test("a burst is described with its bucket, its error and the matching volume", () => {
   expect(limitSentence(levels([2_000, 3_000], [400, 300]))).toBe(
-    "3,000 IOPS for 33 min 20 s, then 300: a token bucket of 5,400,000 I/Os (5,397,354 to 5,402,646 at 95 %; more if it was not full at the start), refilled at 300 a second. This model is off by 0.0 % in the mean. An EBS gp2 volume of 100 GiB behaves so, within 0.0 %.",
+    "3,000 IOPS for 33 min 20 s, then 300: a token bucket of 5,400,000 I/Os (5,397,354 to 5,402,646 at 95 %; more if it was not full at the start), refilled at 300 per second. This model is off by 0.0 % on average. An EBS gp2 volume of 100 GiB behaves this way, within 0.0 %.",
   );
 });
 
 test("other findings are described by their kind, and too few seconds not at all", () => {
   expect(limitSentence(levels([29, 100]))).toBeNull();
-  expect(limitSentence(levels([60, 5_000]))).toMatch(
-    /^Nothing limits it for a time only: level at 5,000 IOPS/,
-  );
+  expect(limitSentence(levels([60, 5_000]))).toMatch(/^No temporary limit: level at 5,000 IOPS/);
   expect(limitSentence(levels([60, 8_000], [60, 3_000], [60, 1_000]))).toMatch(
     /^It steps down and stays there, 8,000, then 3,000, then 1,000 IOPS/,
   );
@@ -59,10 +57,10 @@ test("a rest between two checks shows how fast the bucket refills", () => {
   // A rest of 60 s earns 18,000 tokens at 300 per second, which a burst of 3,000 spends in 18,000 / 2,700 s.
   const rested = levels([6, 3_000], [1, 2_100], [100, 300]);
   expect(refillSentence([first, rested], 60)).toMatch(
-    /^After a rest of 1 min 0 s the burst had 18,0\d\d I\/Os: without load the bucket refills at 30\d a second \(2\d\d to 3\d\d at 95 %\)\.$/,
+    /^After a rest of 1 min 0 s the burst had 18,0\d\d I\/Os: without load the bucket refills at 30\d per second \(2\d\d to 3\d\d at 95 %\)\.$/,
   );
   expect(refillSentence([first, first], 600)).toMatch(
-    /the bucket was full again, so it refills at \d\d a second or more\. Rest for a shorter time/,
+    /the bucket was full again, so it refills at \d\d per second or more\. Rest for a shorter time/,
   );
 });
 
@@ -89,7 +87,7 @@ test("caps are described for each access, at the deepest queue only", () => {
 test("a finding has a short form for tables", () => {
   const shortOf = ({ perSecond }: DiskCellResult) => findLimit(perSecond.iops, month)?.short;
   expect(shortOf(levels([20, 3_000], [40, 300]))).toBe("bucket: 3,000, then 300 IOPS");
-  expect(shortOf(levels([60, 5_000]))).toBe("nothing: level at 5,000 IOPS");
+  expect(shortOf(levels([60, 5_000]))).toBe("no limit: level at 5,000 IOPS");
   expect(shortOf(levels([60, 8_000], [60, 3_000], [60, 1_000]))).toBe("steps: 8,000, 3,000, 1,000 IOPS");
   expect(shortOf(levels([60, 8_000], [60, 3_000], [60, 8_000]))).toBe("varies: 3 levels");
 });
@@ -111,11 +109,11 @@ test("a volume that follows its model does not deviate, and one at half the rate
   expect(found?.iops.slice(1_999, 2_001)).toEqual([3_000, 300]);
   const halved = perSecond.iops.map((rate) => rate / 2);
   expect(againstVolume(halved, 4_096, gp2, month)?.sentence).toBe(
-    "Measured against modelled: 1,275 IOPS in the mean, and 2,550 by the model of an EBS gp2 of 100 GiB; single seconds are off by 100.0 % of the mean.",
+    "Measured against modelled: 1,275 IOPS on average, and 2,550 by the model of an EBS gp2 of 100 GiB; single seconds are off by 100.0 % of the mean.",
   );
 });
 
-test("blocks above a credit cost several, and drives without a model have no comparison", () => {
+test("blocks larger than a credit cost several credits, and drives without a model have no comparison", () => {
   const flat = levels([60, 1_500]).perSecond.iops;
   expect(againstVolume(flat, 512 * 1_024, gp2, month)?.iops[0]).toBe(1_500);
   expect(againstVolume(flat, 4_096, { ...gp2, volumeType: "gp3" }, month)).toBeNull();
@@ -139,11 +137,11 @@ const seconds = (count: number, of: Partial<DiskCellResult["cell"]> = {}) => ({
 
 test("a check of 29 s is reported as needing 30, and one of exactly 30 s shows its limit", () => {
   expect(describeTooShort([seconds(29)])).toBe(
-    "Too short to show a limit that holds for a time only: 29 whole seconds were measured, and 30 are needed. Check for at least 30 s; bursts of cloud volumes last minutes to half an hour.",
+    "Too short to show a temporary limit: 29 whole seconds were measured, and 30 are needed. Check for at least 30 s; bursts of cloud volumes last minutes to half an hour.",
   );
   expect(findLimit(seconds(29).perSecond.iops, "2026-11")).toBeNull();
   expect(describeTooShort([seconds(30)])).toBeNull();
-  expect(findLimit(seconds(30).perSecond.iops, "2026-11")?.short).toMatch(/^nothing: level/);
+  expect(findLimit(seconds(30).perSecond.iops, "2026-11")?.short).toMatch(/^no limit: level/);
 });
 
 test("sweeps, which end when they are level, and synced appends are not called too short", () => {

@@ -52,7 +52,7 @@ function makeVault(authority: ReturnType<typeof createAuthority>): { file: Vault
   return { file, node: node as unknown as VaultNode };
 }
 
-test("admin pages are answered only over TLS and with the right token", async () => {
+test("admin pages are served over TLS, and a client accepts no other authority and no other node's certificate", async () => {
   const { file, node } = makeVault(createAuthority("vault authority"));
   const server = await startAdminServer(adminDoor(file, node, new NodeCredentials(file, node)), source);
   try {

@@ -69,7 +69,7 @@ const ask = (path: string, init?: RequestInit) => askAs(`Bearer ${TOKEN}`, path,
 const post = (path: string, body: string, contentType = "application/json") =>
   ask(path, { method: "POST", headers: { "content-type": contentType }, body });
 
-test("a node that waits for something is alive, and reports that it is not ready and why", async () => {
+test("a node that is not ready is alive, and reports the reason", async () => {
   unreadiness = "The drive of p0 is opening.";
   expect(await ask("/readyz")).toMatchObject({ status: 503, text: expect.stringContaining(unreadiness) });
   expect(await ask("/healthz")).toMatchObject({ status: 200 });
@@ -77,10 +77,10 @@ test("a node that waits for something is alive, and reports that it is not ready
   expect(await ask("/readyz")).toMatchObject({ status: 200 });
 });
 
-test("a page receives its query, and explains an error only if the caller caused it", async () => {
+test("a page receives its query, and sends the caller the text of an AdminError only", async () => {
   expect(await ask("/page?key=a%26b&key=c")).toEqual({ status: 200, text: '{"keys":["a&b","c"]}\n' });
   expect(await ask("/busy")).toEqual({ status: 503, text: "Ask again later.\n" });
-  expect(await ask("/failing")).toEqual({ status: 500, text: "It did not work.\n" });
+  expect(await ask("/failing")).toEqual({ status: 500, text: "The request failed.\n" });
 });
 
 test("setting a fault on one drive returns the faults of all drives", async () => {
@@ -119,7 +119,7 @@ test.each([
     404,
     "p1",
   ],
-  ["that breaks us", "/broken", "{}", "application/json", 500, "did not work"],
+  ["whose handler throws", "/broken", "{}", "application/json", 500, "failed"],
   ["to a page", "/healthz", "{}", "application/json", 405, "GET"],
 ])("a request %s has no effect", async (_, path, body, contentType, status, words) => {
   const answer = await post(path, body, contentType);
@@ -129,10 +129,10 @@ test.each([
 });
 
 const others = [
-  ["nobody", null],
+  ["no token", null],
   ["a wrong token", "Bearer sla_other"],
-  ["the token with something after it", `Bearer ${TOKEN}x`],
-  ["no token after the word", "Bearer "],
+  ["the token and a further letter", `Bearer ${TOKEN}x`],
+  ["the word Bearer and no token", "Bearer "],
   ["a password", `Basic ${Buffer.from(`admin:${TOKEN}`).toString("base64")}`],
   ["the hash of the token", `Bearer ${hashAdminToken(TOKEN).toString("hex")}`],
 ] as const;

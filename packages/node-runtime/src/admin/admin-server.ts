@@ -1,7 +1,7 @@
 /**
- * A node's admin pages: liveness, readiness and measurements. /healthz reports that the node is alive, and needs no
- * token. Everything else requires the vault's token, because object names are private and every user of a machine can
- * reach its loopback address.
+ * A node's admin pages: liveness, readiness and measurements. Without the vault's token, /healthz only reports that
+ * the node is alive, and /readyz whether it is ready. Everything else requires the token, because object names are
+ * private and every user of a machine can reach its loopback address.
  */
 
 import { timingSafeEqual } from "node:crypto";
@@ -155,7 +155,8 @@ async function act(request: IncomingMessage, response: ServerResponse, action: A
 }
 
 function sendError(response: ServerResponse, error: unknown): void {
-  const { status, message } = error instanceof AdminError ? error : new AdminError(500, "It did not work.");
+  const { status, message } =
+    error instanceof AdminError ? error : new AdminError(500, "The request failed.");
   send(response, status, "text/plain; charset=utf-8", `${message}\n`);
 }
 

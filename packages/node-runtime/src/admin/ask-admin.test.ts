@@ -52,7 +52,7 @@ test("a node that is down counts as silent", async () => {
 
 test.each<[string, RequestListener]>([
   ["answers nothing", () => {}],
-  ["breaks off in the midst", (_, response) => void response.writeHead(200).write("{")],
+  ["stops in the middle of its answer", (_, response) => void response.writeHead(200).write("{")],
 ])("a node that %s counts as silent after the timeout", async (_, answer) => {
   const node = await listen(answer);
   expect(await askAdmin(node, "/", { access, timeoutMs: 100 })).toEqual({
@@ -61,7 +61,7 @@ test.each<[string, RequestListener]>([
   });
 });
 
-test("a cancelled request is answered at once", async () => {
+test("a cancelled request counts as unanswered", async () => {
   const given = new AbortController();
   const node = await listen(() => given.abort());
   expect(await askAdmin(node, "/", { access, signal: given.signal })).toMatchObject({ type: "silent" });

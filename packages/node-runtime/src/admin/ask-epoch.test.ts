@@ -17,7 +17,7 @@ function announce(status: number, isNoted: boolean) {
   return announceEpoch(node, {} as VaultEpoch, options);
 }
 
-test("an agent of an earlier version, which does not know the note, is named with what to do", async () => {
+test("a note to an agent of an earlier version is refused with the advice to update it", async () => {
   expect(await announce(400, true)).toEqual({
     type: "refused",
     sentence:

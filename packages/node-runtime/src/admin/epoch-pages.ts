@@ -6,7 +6,7 @@ import { type AdminAction, AdminError } from "./admin-server.ts";
 
 const operator = z.strictObject({ user: z.string().max(256), host: z.string().max(256) });
 
-/** An act of an operator that goes with an epoch and belongs into an audit log. */
+/** An operator's action that comes with an epoch and belongs in an audit log. */
 const noteSchema = z.discriminatedUnion("action", [
   z.strictObject({
     action: z.enum(["drive.quarantine", "drive.release", "drive.replace"]),
@@ -62,7 +62,8 @@ export function epochActions(
   };
   const act = async (body: unknown) => {
     const parsed = bodySchema.safeParse(body);
-    if (!parsed.success) throw new AdminError(400, "The body has an epoch, and isTrial or a note or not.");
+    if (!parsed.success)
+      throw new AdminError(400, "The body must have an epoch, and may have isTrial or a note.");
     const { epoch, isTrial, note } = parsed.data;
     if (note === undefined || isTrial) take(epoch, isTrial);
     else {
@@ -74,7 +75,10 @@ export function epochActions(
   return [["/epoch", { bodyBytesMax: EPOCH_BYTES_MAX, act }]];
 }
 
-/** Writes to the audit log that the change was asked for, and how it ended. Without the first line nothing changes. */
+/**
+ * Writes the request for the change, and then its result, to the audit log. If the first line cannot be written,
+ * nothing changes.
+ */
 async function noted(
   audit: EpochAudit | null,
   note: EpochNote,
@@ -86,7 +90,7 @@ async function noted(
   await write("asked").catch((error: Error) => {
     throw new AdminError(
       507,
-      `The audit log of this coordinator cannot be written (${error.message}), so it did not take the change.`,
+      `The audit log of this coordinator cannot be written (${error.message}), so the change was refused.`,
     );
   });
   try {

@@ -23,7 +23,10 @@ export function isPageProof(publicKey: KeyObject, nodeId: string, nonce: string,
   );
 }
 
-/** Node names and nonces contain no line feed. No text that the transport signs begins like this. */
+/**
+ * Returns the text to sign. Node names and nonces contain no line feed, and no text that the transport signs begins
+ * like this.
+ */
 function signedText(nodeId: string, nonce: string): Buffer {
   return Buffer.from(`stashlight admin page\n${nodeId}\n${nonce}`);
 }

@@ -47,7 +47,7 @@ export function newEncryptionKeys(clusterId: string, nowMs: number): string {
 
 /** Creates the file. Throws a VaultFileError if it exists: a vault that lost its key must not get another one. */
 export function createEncryptionKeys(path: string, clusterId: string, nowMs: number): void {
-  if (existsSync(path)) throw new VaultFileError(`There is a file ${path} already.`);
+  if (existsSync(path)) throw new VaultFileError(`The file ${path} already exists.`);
   writeSecretFile(path, newEncryptionKeys(clusterId, nowMs));
 }
 
@@ -110,7 +110,7 @@ function read(path: string, clusterId: string): StoredKeys {
   }
   const stored = parse(text);
   if (stored === null) {
-    throw new VaultFileError(`The vault's encryption key ${path} is damaged or no file of keys.`);
+    throw new VaultFileError(`The vault's encryption key ${path} is damaged or is not a file of keys.`);
   }
   if (stored.clusterId !== clusterId) {
     throw new VaultFileError(`The encryption key ${path} belongs to another vault.`);

@@ -86,10 +86,10 @@ export function nodeAddresses({ nodes }: VaultFile, node: VaultNode): Address[] 
 const CALLING_RANK = { pod: 0, stash: 1, coordinator: 2 } as const;
 
 /**
- * Decides which of two nodes calls the other; one connection serves both directions. The node that receives more bytes
- * calls, because a client's socket reads into reusable memory: pods and stash nodes call the coordinators, and pods
- * call the stash and the pods that come after them in the file. Coordinators do not connect to each other, nor do stash
- * nodes.
+ * Returns true if the first of two nodes calls the second; one connection serves both directions. The node that
+ * receives more bytes calls, because a client's socket reads into reusable memory: pods and stash nodes call the
+ * coordinators, and pods call the stash and the pods that come after them in the file. Coordinators do not connect to
+ * each other, nor do stash nodes.
  */
 export function calls({ nodes }: VaultFile, caller: VaultNode, called: VaultNode): boolean {
   if (caller.id === called.id) return false;

@@ -18,7 +18,7 @@ const good = createLocalVault({
 const FILE = "/etc/stashlight/vault.json";
 const parse = (value: object) => parseVaultFile(JSON.stringify(value), FILE);
 
-test("the file of a new vault is read back as created, with paths beside it", () => {
+test("the file of a new vault is read back with the same nodes, whose state folders are beside it", () => {
   const file = parse(good);
   expect(file.nodes.map(({ id }) => id)).toEqual(good.nodes.map(({ id }) => id));
   expect(file.nodes.map(({ stateFolder }) => stateFolder)).toEqual(
@@ -26,7 +26,7 @@ test("the file of a new vault is read back as created, with paths beside it", ()
   );
 });
 
-test("an access key without a permission may write, even with the default owner and buckets", () => {
+test("an access key with only an id and a secret may write to all buckets of the default owner", () => {
   const id = "KEYWITHOUTANYTHING00";
   const [key] = parse({ ...good, accessKeys: [{ id, secret: "s".repeat(32) }] }).accessKeys;
   expect(key).toMatchObject({
@@ -83,7 +83,7 @@ test.each<[string, object, string]>([
     { ...good, clusterId: "ab" },
     "clusterId: must be 32 hexadecimal digits",
   ],
-  ["a name that nobody knows", { ...good, color: "red" }, "color"],
+  ["an unknown field", { ...good, color: "red" }, "color"],
   [
     "a scheme without parity",
     { ...good, scheme: { dataShardCount: 2, parityShardCount: 0 } },
@@ -105,26 +105,26 @@ test.each<[string, object, string]>([
   ["no stash", without("stash-1", "stash-2", "stash-3"), "there is no node with the role stash."],
   ["a pod without a drive", without("pod-2"), "pod 1 has no drive; a vault of 3 shards has as many pods."],
   ["a node without a host", withNode("pod-1", { host: "" }), "nodes[1].host: "],
-  ["a node with a role that is none", withNode("pod-1", { role: "pot" }), "nodes[1].role: "],
+  ["a node with an unknown role", withNode("pod-1", { role: "pot" }), "nodes[1].role: "],
   ["two nodes of one name", withNode("pod-1", { id: "pod-2" }), "the node id pod-2 is given twice."],
   [
     "two nodes at one address",
     withNode("pod-1", { port: 20_005 }),
     "the address 127.0.0.1:20005 is given twice.",
   ],
-  ["one drive twice", withNode("pod-1", { drives: nodeDrives("pod-2") }), "pod 0 has no drive"],
+  ["a repeated drive", withNode("pod-1", { drives: nodeDrives("pod-2") }), "pod 0 has no drive"],
   [
-    "one folder twice",
+    "a repeated folder",
     withNode("pod-1", { drives: nodeDrives("pod-1").map((drive) => ({ ...drive, path: "pod-2/drive-1" })) }),
     "the drive folder /pod-2/drive-1 is given twice.",
   ],
   [
-    "one stash device twice",
+    "a repeated stash device",
     { ...good, nodes: [...good.nodes, { ...stashNode, id: "stash-9" }] },
     "the stash device 0 is given twice.",
   ],
   [
-    "a drive that behaves as none",
+    "a drive with an unknown model",
     withNode("stash-1", { drives: [{ ...nodeDrives("stash-1")[0], model: "abacus" }] }),
     ".model: ",
   ],
@@ -139,11 +139,11 @@ test.each<[string, object, string]>([
     "node pod-1 has a certificate",
   ],
   [
-    "one public key twice",
+    "a repeated public key",
     { ...good, nodes: good.nodes.map((node) => ({ ...node, publicKey: "A".repeat(43) })) },
     "the public key AAAA",
   ],
-  ["a public key that is cut short", withNode("pod-1", { publicKey: "A".repeat(42) }), ".publicKey: "],
+  ["a truncated public key", withNode("pod-1", { publicKey: "A".repeat(42) }), ".publicKey: "],
   ["a host beyond this machine", withNode("pod-1", { host: "10.0.0.7" }), "node pod-1 has the host 10.0.0.7"],
   ["a host name", withNode("pod-1", { host: "localhost" }), "no loopback address"],
   ["the host 0.0.0.0", withNode("stash-1", { host: "0.0.0.0" }), "certificates"],

@@ -120,7 +120,7 @@ function certificatesMissing({ ca, nodes }: VaultFile): string | null {
   if (without === undefined) return null;
   return ca === undefined
     ? `node ${without.id} has a certificate, but the vault names no authority in "ca".`
-    : `node ${without.id} has no certificate, which the authority in "ca" asks of every node.`;
+    : `node ${without.id} has no certificate, which the authority in "ca" requires of every node.`;
 }
 
 /**
@@ -130,7 +130,7 @@ function certificatesMissing({ ca, nodes }: VaultFile): string | null {
 function plainBeyondLoopback({ ca, nodes }: VaultFile): string | null {
   const node = nodes.find(({ host }) => !isLoopbackAddress(host));
   if (ca !== undefined || node === undefined) return null;
-  return `node ${node.id} has the host ${node.host}, which is no loopback address such as 127.0.0.1. Across machines, all nodes need certificates, and "ca" must name their authority.`;
+  return `node ${node.id} has the host ${node.host}, which is not a loopback address such as 127.0.0.1. Across machines, all nodes need certificates, and "ca" must name their authority.`;
 }
 
 function withAbsolutePaths(file: VaultFile, folder: string): VaultFile {

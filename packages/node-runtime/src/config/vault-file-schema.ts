@@ -49,9 +49,7 @@ const drive = {
    */
   driveId: hexId,
   path,
-  /**
-   * The drive was added by a later epoch than the first, and its node formats it when opening it for the first time.
-   */
+  /** Set if an epoch after the first has added the drive; its node then formats it when it first opens it. */
   isNew: z.literal(true).optional(),
   /** Imitates the speed of this drive of the catalogue; every figure measured on it is labelled "modelled". */
   model: z.enum(driveCatalogue.map(({ id }) => id) as [DriveId, ...DriveId[]]).optional(),
@@ -97,7 +95,7 @@ const quarantine = z.strictObject({
 const stashNode = z.strictObject({
   ...place,
   role: z.literal("stash"),
-  /** The device gets no new shards, so that it can leave the vault once it is empty. */
+  /** True if the node's devices get no new shards, so that they can leave the vault once they are empty. */
   isDraining: z.boolean().optional(),
   drives: z
     .array(
@@ -118,7 +116,7 @@ const accessKey = z.strictObject({
   owner: name.default("stashlight"),
   buckets: z.union([z.literal("all"), z.array(z.string().min(3)).min(1)]).default("all"),
   isDisabled: z.boolean().default(false),
-  /** `direct`: uploads with this key bypass the stash, however small they are, so that both paths can be compared. */
+  /** `direct`: all uploads with this key bypass the stash, even small ones, so that both paths can be compared. */
   uploadPath: z.enum(["stash", "direct"]).default("stash"),
 });
 

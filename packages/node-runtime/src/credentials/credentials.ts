@@ -189,20 +189,20 @@ export class NodeCredentials {
       throw new CertificateRefused(`The certificate is not for ${id}.`);
     }
     if (present !== undefined && certificate.validToDate.getTime() < certificateEndMs(present)) {
-      throw new CertificateRefused(`The certificate for ${id} ends before the one that is in use.`);
+      throw new CertificateRefused(`The certificate for ${id} expires before the one that is in use.`);
     }
     const about = encodeSpki(certificate.publicKey);
     const next = readNextKey(files);
     if (next !== null && about === publicTextIn(next)) return () => replacePair(files, pem);
     if (about === publicTextIn(readFileSync(files.key, "utf8"))) return () => replaceCertificate(files, pem);
-    throw new CertificateRefused(`The certificate for ${id} is about a key that it does not have.`);
+    throw new CertificateRefused(`The certificate for ${id} is for a key that the node does not have.`);
   }
 
   #files(): { readonly own: PairFiles; readonly edge: PairFiles | null } {
     const own = this.#node.tls;
     if (own === undefined || this.#file.ca === undefined || own.key !== nodeKeyPath(this.#node)) {
       throw new CertificateRefused(
-        `${this.#node.id} has no certificate of an authority that vault create made.`,
+        `${this.#node.id} has no certificate from an authority that vault create made.`,
       );
     }
     return { own, edge: ownEdgePair(this.#node) };
@@ -281,7 +281,7 @@ function readCertificate(pem: string): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch {
-    throw new CertificateRefused("The text is no certificate.");
+    throw new CertificateRefused("The text is not a certificate.");
   }
 }
 

@@ -31,7 +31,7 @@ export function readPair(files: PairFiles): Pair {
   const cert = read(files.cert);
   if (!isAbout(cert, key)) {
     throw new VaultFileError(
-      `The certificate ${files.cert} is not about the key ${files.key}; make another bundle with vault bundle, and join again.`,
+      `The certificate ${files.cert} is not for the key ${files.key}; make another bundle with vault bundle, and join again.`,
     );
   }
   return { cert, key };

@@ -15,7 +15,7 @@ export interface DeviceWrites {
 const WRITE_COUNT_FIELD = 4;
 const WRITTEN_SECTORS_FIELD = 6;
 const QUEUE_MS_FIELD = 10;
-/** Volumes on partitions on mappings: deeper layers than these are not followed. */
+/** Maximum depth of layers that are followed, such as volumes on partitions on mappings. */
 const LAYERS_MAX = 8;
 
 /** Returns MAJOR:MINOR of the device that holds a file or folder. */
@@ -66,8 +66,8 @@ export async function findDiskName(sysFolder: string, number: string): Promise<s
 }
 
 /**
- * Returns the name of the disk that does the work for a device: that of the whole disk for a partition, and of the one
- * below for a volume or an encrypted device on a single other. A device on several others does its work itself.
+ * Returns the name of the disk that does the work for a device: the whole disk of a partition, or the disk below a
+ * volume or an encrypted device that is on a single disk. A device on several disks counts as doing its work itself.
  */
 export async function findBottomDisk(sysFolder: string, number: string): Promise<string | null> {
   try {

@@ -138,7 +138,7 @@ test.each<[string, string, SmartAnswer["type"] | "not_permitted" | "unsupported"
   ],
   ["a drive without SMART", "{}", "unsupported", "The drive reports nothing by SMART."],
   ["an old smartctl", "smartctl 6.6 2017", "unreadable", "older than 7.0"],
-  ["another form", `{"smart_status":{"passed":"yes"}}`, "unreadable", "another form"],
+  ["another form", `{"smart_status":{"passed":"yes"}}`, "unreadable", "unknown form"],
 ])("the reason for missing health data is reported for %s", (_, printed, kind, reason) => {
   const answer = parseSmart(printed);
   expect(answer.type === "silent" ? answer.silence : answer.type).toBe(kind);
@@ -172,7 +172,7 @@ test("a worn drive with warnings is read like any other", async () => {
   expect(await askSmart("nvme0n1")).toMatchObject({ health: { wearRatio: 1.04, isHealthy: false } });
 });
 
-test("a missing smartctl is given as the reason", async () => {
+test("a missing smartctl is reported as the reason for missing health data", async () => {
   install(null);
   expect(await askSmart("nvme0n1")).toMatchObject({ type: "silent", silence: "not_installed" });
 });

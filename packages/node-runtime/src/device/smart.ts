@@ -85,7 +85,7 @@ export function parseSmart(text: string): SmartAnswer {
     return silent("unreadable", "smartctl printed no JSON; it is older than 7.0.");
   }
   const parsed = answerSchema.safeParse(value);
-  if (!parsed.success) return silent("unreadable", "smartctl's answer has another form than is known.");
+  if (!parsed.success) return silent("unreadable", "smartctl's answer has an unknown form.");
   const { smartctl, smart_status, temperature, endurance_used, spare_available, ...own } = parsed.data;
   const messages = smartctl?.messages?.map(({ string }) => string).join(" ") ?? "";
   if (/STANDBY|SLEEP/.test(messages)) return { type: "asleep" };

@@ -14,8 +14,8 @@ afterEach(() => rmSync(parent, { recursive: true }));
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 test.each<[string, number[], number[]]>([
-  ["the wall clock goes on", [1000, 2000], [1000, 2000]],
-  ["the wall clock stands still", [1000, 1000], [1000, 1001]],
+  ["the wall clock advances", [1000, 2000], [1000, 2000]],
+  ["the wall clock has not advanced", [1000, 1000], [1000, 1001]],
   ["the wall clock was set back by an hour", [7_200_000, 3_600_000], [7_200_000, 7_200_001]],
 ])("each start gets a higher id when %s", async (_, clocksMs, expected) => {
   const given: number[] = [];
@@ -23,7 +23,7 @@ test.each<[string, number[], number[]]>([
   expect(given).toEqual(expected);
 });
 
-test("only the owner can read the id and enter its folder, even if an earlier release wrote both", async () => {
+test("only the owner can read the id and enter its folder, even if an earlier release left readable files", async () => {
   const made = join(parent, "made");
   await nextBootId(made, 1000);
   expect([modeOf(made), modeOf(join(made, "boot"))]).toEqual(["700", "600"]);

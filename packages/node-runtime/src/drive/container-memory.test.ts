@@ -13,7 +13,7 @@ test.each([
   ["its own group as the root", "/", "/sys/fs/cgroup"],
   ["its group by its path", "/system.slice/pods.service", "/sys/fs/cgroup/system.slice/pods.service"],
   ["another group's path, which it cannot see", "/docker/abc", "/sys/fs/cgroup"],
-])("a container that sees %s uses its memory without the page cache", (_, own, folder) => {
+])("the memory use of a container that sees %s excludes the page cache", (_, own, folder) => {
   const files = {
     "/proc/self/cgroup": `0::${own}\n`,
     [`${folder}/memory.current`]: "4000\n",
@@ -22,7 +22,7 @@ test.each([
   expect(readContainerUse(filesOf(files))).toBe(3200);
 });
 
-test("a system without cgroups of version 2 counts nothing", () => {
+test("a system without cgroups of version 2 has no figure", () => {
   expect(readContainerUse(filesOf({ "/proc/self/cgroup": "9:memory:/\n" }))).toBeNull();
   expect(readContainerUse(filesOf({}))).toBeNull();
 });

@@ -9,7 +9,7 @@ const CGROUPS = "/sys/fs/cgroup";
 
 type ReadText = (path: string) => string;
 
-/** Bytes; null where the system counts none. */
+/** Returns bytes; null if the system does not count them. */
 export function readContainerUse(readText: ReadText = (path) => readFileSync(path, "utf8")): number | null {
   try {
     const folder = findFolder(readText);

@@ -40,7 +40,7 @@ test("records that the last round could not read count until this round has foun
   expect([unreadable(0), unreadable(3), unreadable(4)]).toEqual([3, 3, 4]);
 });
 
-test("records that the pod could not read count until the scrub reaches them", () => {
+test("records that the pod could not read count even if the scrub has found none", () => {
   const machine = { damagedCount: 0, unreadableCount: 7, isCorrelated: false };
   expect(new DamageWatch().damage(null, machine, clean).unreadableCount).toBe(7);
 });

@@ -42,7 +42,7 @@ export type DriveState =
 
 export interface DriveHostOptions {
   readonly file: VaultFile;
-  /** The first drive; another may take its place. */
+  /** The drive at the start; another one may replace it. */
   readonly drive: DriveConfig;
   readonly address: Address;
   /** Folder for the node's state of this drive's machine. */
@@ -152,12 +152,12 @@ export class DriveHost implements ShardHolder {
     return { ...missing, totalBytes: total, bytesPerSecond: perSecond };
   }
 
-  /** Shards that a draining device still holds; null for other devices, and while it is not running. */
+  /** Quarantine of a stash device; null for a device that is in none. */
   quarantine(): Quarantine | null {
     return ("quarantine" in this.#drive ? this.#drive.quarantine : undefined) ?? null;
   }
 
-  /** The shards that a device which is drained holds still; null for others, and while it is not running. */
+  /** Shards that a draining device still holds; null for other devices, and while it is not running. */
   draining(): Progress | null {
     const stats = this.#options.isDraining() ? this.logStats() : null;
     if (stats === null) return null;
@@ -294,7 +294,7 @@ export class DriveHost implements ShardHolder {
   async #openAndRun(): Promise<void> {
     const startMs = monotonicNowMs();
     this.#state = "opening";
-    // The machine gets the records of the volume, so they are not kept elsewhere.
+    // Only the machine gets the opened records, so that they are freed when it no longer needs them.
     const { stateFolder, mayFormat, observe } = this.#options;
     const [drive, driveCount] = [this.#drive, this.#driveCount];
     const budget = this.#budget;
@@ -362,7 +362,7 @@ export class DriveHost implements ShardHolder {
     const { log } = store;
     const stats = log.stats();
     if (stats.state === "poisoned") {
-      void this.#fail("a write or a sync failed, and the volume takes no more");
+      void this.#fail("a write or a sync failed, and the volume accepts no more writes");
       return;
     }
     const nowMs = monotonicNowMs();

@@ -100,7 +100,10 @@ export function startStash(
   return { store, shell, recover, configure, recoveredShardCount: recovered.shards.length };
 }
 
-/** The machine runs on, and what the log held must not stay in memory with it. */
+/**
+ * Returns a function that hands over the value once and drops it, because the contents of the log must not stay in
+ * memory while the machine runs.
+ */
 function takeOnce<Value>(value: Value): () => Value {
   let held: { readonly value: Value } | null = { value };
   return () => {

@@ -15,7 +15,7 @@ import type { ScrubDisk } from "./scrub-disk.ts";
 import { type ScrubPace, ScrubSchedule } from "./scrub-schedule.ts";
 import { readScrubState, type ScrubRound, type ScrubState, writeScrubState } from "./scrub-state.ts";
 
-/** Covers at most five places of the budget of failed reads, if every read of a step fails. */
+/** Bytes per step: if every read of a step fails, it uses at most five places of the budget of failed reads. */
 const STEP_BYTES = 262_144;
 /** Delays between retries; together they are longer than resets of controllers and storage servers. */
 const WAITS_MS = [5000, 15_000, 45_000] as const;
@@ -59,7 +59,7 @@ export interface ScrubReport extends ScrubFigures {
   readonly oldestUnverifiedSeconds: number;
   /** Time limit of a scheduled round. */
   readonly roundSeconds: number;
-  /** The next round waits for its scheduled time. */
+  /** True while the next round waits for its scheduled time. */
   readonly isResting: boolean;
   /** Total over all rounds since the drive was first opened. */
   readonly bytesVerifiedTotal: number;

@@ -1,7 +1,6 @@
 /**
  * A drive added by an epoch may be formatted without an operator's consent until this node has first opened it. So a
- * crash before formatting does no harm, and a drive that was in use and whose folder is empty counts as lost, whatever
- * the reason.
+ * crash before formatting does no harm, and a drive that was in use and whose folder is empty counts as lost.
  */
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync } from "node:fs";
 import { join } from "node:path";
@@ -14,8 +13,8 @@ const FILE = "opened";
 const IGNORED: ReadonlySet<string> = new Set(["lost+found"]);
 
 /**
- * `folder` holds the node's state of this drive's machine. The drive's own folder must exist, because a mount may be
- * missing.
+ * Returns true if the drive may be formatted. `folder` holds the node's state of this drive's machine. The drive's own
+ * folder must exist, because a mount may be missing.
  */
 export function isFormatPermitted(folder: string, { driveId, path, isNew }: DriveConfig): boolean {
   return isNew === true && openedIn(folder) !== driveId && existsSync(path);

@@ -106,7 +106,7 @@ test("the estimate of records follows the bytes that the records take", () => {
   expect(memory.recordsMax(400_000)).toBe(400_000 + Math.floor(left / 500 / 2));
 });
 
-test("an empty pod is given the bytes of records that were measured elsewhere", () => {
+test("the estimate for an empty pod uses record sizes that were measured elsewhere", () => {
   const { memory, collect } = heapOf(4e9, 8e9);
   for (let pod = 0; pod < 3; pod += 1) memory.attach(() => 0);
   collect(60e6);
@@ -115,7 +115,7 @@ test("an empty pod is given the bytes of records that were measured elsewhere", 
   expect(memory.recordsMax(0)).toBeLessThan(8e6);
 });
 
-test("entries outside the heap are refused before the machine has no memory left, and the heap has", () => {
+test("uploads are refused before the machine runs out of memory for buffers, even if the heap has space", () => {
   const { heap, memory, collect } = heapOf(LIMIT_BYTES, 4e9);
   heap.bufferBytes = 2.8e9;
   collect(0.1e9);

@@ -1,10 +1,11 @@
 /**
- * Bounds the records of a process's pods by its memory, in which each has an entry: V8's heap, where entries that wait for
- * something are, and the buffers outside of it, where the others are packed. A process without memory ends, and with it
- * every drive that it serves. Uploads are refused long before that, repairs later, deletes never.
+ * Bounds the records of a process's pods by its memory, in which each has an entry: V8's heap, where entries that
+ * wait for something are, and the buffers outside of it, where the others are packed. A process without memory ends,
+ * and with it every drive that it serves. Uploads are refused long before that, repairs later, deletes never.
  *
- * The bytes of the entries are measured and not derived from their number, because keys and metadata differ: what is left
- * after a collection of the old generation is live. Between two collections the memory in use is an upper bound.
+ * The bytes of the entries are measured and not derived from their number, because keys and metadata differ: memory
+ * that is left after a collection of the old generation is live. Between two collections the memory in use is an
+ * upper bound.
  */
 import { freemem, totalmem } from "node:os";
 import { constants, PerformanceObserver } from "node:perf_hooks";
@@ -24,7 +25,7 @@ export interface MemoryUse {
 export interface MemoryReading {
   /** The old generation, at whose limit V8 ends the process. */
   readonly heap: MemoryUse;
-  /** The same with all buffers, and what the machine or the container has left for the process. */
+  /** The heap together with all buffers; its limit is what the machine or the container can give the process. */
   readonly process: MemoryUse;
 }
 
@@ -53,19 +54,17 @@ const RELIEVED_SHARE = 0.96;
  * be mostly garbage.
  */
 const USED_SHARE_MAX = 0.92;
-/**
- * A Map of V8 has at most 2^24 entries, and a pod knows shards that it has yet to receive in addition to its records.
- */
+/** Live bytes of a process without records, which the measured bytes per record exclude. */
 const EMPTY_PROCESS_BYTES = 60e6;
 /** Bytes of each kind that a record of a pod takes, where nothing was measured. */
 const RECORD_BYTES: Readonly<Record<Kind, number>> = { heap: 20, process: 260 };
-/** Fewer records show nothing about the bytes of one. */
+/** With fewer records, the bytes per record are not measured. */
 const RECORDS_MEASURED_MIN = 100_000;
 /** Readings are cached this long, because each append asks and a reading takes some microseconds. */
 const READ_EVERY_MS = 100;
 /**
- * V8 collects only when more memory is needed, which deletes do not cause; a collection stops the process for up to a
- * second.
+ * Minimum interval between requested collections. V8 collects only when more memory is needed, which deletes do not
+ * cause; a collection stops the process for up to a second.
  */
 const COLLECT_EVERY_MS = 15_000;
 /** A start that read fewer records left less garbage than a second of uploads does. */
@@ -194,7 +193,10 @@ export class HeapIndexMemory implements IndexMemory {
   }
 }
 
-/** At least a tenth of the limit, so that a heap smaller than its reserves still accepts some records. */
+/**
+ * Returns the maximum of live bytes: at least a tenth of the limit, so that a heap smaller than its reserves still
+ * accepts some records.
+ */
 function liveBytesMax(limitBytes: number, room: SpaceClass): number {
   const { share, bytesMin } = RESERVES[room];
   return Math.max(0.1 * limitBytes, limitBytes - Math.max(share * limitBytes, bytesMin));
@@ -202,7 +204,10 @@ function liveBytesMax(limitBytes: number, room: SpaceClass): number {
 
 let ofProcess: HeapIndexMemory | null = null;
 
-/** Memory for the indexes of this process, shared by all of its pods; the first one sets a limit, null for none. */
+/**
+ * Returns the memory for the indexes of this process, shared by all of its pods. The first call sets the limit; null
+ * for none.
+ */
 export function processIndexMemory(limitBytes: number | null): HeapIndexMemory {
   if (ofProcess !== null) return ofProcess;
   const read = () => limitProcess(readMemory(), limitBytes);

@@ -50,7 +50,7 @@ const drives = [
 ] as const;
 
 test.each(drives)(
-  "a sync of %s takes the model's time, however fast the machine's own disk is",
+  "a sync of %s takes the model's time, even if the machine's own disk never ends a sync",
   async (id, bytes) => {
     const model = catalogueModel(id);
     const { disk, syncCount } = stuckDisk();

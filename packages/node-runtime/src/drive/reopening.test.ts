@@ -2,13 +2,13 @@ import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { expect, test } from "vitest";
 import { Reopening, UNREADABLE_PAGES_TOLERATED } from "./reopening.ts";
 
-test("retries after ever longer delays of up to ten seconds, without giving up", () => {
+test("a failed drive is retried after ever longer delays of up to ten seconds, without giving up", () => {
   const reopening = new Reopening();
   const delays = Array.from({ length: 8 }, () => reopening.failed(0));
   expect(delays).toEqual([1000, 2000, 4000, 8000, 10_000, 10_000, 10_000, 10_000]);
 });
 
-test("never waits longer than the vault's file allows", () => {
+test("the delay before a retry never exceeds the maximum in the vault's file", () => {
   const reopening = new Reopening(3000);
   expect(Array.from({ length: 4 }, () => reopening.failed(0))).toEqual([1000, 2000, 3000, 3000]);
 });
@@ -16,7 +16,7 @@ test("never waits longer than the vault's file allows", () => {
 test.each([
   ["a minute", MINUTE_MS, 1000],
   ["less than a minute", MINUTE_MS - 1, 4000],
-])("a drive that fails after running for %s is retried after %i ms and then %i ms", (_, ranMs, expected) => {
+])("a drive that fails after running for %s (%i ms) is retried after %i ms", (_, ranMs, expected) => {
   const reopening = new Reopening();
   reopening.failed(0);
   reopening.failed(0);

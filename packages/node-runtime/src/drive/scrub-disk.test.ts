@@ -52,7 +52,7 @@ test("a scrub on a quiet disk has its whole rate within ten seconds", () => {
   expect(disk.isBusy).toBe(false);
 });
 
-test("a scrub yields to others on its disk within seconds, and goes on when they have finished", () => {
+test("a scrub yields to others on its disk within seconds, and continues when they have finished", () => {
   const device = new Device();
   const disk = device.newProcess();
   device.run([disk], 10);
@@ -83,7 +83,7 @@ test("six scrubs on one disk together read no faster than one", () => {
   expect(disk.grant(scrubs[1] as object, pace())).toBeCloseTo(RATE / 5);
 });
 
-test("scrubs that together want less than the ceiling all have what they want", () => {
+test("scrubs get the rates that they want if these are together below the ceiling", () => {
   const device = new Device();
   const disk = device.newProcess();
   device.run([disk], 10);
@@ -94,7 +94,7 @@ test("scrubs that together want less than the ceiling all have what they want", 
   expect(scrubs.map((scrub) => disk.grant(scrub, slow))).toEqual(scrubs.map(() => slow.wanted));
 });
 
-test("a scrub that wants little has all of it beside others that want as much as the disk may give", () => {
+test("a scrub that wants a low rate gets it, beside others that want the disk's whole rate", () => {
   const device = new Device();
   const disk = device.newProcess();
   device.run([disk], 10);
@@ -121,7 +121,7 @@ test("scrubs of four processes share a quiet disk, and none of them starves", ()
   expect(least).toBeGreaterThanOrEqual(YIELDED);
 });
 
-test("a scrub that never leaves its disk alone counts as too fast", () => {
+test("a scrub that reads without pauses yields, because the work of others cannot be judged", () => {
   const device = new Device();
   const disk = device.newProcess();
   device.run([disk], 10);
@@ -133,7 +133,7 @@ test("a scrub that never leaves its disk alone counts as too fast", () => {
   expect(disk.grant(disk, pace())).toBe(YIELDED);
 });
 
-test("a disk without counts of the kernel, or with counts that fall, shows no others", () => {
+test("a disk without kernel counts, or with counts that fall, shows no other work", () => {
   const device = new Device();
   const disk = device.newProcess();
   device.queueMs = null;
@@ -144,7 +144,7 @@ test("a disk without counts of the kernel, or with counts that fall, shows no ot
   expect(device.run([disk], 1)).toEqual([RATE]);
 });
 
-test("drives on one disk share it, and others do not", () => {
+test("drives on one disk share its ScrubDisk, and drives on other disks do not", () => {
   const disks = new ScrubDisks(
     () => 0,
     () => 0,

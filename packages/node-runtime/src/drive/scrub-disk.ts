@@ -13,7 +13,9 @@ import type { ScrubPace } from "./scrub-schedule.ts";
 
 /** Time without a scrub's read after which the load by others is judged. */
 const JUDGED_AFTER_MS = 500;
-/** Scrubs that read for this long without such a time use the disk as much as others could. */
+/**
+ * Time of reading without such a pause after which the disk counts as busy, because the load by others is unknown.
+ */
 const UNJUDGED_MS_MAX = 5000;
 
 export interface ScrubDiskOptions {
@@ -44,7 +46,7 @@ export class ScrubDisk {
     this.#beginPause();
   }
 
-  /** Work of others keeps the disk busy, or the disk was not judged yet. */
+  /** True while other work keeps the disk busy, and until the disk has been judged. */
   get isBusy(): boolean {
     return this.#isBusy;
   }
@@ -56,7 +58,10 @@ export class ScrubDisk {
     return Math.max(pace.floor, Math.min(pace.wanted, this.#fairRate()) * this.#share);
   }
 
-  /** Rate at which the scrubs that want more than it and the others together read as much as one may. */
+  /**
+   * Rate limit with which all scrubs together read as much as one may. Scrubs that want less get what they want; the
+   * others share the rest evenly.
+   */
   #fairRate(): number {
     const paces = [...this.#paces.values()];
     let left = Math.max(0, ...paces.map(({ ceiling }) => ceiling));
@@ -74,7 +79,7 @@ export class ScrubDisk {
     this.#paces.delete(scrub);
   }
 
-  /** Called several times a second while a drive on the disk runs. */
+  /** Called several times per second while a drive on the disk runs. */
   tick(): void {
     const nowMs = this.#options.monotonicMs();
     if (this.#pauseStart === null) {
@@ -105,7 +110,7 @@ export class ScrubDisk {
     if (start === null) return;
     const queueMs = this.#options.queueMs();
     this.#pausedMs += this.#options.monotonicMs() - start.atMs;
-    // A count that falls is that of another device, and a system without counts shows no others.
+    // A count that falls belongs to another device; without counts, no other work is seen.
     if (queueMs !== null && start.queueMs !== null) this.#othersMs += Math.max(0, queueMs - start.queueMs);
     if (this.#pausedMs < JUDGED_AFTER_MS) return;
     this.#judge(this.#othersMs / this.#pausedMs > scrubMarks.busyRequests);

@@ -21,7 +21,7 @@ const roundSchema = z.strictObject({
   /** Number of records newly found to fail their checksum. */
   corrupt: count,
   unreadable: count,
-  /** Number of records that were appended again meanwhile, whenever they were found. */
+  /** Number of corrupt records that were repaired during the round, including those found earlier. */
   repaired: count,
 });
 
@@ -73,7 +73,7 @@ export function readScrubState(folder: string, driveId: string, nowMs: number): 
     const state = stateSchema.parse(JSON.parse(readFileSync(join(folder, FILE), "utf8")));
     if (state.driveId === driveId) return state;
   } catch {
-    // Verifying the drive again is right, whatever is wrong with the file.
+    // Verifying the drive again is the right response to any problem with the file.
   }
   return newState(driveId, nowMs);
 }

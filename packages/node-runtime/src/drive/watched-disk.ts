@@ -24,7 +24,7 @@ export class OpenCalls {
     return () => this.#startsMs.delete(call);
   }
 
-  /** As `begin`, for a call that clients cause. */
+  /** Like `begin`, for a call that clients cause. */
   beginUse(): () => void {
     this.#usedMs = this.#nowMs();
     const end = this.begin();

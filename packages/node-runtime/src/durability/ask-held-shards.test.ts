@@ -40,7 +40,7 @@ function createAsk(changed: (id: string, body: object) => unknown = (_, body) =>
   return { ask, questions };
 }
 
-test("nodes are asked for every key, whatever its characters, and the stash before the pods", async () => {
+test("nodes are asked for every key, including special characters, and the stash before the pods", async () => {
   const keys = ["a b&key=c", "ü/%2F", ...Array.from({ length: 50 }, (_, i) => `${i}`.padEnd(1000, "é"))];
   const { ask, questions } = createAsk();
   const silentNodeIds = new Set<string>();
@@ -52,7 +52,7 @@ test("nodes are asked for every key, whatever its characters, and the stash befo
   expect(silentNodeIds.size).toBe(0);
 });
 
-test("a node that answers with another page counts as silent", async () => {
+test("a node whose answer has an unknown form counts as silent", async () => {
   const { ask } = createAsk((id, body) => (id === "p" ? { shards: [{ key: "k" }] } : body));
   const silentNodeIds = new Set<string>();
   const shards = await askHeldShards({ nodes, bucket: "b", keys: ["k"], silentNodeIds, access, ask });

@@ -24,7 +24,7 @@ export async function askLost(node: AskedNode, { ask = askAdmin, ...options }: A
   const page = lostObjectsSchema.safeParse(answer.body);
   if (page.success) return { type: "answered", lost: page.data };
   const reason =
-    answer.status === 404 ? "its agent is of a version that has no such page" : `status ${answer.status}`;
+    answer.status === 404 ? "its agent has a version without this page" : `status ${answer.status}`;
   return { type: "silent", reason };
 }
 

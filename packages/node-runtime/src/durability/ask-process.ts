@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type AskAdmin, type AskedNode, type AskOptions, askAdmin } from "../admin/ask-admin.ts";
 
 type Asking = Pick<AskOptions, "access" | "signal" | "timeoutMs"> & {
-  /** Over HTTP if not given. */
+  /** Sends requests; defaults to HTTP. */
   readonly ask?: AskAdmin | undefined;
 };
 
@@ -22,7 +22,7 @@ export type ProcessAnswer =
   | { readonly type: "refused"; readonly sentence: string }
   | { readonly type: "silent"; readonly reason: string };
 
-/** Never rejects. */
+/** Asks a node about its process. Never rejects. */
 export function askProcess(node: AskedNode, asking: Asking): Promise<ProcessAnswer> {
   return askPage(node, "/process", asking);
 }

@@ -72,7 +72,7 @@ test("a node that was starting when another epoch came adopts it, and one that s
   expect([late.adopted, early.adopted]).toEqual([[2], []]);
 });
 
-test("neither a trial run nor a refusal changes anything", () => {
+test("a refused epoch changes nothing, whether it is announced as a trial or not", () => {
   const one = follower("pod-1");
   const refuse = () => {
     throw new Error("no");

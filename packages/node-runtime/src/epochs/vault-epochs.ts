@@ -88,7 +88,9 @@ export class VaultEpochs {
   #isNews(next: VaultEpoch): boolean {
     const { clusterId, epoch } = this.#current;
     if (next.clusterId !== clusterId) {
-      throw new VaultFileError(`The epoch is of the vault ${next.clusterId}, and this node of ${clusterId}.`);
+      throw new VaultFileError(
+        `The epoch belongs to the vault ${next.clusterId}, but this node to ${clusterId}.`,
+      );
     }
     if (next.epoch < epoch) {
       throw new VaultFileError(tooLate(epoch, next.epoch));
@@ -96,7 +98,7 @@ export class VaultEpochs {
     if (next.epoch > epoch) return true;
     if (isSameEpoch(next, this.#current)) return false;
     throw new VaultFileError(
-      `Another change of the vault has become epoch ${epoch} meanwhile; look at it, and repeat yours.`,
+      `Another change of the vault has become epoch ${epoch} meanwhile; check it, and run your command again.`,
     );
   }
 
@@ -125,7 +127,7 @@ export const describeDeparture = (nodeId: string): string =>
   `The node ${nodeId} is no longer part of the vault.`;
 
 const tooLate = (inForce: number, given: number): string =>
-  `Epoch ${inForce} is in force here, so epoch ${given} comes too late.`;
+  `Epoch ${inForce} is in force here, so epoch ${given} is too late.`;
 
 const findNode = ({ nodes }: VaultFile, nodeId: string) => nodes.find(({ id }) => id === nodeId);
 

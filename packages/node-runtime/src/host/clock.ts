@@ -1,5 +1,6 @@
 /**
- * Milliseconds since 1970, counted from the start of the process: it never goes back, however the wall clock is set.
+ * Milliseconds since 1970, counted from the start of the process, so that they never go back when the wall clock is
+ * set.
  */
 export const monotonicNowMs = (): number => performance.timeOrigin + performance.now();
 
@@ -12,7 +13,10 @@ const LOOK_EVERY_MS = 1;
  * ignored.
  */
 const CHANGE_MS_MIN = 5;
-/** A momentary error of an NTP server must not put every version order of a vault ahead. */
+/**
+ * Time that a step forward must last before it counts: a momentary error of an NTP server must not advance every
+ * later version order of a vault.
+ */
 export const STEP_STANDS_MS = 60_000;
 
 /**

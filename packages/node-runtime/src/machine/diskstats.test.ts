@@ -65,7 +65,7 @@ test("a 32-bit time that wraps around continues", () => {
 test.each<[string, DiskCounts, DiskCounts, number]>([
   ["counts that fell", { ...zero, writes: 500 }, zero, 10_000],
   ["counts beyond 32 bits that fell", { ...zero, readSectors: 2 ** 40 }, { ...zero, readSectors: 7 }, 10_000],
-  ["no time", zero, zero, 0],
+  ["readings at the same time", zero, zero, 0],
 ])("%s give no figures, so that a new device is a gap and not a burst", (_, before, after, elapsedMs) => {
   expect(workBetween(before, after, elapsedMs)).toBeNull();
 });

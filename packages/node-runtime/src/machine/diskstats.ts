@@ -68,7 +68,7 @@ export interface DiskWork {
   readonly queueRequests: number;
 }
 
-/** Null if counts fell without wrapping around: the device is another one, or its counts were reset. */
+/** Returns null if counts fell without wrapping around: the device is another one, or its counts were reset. */
 export function workBetween(before: DiskCounts, after: DiskCounts, elapsedMs: number): DiskWork | null {
   if (!(elapsedMs > 0)) return null;
   const of = (name: Exclude<keyof DiskCounts, "flushes" | "flushMs">): number | null =>

@@ -119,7 +119,7 @@ function followEpochs<Node extends AnyDriveNode>(
       const host = hosts.find(({ address }) => address === addressOf(drive));
       if (host !== undefined) return { drive, host };
       throw new VaultFileError(
-        `The node ${first.id} has no place ${addressOf(drive)}; a drive more on it takes a restart of its agent.`,
+        `The node ${first.id} has no drive at ${addressOf(drive)}; restart its agent to add one.`,
       );
     });
   const replaced = (node: VaultNode) =>
@@ -251,11 +251,14 @@ function logDrive(logger: Logger, { type, ...details }: DriveObservation): void 
     case "reserveLost":
       logger.error(
         details,
-        "the drive can be read and takes no writes, because it lost writes that it had acknowledged or its last segment is damaged: replace it with vault replace-drive",
+        "the drive can be read but accepts no writes, because it lost writes that it had acknowledged or its last segment is damaged: replace it with vault replace-drive",
       );
       return;
     case "scrubNotSaved":
-      logger.warn(details, "the place of the scrub could not be saved, so a restart begins its round again");
+      logger.warn(
+        details,
+        "the position of the scrub could not be saved, so a restart begins its round again",
+      );
   }
 }
 

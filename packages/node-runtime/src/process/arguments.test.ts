@@ -48,7 +48,7 @@ test("tokens are distinguished by role, and those of additional vaults by the va
   expect(furtherTokenFiles).toEqual(["dir=x/token", null]);
 });
 
-test("the memory for the index is set in MiB, and anything else is refused in a sentence", () => {
+test("the memory for the index is a number of MiB, and an invalid one is refused with an example", () => {
   const args = ["--config", writeVault("first"), "--node", "pod-1"];
   expect(parseAgentArguments(args).indexMemoryBytes).toBe(null);
   expect(parseAgentArguments([...args, "--index-memory", "128"]).indexMemoryBytes).toBe(134_217_728);

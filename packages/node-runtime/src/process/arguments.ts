@@ -31,10 +31,10 @@ export const AGENT_USAGE = `Runs nodes of a vault in one process.
   --config FILE                 The vault's file. Repeated for the further vaults behind a coordinator's endpoint.
   --node ID                     A node of the vault. Repeated for several, which fail together.
   --format                      Formats drives whose folders are empty.
-  --drill                       Takes faults of drives from the admin pages.
+  --drill                       Accepts faults of drives over the admin pages.
   --supervised                  A supervisor starts the process again when it ends, so vault restart may end it.
-  --index-memory MIB            Memory that the process may take. From about three quarters of it on, its pods take no
-                                new objects. Default: what is free.
+  --index-memory MIB            Memory that the process may take. From about three quarters of it on, its pods accept
+                                no new objects. Default: what is free.
   --parts FILE                  File in which npm start keeps the state of its processes.
   --enrolment-token-file [[VAULT:]ROLE=]FILE
                                 Token with which nodes without a key enrol for telemetry. Repeated for several roles.
@@ -66,7 +66,7 @@ export function parseAgentArguments(args: readonly string[]): AgentArguments {
   if (config === undefined)
     throw new VaultFileError("--config FILE is missing: the file that describes the vault.");
   if (ids === undefined)
-    throw new VaultFileError("--node ID is missing: which node of the vault this process is.");
+    throw new VaultFileError("--node ID is missing: the node of the vault that this process runs.");
   const file = loadVaultFile(config);
   const { nodes, departed } = nodesIn(file, ids, config);
   const { ofRole, ofFurther } = parseTokenFiles(options["enrolment-token-file"] ?? []);
@@ -91,7 +91,7 @@ export function parseAgentArguments(args: readonly string[]): AgentArguments {
 
 const MIB = 1_048_576;
 
-/** An empty process takes half of it, and requests in progress need the rest. */
+/** Minimum of --index-memory: an empty process takes half of it, and requests in progress need the rest. */
 const INDEX_MEMORY_MIB_MIN = 128;
 
 function parseIndexMemory(mib: string | undefined): number | null {
@@ -125,7 +125,7 @@ function checkNames(files: readonly VaultFile[]): void {
     throw new VaultFileError(
       same.clusterId === clusterId
         ? `--config: the vault ${name} is named twice.`
-        : `--config: two vaults are called ${name}; each vault behind an endpoint has a name of its own.`,
+        : `--config: two vaults are called ${name}; each vault behind an endpoint needs a name of its own.`,
     );
   }
 }

@@ -27,13 +27,13 @@ function start(isSupervised = true) {
   return { restart, calls, page: () => page() as Page, ask: (body: object) => act(body) as Page };
 }
 
-test("a restart is announced, and follows once after its notice, however often it is asked for", () => {
+test("a restart is announced, and follows once after its notice, even if it is requested again", () => {
   const { restart, calls, page, ask } = start();
   const { instance } = page();
   expect(page()).toMatchObject({ nodeIds: ["pod-1", "stash-1"], phase: "serving" });
   expect(restart.unreadiness).toBeNull();
   expect(ask({ instance, noticeMs: 5000 })).toMatchObject({ phase: "announced" });
-  expect(restart.unreadiness).toBe("The agent restarts, as vault restart asked.");
+  expect(restart.unreadiness).toBe("The agent restarts, as requested by vault restart.");
   vi.advanceTimersByTime(4999);
   ask({ instance, noticeMs: 0 });
   expect(calls).toEqual(["announced"]);

@@ -5,7 +5,7 @@
  *
  * While it is announced, coordinators serve as before, are not ready, and close each connection after its answer, so load
  * balancers and clients go elsewhere before any connection is refused. Only a process that a supervisor starts again
- * takes the request.
+ * accepts the request.
  */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
@@ -41,7 +41,7 @@ export class PlannedRestart {
 
   /** Why the nodes of the process are not ready; null while no restart is under way. */
   get unreadiness(): string | null {
-    return this.#phase === "serving" ? null : "The agent restarts, as vault restart asked.";
+    return this.#phase === "serving" ? null : "The agent restarts, as requested by vault restart.";
   }
 
   /** Calls the listener when a restart is announced. */

@@ -64,7 +64,7 @@ export type NodeStarters = {
 
 /** Time after which the process ends with work left undone, which recovery handles. */
 const STOP_WITHIN_MS = 15_000;
-/** In a planned restart requests that are under way get this time before. */
+/** Time that a planned restart gives to requests in progress before it stops the drives. */
 const HAND_OVER_WITHIN_MS = 120_000;
 
 export async function runAgent(starters: NodeStarters): Promise<void> {
@@ -108,7 +108,7 @@ export async function runAgent(starters: NodeStarters): Promise<void> {
     const restart = new PlannedRestart({
       nodeIds: () => [...drives.keys(), ...coordinators.keys()],
       isSupervised,
-      restart: () => stop("vault restart asked", RESTART_EXIT_CODE, HAND_OVER_WITHIN_MS),
+      restart: () => stop("requested by vault restart", RESTART_EXIT_CODE, HAND_OVER_WITHIN_MS),
     });
     const devices = startDeviceWatch(nodes);
     const shared = {

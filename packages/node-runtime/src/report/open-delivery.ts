@@ -38,7 +38,8 @@ const QUARANTINED_COUNT_MAX = 100;
 const POST_TIMEOUT_MS = 15_000;
 
 /**
- * Resolves when the agent has its key. Rejects if the signal is aborted, and if the ingest refuses the agent for good.
+ * Resolves when the agent has its key. Rejects if the signal is aborted, and if the ingest refuses the agent
+ * permanently.
  */
 export async function openDelivery(
   terms: DeliveryTerms,

@@ -95,14 +95,14 @@ test("stopping ends a node that still waits for its key", async () => {
 
 test("a problem is logged once, and so is its end", async () => {
   const { status, lines } = startReporter();
-  status.trouble = "The ingest asks to come again later.";
+  status.trouble = "The ingest asks for a later retry.";
   await vi.advanceTimersByTimeAsync(3 * WINDOW_MS);
   status.trouble = null;
   await vi.advanceTimersByTimeAsync(3 * WINDOW_MS);
   expect(lines).toEqual([
     "reporting to the ingest",
     "batches wait for the ingest",
-    "the ingest takes batches again",
+    "the ingest accepts batches again",
   ]);
 });
 

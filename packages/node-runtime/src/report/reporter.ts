@@ -92,7 +92,7 @@ export class Reporter {
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
     const { logger } = this.#options;
-    if (trouble === null) logger.info("the ingest takes batches again");
+    if (trouble === null) logger.info("the ingest accepts batches again");
     else logger.warn({ trouble }, "batches wait for the ingest");
   }
 

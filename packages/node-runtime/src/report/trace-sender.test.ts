@@ -78,7 +78,7 @@ test("traces that cannot be delivered are dropped and counted", async () => {
   expect(dropped()).toEqual({ unreachable: 1 });
 });
 
-test("the slowest traces are sent if they exceed the limit of a post, and the others are counted", async () => {
+test("if there are more traces than fit into a post, the slowest are sent and the others are counted", async () => {
   const { state, sender, dropped } = startSender();
   const count = TRACES_PER_POST_MAX + 10;
   state.kept = Array.from({ length: count }, (_, i) => makeTrace(`u${i}`, 0, i));

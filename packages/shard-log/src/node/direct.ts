@@ -65,7 +65,10 @@ class DirectWriter {
     );
   }
 
-  /** Writes whole pages at a page offset; returns false, and writes nothing, if it cannot take them. */
+  /**
+   * Writes whole pages at a page offset; returns false, and writes nothing, if no slot is free or the bytes do not
+   * fit into one.
+   */
   write(descriptor: number, offset: number, bytes: Uint8Array, done: DiskDone): boolean {
     const slot = bytes.length <= SLOT_BYTES ? this.#free.pop() : undefined;
     if (slot === undefined) return false;

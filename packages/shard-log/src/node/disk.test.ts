@@ -35,7 +35,7 @@ const openDisk = async (folder: string): Promise<NodeDisk> =>
 const opened = async (disk: NodeDisk): Promise<OpenedLog> =>
   (await promisify(openLog)(smallOptions(disk, { batchesWaitingMax: 64 }))) as OpenedLog;
 
-test("another process reads a log back from a file system past the page cache", async () => {
+test("a reopened folder's log is read back past the page cache", async () => {
   const folder = newFolder();
   const disk = await openDisk(folder);
   await promisify(formatLog)(smallOptions(disk));

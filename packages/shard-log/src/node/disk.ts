@@ -76,7 +76,7 @@ class FolderDisk implements NodeDisk {
     const { O_RDWR, O_CREAT, O_TRUNC } = constants;
     open(partial, O_RDWR | O_CREAT | O_TRUNC, 0o600, (error, descriptor) => {
       if (error !== null) {
-        done(failure(`${partial} cannot be made`, error), null);
+        done(failure(`${partial} cannot be created`, error), null);
         return;
       }
       fillWithZeros(descriptor, sizeBytes, (failed) => {
@@ -135,7 +135,7 @@ class FolderDisk implements NodeDisk {
   }
 }
 
-/** Opens the file in every mode; on an error, returns the first one with the descriptors opened before it. */
+/** Opens the file in every mode; on an error, passes the first one with the descriptors opened before it. */
 function openEach(
   path: string,
   [mode, ...others]: readonly number[],
@@ -152,7 +152,7 @@ function openEach(
   });
 }
 
-/** Closes all descriptors; returns the first error. */
+/** Closes all descriptors; passes the first error to `done`. */
 function closeEach(
   [descriptor, ...others]: readonly number[],
   done: (error: NodeJS.ErrnoException | null) => void,

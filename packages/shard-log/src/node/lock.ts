@@ -1,7 +1,7 @@
 /**
- * Locks a folder for one process, by a lock that the kernel holds for an open file: it ends with the process, however
- * that ends, and is visible to every process on this machine, in whichever container. Node has no call for it, so
- * flock(1) is started with our open file and locks that.
+ * Locks a folder for one process by a kernel lock on an open file. The lock ends with the process, even if that is
+ * killed, and is visible to every process on this machine, including those in containers. Node has no call for it, so
+ * flock(1) is started with the open file and locks it.
  */
 import { spawn } from "node:child_process";
 import { close, constants, open } from "node:fs";

@@ -10,7 +10,7 @@ function started(gate: SyncGate, count: number): { readonly ends: (() => void)[]
   return { ends };
 }
 
-test("the gate runs as many syncs as allowed, and starts others in order as they end", () => {
+test("the gate runs as many syncs as allowed, and starts another whenever one ends", () => {
   const { ends } = started(new SyncGate(2, 1000), 4);
   expect(ends).toHaveLength(2);
   ends[1]?.();

@@ -14,7 +14,7 @@ export function failure(doing: string, error: NodeJS.ErrnoException): DiskError 
   return new DiskError(code, `${doing}: ${error.message}.`, error);
 }
 
-/** Writes all bytes, however few the system accepts at a time; a count of 0 is an error only while bytes are left. */
+/** Writes all bytes, even if the system accepts few at a time; a count of 0 is an error only while bytes are left. */
 export function writeAll(
   descriptor: number,
   offset: number,
@@ -25,7 +25,7 @@ export function writeAll(
   write(descriptor, bytes, at, bytes.length - at, offset + at, (error, count) => {
     if (error !== null) done(failure("A write failed", error));
     else if (at + count === bytes.length) done(null);
-    else if (count === 0) done(new DiskError("no_space", "The device takes no more bytes."));
+    else if (count === 0) done(new DiskError("no_space", "The device accepts no more bytes."));
     else writeAll(descriptor, offset, bytes, at + count, done);
   });
 }
@@ -44,7 +44,7 @@ export function readAll(
   read(descriptor, target, at, target.length - at, offset + at, (error, count) => {
     if (error !== null) done(failure("A read failed", error));
     else if (at + count === target.length) done(null);
-    else if (count === 0) done(new DiskError("io", "The file is shorter than it was made."));
+    else if (count === 0) done(new DiskError("io", "The file is shorter than when it was created."));
     else readAll(descriptor, offset, target, at + count, done);
   });
 }

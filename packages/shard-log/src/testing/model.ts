@@ -1,6 +1,6 @@
 /**
  * Drives a log at random beside a plain Map, with power cuts, crashes and failing operations. A reopened log must
- * reflect the calls up to some point after everything acknowledged as durable.
+ * reflect the calls up to some point after the last one acknowledged as durable.
  */
 import assert from "node:assert/strict";
 import { DiskError } from "../disk.ts";
@@ -90,7 +90,7 @@ export class Model {
     this.#disk.onOperation = (name) => {
       const canFail = name === "write" || name === "sync";
       if (!canFail || this.#chance() >= this.#run.failureShare) return null;
-      return new DiskError(name === "write" ? "no_space" : "io", `A made-up failure of ${name}.`);
+      return new DiskError(name === "write" ? "no_space" : "io", `An injected failure of ${name}.`);
     };
   }
 
@@ -164,7 +164,7 @@ export class Model {
       if (record !== null) {
         const later = this.#calls.filter((each) => each.number === number).map((each) => each.payload);
         const text = decodeText(record.payload);
-        assert(allowed.has(text) || later.includes(text), "A read gave what was never written.");
+        assert(allowed.has(text) || later.includes(text), "A read returned data that was never written.");
       } else assert(error?.code === "not_found" || error?.code === "log_closed", error?.message);
     });
   }
@@ -208,7 +208,7 @@ export class Model {
   #check(opened: OpenedLog): void {
     this.counts.discarded += opened.framesDiscarded;
     const damage = opened.damage.filter((each) => each.kind !== "header_copy_lost");
-    assert.deepEqual(damage, [], "A power cut was taken for damage.");
+    assert.deepEqual(damage, [], "A power cut was reported as damage.");
     const found = new Map<string, string>();
     for (const header of opened.records) found.set(keyOfHeader(header), this.#payloadOf(header));
     const state = new Map(this.#base);
@@ -225,7 +225,7 @@ export class Model {
     }
     assert(
       matched !== null,
-      `The reopened log is no state that the calls went through (seed ${this.#run.seed}).`,
+      `The reopened log matches no state that the calls produced (seed ${this.#run.seed}).`,
     );
     this.#base = matched;
     this.#calls = [];

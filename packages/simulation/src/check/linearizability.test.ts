@@ -31,47 +31,43 @@ const writeIfAbsent = (
 };
 
 test.each<[string, boolean, HistoryEntry[]]>([
-  ["a read of what was written before", true, [write("a", 0, 1), read("a", 2, 3)]],
+  ["a read of the last written value", true, [write("a", 0, 1), read("a", 2, 3)]],
   ["a read of nothing after a write", false, [write("a", 0, 1), read(null, 2, 3)]],
   ["a stale read", false, [write("a", 0, 1), write("b", 2, 3), read("a", 4, 5)]],
   [
-    "either value while a write goes on",
+    "reads of either value during a write",
     true,
     [write("a", 0, 1), write("b", 2, 9), read("a", 3, 4), read("b", 5, 6)],
   ],
   [
-    "a read that goes back in time",
+    "a read of the old value after one of the new",
     false,
     [write("a", 0, 1), write("b", 2, 9), read("b", 3, 4), read("a", 5, 6)],
   ],
+  ["an unanswered write that is read", true, [write("a", 0, 1, { outcome: "unknown" }), read("a", 2, 3)]],
   [
-    "a write without an answer that is seen",
-    true,
-    [write("a", 0, 1, { outcome: "unknown" }), read("a", 2, 3)],
-  ],
-  [
-    "a write without an answer that is never seen",
+    "an unanswered write that is never read",
     true,
     [write("a", 0, 1, { outcome: "unknown" }), read(null, 2, 3)],
   ],
   [
-    "a write without an answer that is seen, and gone again",
+    "an unanswered write that is read and then missing",
     false,
     [write("a", 0, 1, { outcome: "unknown" }), read("a", 2, 3), read(null, 4, 5)],
   ],
-  ["a value nobody wrote", false, [read("a", 0, 1)]],
-  ["a deleted object that comes back", false, [write("a", 0, 1), write(null, 2, 3), read("a", 4, 5)]],
+  ["a value that was never written", false, [read("a", 0, 1)]],
+  ["a deleted object that reappears", false, [write("a", 0, 1), write(null, 2, 3), read("a", 4, 5)]],
   [
-    "of two writes on absence both met",
+    "two writes that require absence, both met",
     false,
     [writeIfAbsent("a", 0, 9, "met"), writeIfAbsent("b", 0, 9, "met")],
   ],
   [
-    "of two writes on absence one met",
+    "two writes that require absence, one met",
     true,
     [writeIfAbsent("a", 0, 9, "met"), writeIfAbsent("b", 0, 9, "unmet")],
   ],
-  ["a condition unmet where it held", false, [writeIfAbsent("a", 0, 1, "unmet")]],
+  ["a condition that held and was answered as unmet", false, [writeIfAbsent("a", 0, 1, "unmet")]],
 ])("the history of %s is judged linearizable: %s", (_, expected, history) => {
   expect(isLinearizable(history)).toBe(expected);
   expect(isLinearizable([...history].reverse())).toBe(expected);

@@ -98,7 +98,7 @@ function withUnseenValues(entries: readonly HistoryEntry[]): HistoryEntry[] {
   });
 }
 
-/** Applies the same rule to equivalent entries with equal answers. */
+/** Returns the kind of each entry: entries of one kind have the same operation and the same outcome. */
 const entryKinds = (entries: readonly HistoryEntry[]): string[] =>
   entries.map(({ operation, outcome }) => JSON.stringify([operation, outcome]));
 

@@ -44,7 +44,7 @@ test("a pod that drops a deletion while another pod holds a lower version is rep
   expect(violations).toMatchObject([{ property: "S7" }]);
 });
 
-test("a pod may drop a rotten record of a deletion", () => {
+test("a pod may drop a rotten record of a deletion, but not an intact one", () => {
   oracle.lost("pod", deletion.uploadId, 1);
   oracle.killed("pod", deletion.uploadId, 1, false);
   expect(violations).toEqual([]);
@@ -58,7 +58,7 @@ test("an upload is overtaken only once a higher version is committed", () => {
   expect(oracle.isOvertaken({ ...makeUpload(6, "object"), key: "another" })).toBe(false);
 });
 
-test("a deletion that was on all pods is not reported as one that never happened", () => {
+test("a deletion that was on all pods never counts as dead, but an object does", () => {
   oracle.dead(deletion.uploadId);
   oracle.dead(object.uploadId);
   expect([oracle.isDead(deletion.uploadId), oracle.isDead(object.uploadId)]).toEqual([false, true]);

@@ -32,8 +32,8 @@ export class Oracle {
   readonly #quorums: Quorums;
   readonly #facts = new Map<UploadId, UploadFacts>();
   /**
-   * Uploads that m + 1 pods have promised never to take, or that were announced as dead earlier, so that no node needs
-   * their shards any more. The value records whether clients had been promised the upload.
+   * Uploads that m + 1 pods have promised never to take, or that were announced as dead earlier, so that no node
+   * needs their shards. The value records whether clients had been promised the upload.
    */
   readonly #proved = new Map<UploadId, boolean>();
   /** Uploads that were declared dead with proof, which is final. */
@@ -189,7 +189,7 @@ export class Oracle {
     this.#raise(upload);
   }
 
-  /** A client has seen the upload. Versions below it must still be kept until it is committed. */
+  /** Records that a client has seen the upload. Versions below it must still be kept until it is committed. */
   shown(uploadId: UploadId): void {
     const facts = this.#facts.get(uploadId);
     if (facts) facts.isShown = true;
@@ -216,8 +216,8 @@ export class Oracle {
   }
 
   /**
-   * Pods are asked to drop the upload and to promise never to take it, so that its outcome survives lost drives. Media
-   * losses are judged now, because pods drop the remaining shards.
+   * Records that pods are asked to drop the upload and to promise never to take it, so that its outcome survives lost
+   * drives. Media losses are judged now, because pods drop the remaining shards.
    */
   provedDead(uploadId: UploadId): void {
     if (this.#proved.has(uploadId)) return;
@@ -258,7 +258,7 @@ export class Oracle {
 
   /**
    * The upload was never acknowledged, and was durable on k pods before media lost some shards. Its outcome may stay
-   * unknown for good: damaged shards are evidence of an upload that may have been acknowledged.
+   * unknown forever: damaged shards are evidence of an upload that may have been acknowledged.
    */
   #mayHaveBeenWhole(facts: UploadFacts): boolean {
     const { durable, excused } = countDurable(facts);
@@ -282,7 +282,10 @@ export class Oracle {
     this.#isBeyondBudget = true;
   }
 
-  /** The upload cannot be recovered, and pods that know of it keep asking: its key needs another version. */
+  /**
+   * Returns true if the upload cannot be recovered. Pods that know of it keep asking until its key has another
+   * version.
+   */
   isLost(uploadId: UploadId): boolean {
     const facts = this.#facts.get(uploadId);
     return facts !== undefined && (this.#mayHaveBeenWhole(facts) || this.#isBeyondRepair(facts));
@@ -309,7 +312,7 @@ export class Oracle {
     return this.#isBeyondBudget && countDurable(facts).durable < this.#quorums.decode;
   }
 
-  /** Returns true if the drive's medium holds this shard, regardless of what was read. */
+  /** Returns true if the drive's medium holds this shard intact, even if reads of it fail or are garbled. */
   isOnPod(uploadId: UploadId, podIndex: number): boolean {
     return (this.#facts.get(uploadId)?.onPod[podIndex] ?? 0) > 0;
   }
@@ -320,7 +323,7 @@ export class Oracle {
     this.#report({ property: "S4", sentence });
   }
 
-  /** A higher version is committed or acknowledged, so no read returns this one any more. */
+  /** Returns true if a higher version is committed or acknowledged, so that no read returns this one. */
   isOvertaken(upload: UploadHeader): boolean {
     return this.#isBelowTop(upload);
   }

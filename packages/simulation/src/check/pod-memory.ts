@@ -92,7 +92,7 @@ export class PodMemory {
     this.#forgotten.set(objectNameOf(tombstone), tombstone.order);
   }
 
-  /** The pod may have promised a coordinator never to take the upload in question. */
+  /** Judges the pod's answer about an upload, which may be a promise never to take it. */
   judgeAnswer({ answer, requestId }: Answer, questions: ReadonlyMap<number, UploadHeader>): Violation | null {
     const upload = questions.get(requestId);
     if (upload === undefined) return null;
@@ -107,7 +107,9 @@ export class PodMemory {
     return { property: "S4", sentence };
   }
 
-  /** The pod declared everything below this order final, and others forget deletions because of it. */
+  /**
+   * Judges the pod's statement that everything below this order is final, on which others rely to forget deletions.
+   */
   judgeFinal(finalBelow: VersionOrder): Violation | null {
     if (finalBelow <= this.#horizon) return null;
     const sentence = `Pod ${this.#podIndex} called everything below ${finalBelow} final, and its medium holds no such horizon.`;

@@ -18,7 +18,7 @@ interface KnownUploads {
   values(): Iterable<{ readonly upload: UploadHeader }>;
 }
 
-/** Null if enough pods know the upload or a later version of its key. */
+/** Returns null if at most one settled pod knows neither the upload nor a later version of its key. */
 export function judgeUnawarePods(pods: readonly JudgedPod[], upload: UploadHeader): Violation | null {
   const unaware = pods.filter(
     ({ state }) => state?.lifecycle === "settled" && !isAware(state.entries, upload),

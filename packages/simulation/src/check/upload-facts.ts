@@ -36,12 +36,15 @@ export function createFacts(upload: UploadHeader, shardCount: number): UploadFac
   };
 }
 
-/** Counts records that a medium lost or falsely reported as held, since no node can know better. */
+/**
+ * Notes whether every pod holds its shard. A shard that a medium lost or falsely reported counts, since no node can
+ * know better.
+ */
 export function judgeWhole(facts: UploadFacts): void {
   facts.hasBeenWhole ||= facts.onPod.every((count, i) => count > 0 || facts.excused[i]);
 }
 
-/** Counts the shards that are durable on any medium, and those of the rest that media have lost. */
+/** Counts the shards that are durable on any medium, and of the others those that media have lost. */
 export function countDurable({ onPod, onStash, excused }: UploadFacts): { durable: number; excused: number } {
   const count = { durable: 0, excused: 0 };
   for (let i = 0; i < onPod.length; i += 1) {

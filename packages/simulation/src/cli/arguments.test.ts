@@ -31,17 +31,17 @@ test("every fault is accepted by name", () => {
 const allFaults = faultNames.map(faultArgument).join(", ");
 
 test.each([
-  [["--seeds", "many"], '--seeds takes a whole number from 1 on, not "many".'],
-  [["--seeds", "0"], '--seeds takes a whole number from 1 on, not "0".'],
-  [["--seeds"], "--seeds takes a whole number from 1 on, not nothing."],
-  [["--seed", "-4"], '--seed takes a whole number from 0 on, not "-4".'],
-  [["--seed", "9007199254740993"], '--seed takes a whole number from 0 on, not "9007199254740993".'],
-  [["--jobs", "1.5"], '--jobs takes a whole number from 1 on, not "1.5".'],
+  [["--seeds", "many"], '--seeds takes a whole number of at least 1, not "many".'],
+  [["--seeds", "0"], '--seeds takes a whole number of at least 1, not "0".'],
+  [["--seeds"], "--seeds takes a whole number of at least 1, not nothing."],
+  [["--seed", "-4"], '--seed takes a whole number of at least 0, not "-4".'],
+  [["--seed", "9007199254740993"], '--seed takes a whole number of at least 0, not "9007199254740993".'],
+  [["--jobs", "1.5"], '--jobs takes a whole number of at least 1, not "1.5".'],
   [["--seed", "3", "--seeds", "5"], "--seed is one seed; leave --seeds out."],
   [["--trace"], "--trace prints every event of one seed; name it with --seed N."],
   [
     ["--faults", "flood"],
-    `There is no fault "flood"; --faults takes "none" or some of ${allFaults}, with commas.`,
+    `There is no fault "flood"; --faults takes "none" or a comma-separated list of ${allFaults}.`,
   ],
   [
     ["--watch"],

@@ -133,14 +133,14 @@ function wholeNumber(name: string, given: string | boolean, least: number): numb
   const value = typeof given === "string" && /^\d+$/.test(given) ? Number(given) : Number.NaN;
   if (Number.isSafeInteger(value) && value >= least) return value;
   const text = typeof given === "string" ? `"${given}"` : "nothing";
-  throw new Refusal(`${name} takes a whole number from ${least} on, not ${text}.`);
+  throw new Refusal(`${name} takes a whole number of at least ${least}, not ${text}.`);
 }
 
 function jobsIn(given: string | boolean | undefined): number {
   return given === undefined ? availableParallelism() : wholeNumber("--jobs", given, 1);
 }
 
-/** On the command line, a fault's name has hyphens in place of blanks. */
+/** On the command line, a fault's name has hyphens instead of spaces. */
 export const faultArgument = (name: FaultName) => name.replaceAll(" ", "-");
 
 function faultsIn(given: string | boolean | undefined): readonly FaultName[] {
@@ -154,6 +154,6 @@ function faultsIn(given: string | boolean | undefined): readonly FaultName[] {
   if (unknown === undefined) return faults;
   const names = faultNames.map(faultArgument).join(", ");
   throw new Refusal(
-    `There is no fault "${unknown}"; --faults takes "none" or some of ${names}, with commas.`,
+    `There is no fault "${unknown}"; --faults takes "none" or a comma-separated list of ${names}.`,
   );
 }

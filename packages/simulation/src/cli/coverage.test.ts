@@ -3,7 +3,7 @@ import { faultNames } from "../options.ts";
 import { computeCoverage } from "./coverage.ts";
 import { situationNames } from "./situations.ts";
 
-test("hazards that were never met are named, and unlisted ones are shown too", () => {
+test("hazards that were never met are named, and unlisted hazards are shown too", () => {
   const counts = new Map([
     ["bit rot", 2],
     ["put refused: order", 1],
@@ -18,7 +18,7 @@ test("hazards that were never met are named, and unlisted ones are shown too", (
   expect(neverReached).toHaveLength(faults.length + situations.length - 3);
 });
 
-test("a fault that was not requested is not reported as missed", () => {
+test("if only some faults are requested, nothing else is reported as missed", () => {
   const { neverReached } = computeCoverage(new Map(), ["partition"]);
   expect(neverReached).toContain("partition");
   expect(neverReached).not.toContain("power cut");

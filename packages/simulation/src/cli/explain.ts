@@ -1,4 +1,4 @@
-/** Report of a failing run: reduced, with its story. */
+/** Explains a failing run: shrinks it, and renders its story. */
 import type { RunOptions } from "../options.ts";
 import type { RunObserver } from "../run.ts";
 import { shrink } from "../shrink/shrink.ts";

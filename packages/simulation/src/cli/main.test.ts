@@ -18,7 +18,7 @@ test("pnpm sim reports what it checked and which hazards it never met, and exits
   const { status, stdout } = start("main.ts", "--seeds", "4", "--jobs", "2");
   expect(stdout).toMatch(/^hazard +times +situation +times\n/);
   expect(stdout.trimEnd().split("\n").at(-1)).toMatch(
-    /^4 seeds held, each run twice alike: [\d,]+ events in \d+ s, [\d,]+ a second a core; NEVER REACHED: /,
+    /^4 seeds held, each run twice with equal results: [\d,]+ events in \d+ s, [\d,]+ per second per core; NEVER REACHED: /,
   );
   expect(status).toBe(0);
 }, 60_000);
@@ -34,7 +34,7 @@ test("wrong arguments exit with 2 and print one sentence", () => {
   expect(start("main.ts", "--seeds", "x")).toEqual({
     status: 2,
     stdout: "",
-    stderr: '--seeds takes a whole number from 1 on, not "x".\n',
+    stderr: '--seeds takes a whole number of at least 1, not "x".\n',
   });
   expect(start("mutants.ts", "--jobs", "0").status).toBe(2);
 }, 60_000);

@@ -36,7 +36,7 @@ async function simulate(wanted: SimArguments): Promise<boolean> {
     eventCount += examination.eventCount;
     spentMs += examination.spentMs;
     for (const [name, count] of examination.counters) counts.set(name, (counts.get(name) ?? 0) + count);
-    const speed = `${formatCount((eventCount / spentMs) * 1000)} events a second a core`;
+    const speed = `${formatCount((eventCount / spentMs) * 1000)} events per second per core`;
     progress.show(doneCount, `seeds from ${from} hold, ${speed}`);
   };
   const failed = await sweep(wanted, hear);
@@ -61,7 +61,7 @@ async function printTrace({ from, faults }: SimArguments): Promise<void> {
 
 async function printFailure({ faults }: SimArguments, seed: number, finding: Finding): Promise<void> {
   console.error(
-    `Seed ${seed} breaks a promise (${finding.property}); making it smaller, for at most ${SHRINK_BUDGET_MS / 1000} s.`,
+    `Seed ${seed} breaks a promise (${finding.property}); shrinking it, for at most ${SHRINK_BUDGET_MS / 1000} s.`,
   );
   const thread = new SimulationThread({ mutantName: null });
   let explanation: Explanation;

@@ -34,7 +34,7 @@ export function summarise({ seedCount, eventCount, spentMs, elapsedMs }: Totals,
   const speed = formatCount((eventCount / spentMs) * 1000);
   const reach =
     neverReached.length === 0 ? "every hazard reached" : `NEVER REACHED: ${neverReached.join(", ")}`;
-  return `${formatCount(seedCount)} seeds held, each run twice alike: ${formatCount(eventCount)} events in ${formatSeconds(elapsedMs)}, ${speed} a second a core; ${reach}`;
+  return `${formatCount(seedCount)} seeds held, each run twice with equal results: ${formatCount(eventCount)} events in ${formatSeconds(elapsedMs)}, ${speed} per second per core; ${reach}`;
 }
 
 export function describeFailure(
@@ -47,7 +47,7 @@ export function describeFailure(
     `Seed ${seed} breaks a promise. ${finding.property}: ${finding.sentence}`,
     `Replay it with: ${replayCommand(seed, faults)}`,
     "",
-    `What it takes, after ${formatCount(runCount)} smaller runs, is ${describeAmounts(options)}; the seed draws ${describeAmounts(drawn)}.`,
+    `After ${formatCount(runCount)} smaller runs, ${describeAmounts(options)} are left; the seed draws ${describeAmounts(drawn)}.`,
     describeOptions(options),
     "",
     "What happens:",

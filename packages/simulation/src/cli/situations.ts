@@ -22,10 +22,10 @@ export const situationNames = [
   "stash refused a shard: rebooted",
   "stash refused a shard: failed",
   "purge sent",
-  "stash asked a pod who it is",
+  "stash asked a pod for its identity",
   "shard handed over to its pod",
   "pod learned of uploads from a peer",
-  "pod asked for an upload's end",
+  "pod asked for an upload's outcome",
   "pod promised never to take an upload",
   "upload declared dead",
   "upload declared superseded",
@@ -71,14 +71,14 @@ function classifyMessage(address: Address, message: Message): string | null {
     case "stash.purge":
       return "purge sent";
     case "pod.announce":
-      return "stash asked a pod who it is";
+      return "stash asked a pod for its identity";
     case "pod.handoff":
       if (message.damaged.length > 0) return "damaged shard reported to its pod";
       return message.shards.length > 0 ? "shard handed over to its pod" : null;
     case "pod.indexPage":
       return message.uploads.length > 0 ? "pod learned of uploads from a peer" : null;
     case "coordinator.resolve":
-      return "pod asked for an upload's end";
+      return "pod asked for an upload's outcome";
     case "coordinator.probed":
       if (message.answer === "damaged") return "damaged shard counted as evidence";
       return message.answer === "refused" || message.answer === "knownRefused"

@@ -3,7 +3,7 @@ import { filled, hdd, TestDisk } from "./testing.ts";
 
 const PAGE = 4096;
 
-test("a new file is all zeros, durable once it is named, and uses no pages", () => {
+test("a new file is all zeros, durable once it is created, and uses no pages", () => {
   const bench = new TestDisk();
   const file = bench.create("a", 256 * 1024 * 1024);
   expect(file.sizeBytes).toBe(256 * 1024 * 1024);
@@ -72,7 +72,7 @@ test("a direct read sees dirty pages, which are durable afterwards only on a dri
   expect(volatileDrive.disk.isOnMedia("a", PAGE, filled(PAGE, 9))).toBe(false);
 });
 
-test("an existing name, a missing name and bytes past the end give typed errors", () => {
+test("an existing name, a missing name and bytes past the end give typed errors, and a direct read must be of whole pages", () => {
   const bench = new TestDisk();
   const file = bench.create("a", PAGE + 10);
   const [exists] = bench.outcome((done) => bench.view.create("a", PAGE, done));
@@ -93,7 +93,7 @@ test("a disk stores no more than its capacity", () => {
   bench.create("c", 4 * PAGE);
 });
 
-test("a closed file refuses every operation", () => {
+test("a closed file refuses a sync", () => {
   const bench = new TestDisk();
   const file = bench.create("a", PAGE);
   file.close(() => {});

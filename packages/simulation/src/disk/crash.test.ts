@@ -9,7 +9,7 @@ function mediaByte(bench: TestDisk, page: number, values: readonly number[]): nu
   return values.find((value) => bench.disk.isOnMedia("a", page * PAGE, filled(PAGE, value))) ?? "mixed";
 }
 
-test("synced data survives a power cut, whatever happens to the rest", () => {
+test("synced pages survive a power cut while other pages are unsynced", () => {
   for (let seed = 0; seed < 100; seed++) {
     const bench = new TestDisk(seed);
     const file = bench.create("a", 20 * PAGE);
@@ -54,7 +54,7 @@ test("a corrupt page mixes whole sectors: old, new or garbage", () => {
       seen.garbage++;
     } else if (values.has(1)) seen.old++;
     else if (values.has(2)) seen.fresh++;
-    else throw new Error("A sector holds what nobody wrote.");
+    else throw new Error("A sector has content that was never written.");
   }
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(80);
 });

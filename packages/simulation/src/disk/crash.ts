@@ -64,8 +64,8 @@ function decideAll(core: DiskCore, file: SimulatedFile, writeback: Writeback): v
 }
 
 /**
- * A file whose directory was never synced is present or gone; a file that was falsely reported as durable may be left
- * in any part.
+ * A file whose directory was never synced is present or gone; a file that was falsely reported as durable may also be
+ * shortened.
  */
 function decideEntry(core: DiskCore, file: SimulatedFile): void {
   if (file.entry === "creating") core.counters.createsCutShort++;

@@ -88,19 +88,22 @@ test("a file whose creation was falsely reported is whole, short or gone after a
 test.each([
   { fault: "writeError", code: "io", counter: "writeErrors" },
   { fault: "noSpace", code: "no_space", counter: "noSpaceErrors" },
-] as const)("$fault: a write fails with $code after any part of it", ({ fault, code, counter }) => {
-  const bench = new TestDisk(1);
-  const file = bench.create("a", 4 * PAGE);
-  bench.disk.faults[fault] = 1;
-  const entered = new Set<number>();
-  for (let round = 1; round <= 40; round++) {
-    expect(bench.write(file, 0, filled(3 * PAGE, round))?.code).toBe(code);
-    const seen = bench.read(file, 0, 3 * PAGE) as Uint8Array;
-    entered.add(seen.filter((byte) => byte === round).length / PAGE);
-  }
-  expect(entered).toEqual(new Set([0, 1, 2, 3]));
-  expect(bench.disk.counters[counter]).toBe(40);
-});
+] as const)(
+  "$fault: a write fails with $code after none, some or all of its pages were written",
+  ({ fault, code, counter }) => {
+    const bench = new TestDisk(1);
+    const file = bench.create("a", 4 * PAGE);
+    bench.disk.faults[fault] = 1;
+    const entered = new Set<number>();
+    for (let round = 1; round <= 40; round++) {
+      expect(bench.write(file, 0, filled(3 * PAGE, round))?.code).toBe(code);
+      const seen = bench.read(file, 0, 3 * PAGE) as Uint8Array;
+      entered.add(seen.filter((byte) => byte === round).length / PAGE);
+    }
+    expect(entered).toEqual(new Set([0, 1, 2, 3]));
+    expect(bench.disk.counters[counter]).toBe(40);
+  },
+);
 
 test("a create without free space leaves no file", () => {
   const bench = new TestDisk(1, { noSpace: 1 });
@@ -149,7 +152,7 @@ test("bit rot flips one bit of the media, notifies the checker, and is sometimes
   expect(hidden).toEqual(new Set([true, false]));
 });
 
-test("rot in a given record stays within it", () => {
+test("rot in a given place stays within it, and a place outside of a file is refused", () => {
   const bench = new TestDisk();
   bench.create("a", 9 * PAGE);
   for (let round = 0; round < 50; round++) {
@@ -212,7 +215,7 @@ test("a slow disk takes longer by the given factor", () => {
   expect(timeUs(50) / timeUs(1)).toBeCloseTo(50, 0);
 });
 
-test("a hung disk answers nothing until it is released, then everything in order", () => {
+test("a hung disk answers nothing until it is released, and then everything", () => {
   const bench = new TestDisk(1);
   const file = bench.create("a", 4 * PAGE);
   bench.write(file, 0, filled(PAGE, 1));
@@ -271,7 +274,7 @@ test("operations queue behind each other on the device", () => {
   expect(endsUs).toEqual([1000, 1400, 1800]);
 });
 
-test("failNextSync fails one sync, notifies its process first, and is cancelled by a crash", () => {
+test("failNextSync fails one sync, calls onSyncFailed, and is cancelled by a crash", () => {
   const bench = new TestDisk(1);
   const told: string[] = [];
   bench.disk.onSyncFailed = () => told.push("listener");
@@ -285,7 +288,7 @@ test("failNextSync fails one sync, notifies its process first, and is cancelled 
   expect(bench.sync(bench.open("a"))).toBeNull();
 });
 
-test("a cache that lied is flushed later, newest bytes last", () => {
+test("writeBack lands the pages of a sync in flight before newer ones, and a falsely reported file", () => {
   const bench = new TestDisk(1, { lyingSync: 1 });
   const file = bench.create("a", 2 * PAGE);
   bench.write(file, 0, filled(PAGE, 1));
@@ -300,7 +303,7 @@ test("a cache that lied is flushed later, newest bytes last", () => {
   expect(bench.list()).toEqual(["a"]);
 });
 
-test("reading a page of the media bypasses the cache", () => {
+test("mediaPage bypasses the cache, and is null for an unreadable or missing page", () => {
   const bench = new TestDisk(1);
   const file = bench.create("a", 2 * PAGE);
   bench.write(file, 0, filled(PAGE, 1));

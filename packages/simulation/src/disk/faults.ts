@@ -22,7 +22,7 @@ export interface DiskFaults {
   misdirectedWrite: number;
   /** The kernel writes recent data to the media on its own, long before any sync. */
   earlyWriteback: number;
-  /** All device times are longer by this factor. */
+  /** Multiplies all device times. */
   slowFactor: number;
   /**
    * Fate of each dirty page at a power cut: written to the media, or mixed from old, new and garbage sectors; the rest

@@ -99,7 +99,7 @@ function misdirect(
   file.store.tellLost(page);
 }
 
-/** Changes the media without the machine's knowledge; every other time the page cache keeps the old content. */
+/** Changes the media without the machine's knowledge; in half of the cases the page cache keeps the old content. */
 export function damagePage(
   core: DiskCore,
   file: SimulatedFile,

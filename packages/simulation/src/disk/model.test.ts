@@ -72,7 +72,7 @@ function afterCut(bench: TestDisk, model: Model): DiskFile {
   return file;
 }
 
-/** Like `toEqual`, at the speed of a memory comparison. */
+/** Like `toEqual`, but as fast as a memory comparison. */
 function expectSame(given: Uint8Array | DiskError, expected: Uint8Array): void {
   expect(given instanceof Uint8Array && Buffer.compare(given, expected) === 0).toBe(true);
 }
@@ -113,7 +113,7 @@ test("without faults, synced data survives any sequence of crashes and power cut
 });
 
 test.each(["lyingSync", "syncError", "writeError", "misdirectedWrite"] as const)(
-  "the model matches the disk under %s",
+  "the model detects %s",
   (fault) => {
     const property = fc.property(fc.integer(), steps, (seed, script) => play(seed, script, { [fault]: 0.5 }));
     expect(fc.check(property, { numRuns: 300, endOnFailure: true }).failed).toBe(true);

@@ -5,8 +5,8 @@ export const PAGE_BYTES = 4096;
 const PAGES_PER_SLAB = 64;
 
 /**
- * Page buffers for many disks and runs. Pages are cut from slabs, because one array buffer per page costs more than the
- * data written to it. A page from the pool holds whatever its last user left there.
+ * Page buffers for many disks and runs. Pages are cut from slabs, because one array buffer per page costs more than
+ * the data written to it. A page from the pool still holds the bytes of its last user.
  */
 export class PagePool {
   readonly #free: Uint8Array[] = [];

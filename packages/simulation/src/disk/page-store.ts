@@ -1,6 +1,6 @@
 /**
  * The contents of one file in two layers of 4 KiB pages: the *media* image, which a power cut leaves, and the page
- * *cache* over it. It knows neither time nor chance; who calls decides which page lands.
+ * *cache* over it. It knows neither time nor chance; the caller decides which page lands.
  *
  * The life of a page:
  *

@@ -171,7 +171,7 @@ class FileHandle implements DiskFile {
     this.#core.after(DIRECTORY_US, () => done(null));
   }
 
-  /** Writes into the page cache at this moment. */
+  /** Writes into the page cache immediately. */
   #enter({ file, offset, bytes }: WriteInFlight): DiskError | null {
     const core = this.#core;
     if (core.happens(core.faults.writeError)) {

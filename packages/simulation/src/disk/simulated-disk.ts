@@ -65,12 +65,12 @@ export class SimulatedDisk implements Disk {
     this.#core.onSyncFailed = listener;
   }
 
-  /** Makes the next sync to end fail, unless a crash comes first. */
+  /** Makes the next sync that ends fail, unless a crash comes first. */
   failNextSync(): void {
     this.#core.isNextSyncFailing = true;
   }
 
-  /** Writes everything dirty to the media at once, as when a cache that lied flushes itself. */
+  /** Writes everything dirty to the media at once, as when the cache of a drive with false syncs flushes itself. */
   writeBack(): void {
     writeBackAll(this.#core);
   }

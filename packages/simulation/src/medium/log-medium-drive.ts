@@ -78,8 +78,8 @@ export class LogDrive {
     unreadablePagesMax: number,
     done: (error: LogError | null, opened: OpenedLog<KeptRecord> | null) => void,
   ): void {
-    // Scrubs as the drive's host does after ten minutes. Reads are garbled at random here, and records hidden by that
-    // are not kept.
+    // Accepts losses, as the drive's host does after ten minutes: reads are garbled at random here, and may hide
+    // records.
     const acceptsLosses = true;
     const options = { ...this.#options, unreadablePagesMax, acceptsLosses, keep: keepRecord };
     openLogKeeping(options, (error, opened) => {
@@ -119,7 +119,7 @@ export class LogDrive {
   }
 }
 
-/** A device with only a sync cost: all that the protocol notices of it. */
+/** A device on which only syncs take long, because the protocol notices nothing else of it. */
 function syncDevice(isSsd: boolean, syncUs: number): ServiceModel {
   return {
     name: isSsd ? "simulated SSD" : "simulated HDD",

@@ -19,7 +19,7 @@ export class Upkeep {
 
   appended(store: ShardStore): void {
     this.#appendsLeft -= 1;
-    // Runs at every change, so that a power cut meets outcomes of every moment.
+    // Runs at every change, so that power cuts strike writes of outcomes too.
     store.writeOutcomes();
     if (this.#appendsLeft > 0) return;
     this.#appendsLeft = this.#every;

@@ -82,7 +82,7 @@ test("a power cut forgets a kill that did not reach the medium, and counts the s
   expect(bench.told).toEqual(["durable 1", "durable 2", "killed 1", "durable 1"]);
 });
 
-test("a lying medium is detected at once, and its lost shards count once its cache is empty", () => {
+test("a false sync is detected at once, and its shards count as durable once the drive is honest again", () => {
   const bench = new MediumBench("stash");
   bench.start();
   bench.medium.setLying(true);

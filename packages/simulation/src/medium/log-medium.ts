@@ -35,7 +35,7 @@ export class LogMedium implements Medium {
   #slowFactor = 1;
   #isLying = false;
   #reads: ReadState = "good";
-  /** True if a read was garbled in transfer: such a record may be called corrupt until it is read again. */
+  /** True if a read was garbled in transfer: an intact record may be reported as corrupt until it is read again. */
   #hasGarbled = false;
   #hasLostReserve = false;
   /** Consecutive failed attempts to open the log. */
@@ -160,7 +160,7 @@ export class LogMedium implements Medium {
     });
     this.#store = store;
     const toldCount = [...recovered.shards].filter(({ outcome }) => outcome !== null).length;
-    if (toldCount > 0) counters.add("log reported how an upload ended", toldCount);
+    if (toldCount > 0) counters.add("log reported an upload's outcome", toldCount);
     done(recovered);
   }
 
@@ -252,7 +252,7 @@ export class LogMedium implements Medium {
     return true;
   }
 
-  /** The middle of a shard's payload, so that its header reads correctly. */
+  /** Flips a bit of a shard's payload; its header stays intact. */
   rotPayload(uploadId: UploadId): boolean {
     const shard = this.#truth.durableShards.find(({ upload }) => upload.uploadId === uploadId);
     if (shard === undefined) return false;

@@ -25,13 +25,19 @@ export interface Medium extends PodLog<Position> {
   powerCut(): void;
   /** Replaces the drive with a new, empty one. */
   replace(): void;
-  /** Makes one durable record unreadable; returns false if there is none. */
+  /** Damages one durable record; returns false if there is none. */
   rot(): boolean;
-  /** Rots the payload of this upload's shard if it is durable, and keeps its header; returns false if there is none. */
+  /**
+   * Damages the payload of this upload's shard if it is durable, and keeps its header; returns false if there is
+   * none.
+   */
   rotPayload(uploadId: UploadId): boolean;
-  /** An intact shard may be called corrupt: something near it has rotted, or reads were garbled. */
+  /** True if an intact shard may be reported as corrupt: something near it has rotted, or reads were garbled. */
   readonly mayMisread: boolean;
-  /** The medium is readable but no longer writable, because it lost acknowledged data: its drive has to be replaced. */
+  /**
+   * True if the medium is readable but no longer writable, because it lost acknowledged data: its drive has to be
+   * replaced.
+   */
   readonly hasLostReserve: boolean;
   /** Makes reads fail or garbles their data in transfer; the medium itself is unchanged. */
   setReads(reads: ReadState): void;

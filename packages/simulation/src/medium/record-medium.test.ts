@@ -7,7 +7,7 @@ test.each([
   ["records", RecordMedium],
   ["a log", LogMedium],
 ])(
-  "an honest medium of %s flushes its old cache, and only a sync that its node requested fails",
+  "a medium of %s flushes its cache once it is honest again, and only a sync that its node requested fails",
   (_name, MediumOfBench) => {
     const bench = new MediumBench("pod", 1, MediumOfBench);
     bench.start();

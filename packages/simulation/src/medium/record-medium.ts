@@ -311,7 +311,9 @@ export class RecordMedium implements Medium {
     this.#doesNextSyncFail = true;
   }
 
-  /** A cache that lied flushes itself once it is healed, without a sync that could fail. */
+  /**
+   * The cache of a drive with false syncs is flushed once the drive is honest again, without a sync that could fail.
+   */
   setLying(isLying: boolean): void {
     const isHealed = this.#isLying && !isLying;
     this.#isLying = isLying;

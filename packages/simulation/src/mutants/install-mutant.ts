@@ -34,7 +34,7 @@ export function mutantNamed(name: string): Mutant {
 
 /**
  * Loads the write path with the mistake in it from now on, so this thread must not have loaded any part of it before.
- * Returns true if the changed module has been loaded.
+ * The returned function returns true once the changed module has been loaded.
  */
 export function installMutant(mutant: Mutant): () => boolean {
   const { path, text } = mutate(mutant, readSources(mutant.folder));

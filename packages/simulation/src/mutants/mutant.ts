@@ -23,7 +23,7 @@ export interface Mutant {
   readonly breaks: string;
 }
 
-/** Mutants of one folder; one that changes another names it. */
+/** Returns mutants of one folder; a mutant of another folder names that folder itself. */
 export const mutantsIn = (
   folder: Mutant["folder"],
   described: readonly (Omit<Mutant, "folder"> & Partial<Mutant>)[],

@@ -6,7 +6,7 @@ export const podMutants = mutantsIn("pod", [
     name: "order-check-dropped",
     find: 'if (top && upload.order <= top.upload.order) return "order";',
     replace: "",
-    breaks: "a pod refuses an order that is not above what it has of the key",
+    breaks: "a pod refuses an order that is not above that of the key's newest version",
   },
   {
     name: "condition-check-dropped",
@@ -61,7 +61,7 @@ export const podMutants = mutantsIn("pod", [
     name: "superseded-dropped-before-committed",
     find: 'versions.findLastIndex((other) => other.state === "durable" && other.outcome !== null)',
     replace: 'versions.findLastIndex((other) => other.state === "durable")',
-    breaks: "an older version goes only below one that is committed",
+    breaks: "an older version is dropped only below a committed one",
   },
   {
     name: "refusal-not-persisted",
@@ -92,19 +92,19 @@ export const podMutants = mutantsIn("pod", [
     name: "ends-never-asked-for",
     find: "if (nowMs - entry.bornMs < afterMs * 2 ** doublings) continue;",
     replace: "continue;",
-    breaks: "an upload whose author died comes to an end",
+    breaks: "an upload whose coordinator died is decided",
   },
   {
     name: "rotten-shard-not-repaired",
     find: "state.unreadable.delete(uploadId);\n  state.unresolved.set(uploadId, entry);",
     replace: "state.unreadable.delete(uploadId);",
-    breaks: "a shard that fails its checksum is brought back",
+    breaks: "a shard that fails its checksum is repaired",
   },
   {
     name: "only-newest-version-told",
     find: ".slice(Math.max(0, committed))",
     replace: ".slice(-1)",
-    breaks: "readers hear of every version down to a committed one",
+    breaks: "readers learn of every version down to a committed one",
   },
   {
     name: "settled-without-comparing",
@@ -122,7 +122,7 @@ export const podMutants = mutantsIn("pod", [
     name: "digests-taken-for-alike",
     find: "const isDone = buckets.length === 0;",
     replace: "const isDone = true;",
-    breaks: "what differs in a peer's index is read",
+    breaks: "index buckets that differ from a peer's are read",
   },
   {
     name: "compare-with-one-peer",
@@ -158,7 +158,7 @@ export const podMutants = mutantsIn("pod", [
     name: "pod-keeps-old-epoch",
     find: "if (config.epoch <= state.config.epoch) return [];",
     replace: "return [];",
-    breaks: "a pod that runs learns of another epoch, and takes uploads of it",
+    breaks: "a running pod learns of a new epoch, and accepts its uploads",
   },
   {
     name: "rebuilds-without-asking",

@@ -72,14 +72,14 @@ export const stashMutants = mutantsIn("stash", [
     name: "append-for-an-earlier-boot-taken",
     find: "if (podBootId < pod.bootId) return",
     replace: "if (podBootId < 0) return",
-    breaks: "a stash takes nothing for a boot whose pod has started again and pulled",
+    breaks: "a stash accepts no shard for an earlier boot of a pod",
   },
   {
     name: "handoff-to-another-pod",
     find: 'return [{ type: "send", to: podAddress(podIndex), message }];',
     replace:
       'return [{ type: "send", to: podAddress((podIndex + 1) % state.config.podDriveIds.length), message }];',
-    breaks: "a handoff reaches the pod that it is kept for",
+    breaks: "a shard is handed over to its own pod",
   },
   {
     name: "all-shards-on-one-device",
@@ -113,6 +113,6 @@ export const stashMutants = mutantsIn("stash", [
     name: "stash-keeps-old-epoch",
     find: "if (event.config.epoch > state.config.epoch) state.config = event.config;",
     replace: "",
-    breaks: "a stash device that runs learns of another drive, and lets it pull and purge",
+    breaks: "a running stash device learns of a new drive, and lets it pull and purge",
   },
 ]);

@@ -8,7 +8,7 @@ test.each([
   [[0, 99], 2],
   [[10, 11, 12, 50], 4],
   [[], 0],
-])("minimising a hundred items keeps exactly those that matter: %j", (needed, length) => {
+])("minimising a hundred items keeps exactly the needed ones: %j", (needed, length) => {
   const items = Array.from({ length: 100 }, (_, i) => i);
   const left = minimise(items, (some) => needed.every((item) => some.includes(item)));
   expect(left).toEqual(needed);

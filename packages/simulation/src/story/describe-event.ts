@@ -62,7 +62,7 @@ export function describeEvent(
 ): string {
   const { message, from } = event;
   if (message && from)
-    return `${formatAddress(address)} heard from ${formatAddress(from)}: ${describeMessage(message)}`;
+    return `${formatAddress(address)} received from ${formatAddress(from)}: ${describeMessage(message)}`;
   return `${formatAddress(address)}: ${event.type}${formatDetails(event)}`;
 }
 

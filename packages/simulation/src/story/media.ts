@@ -24,7 +24,7 @@ function followCopies(notebook: Notebook, oracle: Oracle): void {
   spy(oracle, "killed", (place, uploadId, shardIndex, wasDurable) => {
     if (wasDurable) notebook.uploads.get(uploadId)?.changed(place, shardIndex, -1);
     const phrase =
-      place === "pod" ? "{who} let go of {upload}" : "of {upload} the stash let go of the shards of {who}";
+      place === "pod" ? "{who} dropped {upload}" : "of {upload} the stash dropped the shards of {who}";
     notebook.detail(phrase, [`p${shardIndex}`], uploadId);
   });
   spy(oracle, "lost", (place, uploadId, shardIndex) => {
@@ -33,7 +33,11 @@ function followCopies(notebook: Notebook, oracle: Oracle): void {
     notebook.detail(`of {upload} the shards of {who} were lost by ${where}`, [`p${shardIndex}`], uploadId);
   });
   spy(oracle, "lied", ({ upload, shardIndex }) => {
-    notebook.detail("of {upload} a sync lied about the shards of {who}", [`p${shardIndex}`], upload.uploadId);
+    notebook.detail(
+      "of {upload} a sync falsely reported the shards of {who}",
+      [`p${shardIndex}`],
+      upload.uploadId,
+    );
   });
 }
 
@@ -81,7 +85,7 @@ function followMedium(notebook: Notebook, { medium, node }: SimulatedPod | Simul
     "the drive of {who} is honest again",
   );
   tellChange("setHung", "the drive of {who} hangs", "the drive of {who} answers again");
-  tellChange("setFull", "{who} is full", "{who} has room again");
+  tellChange("setFull", "{who} is full", "{who} has free space again");
   spy(medium, "setSlowFactor", (factor) => {
     if (factor > 1) notebook.step(`the drive of {who} is ${factor} times slower`, who);
   });

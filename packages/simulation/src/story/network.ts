@@ -25,7 +25,7 @@ export class LinkListener {
     this.#links.push({ what, from, to });
   }
 
-  /** Called before any later fact is recorded. */
+  /** Reports the collected changes of links; called before any later fact is recorded. */
   tell(): void {
     const links = this.#links;
     this.#links = [];

@@ -67,7 +67,7 @@ function hearMessage(notebook: Notebook, address: Address, message: Message, set
       const { upload } = message.shard;
       notebook.trackerOf(upload);
       if (message.purpose !== "put")
-        notebook.detail("{who} got a rebuilt shard of {upload}", who, upload.uploadId);
+        notebook.detail("{who} received a rebuilt shard of {upload}", who, upload.uploadId);
       return;
     }
     case "coordinator.podRefused": {
@@ -78,19 +78,19 @@ function hearMessage(notebook: Notebook, address: Address, message: Message, set
     case "coordinator.stashAppended": {
       const { result, deviceId, uploadId } = message;
       if (result !== "durable")
-        notebook.detail(`{who} did not take {upload}: ${result}`, [`s${deviceId}`], uploadId);
+        notebook.detail(`{who} refused {upload}: ${result}`, [`s${deviceId}`], uploadId);
       return;
     }
     case "stash.purge":
       for (const { uploadId } of message.entries)
-        notebook.detail("{who} heard a purge of {upload}", who, uploadId);
+        notebook.detail("{who} received a purge of {upload}", who, uploadId);
       return;
     case "pod.note":
-      notebook.detail(`{who} heard that {upload} is ${message.outcome}`, who, message.uploadId);
+      notebook.detail(`{who} learned that {upload} is ${message.outcome}`, who, message.uploadId);
       return;
     case "pod.probe":
       if (message.isCommitted)
-        notebook.detail("{who} heard that {upload} is committed", who, message.upload.uploadId);
+        notebook.detail("{who} learned that {upload} is committed", who, message.upload.uploadId);
       return;
     case "coordinator.hello": {
       const { pod, isSettled } = message;

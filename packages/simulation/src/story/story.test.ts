@@ -45,7 +45,7 @@ test("a story reports requests and answers of clients, contents of media and fau
     "POWER CUT: everything in the data centre goes dark",
     "stash devices 0-2 lost power",
     "stash devices 0-2 started",
-    "heard a purge of upload A of report",
+    "received a purge of upload A of report",
     "a client asked coordinator 0 to read report (request 2)",
     "coordinator 0 answered request 2: here is upload A of report   [DDD ...]",
     "all faults are healed, and the vault comes to rest",
@@ -56,18 +56,18 @@ test("a story reports requests and answers of clients, contents of media and fau
   expect(places, story).toEqual(places.toSorted((a, b) => a - b));
 });
 
-test("recording a run does not change it", () => {
+test("a run has the same trace and the same story each time", () => {
   const options = drawOptions(3);
   expect(trace(options)).toBe(trace(options));
   narrate(options, invented);
   expect(narrate(options, invented)).toEqual(narrate(options, invented));
 });
 
-test("a trace has one line for every event", () => {
+test("each line of a trace names a time and a node", () => {
   const lines = trace(calm([put], [])).split("\n");
   expect(lines.length).toBeGreaterThan(100);
   for (const line of lines) expect(line).toMatch(/^ +\d+\.\d{6} s {2}(pod|stash device|coordinator) \d+/);
-  expect(lines.some((line) => line.includes("heard from coordinator 0: put shard 1 of "))).toBe(true);
+  expect(lines.some((line) => line.includes("received from coordinator 0: put shard 1 of "))).toBe(true);
 });
 
 test.each([

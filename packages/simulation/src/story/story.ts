@@ -5,8 +5,8 @@ import { formatTime, nameAll } from "./describe-event.ts";
 import type { Fact, ShardPicture } from "./facts.ts";
 
 const LEGEND =
-  "Signs, one a shard: . nowhere, w written to the page cache, D durable; first on the pods, then on the stash.";
-/** Longest story worth reading; a longer one keeps its end. */
+  "Signs, one per shard: . nowhere, w written to the page cache, D durable; first on the pods, then on the stash.";
+/** Maximum number of lines; of a longer story only the end is kept. */
 const LINE_COUNT_MAX = 160;
 /** Events further apart are not grouped. */
 const BREATH_US = 500_000;

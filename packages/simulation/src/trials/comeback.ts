@@ -9,7 +9,7 @@ import { losePower } from "../world/outages.ts";
 import { issue, type Stage, versionsOn, waitUntil } from "./trial.ts";
 
 const KEY = "comeback";
-/** Number of writes that make pods sync their logs again. */
+/** Key of writes that make pods sync their logs again. */
 const OTHER_KEY = "comeback-other";
 
 export const comebackKeys: readonly string[] = [KEY, OTHER_KEY];
@@ -18,7 +18,7 @@ export const endings = ["late messages", "power cut", "restart"] as const;
 type Ending = (typeof endings)[number];
 
 const STORED_WITHIN_MS = 60_000;
-/** A pod that missed an upload asks for its outcome after 20 s, and a horizon follows ten seconds behind. */
+/** A pod that missed an upload asks for its outcome after 20 s, and a horizon follows ten seconds later. */
 const COMPLETE_WITHIN_MS = 120_000;
 const READ_COUNT = 8;
 const COMPARED_AFTER_US = 6_000_000;
@@ -104,7 +104,7 @@ class Comeback {
     }
   }
 
-  /** Stores the object until it is complete on all pods. */
+  /** Stores the object, and waits until it is complete on all pods. */
   #store(): boolean {
     const { world, random, clients, advance } = this.#stage;
     const author = random.below(world.coordinators.length);
@@ -124,7 +124,7 @@ class Comeback {
     return waitUntil(this.#stage, () => world.pods.every(isComplete), COMPLETE_WITHIN_MS);
   }
 
-  /** Deletes the object, and waits until no pod knows the key any more. */
+  /** Deletes the object, and waits until no pod knows the key. */
   #forget(): boolean {
     const { world, clients, random, advance } = this.#stage;
     for (const { medium } of this.#liars) medium.setLying(true);
@@ -158,7 +158,10 @@ class Comeback {
     advance(10);
   }
 
-  /** Pods whose drives lied are asked about the upload while they know only the contents of their logs. */
+  /**
+   * Delays comparisons with peers, so that pods whose drives lied are asked about the upload while they know only
+   * their logs.
+   */
   #holdUpComparisons(): void {
     const { world, faults } = this.#stage;
     const untilUs = world.queue.nowUs + COMPARED_AFTER_US;

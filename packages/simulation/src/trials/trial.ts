@@ -21,7 +21,7 @@ export interface Stage {
 
 const STEP_MS = 250;
 
-/** Returns false if the condition did not become true in time. */
+/** Returns false if the condition did not become true in time, or a promise broke first. */
 export function waitUntil({ advance, world }: Stage, isTrue: () => boolean, withinMs: number): boolean {
   for (let waitedMs = 0; !isTrue(); waitedMs += STEP_MS) {
     if (waitedMs >= withinMs || world.violations.length > 0) return false;

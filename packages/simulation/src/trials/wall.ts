@@ -22,7 +22,10 @@ const PACE_MS = 40;
 const REST_MS = 7000;
 const ABSENT_MS = 2000;
 const TRY_MS = 12_000;
-/** A coordinator whose clock is late answers its first delete of a key with 503, and there are up to three of them. */
+/**
+ * A coordinator whose clock is behind answers its first delete of a key with 503, and a vault has up to three
+ * coordinators.
+ */
 const TRY_COUNT = 5;
 
 const makeKeys = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name}-${i}`);

@@ -3,7 +3,7 @@ import type { PlannedFault } from "../options.ts";
 import { changeConfig } from "./epochs.ts";
 import type { World } from "./world.ts";
 
-/** The device starts before or after the first nodes have learned of it. */
+/** The device starts within this time, before or after the first nodes have learned of it. */
 const STARTS_WITHIN_US = 3_000_000;
 
 export function addDevice(world: World, fault: PlannedFault): void {

@@ -155,7 +155,7 @@ export class Ambushes {
     const { queue, counters } = this.#world;
     counters.add(`ambush: ${deed}`);
     const durationUs = fault.durationMs * 1000;
-    // The caller ends the obstacle before that.
+    // Waits until the sender has processed the event in which it sends the message.
     const soon = (action: () => void) => queue.schedule(0, action);
     const obstruct = (ends: Pick<Obstacle, "from" | "to">, delayUs: number) =>
       this.obstruct({ type, ...ends, delayUs, untilUs: queue.nowUs + durationUs });

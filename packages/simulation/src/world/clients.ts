@@ -123,7 +123,9 @@ export class Clients implements CoordinatorClients {
     return token;
   }
 
-  /** A list reads every key at once. */
+  /**
+   * Returns true if the history of each key that the operation concerns has space for it; a list concerns every key.
+   */
   #hasRoom({ type, key }: PlannedOperation): boolean {
     // Keeps space in the history for the final reads and, with a full vault, for deletes that are retried before those.
     const keptCount = this.#attached.options.isAtWall ? 12 : 4;
@@ -204,7 +206,7 @@ export class Clients implements CoordinatorClients {
     if (!call) return;
     const { oracle, queue, coordinators } = this.#attached;
     if (outcome.type === "again" && call.attemptCount === ATTEMPTS_MAX) {
-      const sentence = `A client was answered ${ATTEMPTS_MAX} times to write ${call.planned.key} again at once.`;
+      const sentence = `A client was asked ${ATTEMPTS_MAX} times to write ${call.planned.key} again at once.`;
       this.#attached.violations.push({ property: "liveness", sentence });
       return;
     }
@@ -225,7 +227,7 @@ export class Clients implements CoordinatorClients {
     const areAllDead = call.uploadIds.every((uploadId) => oracle.isDead(uploadId) || isNowhere(uploadId));
     if (isNothing && !areAllDead) {
       const property = "S7" as const;
-      const sentence = `A client was answered "${outcome.type}", which means that nothing happened, of an upload that is not dead.`;
+      const sentence = `A client was answered "${outcome.type}", which means that nothing happened, about an upload that is not dead.`;
       this.#attached.violations.push({ property, sentence });
     }
     const result = outcome.type === "stored" ? "met" : outcome.type === "precondition" ? "unmet" : "unknown";
@@ -269,12 +271,15 @@ export class Clients implements CoordinatorClients {
     this.#addRead(planned.key, value, calledUs);
   }
 
-  /** While reads fail, any object may be short of shards for a moment; once all is healed, only those lost by media. */
+  /**
+   * While reads fail, any object may be short of shards for a moment; once all faults have ended, only those lost by
+   * media.
+   */
   #judgeShortage(upload: UploadHeader): void {
     const { counters, oracle, queue, healedUs } = this.#attached;
     counters.add("read of a lost object");
     if (queue.nowUs < healedUs + PASSING_US || oracle.isLost(upload.uploadId)) return;
-    const sentence = `A GET of ${objectNameOf(upload)} reported upload ${upload.uploadId} as unreadable, and it can be read.`;
+    const sentence = `A GET of ${objectNameOf(upload)} reported upload ${upload.uploadId} as unreadable, but it can be read.`;
     this.#attached.violations.push({ property: "S2", sentence });
   }
 

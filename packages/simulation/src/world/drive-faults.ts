@@ -72,9 +72,9 @@ export function disturbReads(world: World, fault: PlannedFault, reads: "failing"
 }
 
 /**
- * Rots the shards of one upload on pods and stash, on so large a number of drives that it cannot be read. The upload is
- * an existing one, or the next one to be acknowledged; then the power fails at its acknowledgement, so that no pod
- * knows that it is committed. Some stash devices then come back empty, so that headers are missing as well, within the
+ * Makes the shards of one upload rot on enough drives of pods and stash to make it unreadable. The upload is an
+ * existing one, or the next one to be acknowledged; then the power fails at its acknowledgement, so that no pod knows
+ * that it is committed. Some stash devices then come back empty, so that headers are missing as well, within the
  * budget of `maySpend`.
  */
 export function rotBeyondBudget(

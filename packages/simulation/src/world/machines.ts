@@ -20,7 +20,7 @@ export interface SimulatedPod {
   readonly medium: Medium;
   readonly memory: PodMemory;
   state: PodState<Position> | null;
-  /** A sync failed in this boot, so the machine may not promise anything any more. */
+  /** True if a sync failed in this boot, so that the machine may make no further promises. */
   hasSyncFailed: boolean;
 }
 

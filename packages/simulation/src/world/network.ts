@@ -17,7 +17,7 @@ export class Network {
   readonly #broken = new Set<string>();
   readonly #cloggedUs = new Map<string, number>();
   options: NetworkOptions;
-  /** Sees every message; returns its delay in microseconds, or infinity if it is lost. */
+  /** Sees every message; returns its additional delay in microseconds, or infinity if it is lost. */
   interceptor: ((from: Address, to: Address, message: Message) => number) | null = null;
 
   constructor(

@@ -59,9 +59,12 @@ function hearKill({ oracle }: JudgedWorld, { memory, state }: SimulatedPod, uplo
   if (isBelowFloor && state.entries.versionsOf(deletion).length === 0) memory.deletionForgotten(deletion);
 }
 
-/** While disks hang nothing is dropped, and a pod may exhaust its reserve for removals. */
+/**
+ * Reports a pod without space for a deletion; but while disks hang nothing is dropped, and a pod may exhaust its
+ * reserve.
+ */
 export function judgeReserve(world: JudgedWorld, podIndex: number, uploadId: UploadId): void {
   if (world.queue.nowUs < world.healedUs + RELIEVED_WITHIN_US) return;
-  const sentence = `Pod ${podIndex} had no room for deletion ${uploadId}, for which room is kept.`;
+  const sentence = `Pod ${podIndex} had no space for deletion ${uploadId}, although space is reserved for deletions.`;
   world.report({ property: "liveness", sentence });
 }

@@ -11,7 +11,7 @@ export function quarantineDevice(world: World, fault: PlannedFault): void {
   const target = before.stashDevices.find((device) => device.deviceId === deviceId);
   if (target === undefined || !takesNewShards(target)) return;
   const next = withMark(before, deviceId, true);
-  // The command refuses what would leave fewer devices than an upload needs.
+  // The command refuses a quarantine that would leave fewer devices than an upload needs.
   if (!placementLimits(next).hasStashPath) {
     world.counters.add("quarantine refused");
     return;
@@ -35,7 +35,7 @@ function withMark(config: VaultConfig, deviceId: number, isQuarantined: boolean)
   return { ...config, stashDevices };
 }
 
-/** Counts devices, and does not ask the function that the command asks. */
+/** Counts the devices itself, without the function that the command uses. */
 function judgeQuorum(world: World, before: VaultConfig): void {
   const { acknowledge } = quorumsOf(before.scheme);
   const taking = (config: VaultConfig): number =>

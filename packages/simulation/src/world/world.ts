@@ -48,7 +48,7 @@ export class World {
   readonly pods: readonly SimulatedPod[];
   readonly stashes: SimulatedStash[];
   readonly coordinators: readonly SimulatedCoordinator[];
-  /** All machines above. */
+  /** All coordinators, pods and stash devices. */
   readonly machines: SimulatedMachine[];
   readonly violations: Violation[] = [];
   readonly probes = new Map<number, UploadHeader>();
@@ -173,7 +173,7 @@ export class World {
     if (kind !== "corrupt" || uploadId === null) return;
     this.counters.add("pod found a shard damaged");
     if (medium.mayMisread || !this.oracle.isOnPod(uploadId, podIndex)) return;
-    const sentence = `Pod ${podIndex} was informed that its shard of upload ${uploadId} is corrupt, and its drive holds it.`;
+    const sentence = `Pod ${podIndex} was informed that its shard of upload ${uploadId} is corrupt, but its drive holds it intact.`;
     this.report({ property: "S5", sentence });
   }
 
@@ -281,7 +281,10 @@ export class World {
     this.oracle.judgeAllDurability();
   }
 
-  /** Nodes return in any order, over some seconds; sometimes all pods before the stash, or after it. */
+  /**
+   * Starts all nodes, in any order, within `spreadUs`; sometimes all pods before the stash or after it, within twice
+   * that.
+   */
   powerOn(spreadUs: number): void {
     const boot = () => this.random.next() * spreadUs;
     const [podsLateUs, stashLateUs] = this.random.pick([

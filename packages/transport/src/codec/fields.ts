@@ -35,7 +35,7 @@ export const bool: Field<boolean> = {
 
 function readBool(reader: FieldReader): boolean {
   const byte = reader.u8();
-  if (byte > 1) throw malformed(`a yes or no is ${byte}`);
+  if (byte > 1) throw malformed(`a boolean is ${byte}`);
   return byte === 1;
 }
 
@@ -106,7 +106,7 @@ export function record<Value extends object>(fields: FieldsOf<Value>): Field<Val
   return fieldsInOrder<Value>(fields, () => ({}));
 }
 
-/** As `record`, for a member of a union, whose `type` is known from context. */
+/** Like `record`, for a member of a union, whose `type` is known from context. */
 export function member<Value extends { readonly type: string }>(
   type: Value["type"],
   fields: FieldsOf<Value>,

@@ -15,9 +15,9 @@
  * |     24 |     4 | CRC32C of the head                                             |
  * |     28 |     4 | CRC32C of the 28 bytes before                                  |
  *
- * The header has a checksum of its own because its lengths are believed before the rest is there: a flipped bit must
- * not make the reader wait for bytes that never come. Payloads are shards, which carry their own CRC32C in the head.
- * This header and the first two bytes of a hello, the protocol's version, stay as they are in every version.
+ * The header has a checksum of its own because its lengths are used before the rest has arrived: a flipped bit must not
+ * make the reader wait for bytes that never come. Payloads are shards, which carry their own CRC32C in the head. This
+ * header and the first two bytes of a hello, the protocol's version, stay as they are in every version.
  */
 import { crc32c } from "@stashlight/checksum";
 import { FrameError } from "../errors.ts";
@@ -92,7 +92,7 @@ export function sealHeader(bytes: Buffer, at: number, header: Omit<FrameHeader, 
  */
 export function readHeader(bytes: Buffer, at: number, frameBytesMax: number): FrameHeader {
   if (bytes.readUInt16LE(at) !== MAGIC) {
-    throw new FrameError("magic", "The bytes are no frame of this protocol; is the port the right one?");
+    throw new FrameError("magic", "The bytes are not a frame of this protocol; check the port.");
   }
   if (bytes.readUInt32LE(at + HEADER_CRC_AT) !== crc32c(bytes.subarray(at, at + HEADER_CRC_AT))) {
     throw new FrameError("checksum", "A frame's header fails its checksum.");
@@ -117,7 +117,7 @@ export function readHeader(bytes: Buffer, at: number, frameBytesMax: number): Fr
   if (frameLengthBytes(header) > frameBytesMax) {
     throw new FrameError(
       "too_large",
-      `A frame of ${frameLengthBytes(header)} bytes was announced; at most ${frameBytesMax} are taken.`,
+      `A frame of ${frameLengthBytes(header)} bytes was announced; at most ${frameBytesMax} are accepted.`,
     );
   }
   return header;

@@ -206,7 +206,7 @@ test("a head that is longer or shorter than its fields is a frame error", () => 
   );
 });
 
-test("a value that the wire format cannot carry is the caller's mistake", () => {
+test("encoding throws for a value that the wire format cannot carry", () => {
   const { message, ...way } = makeAppend(1, new Uint8Array(0));
   const send = (change: object) => () =>
     encodeEnvelope({ ...way, message: { ...message, ...change } as never });

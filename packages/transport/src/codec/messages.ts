@@ -254,7 +254,7 @@ const kinds: Kinds = {
   "coordinator.resolve": [52, { upload: uploadHeader }],
 };
 
-/** The message as a node of this version of the protocol can read it. */
+/** Returns the message in the form that a node of this protocol version can read. */
 export function envelopeFor(version: number, envelope: Envelope): Envelope {
   const { message } = envelope;
   if (version >= 8 || message.type !== "pod.list" || message.delimiter === "") return envelope;

@@ -102,7 +102,7 @@ export class FieldReader {
   /** Requires that all bytes have been read. */
   end(): void {
     if (this.#at !== this.#headEnd || this.#payloadAt !== this.#payloadEnd) {
-      throw malformed("it holds more than its kind has");
+      throw malformed("it has more bytes than its kind");
     }
   }
 

@@ -83,7 +83,7 @@ export class FrameWriter {
 
   text(value: string): void {
     if (!value.isWellFormed()) {
-      assert.fail(`The text ${JSON.stringify(value)} is no Unicode: it has half a surrogate pair.`);
+      assert.fail(`The text ${JSON.stringify(value)} is not valid Unicode: it has half a surrogate pair.`);
     }
     // A UTF-16 unit takes at most three bytes of UTF-8.
     const at = this.#reserve(4 + value.length * 3);

@@ -47,27 +47,30 @@ describe("the stash path acknowledges exactly when q pods have written and q sha
     }
   });
 
-  test.each(rows)("with %s, whichever pod and whichever shard on the stash is lost", (_name, scheme) => {
-    const { shardCount } = quorumsOf(scheme);
-    let caseCount = 0;
-    for (let lostPod = -1; lostPod < shardCount; lostPod += 1) {
-      for (let lostShard = -1; lostShard < shardCount; lostShard += 1) {
-        const { pods, stash } = answersWithout(scheme, lostPod, lostShard);
-        const isResting = lostPod !== -1 && lostShard !== -1 && lostPod !== lostShard;
-        for (const order of [
-          [...pods, ...stash],
-          [...stash, ...pods],
-        ]) {
-          expect(expectAckExactlyAtQuorum(scheme, order, true).isStored).toBe(true);
-          const { isStored, asked } = expectAckExactlyAtQuorum(scheme, order, false);
-          expect(isStored).toBe(!isResting);
-          if (isResting) expect([...asked]).toEqual([lostShard]);
-          caseCount += 1;
+  test.each(rows)(
+    "with %s, and any one pod's answer and any one shard on the stash lost",
+    (_name, scheme) => {
+      const { shardCount } = quorumsOf(scheme);
+      let caseCount = 0;
+      for (let lostPod = -1; lostPod < shardCount; lostPod += 1) {
+        for (let lostShard = -1; lostShard < shardCount; lostShard += 1) {
+          const { pods, stash } = answersWithout(scheme, lostPod, lostShard);
+          const isResting = lostPod !== -1 && lostShard !== -1 && lostPod !== lostShard;
+          for (const order of [
+            [...pods, ...stash],
+            [...stash, ...pods],
+          ]) {
+            expect(expectAckExactlyAtQuorum(scheme, order, true).isStored).toBe(true);
+            const { isStored, asked } = expectAckExactlyAtQuorum(scheme, order, false);
+            expect(isStored).toBe(!isResting);
+            if (isResting) expect([...asked]).toEqual([lostShard]);
+            caseCount += 1;
+          }
         }
       }
-    }
-    expect(caseCount).toBe(2 * (shardCount + 1) ** 2);
-  });
+      expect(caseCount).toBe(2 * (shardCount + 1) ** 2);
+    },
+  );
 
   test.each(rows)("with %s, and never with one answer fewer than q of either kind", (_name, scheme) => {
     const { acknowledge } = quorumsOf(scheme);
@@ -93,7 +96,7 @@ describe("the stash path acknowledges exactly when q pods have written and q sha
   });
 });
 
-test("the stash receives an upload before the pods do, because pods answer faster", () => {
+test("an upload is sent to the stash before it is sent to the pods, because pods answer faster", () => {
   const types = startedPut().effects.flatMap((effect) =>
     effect.type === "send" ? [effect.message.type] : [],
   );
@@ -139,9 +142,9 @@ describe("the direct path", () => {
   const config = vaultOf(schemes["16+4"]);
   const devices = (count: number) => ({ ...config, stashDevices: config.stashDevices.slice(0, count) });
   const cases: [string, PutCase][] = [
-    ["a body larger than small", { options: { smallUploadBytesMax: 1 } }],
-    ["a stash that is switched off", { options: { isStashEnabled: false } }],
-    ["an upload that wants no stash", { request: { isDirect: true } }],
+    ["a body above the limit for small uploads", { options: { smallUploadBytesMax: 1 } }],
+    ["a disabled stash", { options: { isStashEnabled: false } }],
+    ["an upload that bypasses the stash", { request: { isDirect: true } }],
     ["fewer than q devices", { config: devices(18) }],
     ["no devices", { config: devices(0) }],
   ];
@@ -175,7 +178,7 @@ describe("the direct path", () => {
   });
 });
 
-test("a coordinator sends shard i to pod i and to one device, which the pod learns of, each naming the known boot", () => {
+test("a coordinator sends shard i to pod i and to one device, names the device to the pod, and the pod's boot to both", () => {
   const { effects, placement, upload } = startedPut({ scheme: threePlusTwo });
   const pods = messagesOf(effects, "pod.append");
   const devices = messagesOf(effects, "stash.append");
@@ -198,7 +201,7 @@ test("a coordinator sends shard i to pod i and to one device, which the pod lear
 describe("a conditional write", () => {
   const condition = { type: "absent" } as const;
 
-  test("goes to the stash only when q pods have voted for it, whichever they are and in whatever order", () => {
+  test("goes to the stash only when q pods have voted for it, in any order", () => {
     for (const order of ordersOf(countTo(5))) {
       const put = startedPut({ scheme: threePlusTwo, request: { condition } });
       expect(addresseesOf(put.effects, "stash.append")).toEqual([]);

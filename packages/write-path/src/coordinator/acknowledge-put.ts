@@ -34,7 +34,7 @@ import { type CoordinatorState, countRefusal, type Put, type UploadEnd } from ".
 type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMessage, { type: Type }>;
 
 export const PUT_DEADLINE_MS = 10_000;
-/** Interval at which an upload that waits for pods checks whether the required ones still answer. */
+/** Interval at which an upload that waits for pods checks that enough of them still respond. */
 export const LOOK_EVERY_MS = 500;
 /** Delay from the answer to the note about the outcome, so that one note per pod is usually enough. */
 const NOTE_AFTER_MS = 50;
@@ -364,8 +364,8 @@ export function putTimer(state: CoordinatorState, uploadId: string, nowMs: numbe
     return fallBack(attempt, nowMs);
   }
   const isWritten = attempt.pods.every(hasWritten);
-  // A pod that restarts now compares with peers that have the upload, or pulls it from the stash; earlier restarts are
-  // unknown.
+  // A pod that restarts from now on compares itself with peers that have the upload, or pulls it from the stash.
+  // Earlier restarts may be unknown, so pods with the shard in a page cache have to confirm it.
   const isComplete = isWritten && haveRestingConfirmed(attempt);
   const note = { type: "pod.note", uploadId, outcome: isComplete ? "complete" : "committed" } as const;
   const isOver = isComplete || attempt.isNoted || nowMs - attempt.startedMs > STRAGGLER_PATIENCE_MS;

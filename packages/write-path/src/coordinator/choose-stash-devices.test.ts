@@ -184,7 +184,7 @@ describe("a trial", () => {
   });
 });
 
-test("an upload on the stash path has q shards on working devices and at most one on trial, whichever devices rest", () => {
+test("an upload on the stash path has q shards on working devices and at most one on trial, for any set of resting devices", () => {
   const scheme = schemes["16+4"];
   const { acknowledge, shardCount } = quorumsOf(scheme);
   const row = fc.record({

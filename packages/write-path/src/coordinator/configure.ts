@@ -5,17 +5,16 @@ import { deviceLost } from "./acknowledge-put.ts";
 import type { CoordinatorState } from "./state.ts";
 
 /**
- * Adopts another epoch. A device that joins rests until its first trial has succeeded (choose-stash-devices.ts), because
- * its node, or
- * the pods that must announce themselves to it, may learn of the epoch later. Uploads in progress keep the epoch in
- * which they began, which pods of the next one refuse; the shell retries those.
+ * Adopts another epoch. A device that joins rests until its first trial has succeeded (choose-stash-devices.ts),
+ * because its node, or the pods that must announce themselves to it, may learn of the epoch later. Uploads in
+ * progress keep the epoch in which they began, which pods of the next one refuse; the shell retries those.
  *
  * A coordinator that does not know a device neither asks it nor counts it as silent, and so might call an upload dead
- * whose shards exist. That would require all pods to have settled without the device, for which they wait a minute, and
- * by then no pod of the later epoch has talked to a coordinator of the earlier one for long
- * (transport/src/handshake.ts). To reach this case, the simulation would need m - 1 added devices that stay silent for
- * that minute, the loss of another one, a power cut of the pods alone and a straggler, so epochs.test.ts tests that a
- * device which joins is asked.
+ * whose shards exist. That would require all pods to have settled without the device, for which they wait a minute,
+ * and by then no pod of the later epoch has accepted a coordinator of the earlier one for a long time
+ * (transport/src/handshake.ts). To reach this case, the simulation would need m - 1 added devices that stay silent
+ * for that minute, the loss of another one, a power cut of the pods alone and a straggler, so epochs.test.ts tests
+ * that a device which joins is asked.
  */
 export function configure(state: CoordinatorState, config: VaultConfig, nowMs: number): CoordinatorEffect[] {
   if (config.epoch <= state.config.epoch) return [];

@@ -38,7 +38,7 @@ const viewOf = (
   return { upload, holds, isCommitted };
 };
 
-/** A coordinator that was asked for the cat, and the answers to it. */
+/** A coordinator with a running read of the object `cat`, and functions that answer it. */
 function startedRead(scheme: Scheme = twoPlusOne, headOnly = false) {
   const coordinator = greetedCoordinator(vaultOf(scheme));
   const effects = coordinator.take({ type: "get", token: 1, bucket: "photos", key: "cat", headOnly });
@@ -114,7 +114,7 @@ function loadingRead(upload: UploadHeader, scheme = threePlusTwo) {
 
 const allSchemes: [string, Scheme][] = [["2+1", twoPlusOne], ...Object.entries(schemes)];
 
-describe("reports an object absent only when enough nodes lack it", () => {
+describe("a read reports an object absent only when enough nodes lack it", () => {
   test.each(allSchemes)("with %s: m + 1 settled pods lack it, counting each pod once", (_name, scheme) => {
     const read = startedRead(scheme);
     for (const podIndex of countTo(scheme.parityShardCount)) {
@@ -161,7 +161,7 @@ describe("reports an object absent only when enough nodes lack it", () => {
 describe("a read returns the highest version", () => {
   const [older, newer] = [uploadOf(6), uploadOf(7)] as const;
 
-  test("whichever pod reports it first", () => {
+  test("even if a pod reports a lower one first", () => {
     for (const versions of [
       [older, newer],
       [newer, older],
@@ -304,7 +304,7 @@ describe("a read decodes the bytes from k shards of one upload", () => {
     expect(outcomesIn(read.loaded("p0", [shardNumbered(0)]))).toMatchObject([{ type: "found", upload }]);
   });
 
-  test("without asking pods that reported theirs missing, while others may have it", () => {
+  test("without asking pods that reported no shard, while other pods may hold one", () => {
     const read = startedRead(threePlusTwo);
     read.found(0, [viewOf(upload, true, "known")]);
     read.found(1, []);
@@ -347,7 +347,7 @@ describe("a read decodes the bytes from k shards of one upload", () => {
     expect(new Set(ids)).toEqual(new Set([upload.uploadId]));
   });
 
-  test("by asking every node after a moment, and the pods for versions again when half have answered without a shard", () => {
+  test("by asking every node after a moment, and the pods for versions again once half of the nodes have answered", () => {
     const read = loadingRead(upload);
     expect(addresseesOf(read.timeout(), "stash.load")).toHaveLength(5);
     for (const from of ["p0", "p1", "p3", "s0"] as const) read.loaded(from, []);
@@ -369,20 +369,23 @@ describe("a read decodes the bytes from k shards of one upload", () => {
     ["Rxxxu.....", "undecodable"],
     ["Rxxx.....u", "undecodable"],
     ["xxxuu.....", "undecodable"],
-  ])("and fails for good only if silent and unreadable nodes cannot make k: %s is %s", (nodes, type) => {
-    const read = loadingRead(upload);
-    read.timeout();
-    for (const [at, sign] of [...nodes].entries()) {
-      const from = at < 5 ? podAddress(at) : stashAddress(at - 5);
-      if (sign === "R") read.loaded(from, [shardNumbered(at)]);
-      else if (sign !== "?")
-        read.loaded(from, [], sign === "x" ? "damaged" : sign === "u" ? "unreadable" : null);
-    }
-    expect(outcomesIn(read.timeout(READ_DEADLINE_MS))).toMatchObject([{ type }]);
-    expect(read.coordinator.state.lost.size).toBe(0);
-  });
+  ])(
+    "and fails permanently only if silent and unreadable nodes could not bring the shards to k: %s is %s",
+    (nodes, type) => {
+      const read = loadingRead(upload);
+      read.timeout();
+      for (const [at, sign] of [...nodes].entries()) {
+        const from = at < 5 ? podAddress(at) : stashAddress(at - 5);
+        if (sign === "R") read.loaded(from, [shardNumbered(at)]);
+        else if (sign !== "?")
+          read.loaded(from, [], sign === "x" ? "damaged" : sign === "u" ? "unreadable" : null);
+      }
+      expect(outcomesIn(read.timeout(READ_DEADLINE_MS))).toMatchObject([{ type }]);
+      expect(read.coordinator.state.lost.size).toBe(0);
+    },
+  );
 
-  test("and names the pods in its answer when there are too few", () => {
+  test("and names the pods without a readable shard if too few shards are readable", () => {
     const read = loadingRead(upload);
     read.timeout();
     read.loaded("p0", [shardNumbered(0)]);
@@ -507,7 +510,7 @@ test("a read gets an id that was not used before", () => {
   expect(coordinator.state.reads.size).toBe(1);
 });
 
-test("a slow read repeats its questions less and less often, so that answers are not crowded out", () => {
+test("a slow read doubles its retry interval up to 1.6 s, so that questions do not crowd out answers", () => {
   const read = startedRead();
   const waitsMs = countTo(6).map(() => {
     const again = read.timeout().find((effect) => effect.type === "setTimer");

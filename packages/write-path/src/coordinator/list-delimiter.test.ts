@@ -82,7 +82,7 @@ class VaultInTest {
     this.#carryOut(this.#coordinator.take({ type: "list", token: 1, bucket: "photos", ...range }));
     while (this.#outcome === null) this.#passHalfSecond();
     const outcome = this.#outcome as ListOutcome;
-    if (outcome.type !== "listed") throw new Error("The list was given up.");
+    if (outcome.type !== "listed") throw new Error("The list was abandoned.");
     return outcome;
   }
 
@@ -196,7 +196,7 @@ const range = fc.record<Range>({
   keyCountMax: fc.integer({ min: 1, max: 6 }),
 });
 
-test("a list with a delimiter has each common prefix of what a plain list has, whatever single pods have missed", () => {
+test("a list with a delimiter has each common prefix of a plain list, even if single pods have missed versions", () => {
   const versions = fc.array(version, { maxLength: 25 });
   fc.assert(
     fc.property(versions, range, fc.subarray(PODS), (all, asked, older) => {
@@ -207,7 +207,7 @@ test("a list with a delimiter has each common prefix of what a plain list has, w
   );
 });
 
-test("a page holds one object of each common prefix, however many the prefixes have", () => {
+test("a page holds one object per common prefix, even if each prefix has several", () => {
   const versions = countTo(600).map(
     (number): Version => ({
       key: `2026/${String(number % 60).padStart(2, "0")}/${number}`,
@@ -228,7 +228,7 @@ test("a page holds one object of each common prefix, however many the prefixes h
   expect([uploads.length, truncatedAfter]).toEqual([60, null]);
 });
 
-test("a common prefix whose objects two pods have missed the deletions of is not listed", () => {
+test("a common prefix of deleted objects is not listed, even if two pods have missed one deletion each", () => {
   const versions: Version[] = [
     { key: "a/1", kind: "object", isStray: false, pod: 3 },
     { key: "a/2", kind: "object", isStray: false, pod: 3 },

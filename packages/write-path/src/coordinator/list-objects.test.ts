@@ -39,14 +39,14 @@ describe("a list merges the answers into one version per key, in key order", () 
     ["the highest that is not dead", [part([a2, a1])], [a2.uploadId], [a1], null],
     ["a key whose every version is dead", [part([a2, b3])], [a2.uploadId], [b3], null],
     [
-      "up to where the shortest answer ends",
+      "up to the end of the shortest answer",
       [part([a1, b3], "b"), part([a1, b3, c4, d5])],
       [],
       [a1, b3],
       "b",
     ],
-    ["two that were cut", [part([a1, c4], "c"), part([a2, b3], "b")], [], [a2, b3], "b"],
-    ["one that was cut before the others begin", [part([a1], "a"), part([b3])], [], [a1], "a"],
+    ["two truncated answers", [part([a1, c4], "c"), part([a2, b3], "b")], [], [a2, b3], "b"],
+    ["an answer truncated before the others begin", [part([a1], "a"), part([b3])], [], [a1], "a"],
   ];
   test.each(rows)("in the case “%s”", (_what, parts, dead, tops, truncatedAfter) => {
     for (const each of [parts, parts.toReversed()]) {
@@ -122,7 +122,7 @@ const page = (uploads: readonly UploadHeader[], truncatedAfter: string | null = 
   return { type: "listed", uploads, truncatedAfter };
 };
 
-describe("pods with equal pages", () => {
+describe("the pods of a list", () => {
   test("are asked for one page and for digests, and an equal digest counts as the page", () => {
     const list = startedList(threePlusTwo);
     expect(isBriefByPod(list.effects).filter(([, isBrief]) => !isBrief)).toHaveLength(1);
@@ -135,17 +135,20 @@ describe("pods with equal pages", () => {
     ["other versions", committed(a1, c4), null],
     ["a version whose end it does not know", [...committed(a1), open(b3)], null],
     ["an end after the last key", committed(a1, b3), "b"],
-  ])("send their page if their digest is of %s, which does not count", (_what, versions, truncatedAfter) => {
-    const list = startedList(threePlusTwo);
-    list.listed(0, committed(a1, b3));
-    list.alike(1, committed(a1, b3));
-    const effects = list.alike(2, versions, truncatedAfter);
-    expect(isBriefByPod(effects)).toEqual([["p2", false]]);
-    expect(outcomesIn(effects)).toEqual([]);
-    expect(outcomesIn(list.listed(2, committed(a1, b3, c4)))).toEqual([page([a1, b3, c4])]);
-  });
+  ])(
+    "are asked for their page if their digest covers %s, and the digest does not count",
+    (_what, versions, truncatedAfter) => {
+      const list = startedList(threePlusTwo);
+      list.listed(0, committed(a1, b3));
+      list.alike(1, committed(a1, b3));
+      const effects = list.alike(2, versions, truncatedAfter);
+      expect(isBriefByPod(effects)).toEqual([["p2", false]]);
+      expect(outcomesIn(effects)).toEqual([]);
+      expect(outcomesIn(list.listed(2, committed(a1, b3, c4)))).toEqual([page([a1, b3, c4])]);
+    },
+  );
 
-  test("are all asked for their page if only digests have been answered after a while", () => {
+  test("are all asked for their page if only digests have arrived after a while", () => {
     const list = startedList(threePlusTwo);
     for (const pod of [0, 1, 2]) expect(list.alike(pod, committed(a1))).toEqual([]);
     expect(isBriefByPod(list.timeout()).map(([, isBrief]) => isBrief)).toEqual(countTo(5).map(() => false));
@@ -163,7 +166,7 @@ test("a list is the union of the uploads that m + 1 settled pods know", () => {
   expect(list.coordinator.state.listings.size).toBe(0);
 });
 
-test("a list shows an upload that one pod knows to be committed, whatever others answer for the same key", () => {
+test("a list shows an upload that one pod knows to be committed, even if the others do not know that", () => {
   const list = startedList(threePlusTwo);
   list.listed(0, [open(a1), ...committed(b3)]);
   list.listed(1, committed(a1, b3));

@@ -19,7 +19,7 @@ type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMess
  * sort its keys.
  */
 const REQUESTS_PER_TURN = 256;
-/** Longer than a long list takes, because asking all pods would only slow it down. */
+/** Wait before all pods are asked; exceeds the time of a long list, which more questions would only slow down. */
 const HEDGE_AFTER_MS = 500;
 export const LIST_DEADLINE_MS = 10_000;
 
@@ -211,7 +211,7 @@ export function listEnded(
     return ask(state, listing, nowMs);
   }
   listing.ends.set(uploadId, end);
-  // Assembles a page only once, since that takes long while the outcomes of a large number of uploads are awaited.
+  // Assembles the page only when all outcomes are known: that is slow, and a page may await a large number of them.
   for (const known of listing.ends.values()) if (known === null) return [];
   return merge(state, listing, nowMs);
 }

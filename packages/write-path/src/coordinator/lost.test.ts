@@ -136,7 +136,7 @@ describe("outcomes with k = 3, m = 2 and q = 4", () => {
     expect(search.resolution()).toBeUndefined();
   });
 
-  test("an acknowledged upload is never called hopeless, wherever its shards rot and whichever header is lost", () => {
+  test("an acknowledged upload is live or lost, never dead, for any rotten shards and any one lost header", () => {
     const counts = { live: 0, lost: 0 };
     // Possible state of a shard: good or damaged on its pod, good or damaged on the stash, or without its header.
     const signs = ["D.", "x.", "kD", "kx", ".."] as const;

@@ -13,7 +13,7 @@ import type { CoordinatorState } from "./state.ts";
  * status` shows.
  */
 const LOST_COUNT_MAX = 10_000;
-/** Interval of questions to the nodes about a lost object, because each of the n pods asks about it. */
+/** Minimum interval between questions to the nodes about a lost object, because each of its n pods asks about it. */
 const LOOK_EVERY_MS = 30_000;
 
 export function noteLost(state: CoordinatorState, shortage: Shortage, nowMs: number): void {

@@ -22,7 +22,7 @@ import {
 import { parseOrder } from "../version-order.ts";
 
 describe("an irrelevant answer changes nothing", () => {
-  test("from an earlier or later boot than the one asked", () => {
+  test("from an earlier boot than the one asked", () => {
     const put = startedPut();
     expect(put.appendedOn(0, "durable", 0)).toEqual([]);
     expect(put.attempt?.pods).toEqual(["pending", "pending", "pending"]);
@@ -184,7 +184,7 @@ describe("after the acknowledgement an upload", () => {
     expect(put.coordinator.state.puts.size).toBe(0);
   });
 
-  test("completes a shard that is only in a page cache once its pod has confirmed that it still holds the shard", () => {
+  test("is complete with a shard in a page cache once its pod has confirmed that it still holds the shard", () => {
     for (const hasConfirmed of [true, false]) {
       const put = stored();
       put.appendedOn(2);
@@ -246,7 +246,7 @@ test("a coordinator greets every pod at start, and again each second", () => {
   }
 });
 
-test("a coordinator ends on an invalid request from its shell: a vault of another size, missing shards, a repeated id", () => {
+test("a coordinator throws on an invalid request from its shell: a vault of another size, missing shards, a repeated id", () => {
   expect(() => greetedCoordinator(vaultOf(twoPlusOne, { podDriveIds: ["only-one"] }))).toThrow(
     "A vault of 3 shards has as many pods, not 1.",
   );

@@ -40,7 +40,7 @@ function probed(
   });
 }
 
-test("a client is not answered that its deletion did not happen if every pod has forgotten the deletion", () => {
+test("a deletion that every pod may have forgotten ends as unavailable, not as a failed condition", () => {
   const put = startedPut({ request: { kind: "tombstone" } });
   put.refusedBy(0, "condition");
   put.coordinator.state.floor = "f".repeat(24);
@@ -232,16 +232,19 @@ describe("a slow attempt", () => {
     }
   }
 
-  test.each(waits)("ends with 503 without q by the deadline of %s", (_what, putCase, phase) => {
-    const put = startedPut(putCase);
-    put.appendedOn(0);
-    pass(put, PUT_DEADLINE_MS - LOOK_EVERY_MS, [0, 1, 2]);
-    expect(put.attempt?.phase).toBe(phase);
-    pass(put, LOOK_EVERY_MS, [0, 1, 2]);
-    expect(put.attempt?.phase).toBe("ending");
-    expect(outcomesIn(probed(put, 1, "refused"))).toEqual([]);
-    expect(outcomesIn(probed(put, 2, "refused"))).toEqual([{ type: "unavailable" }]);
-  });
+  test.each(waits)(
+    "ends with 503 if fewer than q pods have answered by the deadline of %s",
+    (_what, putCase, phase) => {
+      const put = startedPut(putCase);
+      put.appendedOn(0);
+      pass(put, PUT_DEADLINE_MS - LOOK_EVERY_MS, [0, 1, 2]);
+      expect(put.attempt?.phase).toBe(phase);
+      pass(put, LOOK_EVERY_MS, [0, 1, 2]);
+      expect(put.attempt?.phase).toBe("ending");
+      expect(outcomesIn(probed(put, 1, "refused"))).toEqual([]);
+      expect(outcomesIn(probed(put, 2, "refused"))).toEqual([{ type: "unavailable" }]);
+    },
+  );
 
   test.each(waits)("abandons %s once the missing pods have fallen silent", (_what, putCase, phase) => {
     const put = startedPut(putCase);
@@ -260,7 +263,7 @@ describe("a slow attempt", () => {
     expect(put.attempt?.phase).toBe(phase);
   });
 
-  test("ends with 503 while a quorum is silent if it was abandoned, and others determine its outcome", () => {
+  test("ends with 503 while a quorum is silent if it was abandoned, and the search for its outcome continues", () => {
     const put = startedPut({ options: { isStashEnabled: false } });
     put.appendedOn(0);
     pass(put, SILENCE_MS, [0]);

@@ -32,8 +32,8 @@ export function rebuild(state: CoordinatorState, resolution: Resolution): Coordi
   const wantedCount = state.quorums.decode - shards.size;
   const isFirstTry = !resolution.hasAskedForShards;
   resolution.hasAskedForShards = true;
-  // Asks for no more shards than needed, from different pods for each upload; asks all holders only if those do not
-  // arrive.
+  // Asks for no more shards than needed at first, starting at a different pod for each upload; if these do not
+  // arrive, asks all holders.
   const others = holders.filter((podIndex) => !shards.has(podIndex));
   if (isFirstTry && others.length >= wantedCount) {
     const from = requestId % others.length;
@@ -90,7 +90,7 @@ function encode(state: CoordinatorState, resolution: Resolution): CoordinatorEff
 }
 
 /**
- * Repairs an upload without bytes (a tombstone, an empty object or a bucket's marker): any pod that knows it can
+ * Repairs an upload without bytes (a tombstone, an empty object or a bucket's marker): its header is enough to
  * restore all shards.
  */
 function repairFromHeader(resolution: Resolution, missing: readonly number[]): CoordinatorEffect[] {

@@ -65,7 +65,7 @@ test("a search asks every pod to make the upload durable and report it, and ever
 });
 
 describe("an upload lives", () => {
-  test("when k pods hold it durably, and pods are notified once q do: they drop older versions", () => {
+  test("when k pods hold it durably, and pods, which then drop older versions, are notified once q do", () => {
     const search = startedResolution();
     for (const podIndex of [0, 1, 2]) search.probed(podIndex, "durable");
     expect(search.resolution()).toMatchObject({ phase: "live", isNoted: false });
@@ -105,7 +105,7 @@ describe("an upload lives", () => {
     expect(search.resolution()?.phase).toBe("refusing");
   });
 
-  test("when one pod was notified that it is committed, whatever the others lack", () => {
+  test("when one pod was notified that it is committed, even before others answer", () => {
     const search = startedResolution();
     expect(notesIn(search.probed(0, "known", { isCommitted: true }))).toEqual(["committed"]);
   });
@@ -207,7 +207,7 @@ test("no mix of final answers of 2+1 or 3+2 proves both, and each proof is found
   expect(ends).toMatchObject({ live: 10 + 106 });
 });
 
-describe("a push of an upload that may live and is not yet proved to", () => {
+describe("a push of an upload that may live but is not proved to live yet", () => {
   /** Two shards are on pods, a third on the stash; pod 4 has promised. */
   function pushing() {
     const search = startedResolution();
@@ -366,7 +366,7 @@ describe("a search for promises", () => {
   });
 });
 
-describe("a search ignores late answers", () => {
+describe("a search ignores outdated answers", () => {
   test("to the question before the recount, and those of devices during it", () => {
     const search = startedResolution();
     const first = search.requestId();
@@ -378,21 +378,24 @@ describe("a search ignores late answers", () => {
   });
 
   test.each([
-    ["what is durable is not undone within a boot", "durable", 1, "absent", 1, "durable"],
-    ["nor is a promise", "refused", 1, "absent", 1, "refused"],
-    ["what was durable was let go of by whoever promises", "durable", 1, "refused", 1, "refused"],
-    ["and not the other way round", "refused", 1, "durable", 1, "refused"],
-    ["an earlier boot says nothing of a later", "absent", 2, "durable", 1, "absent"],
-    ["a later boot has lost what was durable before", "durable", 1, "absent", 2, "absent"],
-    ["what was absent may have come", "absent", 1, "written", 1, "written"],
-  ] as const)("from %s", (_what, first, firstBoot, second, secondBoot, expected) => {
-    const search = startedResolution();
-    search.probed(3, first, { bootId: firstBoot });
-    search.probed(3, second, { bootId: secondBoot });
-    expect(search.resolution()?.pods.get(3)?.answer).toBe(expected);
-  });
+    ["within a boot, a durable shard does not become absent", "durable", 1, "absent", 1, "durable"],
+    ["a promise does not become an absent shard", "refused", 1, "absent", 1, "refused"],
+    ["a promise replaces a durable shard", "durable", 1, "refused", 1, "refused"],
+    ["a durable shard does not replace a promise", "refused", 1, "durable", 1, "refused"],
+    ["an earlier boot does not overrule a later one", "absent", 2, "durable", 1, "absent"],
+    ["a later boot may have lost a durable shard", "durable", 1, "absent", 2, "absent"],
+    ["an absent shard may have arrived", "absent", 1, "written", 1, "written"],
+  ] as const)(
+    "and counts the valid one of two answers of a pod: %s",
+    (_what, first, firstBoot, second, secondBoot, expected) => {
+      const search = startedResolution();
+      search.probed(3, first, { bootId: firstBoot });
+      search.probed(3, second, { bootId: secondBoot });
+      expect(search.resolution()?.pods.get(3)?.answer).toBe(expected);
+    },
+  );
 
-  test("from a pod that has restarted since: its drive may have changed, so it is asked again", () => {
+  test("of a pod that has restarted since: its drive may have changed, so it is asked again", () => {
     const search = startedResolution();
     for (const podIndex of [0, 1]) search.probed(podIndex, "durable");
     const hello = {

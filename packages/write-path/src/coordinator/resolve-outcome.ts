@@ -227,7 +227,7 @@ function judge(state: CoordinatorState, resolution: Resolution, nowMs: number): 
   if (count.mayBeLost && resolution.phase === "refusing" && resolution.refuse === "unknowing") {
     resolution.refuse = "nobody";
   }
-  // Pods that know the upload and lost their shard promise only when no shard can be expected any more.
+  // Pods that know the upload and lost their shard promise only when no more shards can turn up.
   if (resolution.refuse === "all") return [];
   if (count.isHopeless) {
     if (!resolution.isRecounting) return recount(state, resolution);
@@ -301,7 +301,8 @@ function finishLive(state: CoordinatorState, resolution: Resolution, count: Tall
   if (resolution.supersededBy > resolution.upload.order)
     return [...notes, ...becomeSuperseded(state, resolution)];
   const wantingCount = expectedCount - durableCount;
-  // Asked every half second, nodes would give the same answer. Pods ask again at growing intervals.
+  // Ends here, because asking the nodes every half second would give the same answers. Pods ask again at growing
+  // intervals.
   const mustWaitForSpace = wantingCount > 0 && wantingCount === fullPodsLacking(resolution);
   if (mustWaitForSpace || mustWaitForDrives(state, resolution, count)) {
     endUnknown(state, resolution);
@@ -362,10 +363,13 @@ function becomeSuperseded(state: CoordinatorState, resolution: Resolution): Coor
   ];
 }
 
-/** The upload can no longer live. It is not reported dead yet: lost drives could take away this few promises. */
+/**
+ * The upload can no longer live. It is not reported dead yet, because the loss of drives could leave too few
+ * promises.
+ */
 function beginBurial(state: CoordinatorState, resolution: Resolution): CoordinatorEffect[] {
   resolution.phase = "burying";
-  // No shard is needed any more, so pods that know the upload may promise as well.
+  // Shards are no longer needed, so pods that know the upload may promise as well.
   resolution.refuse = "all";
   return probe(state, resolution);
 }

@@ -39,7 +39,7 @@ export interface CoordinatorOptions {
 
 export const SMALL_UPLOAD_BYTES_MAX = 1_048_576;
 
-/** A coordinator's view of a pod. A view from an earlier boot only makes the pod refuse. */
+/** A coordinator's view of a pod. If the pod has restarted since, it merely refuses requests. */
 export interface PodBelief {
   bootId: number;
   isSettled: boolean;
@@ -100,7 +100,7 @@ export interface Read {
   readonly key: string;
   readonly headOnly: boolean;
   readonly deadlineMs: number;
-  /** Time to wait before others are asked. */
+  /** Time to wait before other nodes are asked. */
   hedgeAfterMs: number;
   phase: "finding" | "resolving" | "loading";
   requestId: number;

@@ -1,6 +1,6 @@
 /**
- * A coordinator: it encodes and stores nothing itself, but counts. No later coordinator needs its state; if it dies,
- * any other can resolve its uploads (resolve-outcome.ts).
+ * A coordinator counts answers; it encodes and stores nothing itself. No later coordinator needs its state: if it
+ * dies, any other one can resolve its uploads (resolve-outcome.ts).
  */
 import type { CoordinatorEffect, CoordinatorEvent } from "../effects.ts";
 import type { Address, Message } from "../messages/index.ts";
@@ -26,7 +26,10 @@ import { reconstructed, resolutionLoaded } from "./rebuild.ts";
 import { forgetAnswersOf, probed, repaired, resolve, resolveTimer, stashProbed } from "./resolve-outcome.ts";
 import { type CoordinatorRefusal, type CoordinatorState, countRefusal, floorOf } from "./state.ts";
 
-/** Limit on resolutions, beyond which those that only a pod asks for wait. Each one asks every node twice a second. */
+/**
+ * Number of running resolutions from which on pods' requests for more are ignored; pods ask again. Each resolution
+ * asks every node twice per second.
+ */
 const RESOLUTIONS_FOR_PODS_MAX = 256;
 /** Pods announce themselves when they start; a greeting makes up for announcements that were lost. */
 const GREET_EVERY_MS = 1000;

@@ -13,22 +13,22 @@ export interface Tally {
   /** Distinct shards found anywhere. */
   shardCount: number;
   /**
-   * True if every pod has answered and is settled, and the answers show that the upload was never acknowledged: fewer
-   * than k shards exist or are damaged, even if each silent stash device keeps one. A device keeps at most one shard of
-   * an upload (placement.ts). An acknowledged upload had q headers, of which m - 1 lost drives leave k.
+   * True if every pod has answered and is settled, and the upload was never acknowledged, because fewer than k of its
+   * shards exist, including damaged ones and one for each silent stash device. An acknowledged upload had q headers,
+   * of which the loss of m - 1 drives leaves k. A device keeps at most one shard of an upload (placement.ts).
    */
   isHopeless: boolean;
   /**
-   * True if fewer than k shards can be read, but k or more exist or are damaged. The upload may have been acknowledged,
-   * so it counts as live, although its bytes are unavailable until drives come back. It can no longer be proved dead:
-   * at most m pods do not know it, and those that do promise nothing while the evidence lasts.
+   * True if fewer than k shards can be read, but k or more exist or are damaged. The upload may have been
+   * acknowledged, so it counts as live, although its bytes are unavailable until drives come back. It can no longer
+   * be proved dead: at most m pods do not know it, and pods that know it make no promise while the evidence lasts.
    */
   isLost: boolean;
   /**
-   * True if some shards are damaged, and together with existing ones, and one for each silent stash device, they are k
-   * or more. Pods that do not know the upload are then not asked for promises, because the stash offers them its
-   * shards, even damaged ones. It is false once all nodes have answered, and m + 1 pods have promised or are offered
-   * nothing, because an acknowledged upload has at most m of these.
+   * True if some shards are damaged, and damaged and existing shards, plus one for each silent stash device, are k or
+   * more. Pods that do not know the upload are then not asked for promises, because the stash offers them its shards,
+   * even damaged ones. It is false once all nodes have answered, and m + 1 pods have promised or are offered nothing,
+   * because an acknowledged upload has at most m of these.
    */
   mayBeLost: boolean;
   /**

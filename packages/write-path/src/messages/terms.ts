@@ -45,7 +45,7 @@ export const FREE_BYTES_UNKNOWN = Number.MAX_SAFE_INTEGER;
 
 /** Free space of a pod, as its log counts it. */
 export interface PodFreeSpace {
-  /** Bytes of further records that data may add. */
+  /** Bytes that further records of data may take. */
   readonly freeBytes: number;
   /** True if data has no space until compaction has freed some. */
   readonly isShort: boolean;

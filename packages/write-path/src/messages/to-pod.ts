@@ -48,19 +48,19 @@ export type PodMessage =
       readonly keyCountMax: number;
       /** If true, the digest of the page is enough: `coordinator.listedAlike` instead of `coordinator.listed`. */
       readonly isBrief: boolean;
-      /** Not empty if the pod may leave out keys of common prefixes; an earlier version leaves out none. */
+      /** Not empty if the pod may leave out keys of common prefixes; pods of an earlier release leave out none. */
       readonly delimiter: string;
     }
   /**
-   * Asks for the pod's state of this upload. `flush` makes it durable first; `refuse` asks for a promise never to take
-   * it.
+   * Asks for the pod's state of this upload, which the pod makes durable before it answers. `refuse` asks for a
+   * promise never to take it.
    */
   | {
       readonly type: "pod.probe";
       readonly requestId: number;
       readonly upload: UploadHeader;
       readonly refuse: RefusalWish;
-      /** The upload is committed: a `pod.note` that is answered. */
+      /** True if the upload is committed; the probe is then a `pod.note` with an answer. */
       readonly isCommitted: boolean;
     }
   | { readonly type: "pod.load"; readonly requestId: number; readonly uploadId: UploadId }

@@ -63,7 +63,7 @@ describe("a pod answers for a key", () => {
   });
 });
 
-test("lists page by page through the keys of one bucket with one prefix, and splits no key across pages", () => {
+test("a pod lists page by page through the keys of one bucket with one prefix, and splits no key across pages", () => {
   const keys = ["a/1", "a/2", "a/3", "b/1"];
   const uploads = keys.map((key, index) => uploadOf(index + 10, { key }));
   const pod = holding([
@@ -91,7 +91,7 @@ test("lists page by page through the keys of one bucket with one prefix, and spl
   expect(pages).toEqual([[10, 20, 11].map(uploadIdOf), [12].map(uploadIdOf)]);
 });
 
-test("answers a brief list with the digest of the page, which is equal on pods that know the same", () => {
+test("a pod answers a brief list request with the digest of the page, which is equal on pods with the same uploads", () => {
   const uploads = ["a/1", "a/2"].map((key, index) => uploadOf(index + 10, { key }));
   const range = { bucket: "photos", prefix: "", after: "", keyCountMax: 2, delimiter: "" };
   const question = { requestId: 1, ...range };
@@ -132,7 +132,7 @@ describe("a pod that is to send its shard along", () => {
     ]);
   });
 
-  test("answers at once if it holds none of the highest version, or one without bytes", () => {
+  test("answers at once if it holds no shard of the highest version, or one without bytes", () => {
     for (const pod of [
       holding([]),
       settledPod(0, [loggedOf(shard)], [], [second]),
@@ -228,7 +228,7 @@ describe("a load", () => {
     expect(pod.state.damaged.size).toBe(0);
   });
 
-  test("handles a scrub's finding the same way, and ignores one for a shard that is not durable", () => {
+  test("has the same effect as a scrub's finding, which is ignored for a shard that is not durable", () => {
     const corrupt = { type: "corrupt", uploadId: first.uploadId, shardIndex: 0 } as const;
     const pod = holding([first]);
     expect(pod.take(corrupt)).toEqual([]);
@@ -239,7 +239,7 @@ describe("a load", () => {
   });
 });
 
-test("ignores messages for a device or a coordinator", () => {
+test("a pod ignores messages for a device or a coordinator", () => {
   const pod = holding([first]);
   expect(pod.hear("c0", { type: "stash.probe", requestId: 1, uploadId: first.uploadId })).toEqual([]);
   expect(pod.take({ type: "timer", key: "of another shell" })).toEqual([]);

@@ -17,7 +17,7 @@ import { countRefusal, type PodState, startLoad, visibleVersions } from "./state
 
 type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Type }>;
 
-/** Shards being read at a time; each occupies memory until it is answered. */
+/** Limit on shards being read at a time, because each occupies memory until it is sent. */
 const LOADS_MAX = 512;
 
 export function find<Position>(
@@ -41,7 +41,7 @@ export function find<Position>(
 
 type FindQuestion = Pick<Received<"pod.find">, "requestId" | "bucket" | "key">;
 
-/** Answers with the versions that the pod knows by then: a read may come between the question and the answer. */
+/** Answers with the versions that the pod knows now; reading the shard may have delayed the answer. */
 function answerFind<Position>(
   state: PodState<Position>,
   to: Address,
@@ -110,7 +110,10 @@ export function load<Position>(
   return [startLoad(state, { type: "load", to, uploadId, requestId }, position)];
 }
 
-/** A reader without an answer asks again, or asks other pods. */
+/**
+ * Returns true if the request gets no answer because too many reads are pending; the reader asks again, or asks other
+ * pods.
+ */
 function isBusyReading<Position>(state: PodState<Position>): boolean {
   if (state.loads.size < LOADS_MAX) return false;
   countRefusal(state, "load while too many are being read");

@@ -44,7 +44,7 @@ function probeAnswer<Position>(state: PodState<Position>, upload: UploadHeader):
   const entry = state.entries.get(upload.uploadId);
   if (entry && isInDoubt(state, entry)) return "written";
   if (entry && holdsShard(entry)) return entry.state === "durable" ? "durable" : "written";
-  // It is on its way to the log, which counts as held.
+  // A shard on its way to the log counts as held.
   if (entry?.state === "appending") return "written";
   const promise = state.refused.get(upload.uploadId);
   // The pod may have learned of the upload since it promised.

@@ -29,7 +29,7 @@ const shard = shardOf(upload, 0);
 const podAppended = (result: "written" | "durable") =>
   ({ type: "coordinator.podAppended", uploadId: upload.uploadId, podIndex: 0, bootId: 1, result }) as const;
 
-/** Holds this version of the key durably; its outcome has been reported. */
+/** Creates a settled pod that holds these versions of the key durably, with this outcome. */
 function podWith(
   versions: readonly (typeof upload)[],
   outcome: "committed" | null = "committed",
@@ -42,7 +42,7 @@ function podWith(
   return pod;
 }
 
-test("answers a put `written` once it is in the page cache, and flushes it within seconds", () => {
+test("a pod answers a put `written` once it is in the page cache, and flushes it within seconds", () => {
   const pod = settledPod();
   expect(pod.hear("c0", podAppendOf(shard))).toEqual([{ type: "append", shard, room: "data" }]);
   expect(pod.take(appended(shard))).toEqual([
@@ -63,7 +63,7 @@ test("pods whose shards arrive at the same time flush one after the other", () =
   expect([0, 1, 2].map((podIndex) => flushDelayMs(podIndex, 2000.5))).toEqual([[3000], [4666], [1333]]);
 });
 
-test("answers a put on the direct path only after its fdatasync has returned", () => {
+test("a pod answers a put on the direct path only after its fdatasync has returned", () => {
   const pod = settledPod();
   pod.hear("c0", podAppendOf(shard, { isDurable: true }));
   expect(pod.take(appended(shard))).toEqual([{ type: "flush" }]);
@@ -84,7 +84,7 @@ describe("a duplicate shard is written once", () => {
     expect(pod.take({ type: "flushed" })).toEqual([send("c2", podAppended("durable"))]);
   });
 
-  test("and once it is written, and once it is durable", () => {
+  test("and later requesters are answered from its record", () => {
     const pod = settledPod();
     pod.hear("c0", podAppendOf(shard));
     pod.take(appended(shard));
@@ -102,7 +102,7 @@ describe("an invalid append is refused, counted, answered with the key's version
     settledPod(0, [], [{ uploadId: upload.uploadId, isKnowing: false, order: upload.order }]);
   const rows: [AppendRefusal, string, () => PodMachine, Partial<PodAppend>][] = [
     ["rebooted", "meant for an earlier boot", settledPod, { bootId: 0 }],
-    ["rebooted", "meant for a boot that is not yet", settledPod, { bootId: 2 }],
+    ["rebooted", "meant for a later boot", settledPod, { bootId: 2 }],
     ["epoch", "of a later epoch", settledPod, { shard: shardOf(uploadOf(7, { epoch: 2 }), 0) }],
     ["epoch", "of an earlier epoch", settledPod, { shard: shardOf(uploadOf(7, { epoch: 0 }), 0) }],
     [
@@ -125,41 +125,51 @@ describe("an invalid append is refused, counted, answered with the key's version
       () => podWith([upload]),
       { shard: withOtherBytes(shard), purpose: "repair" },
     ],
-    ["fenced", "promised never to take", refused, {}],
-    ["fenced", "promised never to take, as a push", refused, { purpose: "push" }],
+    ["fenced", "an upload that the pod promised never to take", refused, {}],
+    ["fenced", "an upload that the pod promised never to take, as a push", refused, { purpose: "push" }],
     ["unsettled", "before the pod is settled", startedPod, {}],
-    ["order", "below a version that it has", () => podWith([uploadOf(8)]), {}],
-    ["order", "of the same order", () => podWith([uploadOf(8, { order: upload.order })]), {}],
-    ["order", "below one that it only knows of", () => settledPod(0, [], [], [uploadOf(8)]), {}],
-    ["condition", "to be absent, and is there", () => podWith([present]), { condition: { type: "absent" } }],
+    ["order", "below a version that the pod holds", () => podWith([uploadOf(8)]), {}],
+    [
+      "order",
+      "of the same order as a version that the pod holds",
+      () => podWith([uploadOf(8, { order: upload.order })]),
+      {},
+    ],
+    ["order", "below a version that the pod only knows", () => settledPod(0, [], [], [uploadOf(8)]), {}],
     [
       "condition",
-      "to have another ETag",
+      "requires absence, and the object exists",
+      () => podWith([present]),
+      { condition: { type: "absent" } },
+    ],
+    [
+      "condition",
+      "requires another ETag",
       () => podWith([present]),
       { condition: { type: "etag", etag: "x" } },
     ],
     [
       "condition",
-      "to be another upload with the same ETag",
+      "requires another upload with the same ETag",
       () => podWith([uploadOf(6, { etag: present.etag })]),
       { condition: { type: "version", uploadId: present.uploadId } },
     ],
-    ["condition", "to be there, and is not", settledPod, { condition: object }],
+    ["condition", "requires an ETag, and there is no object", settledPod, { condition: object }],
     [
       "condition",
-      "to be there, and is deleted",
+      "requires an ETag, and the object is deleted",
       () => podWith([present, uploadOf(6, { kind: "tombstone", etag: present.etag })]),
       { condition: object },
     ],
     [
       "contested",
-      "absent, if a version's end were known",
+      "requires absence, and the outcome of a version is unknown",
       () => podWith([present], null),
       { condition: { type: "absent" } },
     ],
     [
       "contested",
-      "an ETag whose version's end is unknown",
+      "requires an ETag of a version whose outcome is unknown",
       () => podWith([present], null),
       { condition: object },
     ],
@@ -204,7 +214,7 @@ describe("an append that completes an upload that may live", () => {
     }
   });
 
-  test("is accepted below no higher version, unless it is proved to live", () => {
+  test("is refused below a higher version, unless it is proved to live", () => {
     const pod = podWith([uploadOf(9)]);
     const refused = pod.hear("c0", podAppendOf(shard, { purpose: "push" }));
     expect(refused).toMatchObject([
@@ -237,14 +247,14 @@ describe("an append that completes an upload that may live", () => {
   });
 });
 
-test("is refused by a full log, and may be sent again", () => {
+test("an append is refused by a full log, and may be sent again", () => {
   const pod = settledPod();
   pod.hear("c0", podAppendOf(shard));
   expect(pod.take(appendFailed(shard, "full"))).toMatchObject([{ to: "c0", message: { reason: "full" } }]);
   expect(pod.hear("c0", podAppendOf(shard))).toEqual([{ type: "append", shard, room: "data" }]);
 });
 
-test("with bytes that the log refuses is refused, counted, and leaves nothing behind", () => {
+test("an append of bytes that the log refuses is refused and counted, and leaves nothing behind", () => {
   const pod = settledPod();
   pod.hear("c0", podAppendOf(shard));
   expect(pod.take(appendFailed(shard, "refused"))).toMatchObject([
@@ -254,7 +264,7 @@ test("with bytes that the log refuses is refused, counted, and leaves nothing be
   expect(pod.state.refusals.get("record that the log refuses")).toBe(1);
 });
 
-test("that fails keeps everything known before", () => {
+test("a failed append leaves an upload known that was known before", () => {
   const pod = settledPod(0, [], [], [upload]);
   pod.hear("c0", podAppendOf(shard, { purpose: "repair" }));
   pod.take(appendFailed(shard, "full"));
@@ -279,7 +289,7 @@ test("a shard discarded on its way to the log is killed when it arrives there", 
   expect(pod.take(appended(shard))).toEqual([killed(shard)]);
 });
 
-test("promises nothing while the shard is on its way to the log: its kill would follow the promise", () => {
+test("a pod promises nothing while the shard is on its way to the log: its kill would follow the promise", () => {
   const pod = settledPod();
   pod.hear("c0", podAppendOf(shard));
   const discard = { type: "pod.discard", upload, proof: { type: "refused", by: [1, 2] } } as const;
@@ -290,7 +300,7 @@ test("promises nothing while the shard is on its way to the log: its kill would 
   expect(pod.hear("c0", discard)).toEqual([killed(shard), { type: "persistRefusal", refusal }]);
 });
 
-describe("confirms shards held in this very boot, and does not answer otherwise", () => {
+describe("a pod confirms shards that it holds in this boot, and does not answer otherwise", () => {
   const confirm = (bootId: number) => ({ type: "pod.confirm", uploadId: upload.uploadId, bootId }) as const;
   const rows: [string, (pod: PodMachine) => unknown, number, boolean][] = [
     ["nothing", () => {}, 1, false],

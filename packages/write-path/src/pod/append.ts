@@ -47,7 +47,7 @@ export function append<Position>(
   const { uploadId } = shard.upload;
   const isRepair = message.purpose === "repair";
   const voided = isRepair ? forgetRefusal(state, uploadId) : [];
-  // It is proved to live.
+  // A repair is sent only for an upload that is proved to live.
   if (isRepair) state.handedOver.delete(uploadId);
   const present = state.entries.get(uploadId);
   if (present?.state === "durable") return [...voided, answerAppend(state, present, from)];
@@ -172,7 +172,7 @@ export function appended<Position>(
 ): PodEffect<Position>[] {
   const { uploadId, shardIndex, position } = event;
   const entry = state.entries.wake(uploadId);
-  // Discarded while it was on its way to the log.
+  // The shard was discarded while it was on its way to the log.
   if (entry?.state !== "appending") return [{ type: "kill", uploadId, shardIndex, position }];
   entry.position = position;
   const replaced = releaseReplacedRecord(state, uploadId);

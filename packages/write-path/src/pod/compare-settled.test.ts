@@ -96,7 +96,7 @@ test("a comparison reads only the settled entries that the peer lacks", () => {
   expect(pod.doubted()).toEqual(lacking.map(({ uploadId }) => uploadId).sort());
 });
 
-test("no step of a comparison reads many entries, and all that the peer lacks are doubted in the end", () => {
+test("no step of a comparison reads more than 512 entries, and all that the peer lacks are doubted in the end", () => {
   const uploads = uploadsOf(2000);
   const pod = new ComparingPod(uploads);
   const reads = pod.compareWith([]);

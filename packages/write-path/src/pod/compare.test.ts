@@ -77,7 +77,7 @@ describe("a comparison", () => {
     expect(pages.flatMap((page) => page.uploads).length).toBeLessThan(40);
   });
 
-  test("informs a pod of every upload of its peer, whatever each of them holds", () => {
+  test("informs a pod of every upload of its peer, for any overlap of their uploads", () => {
     const uploads = manyUploads(12);
     const some = fc.subarray(uploads);
     fc.assert(
@@ -92,7 +92,7 @@ describe("a comparison", () => {
     );
   });
 
-  test("names no upload that a peer knows only from others below its horizon, so that one no other pod holds is doubted", () => {
+  test("names no upload that the peer knows only from others below its horizon, so that the one pod that holds it doubts it", () => {
     const deleted = uploadOf(7, { order: lowestOrderAt(1000) });
     const peer = comparingPod();
     peer.state.horizon = lowestOrderAt(2000);
@@ -107,7 +107,7 @@ describe("a comparison", () => {
     expect(liar.state.unresolved.has(deleted.uploadId)).toBe(true);
   });
 
-  test("names an upload that a peer knows from others below its horizon once it is proved to live", () => {
+  test("names an upload that the peer knows only from others below its horizon once it is proved to live", () => {
     const deleted = uploadOf(7, { order: lowestOrderAt(1000) });
     const peer = comparingPod();
     peer.state.horizon = lowestOrderAt(2000);
@@ -138,7 +138,7 @@ describe("a comparison", () => {
     }
   });
 
-  test("reports uploads that the pod lacks: it knows them then, and answers so when asked", () => {
+  test("reports uploads that the pod lacks, which the pod then answers as known", () => {
     const pod = settledPod(0, [loggedOf(shardOf(uploadOf(1), 0))], [], [uploadOf(1), upload]);
     expect([...pod.state.entries.values()].map(({ state }) => state)).toEqual(["durable", "known"]);
     const find = { type: "pod.find", requestId: 1, bucket: "photos", key: "cat", isEager: false } as const;
@@ -149,7 +149,7 @@ describe("a comparison", () => {
     });
   });
 
-  test("notices a shard that the pod has dropped since", () => {
+  test("omits the upload of a shard that the pod has dropped since", () => {
     const pod = settledPod(0, [loggedOf(shardOf(upload, 0))]);
     const proof = { type: "refused", by: [1, 2] } as const;
     pod.hear("c0", { type: "pod.discard", upload, proof });
@@ -166,7 +166,7 @@ describe("a peer's answer about its index", () => {
   test.each([
     ["digests of a peer that has not replayed itself", { ...digests, isReplayed: false }],
     ["digests asked for by an earlier boot", { ...digests, bootId: 0 }],
-    ["a page that nobody asked for", page],
+    ["a page that was not requested", page],
   ])("%s: does not count, and changes nothing", (_what, message) => {
     const pod = comparingPod();
     const before = snapshotOf(pod);
@@ -178,7 +178,7 @@ describe("a peer's answer about its index", () => {
     ["a page of a peer that has not replayed itself", { ...page, isReplayed: false }],
     ["a page asked for by an earlier boot", { ...page, bootId: 0 }],
     ["a page that is not the next one", { ...page, after: 3 }],
-    ["digests that come again", digests],
+    ["repeated digests", digests],
   ])("%s: does not count, and changes nothing", (_what, message) => {
     const pod = comparingPod();
     pod.hear("p1", digests);

@@ -17,7 +17,7 @@ import { addEntry, type Comparison, type Doubting, keepFromPeers, type PodState 
 type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Type }>;
 
 const UPLOADS_PER_PAGE = 256;
-/** Arrivals that one step looks through, and uploads among them that it reads, for those that a peer lacks. */
+/** Limits of a step that searches for uploads which the peer lacks: arrivals checked, and uploads read. */
 const ARRIVALS_PER_STEP = 65_536;
 const LACKING_PER_STEP = 512;
 
@@ -87,7 +87,7 @@ export function takeDigests<Position>(
   return isDone ? [] : [askPeer(state, from)];
 }
 
-/** Handles a page in the same way. */
+/** Takes a page of the peer's index; returns the next question, or null, like `takeDigests`. */
 export function takePage<Position>(
   state: PodState<Position>,
   { from, fromBootId, after, next, uploads, isLast, horizon }: Received<"pod.indexPage">,

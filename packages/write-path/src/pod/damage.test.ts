@@ -87,7 +87,7 @@ describe("bytes that fail their checksum", () => {
   });
 });
 
-describe("many of them within minutes", () => {
+describe("many damaged shards within minutes", () => {
   const many = 80;
 
   test("are correlated: the repair of the latest waits, and that of the first does not", () => {
@@ -98,7 +98,7 @@ describe("many of them within minutes", () => {
     expect(held).toHaveLength(many - 64);
   });
 
-  test("are repaired once the damage has lasted, and then no longer count as correlated", () => {
+  test("are all requested again once the damage has lasted, and then no longer count as correlated", () => {
     const pod = holding(many);
     for (const i of countTo(many)) pod.take(corrupt(i + 1));
     const startMs = pod.nowMs;
@@ -141,7 +141,7 @@ describe("a drive that gives no answer", () => {
     expect(positions.size).toBe(many);
   });
 
-  test("counts as having lost the shard after as long as a fault may take to pass", () => {
+  test("counts as having lost the shard once a fault would have passed", () => {
     const pod = holding(1);
     const startMs = pod.nowMs;
     let firstDamagedMs = Number.POSITIVE_INFINITY;
@@ -236,7 +236,7 @@ describe("a promise about a damaged shard", () => {
   });
 });
 
-test("a restart finds damaged shards as they were", () => {
+test("a shard that the log reports damaged at a restart is answered as damaged", () => {
   const pod = settledPod(0, [{ ...loggedOf(shard), outcome: "committed", isDamaged: true }]);
   expect(pod.state.damaged.has(upload.uploadId)).toBe(true);
   const probe = { type: "pod.probe", requestId: 1, upload, refuse: "nobody", isCommitted: false } as const;

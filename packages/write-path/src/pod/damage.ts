@@ -11,9 +11,9 @@
  * recovers. Until then the pod never forgets that it held the shard, which is evidence of what may have been acknowledged
  * (coordinator/tally-answers.ts).
  *
- * Rot strikes single sectors. Many damaged shards within minutes point to a controller, a cable or memory, so the pod puts
- * their repair off, which would only write through the same path, and reports that its damage is correlated. Once the
- * damage has lasted, it is repaired like rot.
+ * Rot strikes single sectors. Many damaged shards within minutes point to a controller, a cable or memory, so the pod
+ * postpones their repair, which would only write through the same path, and reports that its damage is correlated. Once
+ * the damage has lasted, it is repaired like rot.
  */
 import type { PodEffect, ShardRead } from "../effects.ts";
 import { CORRELATED_COUNT_MIN, DAMAGE_BUDGET_MS, FAULT_PASSES_WITHIN_MS } from "../fault-patience.ts";
@@ -22,16 +22,16 @@ import type { PodEntry } from "./entry.ts";
 import { type DamageBudget, killRecord, type PodState, sinceBootMs, startLoad } from "./state.ts";
 
 const RECHECK_EVERY_MS = 60_000;
-/** Damaged shards rechecked at a time; each is a read of a drive that may be faulty. */
+/** Unreadable shards reread per round; each is a read of a drive that may be faulty. */
 const RECHECKS_PER_ROUND_MAX = 16;
-/** A drive that fails more reads than this is closed and reopened by its host. */
+/** Limit on tracked unreadable shards. A drive that fails more reads than this is closed and reopened by its host. */
 const UNREADABLE_COUNT_MAX = 4096;
 
 export interface DamageReport {
   /** Shards that this pod holds and whose bytes fail their checksum. */
   readonly damagedCount: number;
   readonly unreadableCount: number;
-  /** Many came within a short time, and repairs of the latest are put off. */
+  /** Many were found within a short time, and repairs of the latest are postponed. */
   readonly isCorrelated: boolean;
 }
 
@@ -57,7 +57,7 @@ export function noteDamage<Position>(state: PodState<Position>, uploadId: Upload
   becomeDamaged(state, entry, entry.position, heldUntilMs);
 }
 
-/** A shard that the log found damaged when it was opened, or whose husk it holds. */
+/** Registers a shard that the log found damaged when it was opened, or of which it has only a husk. */
 export function recoverDamaged<Position>(
   state: PodState<Position>,
   entry: PodEntry<Position>,
@@ -95,7 +95,7 @@ export function killDamaged<Position>(
   return shard === undefined ? [] : [killRecord(state, upload, shard.position)];
 }
 
-/** The drive gave no answer. The shard counts as held, and is checked again. */
+/** Registers a shard about which the drive gave no answer. It counts as held, and is checked again. */
 export function noteUnreadable<Position>(
   state: PodState<Position>,
   uploadId: UploadId,
@@ -118,7 +118,7 @@ export function isRepairHeld<Position>(
   return shard !== undefined && nowMs < shard.heldUntilMs;
 }
 
-/** Rereads shards that could not be read a while ago. */
+/** Rereads unreadable shards whose next check is due. */
 export function recheckUnreadable<Position>(state: PodState<Position>, nowMs: number): PodEffect<Position>[] {
   const effects: PodEffect<Position>[] = [];
   for (const [uploadId, shard] of [...state.unreadable]) {

@@ -59,7 +59,7 @@ function keysOf(cursor: KeyCursor): string[] {
   return keys;
 }
 
-/** The keys without those behind the first with a prefix. */
+/** Returns all keys, but only the first of those with the prefix. */
 function keysAround(cursor: KeyCursor, prefix: string): string[] {
   const keys: string[] = [];
   for (let key = cursor.next(); key !== null; key = cursor.next()) {

@@ -1,6 +1,6 @@
 /**
- * All entries of a pod, by upload id and by object. Entries that wait for something are objects here; those at rest may
- * be stored in another form, without which they stay objects too:
+ * All entries of a pod, by upload id and by object. Entries that wait for something are objects here. Entries at
+ * rest move to `settled` if there is one, and stay objects otherwise:
  *
  *     open --nothing left to wait for, at the end of some step--> settled --about to change--> open
  *     complete when the log was read ----------------------------------^
@@ -14,15 +14,15 @@ import { type KeyCursor, MergedKeys, OpenKeys } from "./key-cursor.ts";
 import { addVersion, keysFrom, type Objects, removeVersion, versionsOf } from "./objects.ts";
 import type { ObjectName, SettledEntries } from "./settled-entries.ts";
 
-/** Without private fields, so that the exhaustive search can copy and compare it. */
+/** Has no private fields, so that the exhaustive search can copy and compare it. */
 export class EntryIndex<Position> {
   readonly open = new Map<UploadId, PodEntry<Position>>();
   readonly objects: Objects<PodEntry<Position>> = new Map();
-  /** The open entries again. */
+  /** The open entries by arrival. */
   readonly byArrival: ByArrival<PodEntry<Position>> = new Map();
   /** Null if entries at rest stay open. */
   readonly settled: SettledEntries<Position> | null;
-  /** Open entries that may have come to rest since. */
+  /** Open entries that were changed, and may be at rest now. */
   readonly touched: PodEntry<Position>[] = [];
 
   constructor(settled: SettledEntries<Position> | null) {
@@ -80,7 +80,7 @@ export class EntryIndex<Position> {
     removeArrival(this.byArrival, entry);
   }
 
-  /** The entry has changed, and may be at rest now. */
+  /** Called when an entry has changed and may be at rest now. */
   touch(entry: PodEntry<Position>): void {
     if (this.settled !== null) this.touched.push(entry);
   }
@@ -90,9 +90,9 @@ export class EntryIndex<Position> {
     const { settled, touched } = this;
     if (settled === null || touched.length === 0) return;
     const resting = touched.splice(Math.max(0, touched.length - countMax)).filter(isAtRest);
-    // Neighbours one after another are found faster.
+    // Sorted by name, because the settled store finds neighbours faster one after another.
     for (const entry of resting.sort(byName)) {
-      // It may be gone, or have been touched twice.
+      // The entry may be gone, or have been touched twice.
       if (this.open.get(entry.upload.uploadId) !== entry) continue;
       this.removeOpen(entry);
       settled.put(entry);
@@ -145,7 +145,7 @@ export class EntryIndex<Position> {
     for (; !next.done; next = open.next()) yield next.value;
   }
 
-  /** The entry of an arrival that is here. */
+  /** Returns the entry of an arrival, which must exist. */
   atArrival(arrival: number): EntryView<Position> {
     const open = openEntryAt(this.byArrival, arrival);
     return open ?? (this.settled as SettledEntries<Position>).atArrival(arrival);

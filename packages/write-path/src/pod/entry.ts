@@ -14,22 +14,22 @@ declare const isAwake: unique symbol;
  * headers from its peers before it counts again, so that it never takes "I do not have it" for "it does not exist".
  */
 export interface PodEntry<Position> {
-  /** Exists for the compiler only: a view is no entry, and cannot be changed. */
+  /** Exists only for the compiler, so that a view cannot be passed where an entry may be changed. */
   readonly [isAwake]: true;
   readonly upload: UploadHeader;
   /** The payload's checksum as a signed number, which needs no separate object; `crcOf` returns it without a sign. */
   signedCrc: number;
   state: "known" | "appending" | "written" | "durable";
-  /** It was known before its shard arrived, and still is if that cannot be stored. */
+  /** True if the upload was known before its shard arrived, and so stays known if the shard cannot be stored. */
   wasKnown: boolean;
   /** The upload's outcome, as a coordinator reported it; null before that. */
   outcome: Outcome | null;
   position: Position | null;
   /** Order of arrival on this pod; used by a peer's comparison. */
   readonly arrival: number;
-  /** Bucket of the digests that counts it. */
+  /** Digest bucket that includes the upload. */
   readonly bucket: number;
-  /** Whole milliseconds after the boot. */
+  /** Time of arrival or of the last question about the outcome, in whole milliseconds after the boot. */
   bornMs: number;
   /** Null if no node waits, as for most of a pod's many entries. */
   waiting: Waiting | null;
@@ -73,7 +73,7 @@ export function takeWaiting<Position>(entry: PodEntry<Position>): Waiting {
   return waiting;
 }
 
-/** The device holds this shard until it is durable here. */
+/** Notes a device that holds this shard until it is durable here. */
 export function addStashDevice<Position>(entry: PodEntry<Position>, deviceId: number): void {
   const { stashDeviceIds } = waitingOf(entry);
   if (!stashDeviceIds.includes(deviceId)) stashDeviceIds.push(deviceId);

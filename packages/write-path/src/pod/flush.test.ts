@@ -74,7 +74,7 @@ test("a request for durability during a flush gets the next one, which follows a
   ]);
 });
 
-test("an empty flush is not requested, and the end of a flush that never began ends the process", () => {
+test("an empty flush is not requested, and the end of a flush that never began throws", () => {
   const pod = settledPod();
   expect(pod.take(flushTimer)).toEqual([]);
   expect(() => pod.take({ type: "flushed" })).toThrow("never began");
@@ -100,7 +100,7 @@ test("a failed fdatasync ends the boot: waiting nodes never receive `durable`, a
   expect(pod.hear("c0", { type: "pod.confirm", uploadId: uploadOf(2).uploadId, bootId: 1 })).toEqual([]);
 });
 
-test("the next boot counts only records that the log reads back, and answers for no earlier boot", () => {
+test("the next boot refuses an append for an earlier boot", () => {
   const pod = startedPod(0, [loggedOf(shardNumbered(1))]);
   const nextBoot = { podIndex: 0, driveId: "drive-0", bootId: 2 };
   pod.take({ type: "recovered", identity: nextBoot, shards: [], refusals: [], horizon: LOWEST_ORDER });
@@ -156,7 +156,7 @@ describe("versions below a committed durable version", () => {
     expect(messagesOf(pod.take(purgeTimer), "stash.purge").map(({ to }) => to)).toEqual(["s2"]);
   });
 
-  test("a tombstone raises nothing: it is a version like any other, and the highest one", () => {
+  test("are hidden by a tombstone, which remains as the highest version", () => {
     const tombstone = uploadOf(3, { kind: "tombstone" });
     const pod = settledPod(
       0,

@@ -20,8 +20,8 @@ export function markWritten<Position>(state: PodState<Position>, entry: PodEntry
 }
 
 /**
- * Pods flush in turns, each at its own part of the period: an upload reaches all of them at once, and if they all
- * flushed at once too, uploads would wait for their drives and for a stash that purges all of their shards.
+ * Staggers the flushes of the pods over the period: an upload reaches all pods at once, and if they also flushed at
+ * once, uploads would wait for all drives, and for a stash that purges all shards.
  */
 export function flushSoon<Position>(state: PodState<Position>, nowMs: number): PodEffect<Position>[] {
   if (state.isFlushTimerSet) return [];

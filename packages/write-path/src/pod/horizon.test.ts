@@ -117,7 +117,7 @@ describe("the horizon", () => {
     expect(horizonsIn(pod.take(outcomesTimer))).toEqual([open.order]);
   });
 
-  test("admits no upload below it on its way to the medium, which a power cut might take afterwards", () => {
+  test("admits no upload below it while it is being written, because a power cut might take that upload afterwards", () => {
     const pod = podWith([deletion]);
     const [horizon] = horizonsIn(pod.take(outcomesTimer)) as [string];
     const late = uploadOf(9, { key: "dog" });
@@ -279,7 +279,7 @@ describe("a tombstone", () => {
   });
 });
 
-describe("after a restart", () => {
+describe("a pod after a restart", () => {
   test("drops a version whose end had not reached the medium before the deletion above it", () => {
     const logged = [older, deletion].map((upload) => loggedOf(shardOf(upload, 0)));
     const pod = startedPod(0, [logged[0], { ...logged[1], outcome: "complete" }] as typeof logged);

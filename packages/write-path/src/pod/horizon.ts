@@ -1,16 +1,16 @@
 /**
  * Forgets deleted objects. A tombstone must stay while an older version of its key can still arrive from anywhere: a
  * pod that was away, a shard left on the stash, a message in transit. A promise never to take an upload must stay for
- * the same reason. Without a limit, every key that was ever deleted would keep a record and memory for good.
+ * the same reason. Without a limit, every key that was ever deleted would keep a record and memory forever.
  *
  * Three orders set the limit.
  *
  * - The *horizon* of a pod: it takes no upload below it that it does not hold, unless a coordinator proves that the
  *   upload lives (a repair). It is a promise never to take any of them, given at once for all, so it is durable before
- *   it counts, and it only rises. Promises for single uploads below it need not be kept any more.
- * - The *final* order of a pod: everything below an order that is neither above the horizon nor above any entry that is
- *   not durable here or not complete on all n pods, nor above one whose end is not durable here yet: a power cut would
- *   bring it back.
+ *   it counts, and it only rises. Promises for single uploads below it need no longer be kept.
+ * - The *final* order of a pod: everything below it is final here. It is not above the horizon, nor above any entry
+ *   that is not durable here or not complete on all n pods, nor above one whose end is not durable here yet, because a
+ *   power cut would bring that entry back.
  * - The *floor*: the lowest of these orders over all n pods, which coordinators gather and send (coordinator/step.ts).
  *
  * A tombstone below the floor is dropped. No version that it superseded can come back:
@@ -72,12 +72,15 @@ export function isClosedTo<Position>(state: PodState<Position>, upload: UploadHe
   return isBelowHorizon(state, upload) || (isPending && !state.entries.has(upload.uploadId));
 }
 
-/** No put below this order is taken, unless the pod holds it. */
+/** Returns the order below which the pod takes no put that it does not already hold. */
 export function closedBelowOf<Position>({ horizon, pendingHorizon }: PodState<Position>): VersionOrder {
   return pendingHorizon ?? horizon;
 }
 
-/** It can no longer be proved to live: every live upload below the floor is known on every pod. */
+/**
+ * Returns true if the upload can no longer be proved to live: every live upload below the floor is known on every
+ * pod.
+ */
 export function isForgotten<Position>(state: PodState<Position>, { uploadId, order }: UploadHeader): boolean {
   return order < state.floor && !state.entries.has(uploadId);
 }
@@ -124,7 +127,7 @@ export function forgetRefusals<Position>(state: PodState<Position>): PodEffect<P
   return effects;
 }
 
-/** The promise is void, or covered otherwise. */
+/** Drops a promise that is void, or that the horizon covers. */
 export function forgetRefusal<Position>(state: PodState<Position>, uploadId: string): PodEffect<Position>[] {
   const promise = state.refused.get(uploadId);
   if (promise === undefined) return [];
@@ -161,7 +164,8 @@ export function hearFloor<Position>(
 /** Returns true if a tombstone below the floor may be dropped now. */
 function isDroppable<Position>(state: PodState<Position>, entry: PodEntry<Position>): boolean {
   const { upload } = entry;
-  // It was complete once, even if a restart has forgotten that. A tombstone on its way to the log must arrive first.
+  // The tombstone was complete once, even if a restart has forgotten that. A tombstone on its way to the log must
+  // arrive first.
   const isAtRest = entry.state === "durable" || entry.state === "known";
   // Versions that are still below it would show again.
   return isAtRest && state.entries.versionsOf(upload)[0] === entry;

@@ -1,17 +1,17 @@
-/** Keys of a bucket in the order of their UTF-8 bytes, one after another. Nothing may change meanwhile. */
+/** Keys of a bucket in the order of their UTF-8 bytes, one after another. The index must not change meanwhile. */
 import { compareKeys } from "../key-order.ts";
 
 export interface KeyCursor {
-  /** Returns null behind the last key. */
+  /** Returns null after the last key. */
   next(): string | null;
-  /** Moves behind all keys that begin with this; `next` has returned one of them last. */
+  /** Skips the remaining keys with this prefix, which the last key that `next` returned must have. */
   skip(prefix: string): void;
 }
 
 /** Sorts after every other character, so `prefix + LAST` sorts after nearly all keys with that prefix. */
 const LAST = "\u{10ffff}";
 
-/** Keys of open entries, which another search skips. */
+/** Keys of open entries; `skip` starts another search. */
 export class OpenKeys implements KeyCursor {
   readonly #keysFrom: (start: string) => Iterable<string>;
   #keys: Iterator<string>;
@@ -36,7 +36,7 @@ export class OpenKeys implements KeyCursor {
   }
 }
 
-/** The keys of two cursors, each once. */
+/** Merges two cursors; returns a key that both have once. */
 export class MergedKeys implements KeyCursor {
   readonly #sides: readonly [KeyCursor, KeyCursor];
   /** Next key of each side. */

@@ -61,7 +61,7 @@ export function removeVersion<Entry extends Version>(objects: Objects<Entry>, en
   if (known.byKey.size === 0) objects.delete(bucket);
 }
 
-/** The keys in the order of their UTF-8 bytes, from this one on. */
+/** Iterates over the keys in the order of their UTF-8 bytes, from this one on. */
 export function keysFrom<Entry extends Version>(
   objects: Objects<Entry>,
   bucket: string,

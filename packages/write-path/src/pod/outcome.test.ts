@@ -57,11 +57,11 @@ describe("a pod that is asked about an upload", () => {
     ["refused", () => settledPod(0, [], [{ uploadId, isKnowing: false, order: upload.order }])],
     ["knownRefused", () => settledPod(0, [], [{ uploadId, isKnowing: true, order: upload.order }])],
     ["superseded", () => having(settledPod(0, [loggedOf(shardOf(uploadOf(8), 0))]), noteOf(uploadOf(8)))],
-  ])("answers `%s` truly", (answer, given) => {
+  ])("answers `%s` in that state of the upload", (answer, given) => {
     expect(answersIn(given().hear("c4", probeOf()))).toEqual([answer]);
   });
 
-  test("names itself, whether it counts, and which version of the key is committed", () => {
+  test("names itself, and reports whether it counts and which version of the key is committed", () => {
     const older = uploadOf(5);
     const pod = having(
       settledPod(
@@ -103,13 +103,13 @@ describe("a pod that is asked about an upload", () => {
   });
 });
 
-describe("a pod that is notified with the question that the upload is committed", () => {
+describe("a pod that learns from a probe that the upload is committed", () => {
   test("knows it when it answers", () => {
     const answers = messagesOf(holding().hear("c4", probeOf("nobody", true)), "coordinator.probed");
     expect(answers.map(({ message }) => message)).toMatchObject([{ answer: "durable", isCommitted: true }]);
   });
 
-  test("promises nothing, whatever it is asked for, and drops its earlier promise", () => {
+  test("promises nothing even when asked to, and drops its earlier promise", () => {
     expect(answersIn(unknowing().hear("c4", probeOf("all", true)))).toEqual(["absent"]);
     const promising = settledPod(0, [], [{ uploadId, isKnowing: false, order: upload.order }]);
     const effects = promising.hear("c4", probeOf("all", true));
@@ -129,11 +129,11 @@ function having(pod: PodMachine, message: PodMessage): PodMachine {
 
 describe("a promise never to take an upload", () => {
   const rows: [string, RefusalWish, () => PodMachine, PodProbeAnswer | "promise"][] = [
-    ["a pod that never heard of it", "unknowing", unknowing, "promise"],
-    ["a pod that never heard of it", "all", unknowing, "promise"],
-    ["a pod that never heard of it", "nobody", unknowing, "absent"],
-    ["a pod that knows of it", "unknowing", knowing, "known"],
-    ["a pod that knows of it", "all", knowing, "promise"],
+    ["a pod that does not know it", "unknowing", unknowing, "promise"],
+    ["a pod that does not know it", "all", unknowing, "promise"],
+    ["a pod that does not know it", "nobody", unknowing, "absent"],
+    ["a pod that knows it", "unknowing", knowing, "known"],
+    ["a pod that knows it", "all", knowing, "promise"],
     ["a pod that holds its shard", "all", holding, "durable"],
     ["a pod that is not settled", "all", startedPod, "absent"],
     [
@@ -226,12 +226,15 @@ describe("a note that an upload is committed", () => {
   test.each([
     ["held", holding, "complete", 0],
     ["only known", knowing, "committed", 1],
-  ] as const)("and complete is accepted for a shard that is %s", (_what, given, outcome, unresolvedCount) => {
-    const pod = having(given(), noteOf(upload, "complete"));
-    expect(pod.state.entries.get(uploadId)?.outcome).toBe(outcome);
-    expect(pod.state.unresolved.size).toBe(unresolvedCount);
-    expect(having(pod, noteOf(upload)).state.entries.get(uploadId)?.outcome).toBe(outcome);
-  });
+  ] as const)(
+    "and complete is recorded as complete only if the pod holds the shard (%s)",
+    (_what, given, outcome, unresolvedCount) => {
+      const pod = having(given(), noteOf(upload, "complete"));
+      expect(pod.state.entries.get(uploadId)?.outcome).toBe(outcome);
+      expect(pod.state.unresolved.size).toBe(unresolvedCount);
+      expect(having(pod, noteOf(upload)).state.entries.get(uploadId)?.outcome).toBe(outcome);
+    },
+  );
 });
 
 describe("a discard", () => {
@@ -241,10 +244,10 @@ describe("a discard", () => {
   test.each([
     ["too few promises", holding, { type: "refused", by: [1] }],
     ["one pod twice", holding, { type: "refused", by: [1, 1] }],
-    ["pods that are none", holding, { type: "refused", by: [1, 3, -1] }],
+    ["pods that do not exist", holding, { type: "refused", by: [1, 3, -1] }],
     ["its own order", holding, { type: "superseded", by: upload.order }],
     [
-      "promises, of what is committed",
+      "promises against a committed upload",
       () => having(holding(), noteOf(upload)),
       { type: "refused", by: [1, 2] },
     ],
@@ -302,7 +305,7 @@ describe("an upload without a reported outcome", () => {
   const timer = { type: "timer", key: "outcomes" } as const;
   const again = { type: "setTimer", key: "outcomes", delayMs: 5000 };
 
-  test("is asked about after twenty seconds, then later each time, from each coordinator in turn", () => {
+  test("is asked about after twenty seconds, then at growing intervals, each time at the next coordinator", () => {
     const pod = settledPod(0, [loggedOf(shard)], [], [], vaultOf(twoPlusOne, { coordinatorCount: 3 }));
     pod.nowMs = ASK_AFTER_MS - 1;
     expect(pod.take(timer)).toEqual([again]);

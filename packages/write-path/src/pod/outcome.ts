@@ -126,7 +126,8 @@ export function discard<Position>(
     countRefusal(state, "discard without proof");
     return [];
   }
-  // Its kill would come after the promise in the log, and a power cut between them would leave both. The discard is sent again.
+  // The shard's kill would come after the promise in the log, and a power cut between them would leave both. The
+  // discard is sent again.
   if (proof.type === "refused" && entry?.state === "appending") return [];
   const effects = entry ? removeEntry(state, entry) : [];
   // Every pod promises now, so that drives lost later do not take the proof with them: a stash device may have
@@ -157,7 +158,7 @@ function isOwnPromiseMissing<Position>(
 }
 
 /**
- * Checks all unresolved uploads, and asks for those that are due. During a rebuild the pod asks more often than it
+ * Checks all unresolved uploads, and asks about those that are due. During a rebuild the pod asks more often than it
  * checks: for some of the shards that the last check queued.
  */
 export function askForOutcomes<Position>(state: PodState<Position>, clockMs: number): PodEffect<Position>[] {
@@ -201,7 +202,7 @@ function ask<Position>(
   state.unresolved.set(uploadId, entry);
   state.askCounts.set(uploadId, (state.askCounts.get(uploadId) ?? 0) + 1);
   const recheck = recheckDamaged(state, uploadId);
-  // Its repair would only be written through the path that garbles reads.
+  // A repair would only be written through the path that garbles reads.
   if (isRepairHeld(state, uploadId, nowMs)) return recheck;
   const message = { type: "coordinator.resolve", upload: entry.upload } as const;
   return [...recheck, { type: "send", to: someCoordinator(state), message }];

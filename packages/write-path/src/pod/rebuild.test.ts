@@ -19,7 +19,7 @@ function podThatLacks(count: number, rebuildBytesPerSecond: number) {
   return { pod, askedAt };
 }
 
-test("counts a missing shard until the pod holds it", () => {
+test("a missing shard is counted until the pod holds it", () => {
   const { pod } = podThatLacks(3, 1000);
   expect(missingShards(pod.state)).toEqual({ shardCount: 3, bytes: 3000 });
   const [upload] = uploadsOf(1);

@@ -1,7 +1,7 @@
 /**
- * Rate at which a pod regains missing shards, as after its drive was replaced. It asks a coordinator for each of them,
- * which gathers k others and sends this pod its own. So the rate is bounded here: by bytes per second, and by the
- * number of shards in transit, because coordinators have other work and answer no question twice.
+ * Rate at which a pod regains missing shards, as after its drive was replaced. For each one, it asks a coordinator,
+ * which gathers k other shards and sends the missing one. So the rate is bounded here: by bytes per second, and by
+ * the number of shards in transit, because coordinators have other work and answer no question twice.
  */
 import { REBUILD_BYTES_PER_SECOND } from "../placement.ts";
 import type { EntryView, PodEntry } from "./entry.ts";
@@ -14,18 +14,18 @@ const REBUILDS_AT_A_TIME = 64;
  * once for them. With 64 shards of 256 kB in transit, foreground puts waited for a second behind them.
  */
 const ON_THE_WAY_MS = 125;
-/** A shard may be in transit for a second, and a low rate should be reached all the same. */
+/** Minimum of that limit: a low rate should be reached even if a shard is in transit for a second. */
 const ON_THE_WAY_BYTES_MIN = 4_000_000;
 /** Coordinators abandon a question after this long (RESOLVE_DEADLINE_MS). */
 const REBUILD_WITHIN_MS = 8000;
 /** Unused credit is kept, up to this period's worth. */
 const CREDIT_MS_MAX = 1000;
-/** Shards are requested a few at a time, so that those of a second do not arrive at once. */
+/** Interval between requests for a few shards each, so that the shards of a second do not arrive at once. */
 export const REBUILD_EVERY_MS = 25;
 /** Interval at which a rebuilding pod checks all unresolved uploads for missing shards. */
 export const LOOK_EVERY_MS = 1000;
 const LINE_LENGTH_MAX = (REBUILDS_AT_A_TIME * LOOK_EVERY_MS) / REBUILD_EVERY_MS;
-/** A shard on its way from its author arrives sooner. */
+/** Age at which a missing shard is requested. A shard on its way from its author arrives sooner. */
 export const REBUILD_AFTER_MS = 4000;
 
 export interface MissingShards {
@@ -33,7 +33,7 @@ export interface MissingShards {
   readonly bytes: number;
 }
 
-/** Shards that this pod knows of and does not hold. */
+/** Counts the shards that this pod knows of and does not hold. */
 export function missingShards<Position>(state: PodState<Position>): MissingShards {
   let [shardCount, bytes] = [0, 0];
   for (const entry of state.unresolved.values()) {
@@ -44,7 +44,7 @@ export function missingShards<Position>(state: PodState<Position>): MissingShard
   return { shardCount, bytes };
 }
 
-/** Queues no more shards than may be requested until the next check. */
+/** Returns true if the queue has as many shards as may be requested until the next check. */
 export const isLineFull = <Position>({ rebuildLine }: PodState<Position>): boolean =>
   rebuildLine.length >= LINE_LENGTH_MAX;
 
@@ -61,7 +61,7 @@ export function takeFromLine<Position>(state: PodState<Position>, nowMs: number)
     if (credit.bytes <= 0 || rebuilding.size >= REBUILDS_AT_A_TIME || bytes >= bytesMax) break;
     const entry = rebuildLine[at] as PodEntry<Position>;
     const { uploadId } = entry.upload;
-    // It has arrived or was dropped since it was queued.
+    // The shard has arrived or was dropped since it was queued.
     if (entry.state !== "known" || state.unresolved.get(uploadId) !== entry) continue;
     rebuilding.add(uploadId);
     credit.bytes -= shardBytesOf(entry);

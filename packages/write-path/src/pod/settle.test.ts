@@ -120,7 +120,7 @@ describe("devices that stay silent", () => {
     ["17+3", 2],
     ["16+4", 3],
     ["15+5", 4],
-  ] as const)("are passed over after a minute, for %s up to %i and no more", (name, silentMax) => {
+  ] as const)("are passed over after a minute, with %s at most %i of them", (name, silentMax) => {
     const scheme = schemes[name];
     for (const silent of countTo(silentMax + 1)) {
       const needed = Math.max(scheme.parityShardCount + 1, silent + 2);
@@ -195,7 +195,7 @@ describe("a shard that the stash hands over", () => {
       expect([pod.state.lifecycle, answers(pod)]).toEqual(["settled", ["durable"]]);
     });
 
-    test("nor afterwards, while a version above it is undecided", () => {
+    test("is not reported durable afterwards either, while a version above it is undecided", () => {
       const pod = replayedPod();
       compareWith(pod, 1, [newer]);
       compareWith(pod, 2);
@@ -213,7 +213,7 @@ describe("a shard that the stash hands over", () => {
           pod.hear("c0", { type: "pod.note", uploadId: upload.uploadId, outcome: "committed" }),
       ],
       ["a repair", (pod: PodMachine) => pod.hear("c0", podAppendOf(shard, { purpose: "repair" }))],
-    ])("and counts at once when %s proves that it lives", (_, prove) => {
+    ])("counts at once when %s proves that it lives", (_, prove) => {
       const pod = replayedPod();
       compareWith(pod, 1, [newer]);
       prove(pod);
@@ -286,7 +286,7 @@ describe("a shard that the stash hands over", () => {
   });
 });
 
-test("refuses and counts an index, a handoff or an announcement in another node's name", () => {
+test("a pod refuses and counts an index, a handoff or an announcement in another node's name", () => {
   const pod = startedPod();
   finishReplay(pod);
   expectRefusal(pod, "message of a stranger", () => pod.hear("p2", digestsOf(1, [upload])));

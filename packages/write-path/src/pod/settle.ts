@@ -43,9 +43,9 @@ import {
 
 type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Type }>;
 
-/** Lost questions are asked again. */
+/** Interval at which unanswered questions are repeated. */
 const ASK_AGAIN_MS = 1000;
-/** Shards that a start sorts and settles at once: neighbours one after another are found faster. */
+/** Shards that a start sorts and settles per batch, because neighbours are found faster one after another. */
 const SETTLED_AT_ONCE = 32_768;
 /**
  * A stash device that has been silent for this long is counted among D. That is much longer than a put may take
@@ -113,7 +113,7 @@ class Start<Position> {
     if (isDamaged) recoverDamaged(this.#state, entry, position);
   }
 
-  /** Returns versions of all objects that have others. */
+  /** Returns versions of the objects that may have several. */
   finish(): UploadHeader[] {
     this.#settle();
     const { entries } = this.#state;
@@ -162,7 +162,10 @@ export function settleAgain<Position>(state: PodState<Position>, nowMs: number):
   return [...advance(state, nowMs), ...ask(state)];
 }
 
-/** Repeats all unanswered messages. A settled pod only introduces itself, in case a hello was lost. */
+/**
+ * Introduces the pod, in case a hello was lost, and repeats all unanswered questions. A settled pod sets no timer if
+ * it has none.
+ */
 function ask<Position>(state: PodState<Position>): PodEffect<Position>[] {
   const again: PodEffect<Position> = { type: "setTimer", key: "settle", delayMs: ASK_AGAIN_MS };
   const pulls = [...state.pulls]
@@ -190,7 +193,7 @@ function askStash<Position>(state: PodState<Position>, deviceId: number): PodEff
   return { type: "send", to: stashAddress(deviceId), message };
 }
 
-/** The device does not know this boot. It may also keep shards for it. */
+/** Pulls again from a device that does not know this boot; it may also keep shards for this pod. */
 export function pullAgain<Position>(state: PodState<Position>, deviceId: number): PodEffect<Position>[] {
   state.pulls.set(deviceId, { cursor: 0, isDone: false });
   const again: PodEffect<Position> = { type: "setTimer", key: "settle", delayMs: ASK_AGAIN_MS };
@@ -212,7 +215,7 @@ export function configure<Position>(
   state.config = config;
   if (config.podDriveIds[state.identity.podIndex] !== state.identity.driveId)
     return halt(state, "another drive has taken the place of this one");
-  // The log is not read yet; afterwards it pulls from all devices of the current epoch.
+  // The log is not read yet; afterwards the pod pulls from all devices of the current epoch.
   if (state.lifecycle === "recovering") return [];
   const present = config.stashDevices.map(({ deviceId }) => deviceId);
   for (const deviceId of before) if (!present.includes(deviceId)) state.pulls.delete(deviceId);
@@ -297,7 +300,7 @@ function recordDamagedOnStash<Position>(
   return [];
 }
 
-/** The device holds the shard of an entry that is not durable yet. */
+/** Notes a device that holds the shard of an entry that is not durable here yet. */
 function expectFrom<Position>(
   state: PodState<Position>,
   uploadId: UploadId,

@@ -18,7 +18,9 @@ export interface SettledEntries<Position> {
   /** Lowest version order first. */
   versionsOf(object: ObjectName): EntryView<Position>[];
   keysFrom(bucket: string, start: string): KeyCursor;
-  /** All entries, those of an object one after another; changes behind the iterator are not seen. */
+  /**
+   * All entries, those of an object one after another. Changes to entries that the iterator has passed are not seen.
+   */
   values(): Iterable<EntryView<Position>>;
   arrivalOf(uploadId: UploadId): number | undefined;
   /**
@@ -26,9 +28,12 @@ export interface SettledEntries<Position> {
    * meanwhile.
    */
   arrivals(after: number, end: number, buckets: ReadonlySet<number>): Iterable<number>;
-  /** The entry of an arrival that is here. */
+  /** Returns the entry of an arrival, which must exist. */
   atArrival(arrival: number): EntryView<Position>;
-  /** Returns false if it is the only version of its object here; a rare other one may seem to have more. */
+  /**
+   * Returns false if the entry is the only version of its object here. A hash collision can rarely suggest another
+   * version.
+   */
   put(entry: EntryView<Position>): boolean;
   remove(uploadId: UploadId): void;
 }

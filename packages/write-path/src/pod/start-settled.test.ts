@@ -38,7 +38,7 @@ test("a start settles complete objects without opening them, and keeps the other
   expect(killed).toEqual([]);
 });
 
-test("a start drops versions below a committed one, wherever their entries are", () => {
+test("a start drops versions below a committed one, whether their entries are settled or open", () => {
   const [below, above] = [uploadOf(1, { key: "settled" }), uploadOf(2, { key: "settled" })];
   const deleted = [uploadOf(3, { key: "deleted" }), uploadOf(4, { key: "deleted", kind: "tombstone" })];
   const replaced = [uploadOf(5, { key: "open" }), uploadOf(6, { key: "open" })] as const;

@@ -19,7 +19,7 @@ import type { SettledEntries } from "./settled-entries.ts";
 /**
  * A pod's life: `recovering` reads its log, `replaying` pulls from the stash what its page cache lost, `comparing`
  * reads its peers' indexes for uploads that the stash cannot know, and `settled` counts for reads and takes writes.
- * `halted` does nothing any more.
+ * `halted` no longer does anything.
  */
 export type PodLifecycle = "recovering" | "replaying" | "comparing" | "settled" | "halted";
 
@@ -27,13 +27,13 @@ export type PodLifecycle = "recovering" | "replaying" | "comparing" | "settled" 
 export interface DamagedShard<Position> {
   /** The record in the log. */
   readonly position: Position;
-  /** Not rebuilt before; milliseconds after the boot. */
+  /** Earliest rebuild, in milliseconds after the boot. */
   readonly heldUntilMs: number;
 }
 
 /** A shard that the drive fails to read. */
 export interface UnreadableShard {
-  /** Milliseconds after the boot. */
+  /** First failed read, in milliseconds after the boot, as is `checkAtMs`. */
   readonly sinceMs: number;
   checkAtMs: number;
 }
@@ -54,7 +54,9 @@ export interface Comparison {
   readonly buckets: readonly number[];
   readonly after: number;
   readonly isDone: boolean;
-  /** Uploads that the peer has named so far: a bit for each arrival here, in parts that are replaced when they change. */
+  /**
+   * Uploads that the peer has named so far: one bit per arrival at this pod, in parts that are replaced when they change.
+   */
   readonly named: Map<number, Uint8Array>;
   /** Not null once the peer has named everything. */
   readonly doubting: Doubting | null;
@@ -63,7 +65,7 @@ export interface Comparison {
 /** Progress in finding uploads that the peer lacks. */
 export interface Doubting {
   readonly horizon: VersionOrder;
-  /** Arrivals up to this one have been looked at. */
+  /** The last arrival that has been checked. */
   readonly after: number;
 }
 
@@ -103,11 +105,14 @@ export interface PodState<Position> {
   /** Written since the last flush began. */
   dirty: PodEntry<Position>[];
   flushing: PodEntry<Position>[] | null;
-  /** The lowest order dropped since the last flush began, which a power cut would bring back; null for none. */
+  /**
+   * The lowest order of a record killed since the last flush began, which a power cut would bring back; null for
+   * none.
+   */
   openKill: VersionOrder | null;
-  /** The same for the records that the current flush covers. */
+  /** Like `openKill`, for the kills that the current flush covers. */
   flushingKill: VersionOrder | null;
-  /** A node waits for durability, so the next flush does not wait for its timer. */
+  /** True if a node waits for durability, so that the next flush does not wait for its timer. */
   isFlushUrgent: boolean;
   isFlushTimerSet: boolean;
   readonly purges: Map<number, PurgeEntry[]>;
@@ -119,12 +124,12 @@ export interface PodState<Position> {
   readonly rebuildLine: PodEntry<Position>[];
   /** Uploads for which coordinators were asked to rebuild this pod's shard. */
   readonly rebuilding: Set<UploadId>;
-  /** Bytes of shards that the pod may request now, and the time until which they are counted. */
+  /** Bytes of shards that the pod may request now, and the time until which credit has been earned. */
   rebuildCredit: { bytes: number; untilMs: number };
-  /** Time of the next check of all unresolved uploads; null for the next time that the pod asks. */
+  /** Time of the next check of all unresolved uploads; null if it is due the next time that the pod asks. */
   nextLook: { readonly fromMs: number; afterMs: number } | null;
   readonly pulls: Map<number, { cursor: number; isDone: boolean }>;
-  /** The digests of the uploads in `entries`, less hearsay. */
+  /** Digests of the uploads in `entries` except hearsay. */
   readonly bucketDigests: Digests;
   readonly comparisons: Map<number, Comparison>;
   bootMs: number;
@@ -344,7 +349,7 @@ export function countRefusal<Position>(state: PodState<Position>, reason: string
   state.refusals.set(reason, (state.refusals.get(reason) ?? 0) + 1);
 }
 
-/** Any coordinator will do, so they take turns. */
+/** Returns the coordinators alternately, because any of them will do. */
 export function someCoordinator<Position>(state: PodState<Position>): Address {
   state.nextCoordinator = (state.nextCoordinator + 1) % state.config.coordinatorCount;
   return coordinatorAddress(state.nextCoordinator);

@@ -24,7 +24,7 @@ import {
 } from "./settle.ts";
 import { countRefusal, type PodState, settleEntries } from "./state.ts";
 
-/** A flush may bring a thousand to rest, and a step must not take long. */
+/** Limit on entries settled per step: a flush may bring a thousand to rest, and a step must not take long. */
 const SETTLED_PER_STEP_MAX = 256;
 
 export function stepPod<Position>(

@@ -7,7 +7,7 @@ import type { PodState } from "./state.ts";
 
 /**
  * Iterates over the headers of the highest committed version of each object, except deleted ones. The pod may change
- * meanwhile: changes behind the iterator are not seen.
+ * meanwhile: changes to objects that the iterator has passed are not seen.
  */
 export function* visibleObjects<Position>({
   entries,

@@ -72,7 +72,7 @@ test("shards of one upload are read together, and answered when the last has bee
   ]);
 });
 
-test("a list goes page by page through the keys of one bucket with one prefix, with all versions of each", () => {
+test("a device lists page by page through the keys of one bucket with one prefix, with all versions of each", () => {
   const keys = ["a/1", "a/2", "a/3", "b/1"];
   const uploads = keys.map((key, index) => uploadOf(index + 10, { key }));
   const versions = [...uploads, uploadOf(20, { key: "a/2" }), elsewhere];

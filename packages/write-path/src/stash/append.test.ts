@@ -119,7 +119,7 @@ test("a full stash takes shards again when the log reports free space, and still
   expect(stash.hear("c0", stashAppendOf(shard))).toEqual([send("c0", answer("durable"))]);
 });
 
-describe("after a failed fsync a stash device acknowledges and purges nothing any more", () => {
+describe("after a failed fsync, a stash device no longer acknowledges or purges", () => {
   const kept = shardOf(uploadOf(2), 1);
 
   function failed(): StashMachine {
@@ -170,7 +170,7 @@ describe("after a failed fsync a stash device acknowledges and purges nothing an
     expect(stash.take({ type: "timer", key: "offer" })).toMatchObject([{ type: "setTimer" }]);
   });
 
-  test("and ends if a commit claims to have succeeded later", () => {
+  test("and throws if a commit claims to have succeeded later", () => {
     const stash = servingStash();
     const other = shardOf(uploadOf(8), 1);
     stash.hear("c0", stashAppendOf(shard));

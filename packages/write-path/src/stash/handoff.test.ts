@@ -309,7 +309,7 @@ describe("bytes that fail their checksum do not count as a copy", () => {
     expect(stash.state.entries.has(upload.uploadId)).toBe(false);
   });
 
-  test("a page with a shard that the drive fails to read is withheld until that has lasted", () => {
+  test("a page with a shard that the drive fails to read is withheld until a fault would have passed", () => {
     const stash = startedStash(shards.map(loggedOf));
     const pulled = (): ReturnType<StashMachine["take"]> => {
       const loads = stash.hear("p1", pullOf(identityOf(1))) as { loadId: number; position: string }[];

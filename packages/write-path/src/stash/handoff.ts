@@ -75,7 +75,7 @@ export function pull<Position>(
 
 /**
  * Returns the reason why a pull announces no pod: its drive is not (or no longer) the pod's, or its boot has been
- * followed by another.
+ * followed by another. Null if it announces one.
  */
 function strangerReason<Position>(state: StashState<Position>, pod: PodIdentity): StashRefusal | null {
   if (pod.driveId !== state.config.podDriveIds[pod.podIndex]) return "pull from another drive";
@@ -130,7 +130,7 @@ function leftoversOnPage<Position>(
   );
 }
 
-/** Returns a page of entries whose turn it is. */
+/** Returns a page of entries whose offer is due. */
 function firstDue<Position>(
   entries: Iterable<StashEntry<Position>>,
   nowMs: number,

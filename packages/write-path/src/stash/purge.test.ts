@@ -56,12 +56,17 @@ describe("a purge with one wrong field is refused and counted, and changes nothi
   const right = purgeOf(1, [mine]);
   const pod = identityOf(1);
   const rows: [StashRefusal, string, Address, Purge][] = [
-    ["purge of another pod's shard", "another pod speaks for it", "p2", right],
-    ["purge of another pod's shard", "a coordinator speaks for it", "c1", right],
-    ["purge of another pod's shard", "a device speaks for it", "s1", right],
+    ["purge of another pod's shard", "sent by another pod", "p2", right],
+    ["purge of another pod's shard", "sent by a coordinator", "c1", right],
+    ["purge of another pod's shard", "sent by a device", "s1", right],
     ["purge from another epoch", "an earlier epoch", "p1", { ...right, epoch: 0 }],
     ["purge from another epoch", "a later epoch", "p1", { ...right, epoch: 2 }],
-    ["purge from another drive", "a drive it had", "p1", { ...right, pod: { ...pod, driveId: "drive-old" } }],
+    [
+      "purge from another drive",
+      "an earlier drive of the pod",
+      "p1",
+      { ...right, pod: { ...pod, driveId: "drive-old" } },
+    ],
     [
       "purge from another drive",
       "another pod's drive",
@@ -69,8 +74,13 @@ describe("a purge with one wrong field is refused and counted, and changes nothi
       { ...right, pod: { ...pod, driveId: "drive-2" } },
     ],
     ["purge from another boot", "an earlier boot", "p1", { ...right, pod: { ...pod, bootId: 0 } }],
-    ["purge from another boot", "a boot not announced", "p1", { ...right, pod: { ...pod, bootId: 2 } }],
-    ["purge of another pod's shard", "shard of another index", "p1", purgeOf(1, [other])],
+    [
+      "purge from another boot",
+      "a boot that was not announced",
+      "p1",
+      { ...right, pod: { ...pod, bootId: 2 } },
+    ],
+    ["purge of another pod's shard", "a shard of another index", "p1", purgeOf(1, [other])],
     ["purge of other bytes", "other bytes", "p1", purgeOf(1, [withOtherBytes(mine)])],
   ];
   test.each(rows)("with the reason “%s”: %s", (reason, _what, from, message) => {
@@ -200,7 +210,7 @@ describe("a discard needs proof that the upload is dead", () => {
   test.each([
     ["too few promises", { type: "refused", by: [0] }],
     ["one pod twice", { type: "refused", by: [0, 0] }],
-    ["pods that are none", { type: "refused", by: [0, 3, -1] }],
+    ["pods that do not exist", { type: "refused", by: [0, 3, -1] }],
     ["its own order", { type: "superseded", by: upload.order }],
     ["an order below", { type: "superseded", by: uploadOf(6).order }],
   ] as const)("and is counted and ignored with %s as proof", (_what, proof) => {
@@ -209,7 +219,7 @@ describe("a discard needs proof that the upload is dead", () => {
   });
 
   test.each(["p0", "p1", "s1"] as const)(
-    "and is accepted only from a coordinator: that of %s is refused",
+    "and is accepted only from a coordinator: one from %s is refused",
     (from) => {
       const stash = stashOf();
       const proof = { type: "refused", by: [0, 2] } as const;

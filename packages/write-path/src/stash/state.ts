@@ -199,7 +199,7 @@ export function noteReadability<Position>(state: StashState<Position>, entry: St
   else unreadable.delete(entry);
 }
 
-/** Moves an offered entry behind the others of its pod. */
+/** Moves an offered entry after the others of its pod. */
 export function moveToEnd<Position>(state: StashState<Position>, entry: StashEntry<Position>): void {
   const { shardIndex, arrival } = entry;
   const ofPod = state.byPod.get(shardIndex);

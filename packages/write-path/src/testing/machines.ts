@@ -111,7 +111,7 @@ export function digestsOf(from: number, uploads: readonly UploadHeader[] = [], b
   } as const;
 }
 
-/** Returns the index of such a peer in one page. */
+/** Returns the index of a peer that holds these uploads, in one page. */
 export function indexPageOf(from: number, uploads: readonly UploadHeader[] = [], bootId = 1) {
   const isReplayed = true;
   return {

@@ -1,4 +1,4 @@
-/** Numbers all nodes in one row: the coordinator, the pods, the stash devices. */
+/** Numbers all nodes consecutively: the coordinator, the pods, the stash devices. */
 import type { Address } from "@stashlight/write-path";
 import { POD_COUNT } from "./scenario.ts";
 

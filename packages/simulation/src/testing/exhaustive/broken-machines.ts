@@ -2,7 +2,7 @@
 import { type Machines, realMachines } from "./machines.ts";
 
 export const brokenMachines = {
-  "a coordinator that takes written for durable": {
+  "a coordinator that counts written shards as durable": {
     ...realMachines,
     coordinator(state, event, nowMs) {
       if (event.type !== "message" || event.message.type !== "coordinator.podAppended") {
@@ -12,7 +12,7 @@ export const brokenMachines = {
       return realMachines.coordinator(state, { ...event, message }, nowMs);
     },
   },
-  "a coordinator that answers no before it knows": {
+  "a coordinator that answers no before the outcome is known": {
     ...realMachines,
     coordinator(state, event, nowMs) {
       const effects = realMachines.coordinator(state, event, nowMs);
@@ -24,7 +24,7 @@ export const brokenMachines = {
       return effects;
     },
   },
-  "a pod that asks for the purge of what it has only written": {
+  "a pod that asks for a purge of shards that it has only written": {
     ...realMachines,
     pod(state, event, nowMs) {
       const effects = realMachines.pod(state, event, nowMs);

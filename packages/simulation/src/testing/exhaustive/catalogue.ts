@@ -36,7 +36,7 @@ export class Catalogue {
   readonly #machines: Machines;
   readonly #media: Media;
   readonly #promptMessages: readonly string[];
-  /** Timers that the search does not fire repeat forever, and belong to recovery. */
+  /** True for the timers that the search fires; the others repeat forever, and belong to recovery. */
   readonly #isTimerUsed: (key: string) => boolean;
   readonly #nodes: KnownNode[] = [];
   readonly #nodeIds = new Map<string, number>();

@@ -3,7 +3,7 @@ import { isShard, isUploadHeader } from "./shapes.ts";
 
 const NEVER_CHANGED = new Set(["config", "quorums", "request", "message"]);
 
-/** Shares whatever never changes; an object held in two places is also one object in the copy. */
+/** Shares objects that never change; an object held in two places is also one object in the copy. */
 export function deepCopy<Value extends object>(value: Value): Value {
   return copy(value, new Map()) as Value;
 }

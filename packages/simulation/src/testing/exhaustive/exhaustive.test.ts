@@ -14,13 +14,15 @@ describe("no order of events and no power cut breaks a promise", () => {
     readonly [states: number, transitions: number, cuts: number, images: number]
   > = {
     "one upload, with every message late": [197264, 1049781, 1142, 66],
-    "two keys at a time": [79011, 253581, 17992, 5076],
+    "two concurrent uploads of two keys": [79011, 253581, 17992, 5076],
     "an overwrite": [58299, 166815, 10298, 2338],
-    "an upload and a delete, while a pod and another's device are silent": [128365, 555774, 12635, 5476],
-    "an overwrite, while a pod and another's device are silent": [8126, 26997, 2311, 927],
-    "direct: one key, at a time": [56193, 246794, 2422, 566],
-    "direct: an upload and a delete, at a time": [8314, 25302, 3308, 1202],
-    "direct: two that want the key to be absent": [27672, 77553, 2583, 1091],
+    "an upload and a delete, while a pod and another pod's stash device are silent": [
+      128365, 555774, 12635, 5476,
+    ],
+    "an overwrite, while a pod and another pod's stash device are silent": [8126, 26997, 2311, 927],
+    "direct: two concurrent uploads of one key": [56193, 246794, 2422, 566],
+    "direct: a concurrent upload and delete": [8314, 25302, 3308, 1202],
+    "direct: two uploads that require the key to be absent": [27672, 77553, 2583, 1091],
   };
 
   for (const [name, size] of Object.entries(sizes) as [ScenarioName, (typeof sizes)[ScenarioName]][]) {
@@ -33,12 +35,12 @@ describe("no order of events and no power cut breaks a promise", () => {
   }
 });
 
-describe("the search finds a broken rule and the shortest story of the harm it does", () => {
+describe("the search finds the shortest sequence of events by which a broken rule breaks a promise", () => {
   const plain = scenario({ uploads: [object("a", "x")] });
   const contest = scenario({ uploads: [object("a", "x"), object("b", "x")] });
 
-  it("in a coordinator that mistakes written for durable", () => {
-    expect(storyWith("a coordinator that takes written for durable", plain)).toEqual([
+  it("in a coordinator that counts written shards as durable", () => {
+    expect(storyWith("a coordinator that counts written shards as durable", plain)).toEqual([
       "S1: a was promised and has 0 durable shards, not 2.",
       "  1. c0: a client begins to put object a at x",
       "  2. p0: pod.append of a arrives from c0",
@@ -46,8 +48,8 @@ describe("the search finds a broken rule and the shortest story of the harm it d
     ]);
   });
 
-  it("in a coordinator that answers no before it knows", { timeout: TIMEOUT_MS }, () => {
-    expect(storyWith("a coordinator that answers no before it knows", contest)).toEqual([
+  it("in a coordinator that answers no before the outcome is known", { timeout: TIMEOUT_MS }, () => {
+    expect(storyWith("a coordinator that answers no before the outcome is known", contest)).toEqual([
       "S7: a is seen after its client was answered that it does not exist.",
       "  a power cut left p1 with b1, s0 with a2 b1, s1 with a0, s2 with a1, after these events:",
       "  1. c0: a client begins to put object a at x",
@@ -59,8 +61,8 @@ describe("the search finds a broken rule and the shortest story of the harm it d
     ]);
   });
 
-  it("in a pod that asks for a purge of shards it has only written", () => {
-    expect(storyWith("a pod that asks for the purge of what it has only written", plain)).toEqual([
+  it("in a pod that asks for a purge of shards that it has only written", () => {
+    expect(storyWith("a pod that asks for a purge of shards that it has only written", plain)).toEqual([
       "S3: a stash dropped shard 0 of a, and its pod has no durable copy.",
       "  a power cut left s0 with a2, s1 with a0, s2 with a1, after these events:",
       "  1. c0: a client begins to put object a at x",

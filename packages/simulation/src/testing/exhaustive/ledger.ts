@@ -144,7 +144,7 @@ export function answerSightings(scenario: Scenario, answer: Answer, key: string 
     throw new Broken(`S2: ${key} cannot be read, and no shard of it is damaged.`);
   if (outcome.shards.length > 0) checkBytes(scenario, outcome.upload, outcome.shards);
   if (outcome.upload.key !== key || outcome.upload.bucket !== BUCKET) {
-    throw new Broken(`S5: a read of ${key} was given ${outcome.upload.key}.`);
+    throw new Broken(`S5: a read of ${key} returned ${outcome.upload.key}.`);
   }
   return [{ key, upload: outcome.upload }];
 }

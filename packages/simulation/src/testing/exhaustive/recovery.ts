@@ -65,7 +65,7 @@ export class Recovery {
     });
   }
 
-  /** Returns the vault at rest, with every promise kept, or throws Broken. */
+  /** Brings the vault to rest; throws Broken if a promise is not kept. */
   toRest(): void {
     this.#readEverything();
     this.#runUntil(() => this.#isAtRest());

@@ -16,31 +16,31 @@ export const scenarios = {
     promptMessages: ["pod.note"],
     racingTimers: ["flush", "purge"],
   }),
-  "two keys at a time": scenario({ uploads: [object("a", "x"), object("b", "y")] }),
+  "two concurrent uploads of two keys": scenario({ uploads: [object("a", "x"), object("b", "y")] }),
   "an overwrite": scenario({ uploads: [object("a", "x"), object("b", "x")], begin: "after answer" }),
-  /** The acknowledgement relies on a page cache that has to be asked again. */
-  "an upload and a delete, while a pod and another's device are silent": scenario({
+  /** The acknowledgement relies on a shard in a page cache, which the coordinator has to confirm. */
+  "an upload and a delete, while a pod and another pod's stash device are silent": scenario({
     uploads: [object("a", "x"), tombstone("b", "x")],
     down: ["p2", "s2"],
     promptMessages: PROMPT_QUESTIONS,
   }),
-  "an overwrite, while a pod and another's device are silent": scenario({
+  "an overwrite, while a pod and another pod's stash device are silent": scenario({
     uploads: [object("a", "x"), object("b", "x")],
     begin: "after answer",
     down: ["p2", "s2"],
     racingTimers: ["flush", "purge"],
   }),
-  "direct: one key, at a time": scenario({
+  "direct: two concurrent uploads of one key": scenario({
     uploads: [object("a", "x"), object("b", "x")],
     isStashEnabled: false,
   }),
-  "direct: an upload and a delete, at a time": scenario({
+  "direct: a concurrent upload and delete": scenario({
     uploads: [object("a", "x"), tombstone("b", "x")],
     begin: "free",
     isStashEnabled: false,
     promptMessages: PROMPT_QUESTIONS,
   }),
-  "direct: two that want the key to be absent": scenario({
+  "direct: two uploads that require the key to be absent": scenario({
     uploads: [absent("a"), absent("b")],
     isStashEnabled: false,
     promptMessages: PROMPT_QUESTIONS,

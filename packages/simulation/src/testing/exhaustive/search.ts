@@ -27,8 +27,8 @@
  * # What is not searched here, and left to the random simulation
  *
  * - Timers fire when nothing else is in progress, or where a scenario lets them race; so a coordinator that gives up
- *   while answers are on their way does not occur. Greetings, offers and questions about outcomes, which repeat for
- *   ever, belong to recovery.
+ *   while answers are on their way does not occur. Greetings, offers and questions about outcomes, which repeat
+ *   forever, belong to recovery.
  * - Questions that a coordinator asks of the stash arrive at once, in some scenarios those it asks of pods too; and
  *   recovery has one schedule, a fair one.
  * - One coordinator; nodes that restart one at a time; duplicated messages; failed syncs (S6) and other faults of

@@ -1,6 +1,7 @@
 /**
- * Settled entries of consecutive arrivals: the block of each, and its bucket of the digests. A full chunk takes 6 bytes an
- * arrival, and a list of the few that are left takes 8 bytes an entry, so that a few survivors do not pin a whole chunk.
+ * Settled entries of consecutive arrivals: the block of each, and its bucket of the digests. A full chunk takes 6 bytes
+ * per arrival. A list of the few that are left takes 8 bytes per entry, so that a few survivors do not pin a whole
+ * chunk.
  *
  *     list --more than LISTED_MAX--> full --fewer than FULL_MIN--> list
  */
@@ -16,7 +17,7 @@ export interface Chunk {
   /** Returns the chunk to use from now on. */
   set(at: number, block: number, bucket: number): Chunk;
   remove(at: number): Chunk;
-  /** The arrival is in the chunk, as it is for the next two. */
+  /** Moves an arrival to another block. The arrival must be in the chunk, as for `blockAt` and `bucketAt`. */
   move(at: number, block: number): void;
   blockAt(at: number): number;
   bucketAt(at: number): number;
@@ -76,7 +77,7 @@ class List implements Chunk {
     return place === 2 * this.count ? CHUNK_LENGTH : (this.#items[place] as number) >>> 16;
   }
 
-  /** Finds the first item that does not arrive before this one. */
+  /** Finds the first item that did not arrive before this one. */
   #placeOf(at: number): number {
     let [low, high] = [0, this.count];
     while (low < high) {
@@ -95,7 +96,7 @@ class List implements Chunk {
 }
 
 class Full implements Chunk {
-  /** One more than the block; 0 for an arrival that is not in the chunk. */
+  /** Block number plus one; 0 for an arrival that is not in the chunk. */
   readonly #blocks = new Uint32Array(CHUNK_LENGTH);
   readonly #buckets = new Uint16Array(CHUNK_LENGTH);
   count = 0;

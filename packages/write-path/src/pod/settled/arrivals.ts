@@ -1,8 +1,8 @@
-/** For each settled entry its block and its bucket of the digests, in the order of arrival. */
+/** Block and digest bucket of each settled entry, in the order of arrival. */
 import { CHUNK_LENGTH, type Chunk, emptyChunk } from "./arrival-chunk.ts";
 
 export class Arrivals {
-  /** By the number of the chunk; a chunk is dropped with its last entry. */
+  /** Chunks by their number; a chunk is dropped with its last entry. */
   readonly #chunks = new Map<number, Chunk>();
   #chunkCount = 0;
 
@@ -12,7 +12,7 @@ export class Arrivals {
     return bytes;
   }
 
-  /** The arrival is new. */
+  /** Adds a new arrival. */
   set(arrival: number, block: number, bucket: number): void {
     const number = Math.floor(arrival / CHUNK_LENGTH);
     const chunk = this.#chunks.get(number);

@@ -1,6 +1,6 @@
 /**
- * Finds the blocks in which a hash occurs: a table of open addressing, in parts, so that a change of its size moves few
- * slots at a time. A hash may occur several times, for different blocks or the same one.
+ * Finds the blocks in which a hash occurs: an open-addressing hash table, in parts, so that resizing moves few slots
+ * at a time. A hash may occur several times, for different blocks or the same one.
  */
 import assert from "node:assert/strict";
 
@@ -9,11 +9,11 @@ const PART_SHIFT = 26;
 const SLOTS_AT_FIRST = 8;
 /** Share of the slots in use at which a part doubles. */
 const FULL_SHARE = 0.75;
-/** Share at which it halves. */
+/** Share of the slots in use at which a part halves. */
 const SPARSE_SHARE = 0.2;
 
 interface Part {
-  /** Two numbers a slot: the hash, and one more than the block; 0 for a free slot. */
+  /** Two numbers per slot: the hash, and the block number plus one, which is 0 for a free slot. */
   slots: Uint32Array;
   usedCount: number;
 }
@@ -33,7 +33,7 @@ export class BlockTable {
     return put(part.slots, hash, block + 1);
   }
 
-  /** The hash occurs once less in `from` and once more in `to`. */
+  /** Moves one occurrence of the hash from block `from` to block `to`. */
   move(hash: number, from: number, to: number): void {
     const { slots } = this.#partFor(hash);
     slots[slotOf(slots, hash, from) + 1] = to + 1;

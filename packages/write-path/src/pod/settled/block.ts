@@ -1,6 +1,7 @@
 /**
- * A block of rows in the order of their names and, within a name, of their version orders. A row holds of its name only
- * what differs from the row before it, and the first row all of it, so a block can be read without any other.
+ * A block of rows in the order of their names and, within a name, of their version orders. A row stores only the part
+ * of its name that differs from the row before it. The first row stores its whole name, so a block can be read on its
+ * own.
  */
 import assert from "node:assert/strict";
 import { NameBuffer } from "./name-buffer.ts";
@@ -21,9 +22,9 @@ import { VarintReader, writeVarint } from "./varint.ts";
 /** Offset of a row, or the offset at which it belongs. */
 export interface Place {
   readonly at: number;
-  /** Bytes of the name that the row before it begins with. */
+  /** Leading bytes of the name that are equal in the row before it. */
   readonly shared: number;
-  /** Bytes of its suffix that the next row then has in common with the row. */
+  /** Leading bytes of the next row's suffix that it then shares with this row. */
   readonly cut: number;
 }
 
@@ -32,7 +33,7 @@ const reader = new VarintReader();
 export class Block {
   readonly bytes: Buffer;
   used = 0;
-  /** The last row was inserted behind all others. */
+  /** True if the last row to be inserted went after all others. */
   isAscending = true;
 
   constructor(capacity: number) {
@@ -53,7 +54,7 @@ export class Block {
     return -1;
   }
 
-  /** Returns the offset of the row with this arrival, which is here. */
+  /** Returns the offset of the row with this arrival, which must exist. */
   findArrival(arrival: number): number {
     const { bytes } = this;
     let at = 0;
@@ -71,7 +72,7 @@ export class Block {
     return this.#seekFrom(0, 0, name, order);
   }
 
-  /** The same from a row of a lower name on; null if its name is not lower. */
+  /** Seeks from this row on; null if its name is not lower than the sought one. */
   seekBehind(row: number, rowName: NameBuffer, name: NameBuffer, order: Buffer): Place | null {
     const shared = name.sharedLength(rowName);
     const isLower =
@@ -118,7 +119,7 @@ export class Block {
     return reader.next(this.bytes) === cut;
   }
 
-  /** Returns true if there is a row at `at`, behind another one, and both have one name. */
+  /** Returns true if there is a row at `at`, and it has the same name as the row before it. */
   hasNameOfRowBefore(at: number): boolean {
     if (at === this.used) return false;
     reader.at = at + NAME_AT;
@@ -146,7 +147,7 @@ export class Block {
     return true;
   }
 
-  /** The row at `at` begins with `cut` more bytes of the name before it. */
+  /** Shortens the suffix of the row at `at` by `cut` bytes, which it now shares with the row before it. */
   #shareMore(at: number, cut: number): void {
     const { bytes } = this;
     const length = rowLength(bytes, at);
@@ -160,7 +161,7 @@ export class Block {
     writeVarint(bytes, writeVarint(bytes, at + NAME_AT, shared + cut), suffixLength - cut);
   }
 
-  /** Removes a row. What the next one had of its name from here, it gets from here. */
+  /** Removes a row. Bytes of its suffix that the next row shares move into the next row. */
   remove(at: number): void {
     const { bytes } = this;
     const next = at + rowLength(bytes, at);
@@ -204,7 +205,7 @@ export class Block {
     for (let row = 0; row <= at; row += rowLength(this.bytes, row)) this.readNextName(row, name);
   }
 
-  /** The same, if `name` is that of the row before. */
+  /** Puts the name of the row at `at` into `name`, which must hold the name of the row before it. */
   readNextName(at: number, name: NameBuffer): void {
     const { bytes } = this;
     reader.at = at + NAME_AT;
@@ -223,7 +224,7 @@ export class Block {
     return right;
   }
 
-  /** Appends all rows of the next block, which begins above this one; there is space for them. */
+  /** Appends all rows of the next block, which sort after those here. There must be space for them. */
   absorb(next: Block): void {
     const last = new NameBuffer();
     for (let at = 0; at < this.used; at += rowLength(this.bytes, at)) this.readNextName(at, last);
@@ -270,7 +271,7 @@ export class Block {
     return order === null ? 1 : this.compareOrder(0, order);
   }
 
-  /** A boundary near the middle between two of at least two rows. */
+  /** Returns a boundary between two rows near the middle. The block must have at least two rows. */
   middle(): number {
     let at = rowLength(this.bytes, 0);
     for (;;) {

@@ -1,4 +1,4 @@
-/** Hash of some bytes, of which every bit depends on all of them. */
+/** Hashes bytes so that every bit of the hash depends on all of them. */
 export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0x811c9dc5;
   for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);

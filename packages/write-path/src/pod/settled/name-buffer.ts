@@ -17,13 +17,13 @@ export class NameBuffer {
     this.length = this.bytes.write(name);
   }
 
-  /** Replaces everything behind the first `at` bytes. */
+  /** Replaces everything after the first `at` bytes. */
   replaceFrom(at: number, bytes: Buffer, start: number, end: number): void {
     this.#reserve(at + end - start);
     this.length = at + bytes.copy(this.bytes, at, start, end);
   }
 
-  /** Bytes at the beginning that both names have. */
+  /** Length in bytes of the common beginning of both names. */
   sharedLength(other: NameBuffer): number {
     const most = Math.min(this.length, other.length);
     let shared = 0;

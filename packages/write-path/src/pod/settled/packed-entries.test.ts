@@ -40,7 +40,7 @@ function entryOf(arrival: number, key: string, choice: number): EntryView<number
   };
 }
 
-/** The keys, of those with the prefix only the first. */
+/** Returns all keys, but only the first of those with the prefix. */
 function keysOf(cursor: KeyCursor, prefix: string | null): string[] {
   const keys: string[] = [];
   for (let key = cursor.next(); key !== null; key = cursor.next()) {

@@ -1,10 +1,10 @@
 /**
  * Settled entries of a pod, packed into blocks outside the JavaScript heap: a pod may hold a hundred million, and an
- * object for each would take several times the memory, make every collection of garbage longer, and end at the 16.7
- * million items of a Map.
+ * object for each would take several times the memory, prolong every garbage collection, and fail at the limit of
+ * 16.7 million items in a Map.
  *
- * The blocks form one sequence in the order of names, which lists seek in. Two tables find the blocks of an upload id and
- * of a name, and a column those of an arrival. `#block` is the only way to the bytes of a block.
+ * The blocks form one sequence in the order of names, which lists seek in. Two tables find the blocks of an upload id
+ * and of a name, and a column those of an arrival. `#block` is the only way to the bytes of a block.
  */
 import assert from "node:assert/strict";
 import type { UploadId } from "../../shard.ts";
@@ -32,7 +32,7 @@ import {
   writeHex,
 } from "./row.ts";
 
-/** A few pages of a drive. Larger blocks take longer to search, and smaller ones more memory each. */
+/** A few pages of a drive. Larger blocks take longer to search, and smaller ones take more memory per entry. */
 const BLOCK_BYTES = 8192;
 /** A block that is emptier than this is joined with a neighbour, if both together fill at most the other share. */
 const SPARSE_SHARE = 0.5;
@@ -120,7 +120,7 @@ export class PackedEntries implements SettledEntries<number> {
     return new PackedKeys(this.#order, (number) => this.#block(number), bucket, start);
   }
 
-  /** All entries in the order of names and versions; changes behind the iterator are not seen. */
+  /** All entries in the order of names and versions. Changes to entries that the iterator has passed are not seen. */
   *values(): Generator<EntryView<number>> {
     const last = new NameBuffer();
     const order = Buffer.alloc(ORDER_BYTES);
@@ -225,12 +225,12 @@ export class PackedEntries implements SettledEntries<number> {
       if (block.insert(row, name, parts)) return this.#pointAt({ place, number, block, at: row.at });
       if (row.at === 0) return this.#insertAlone(parts, (added) => this.#order.insertBefore(place, added));
       if (row.at === block.used) return this.#insertBehind(place, parts);
-      // A row that does not fit into half a block either comes between the rows on both sides of it.
+      // A row that does not fit into a half either is inserted between the rows before and after its place.
       this.#split(place, isHalved ? row.at : block.middle());
     }
   }
 
-  /** Inserts a row behind the last insertion if it belongs into the same block; else returns null. */
+  /** Inserts a row after the last insertion if it belongs in the same block; else returns null. */
   #insertNear(parts: RowParts, order: Buffer): number | null {
     const finger = this.#finger;
     if (finger === null) return null;
@@ -251,8 +251,8 @@ export class PackedEntries implements SettledEntries<number> {
   }
 
   /**
-   * Inserts a row behind a full block: in a block of its own while keys arrive in ascending order, so that the blocks
-   * before it stay full, else at the beginning of the next block.
+   * Inserts a row after a full block: in a block of its own while keys arrive in ascending order, so that the blocks
+   * before it stay full; otherwise at the beginning of the next block if there is space.
    */
   #insertBehind(place: BlockPlace, parts: RowParts): number {
     const block = this.#block(this.#order.numberAt(place));
@@ -289,7 +289,7 @@ export class PackedEntries implements SettledEntries<number> {
     this.#moved(right, 0, number, added);
   }
 
-  /** The rows of a block from `start` on were in `from`, and are in `to`. */
+  /** Updates the tables after the rows from `start` on have moved from block `from` to block `to`. */
   #moved({ bytes, used }: Block, start: number, from: number, to: number): void {
     const block = this.#block(to);
     const name = this.#rowName;

@@ -68,13 +68,13 @@ export function arrivalOfRow(bytes: Buffer, at: number): number {
   return bytes.readUIntLE(at + ARRIVAL_AT, 6);
 }
 
-/** Bytes of an id or an order. */
+/** Writes an id or an order as bytes. */
 export function writeHex(bytes: Buffer, at: number, hex: UploadId | VersionOrder, byteCount: number): void {
   const written = bytes.write(hex, at, byteCount, "hex");
   assert(written === byteCount && hex.length === 2 * byteCount, "an id or an order that is not hexadecimal");
 }
 
-/** A row less its name: the part before it, and the part behind it. */
+/** A row without its name: the part before the name, and the part after it. */
 export interface RowParts {
   readonly head: Buffer;
   readonly tail: Buffer;
@@ -125,7 +125,7 @@ function writeText(bytes: Buffer, at: number, text: string): number {
 const reader = new VarintReader();
 let lastScheme = { dataShardCount: 0, parityShardCount: 0 };
 
-/** The entry of a row of this object, whose upload falls into this bucket of the digests. */
+/** Decodes the row of an entry. `digestBucket` is the digest bucket of its upload. */
 export function decodeRow(
   bytes: Buffer,
   at: number,

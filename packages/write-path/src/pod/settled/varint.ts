@@ -1,4 +1,4 @@
-/** Unsigned numbers of up to 53 bits, seven bits a byte, the lowest first. */
+/** Unsigned numbers of up to 53 bits, with seven bits per byte, the lowest first. */
 
 export function varintBytes(value: number): number {
   let count = 1;
@@ -6,7 +6,7 @@ export function varintBytes(value: number): number {
   return count;
 }
 
-/** Returns the offset behind the number. */
+/** Writes the number; returns the offset after it. */
 export function writeVarint(bytes: Uint8Array, at: number, value: number): number {
   let [end, left] = [at, value];
   while (left >= 0x80) {
@@ -17,7 +17,7 @@ export function writeVarint(bytes: Uint8Array, at: number, value: number): numbe
   return end;
 }
 
-/** Makes a number that may be negative one that is not, and small if it was near 0. */
+/** Maps signed numbers to unsigned ones, and numbers near 0 to small ones. */
 export const zigzag = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value);
 
 export const unzigzag = (value: number): number => (value % 2 === 0 ? value / 2 : -(value + 1) / 2);

@@ -30,8 +30,8 @@ test("volumes survive a round trip through the address", () => {
 });
 
 test.each<[Partial<VolumeForm>, string, string]>([
-  [{ iops: "-1" }, "iops", "A demand is 0 to 10,000,000 I/Os a second."],
-  [{ iops: "1e30" }, "iops", "A demand is 0 to 10,000,000 I/Os a second."],
+  [{ iops: "-1" }, "iops", "A demand is 0 to 10,000,000 IOPS."],
+  [{ iops: "1e30" }, "iops", "A demand is 0 to 10,000,000 IOPS."],
   [{ minutes: "" }, "minutes", "A step lasts 0.001 s to a year."],
   [{ reads: "120" }, "reads", "The share of reads is 0 to 100 %."],
   [{ kib: "many" }, "kib", "An I/O has 0.5 to 65,536 KiB."],
