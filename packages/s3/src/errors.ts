@@ -17,7 +17,7 @@ const table = {
   ConditionalRequestConflict: [409, "Another write of this key was under way; try again."],
   EntityTooLarge: [400, "The body is larger than the largest allowed upload."],
   EntityTooSmall: [400, "A part other than the last is smaller than the smallest allowed part."],
-  InsufficientStorage: [507, "The vault has too little room for this. Delete objects or add capacity."],
+  InsufficientStorage: [507, "The vault has too little free space for this. Delete objects or add capacity."],
   IllegalLocationConstraintException: [400, "The location constraint is not the region of this endpoint."],
   IncorrectNumberOfFilesInPostRequest: [400, "A form must have exactly one file."],
   IncompleteBody: [400, "The body ended before the number of bytes that its headers announced."],

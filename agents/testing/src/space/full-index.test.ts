@@ -55,7 +55,7 @@ test("a full index refuses new objects in a sentence, is shown in vault status, 
   );
   expect(refusal).toMatchObject({
     $metadata: { httpStatusCode: 507 },
-    message: "The vault has too little room for this. Delete objects or add capacity.",
+    message: "The vault has too little free space for this. Delete objects or add capacity.",
   });
   await until(
     "vault status shows the full index",

@@ -18,7 +18,7 @@ export async function* readPaced(stream: Readable, pace: Pace): AsyncGenerator<B
       waitedMs += performance.now() - startedMs;
       receivedBytes += piece.length;
       if (waitedMs > pace.slowBodyGraceMs && receivedBytes * 1000 < waitedMs * pace.bodyBytesPerSecondMin) {
-        throw timeout(`The body came slower than ${pace.bodyBytesPerSecondMin} bytes a second.`);
+        throw timeout(`The body came slower than ${pace.bodyBytesPerSecondMin} bytes per second.`);
       }
       yield piece;
     }

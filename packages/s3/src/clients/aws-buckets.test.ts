@@ -53,7 +53,7 @@ test("creates, lists and removes buckets", async () => {
   });
 });
 
-test("keys with any characters are listed by both versions, page by page", async () => {
+test("keys with any characters are listed by both versions of ListObjects, page by page", async () => {
   const Bucket = "lists";
   await s3.send(new CreateBucketCommand({ Bucket }));
   const keys = [

@@ -133,7 +133,7 @@ function readPrefix(prefix = ""): string {
 function readExpiration(expiration: XmlReader): Expiration {
   checkElements(expiration, ["Days", "Date", "ExpiredObjectDeleteMarker"]);
   const marker = expiration.text("ExpiredObjectDeleteMarker")?.trim().toLowerCase();
-  // If false and beside a time, the element has no effect.
+  // ExpiredObjectDeleteMarker has no effect if it is false and Days or Date is given.
   const elements = expiration.names.filter(
     (name) => name !== "ExpiredObjectDeleteMarker" || marker !== "false",
   );

@@ -118,7 +118,7 @@ async function findEarlier(
   }
 }
 
-/** True for errors of a request whose upload was already completed, or is being cleaned up. */
+/** True for errors that a repeated request may get because its upload was already completed or is being cleaned up. */
 function mayBeRepeated(error: unknown): boolean {
   return (
     error instanceof S3Error && ["NoSuchUpload", "InvalidPart", "PreconditionFailed"].includes(error.code)
