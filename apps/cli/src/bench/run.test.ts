@@ -114,7 +114,7 @@ test("a closed loop reports its pauses", async () => {
   const a = await endpointFile("a");
   const { said } = await bench(["--endpoint", a, ...short, "--set", "pauseMs=3"]);
   expect(said.join("\n")).toMatch(
-    /a: pauses as they came: p50 .*, p99 n < 299, max .*; 3 ms were asked for\./,
+    /a: pauses as they came: p50 .*, p99 n < 299, max .*; 3 ms were requested\./,
   );
 }, 60_000);
 

@@ -28,9 +28,9 @@ export interface DriveJob {
   readonly drive: {
     readonly name: string;
     readonly place: DrivePlace;
-    /** Limit in front of the drive; measurements behind it are modelled. */
+    /** Burst bucket that limits the drive's requests, for trials; the measurements are then labelled as modelled. */
     readonly modelledBucket: BucketModel | null;
-    /** Permits drives on which a stash or pod stores data; the method must permit that too. */
+    /** True if a stash or pod may store data on the drive, by its probe's file; the method must then permit the run. */
     readonly isBesideVault: boolean;
   };
   /** Seed of offsets, bytes and orders. */
@@ -279,7 +279,7 @@ const driveResults = ({ writtenBytes }: DiskRun): MethodResult[] => [
     name: "writtenBytes",
     value: writtenBytes,
     unit: "B",
-    label: "Written to the drive, the test file included",
+    label: "Written to the drive, including the test file",
     isExtrapolated: false,
   },
 ];

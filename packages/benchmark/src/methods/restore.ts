@@ -42,7 +42,7 @@ export const restore: StoreMethod<RestoreParameters> = {
   version: 1,
   title: "Restore",
   description:
-    "Uploads a set of objects and downloads all of them over many connections; the time is held against single downloads.",
+    "Uploads a set of objects and downloads all of them over many connections; the time is compared with single downloads.",
   parameters: restoreParameters,
   usesStore: true,
   presets: [
@@ -162,7 +162,7 @@ function restoreResults(
   const failed =
     failedCount === 0
       ? ""
-      : `; ${failedCount} of ${objectCount} downloads failed, so the restore is not whole`;
+      : `; ${failedCount} of ${objectCount} downloads failed, so the restore is incomplete`;
   const measured: MethodResult[] = [
     {
       name: "restore",

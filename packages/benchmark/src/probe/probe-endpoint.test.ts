@@ -48,7 +48,7 @@ test("the capabilities of our gateway are found with date and evidence, and noth
   expect((await client.listPage("bench")).objects).toEqual([]);
 });
 
-test("a server that checks, remembers and answers less than ours is distinguished from it", async () => {
+test("a server's missing features are found: MD5 ETags, If-None-Match, checksums and 100-continue", async () => {
   const server = await startTruthServer({ isVersioned: true, fault: () => "etag-that-is-no-md5" });
   closing.push(() => server.close());
   const { findings } = await probeEndpoint({

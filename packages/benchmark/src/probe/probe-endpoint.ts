@@ -54,7 +54,7 @@ export async function probeEndpoint(input: ProbeInput): Promise<EndpointCheck> {
   try {
     const findings = await findAll(context);
     const leftover = await cleanUpLeftover(context);
-    findings.push(finding("delete", leftover === null, leftover ?? "All that was written is gone."));
+    findings.push(finding("delete", leftover === null, leftover ?? "All test objects were removed."));
     const sentence = leftover ?? "The endpoint can be used.";
     return { checkedAt, isReachable: true, sentence, findings };
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Parts of operations: bodies in turn, keys below the run's prefix, and content hashes in answers. */
+/** Prepares operations with bodies in turn and keys below the run's prefix, and checks content hashes in answers. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { Uniform } from "@stashlight/stats/random";
@@ -72,7 +72,7 @@ export class Operations {
     }
   }
 
-  /** Signed and hashed, so that only sending is left. */
+  /** Returns the operation signed and hashed, so that only sending is left. */
   ready(operation: TimedOperation): ReadyOperation {
     const { driver, random } = this.#options;
     if (operation.operation === "PUT") {

@@ -97,7 +97,7 @@ test("requests have neither Expect nor chunks nor more than one length, and are 
   expect(headers.get("authorization")).toContain("SignedHeaders=host;x-amz-content-sha256;x-amz-date");
 });
 
-test("a 503 is an answer, and the connection stays", async () => {
+test("a 503 is an answer, and the connection stays open", async () => {
   const { server, put } = await start({ fault: (number) => (number === 1 ? "slow-down" : null) });
   const results = [await put(), await put(), await put()];
   expect(results.map(exchangeStatus)).toEqual([200, 503, 200]);
