@@ -36,7 +36,7 @@ export function fioLogReader(name: string, limits: ImportLimits, take: TakeSampl
   const cutter = createLineCutter((text, line) => {
     if (text.trim() === "") return;
     if (!LINE.test(text)) {
-      throw new RefusedFile("bad-value", `${shown(text)} is no line of a log that fio writes.`, { line });
+      throw new RefusedFile("bad-value", `${shown(text)} is not a line of a fio log.`, { line });
     }
     takeRow({ line });
     const [timeMs = 0, amount = 0, direction = 0, sizeBytes = 0] = text.split(",", 4).map(Number);

@@ -107,7 +107,7 @@ function readJob(job: JsonNode, reading: Reading): void {
   const rate = findRate(options, globals);
   if (rate !== null) {
     notes.push(
-      `Job "${name}" had a rate (${rate}): fio counts latency from when a request was issued, not from when it was due, so that waits behind a stall are not in it.`,
+      `Job "${name}" had a rate (${rate}): fio counts latency from when a request was issued, not from when it was due, so that waits behind a stall are not included.`,
     );
   }
   for (const [key, operation] of directions) {
