@@ -33,7 +33,7 @@ test.each([
   expect((await findFio(program(`echo ${text}`)))?.version).toBe(version);
 });
 
-test.each(["fio-3.24", "fio-2.99", "something else"])("refuses %s with a sentence", async (text) => {
+test.each(["fio-3.24", "fio-2.99", "something else"])("refuses the version %s, and explains why", async (text) => {
   const refused = findFio(program(`echo "${text}"`));
   await expect(refused).rejects.toThrow(DiskError);
   await expect(refused).rejects.toThrow(`fio reports version "${text}", and 3.25 or later is needed`);
@@ -110,7 +110,7 @@ test.each([
     json.replace('"error":0', '"error":5'),
     /^fio ended with the system's error 5\.$/,
   ],
-])("refuses %s with a sentence", (_, text, message) => {
+])("refuses %s, and explains why", (_, text, message) => {
   const read = () => readFioCell(cell, { json: text, iops: "", latencies: "" });
   expect(read).toThrow(DiskError);
   expect(read).toThrow(message);
@@ -140,14 +140,14 @@ test.each([
     "while :; do :; done",
     /^The machine was too busy to measure: 0 s after its time fio still/,
   ],
-])("a fio that %s at its end is blamed, or the machine is, but not the drive", async (_, then, message) => {
+])("a late fio that %s is blamed, or the machine is, but not the drive", async (_, then, message) => {
   const fio = await findFio(versionThen(then), 200);
   const error = await fio?.measure({ ...cell, secondsMax: 0.1 }, place()).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(DiskError);
   expect((error as DiskError).message).toMatch(message);
 });
 
-test("a fio that its caller stops is not judged", async () => {
+test("a fio that its caller stops is not blamed", async () => {
   const stopping = new AbortController();
   const fio = await findFio(versionThen("exec sleep 600"), 60_000);
   const options = { ...place(), signal: stopping.signal, onStarted: () => stopping.abort() };
@@ -209,6 +209,6 @@ test("a modelled limit cannot be combined with fio", async () => {
     onCell: () => {},
   });
   await expect(refused).rejects.toThrow(
-    "A modelled limit works with our own reader and writer only; fio has none.",
+    "A modelled limit works only with the built-in reader and writer; fio has none.",
   );
 });

@@ -49,7 +49,7 @@ async function refusal(of: Partial<RawDeviceOptions> = {}): Promise<string> {
 
 test("refuses a path that is not a device", async () => {
   expect(await refusal({ device: join(folder, "missing") })).toMatch(/^There is no device /);
-  expect(await refusal({ device: image })).toMatch(/is no block device; name a drive such as/);
+  expect(await refusal({ device: image })).toMatch(/is not a block device; name a drive such as/);
 });
 
 describe.skipIf(loop === null)("a raw device", () => {

@@ -21,7 +21,7 @@ function watch(isBusy: () => boolean = () => false) {
   return { silence, said };
 }
 
-test("threads that take 81 s to start cause no blame on the drive or the machine, provided that they do start", () => {
+test("slowly starting threads cause no blame on the drive or the machine, as long as each starts in time", () => {
   const { silence, said } = watch();
   silence.hear({ type: "ready" });
   for (let started = 0; started <= 32; started += 1) {
