@@ -28,7 +28,7 @@ test("a scenario runs with progress, and its result shows what happened, what is
   await choose(page, "Preset", "Ten-minute outage of four pods");
   await form.getByLabel("Name").fill(`Outage for ${user.id}`);
   await form.getByLabel("Length, minutes").fill("20");
-  await form.getByLabel("Uploads a second").fill("20");
+  await form.getByLabel("Uploads per second").fill("20");
   await form.getByLabel("Begins at minute").fill("5");
   await form.getByLabel("Seed").fill("77");
   await form.getByRole("button", { name: "Start simulation" }).click();
@@ -79,10 +79,10 @@ test("figures of the live vault fill in a scenario, and its result is compared w
   );
   // Adds drives: the test's vault has six, and an upload with 16+4 needs twenty.
   await form.getByLabel("Stash servers").fill("7");
-  await form.getByLabel("Drives a server").fill("3");
+  await form.getByLabel("Drives per server").fill("3");
   await form.getByLabel("Name").fill(`Predicted for ${user.id}`);
   await form.getByLabel("Length, minutes").fill("5");
-  await form.getByLabel("Uploads a second").fill("20");
+  await form.getByLabel("Uploads per second").fill("20");
   await form.getByRole("button", { name: "Start simulation" }).click();
 
   const table = page.getByRole("table", { name: "Prediction beside measurement" });
@@ -127,7 +127,7 @@ test("a long simulation is cancelled while it runs, and deleted", async ({ signe
   const { page, user } = await signedInAs("operator");
   const form = await openForm(page);
   await form.getByLabel("Name").fill(`Long for ${user.id}`);
-  await form.getByLabel("Uploads a second").fill("2000");
+  await form.getByLabel("Uploads per second").fill("2000");
   await form.getByRole("button", { name: "Start simulation" }).click();
   const cancel = page.getByRole("button", { name: "Cancel simulation" });
   await expect(page.getByRole("progressbar")).toHaveAttribute("aria-valuetext", /events/, {
@@ -150,12 +150,12 @@ test("an impossible value is reported beside its field, and the typed text stays
   guard.expectError(/status of 400.*simulation\.start/);
   const { page } = await signedInAs("operator");
   const form = await openForm(page);
-  const rate = form.getByLabel("Uploads a second");
+  const rate = form.getByLabel("Uploads per second");
   const start = form.getByRole("button", { name: "Start simulation" });
   for (const [typed, told] of [
     ["many", "Write a number, such as 10 or 0.5."],
-    ["-1", "Uploads a second are 0.001 to 100,000."],
-    ["1e30", "Uploads a second are 0.001 to 100,000."],
+    ["-1", "Uploads per second are 0.001 to 100,000."],
+    ["1e30", "Uploads per second are 0.001 to 100,000."],
   ] as const) {
     await rate.fill(typed);
     await start.click();

@@ -75,7 +75,7 @@ test("a vault with two pods away shows until when and with what probability of l
   await expect(section(page)).toContainText("Assumes first: 5 % of failures take 2 drives at once.");
   await section(page).getByText("Figures and assumptions behind it").click();
 
-  const gigabytes = await numberIn(figure(page, "Held by the fullest pod"), /([\d.]+) GB/);
+  const gigabytes = await numberIn(figure(page, "Data on the fullest pod"), /([\d.]+) GB/);
   const rate = await numberIn(figure(page, "Rebuild rate"), /([\d.]+) MB\/s/);
   const yearly = (await numberIn(figure(page, "Failures a drive-year"), /([\d.]+) %/)) / 100;
   const seconds = 4 * 3600 + (gigabytes * 1e9) / (rate * 1e6);

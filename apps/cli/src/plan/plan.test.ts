@@ -85,7 +85,7 @@ test.each<[string, string, string]>([
   [
     "a bound",
     inputJson({ uploadsPerSecond: 0 }),
-    "uploadsPerSecond: Uploads a second are above 0 and at most 1,000,000,000.",
+    "uploadsPerSecond: Uploads per second are above 0 and at most 1,000,000,000.",
   ],
   [
     "a figure inside",

@@ -46,7 +46,7 @@ export const alertQuerySchema = z.object({
 export type AlertQuery = z.infer<typeof alertQuerySchema>;
 
 const comparison = z.enum(["above", "below"]);
-const threshold = z.number("Write a number.");
+const threshold = z.number("Enter a number.");
 export const alertWindowSecondsMin = 30;
 /** Range of the values: at least a node's windows, and at most an hour, which raw windows cover. */
 const windowSeconds = z
@@ -84,8 +84,8 @@ export const alertConditionSchema = z.discriminatedUnion("kind", [
      */
     usual: z
       .object({
-        times: z.number("Write a number.").min(1.1, "At least 1.1 times.").max(1_000, "At most 1,000 times."),
-        atLeast: z.number("Write a number.").min(0, "At least 0."),
+        times: z.number("Enter a number.").min(1.1, "At least 1.1 times.").max(1_000, "At most 1,000 times."),
+        atLeast: z.number("Enter a number.").min(0, "At least 0."),
       })
       .optional(),
   }),
@@ -100,7 +100,7 @@ export const alertConditionSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("time-to-full"),
     capacityMetric: metricName,
-    thresholdSeconds: z.number("Write a number.").positive("The time must be positive."),
+    thresholdSeconds: z.number("Enter a number.").positive("The time must be positive."),
   }),
   /**
    * Uses the product's own model of a vault's durability: the upper end of the interval of its nines, or the share of

@@ -45,21 +45,21 @@ const planFields = {
   vantageNodeId: z.uuid("There is no such vantage point.").nullable().default(null),
   /** Limit in US dollars per calendar month (UTC), over all endpoints; a slot that would exceed it is skipped. */
   budgetPerMonth: z
-    .number("Write a number.")
+    .number("Enter a number.")
     .min(0, "A budget is not negative.")
     .max(1_000_000)
     .nullable()
     .default(null),
   /** Limit in US dollars per slot, over all endpoints; a slot with a higher estimate is skipped. */
   costPerSlotMax: z
-    .number("Write a number.")
+    .number("Enter a number.")
     .min(0, "A limit is not negative.")
     .max(1_000_000)
     .nullable()
     .default(null),
   /** Limit of bytes written to all drives together per calendar month (UTC); a slot that could exceed it is skipped. */
   writtenBytesPerMonth: z
-    .number("Write a number.")
+    .number("Enter a number.")
     .min(0, "A limit is not negative.")
     .max(1e18)
     .nullable()

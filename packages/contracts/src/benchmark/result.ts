@@ -46,11 +46,11 @@ export const benchmarkHistoryInput = z
 export const minimumEffectSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("share"),
-    share: z.number("Write a number.").min(0, "At least 0 %.").max(1, "At most 100 %."),
+    share: z.number("Enter a number.").min(0, "At least 0 %.").max(1, "At most 100 %."),
   }),
   z.object({
     kind: z.literal("duration"),
-    duration: z.number("Write a number.").min(0, "At least 0 ms.").max(HOUR_MS, "At most an hour."),
+    duration: z.number("Enter a number.").min(0, "At least 0 ms.").max(HOUR_MS, "At most an hour."),
   }),
 ]);
 export type MinimumEffectChoice = z.infer<typeof minimumEffectSchema>;

@@ -123,7 +123,7 @@ const ranges = z
   .max(100, "A plan has at most 100 ranges.")
   .default([]);
 const aroundShare = z
-  .number("Write a number.")
+  .number("Enter a number.")
   .min(0, "Ranges around inputs are 0 to 90 %.")
   .max(0.9, "Ranges around inputs are 0 to 90 %.")
   .default(0.2);

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 
-const NUMBER = "Write a number.";
+const NUMBER = "Enter a number.";
 const between = (min: number, max: number, told: string) => z.number(NUMBER).min(min, told).max(max, told);
 const wholeBetween = (min: number, max: number, told: string) =>
   z.number(NUMBER).int("Write a whole number.").min(min, told).max(max, told);
@@ -30,7 +30,7 @@ const deviceFigures = z.object({
   readLatencyUs: between(0.1, 1e6, "A latency is 0.1 us to 1 s."),
   writeLatencyUs: between(0.1, 1e6, "A latency is 0.1 us to 1 s."),
   readIops: between(1, 1e9, "A drive does 1 to 1,000,000,000 reads a second.").optional(),
-  writeIops: between(1, 1e9, "A drive does 1 to 1,000,000,000 writes a second.").optional(),
+  writeIops: between(1, 1e9, "A drive does 1 to 1,000,000,000 writes per second.").optional(),
   flushUs: between(0, 1e6, "A flush costs 0 to 1 s."),
   hasPowerLossProtection: z.boolean(),
 });
@@ -68,7 +68,7 @@ const scenarioFaultSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("dead stash server"), atSecond: second }),
 ]);
 
-const rate = between(0.001, 100_000, "Uploads a second are 0.001 to 100,000.");
+const rate = between(0.001, 100_000, "Uploads per second are 0.001 to 100,000.");
 
 const arrivalsSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("steady"), uploadsPerSecond: rate }),
@@ -81,7 +81,7 @@ const arrivalsSchema = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("trace"),
     points: z
-      .array(z.tuple([second, between(0, 100_000, "Uploads a second are 0 to 100,000.")]))
+      .array(z.tuple([second, between(0, 100_000, "Uploads per second are 0 to 100,000.")]))
       .min(1, "A trace has at least one line.")
       .max(5000, "A trace has at most 5,000 lines.")
       .refine(

@@ -46,7 +46,7 @@ test("the cheapest pool is the answer, with the extra cost of filled servers", (
   const { advice, filled, input } = answerTo(nothing);
   // Costs 49 more drives of $360.
   expect(advice).toBe(
-    "3 drives a server suffice; with 10 in each it would be 70 drives in 7 servers, for $17,640 more.",
+    "3 drives per server suffice; with 10 in each it would be 70 drives in 7 servers, for $17,640 more.",
   );
   expect(filled).toMatchObject({ drives: 70, servers: 7, priceUsd: 60_200, suffices: true });
   expect(input.drivesPerServer).toBe(3);
@@ -128,7 +128,7 @@ test("the most influential inputs come first, with their effect at 20 % less and
   expect(sensitivities.map(({ variable }) => variable)).not.toContain("maxFill");
 });
 
-test("an input within 20 % of its limit names the other constraint", () => {
+test("inputs are marked if a change by 20 % makes another constraint binding", () => {
   // Endurance needs 6.39 drives and capacity 3.27 per hour of outage, so 6.55 drives at 2 h.
   const { sensitivities } = answerTo({ outageSeconds: 7200 });
   const changing = sensitivities

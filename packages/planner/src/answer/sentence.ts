@@ -37,5 +37,5 @@ function describeDrives(input: StashPlanInput, plan: StashPlan): string {
 /** Explains why servers are not filled, and the extra cost of filled ones. */
 export function describeAdvice(input: StashPlanInput, plan: StashPlan, filled: PoolOption): string {
   const more = filled.priceUsd - poolPriceUsd(input, plan.servers, plan.drives);
-  return `${counted(input.drivesPerServer, "drive")} a server ${input.drivesPerServer === 1 ? "suffices" : "suffice"}; with ${filled.drivesPerServer} in each it would be ${counted(filled.drives, "drive")} in ${counted(filled.servers, "server")}, for ${formatUsd(more)} more.`;
+  return `${counted(input.drivesPerServer, "drive")} per server ${input.drivesPerServer === 1 ? "suffices" : "suffice"}; with ${filled.drivesPerServer} in each it would be ${counted(filled.drives, "drive")} in ${counted(filled.servers, "server")}, for ${formatUsd(more)} more.`;
 }

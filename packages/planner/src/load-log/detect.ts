@@ -71,7 +71,7 @@ const BEGIN_SHOWN = 40;
 function other([first = ""]: readonly string[]): string {
   const begin = first.replace(/[^ -~]/g, "?");
   const shown = begin.length > BEGIN_SHOWN ? `${begin.slice(0, BEGIN_SHOWN)}...` : begin;
-  return `It begins with ${JSON.stringify(shown)}, and no format that can be read begins so. ${READABLE} For a listing run ${LIST_COMMAND}.`;
+  return `It begins with ${JSON.stringify(shown)}, which matches no format that can be read. ${READABLE} For a listing run ${LIST_COMMAND}.`;
 }
 
 /** An API response is one object with a list; JSON lines are objects without one. */

@@ -32,7 +32,7 @@ export function checkStashPlanInput(given: unknown): CheckedInput {
 function checkTogether(input: StashPlanInput, refuse: Refuse): void {
   const { dataShards, parityShards } = input;
   const shards = dataShards + parityShards;
-  if (shards > 256) refuse("parityShards", `A stripe has at most 256 shards; ${shards} are asked for.`);
+  if (shards > 256) refuse("parityShards", `A stripe has at most 256 shards; ${shards} are requested.`);
   if (dataShards <= parityShards) refuse("dataShards", "A scheme needs more data shards than parity shards.");
   if (input.residenceSecondsP99 < input.residenceSecondsMean) {
     refuse("residenceSecondsP99", "The 99th percentile of the residence is not below its mean.");
@@ -51,7 +51,7 @@ function checkTogether(input: StashPlanInput, refuse: Refuse): void {
     const limit = formatPlanBytes(input.smallUploadBytesMax);
     refuse(
       "objects",
-      `Every upload is above ${limit}, the largest that goes by the stash: all go straight to the pods, so there is no stash to plan.`,
+      `Every upload is above ${limit}, the largest that goes through the stash: all go straight to the pods, so there is no stash to plan.`,
     );
     return;
   }

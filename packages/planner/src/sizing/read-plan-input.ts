@@ -49,7 +49,7 @@ export type NumberRule = Pick<
 >;
 
 export function readNumber(value: unknown, rule: NumberRule, say: (message: string) => void): number | null {
-  const { min, max, isWhole, outOfBounds, missing = "Write a number.", isLater } = rule;
+  const { min, max, isWhole, outOfBounds, missing = "Enter a number.", isLater } = rule;
   if (value === undefined && isLater) return rule.default;
   if (value === null && rule.default === null) return null;
   if (typeof value !== "number" || !Number.isFinite(value)) say(missing);

@@ -54,7 +54,7 @@ export function Availability({ availability: { layouts, sentence } }: { availabi
     <Section title="How long do uploads stop?" description={sentence}>
       <FigureTable
         label="Uploads stop, a year"
-        columns={["Pods a machine", "Machines", "Planned restarts", "Failures", "Together"]}
+        columns={["Pods per machine", "Machines", "Planned restarts", "Failures", "Together"]}
         rows={layouts.map((layout) => ({
           name: `${formatFigure(layout.podsOnEach)}${layout.isPlanned ? ", planned" : ""}`,
           cells: [

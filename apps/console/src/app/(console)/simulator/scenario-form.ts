@@ -80,7 +80,7 @@ export const scenarioFields = fieldTable(
     name: text("Name", { initial: "Steady day" }),
     minutes: number("Length", { unit: "minutes", initial: "60", path: "scenario.durationSeconds" }),
     arrivals: choice("Arrivals", arrivals, { initial: "steady", path: "scenario.arrivals.type" }),
-    uploadsPerSecond: number("Uploads a second", {
+    uploadsPerSecond: number("Uploads per second", {
       initial: "100",
       path: ["scenario.arrivals", "arrivals"],
     }),
@@ -105,7 +105,7 @@ export const scenarioFields = fieldTable(
     }),
     scheme: choice("Scheme", schemes, { initial: "16+4", path: "scenario.scheme" }),
     stashServers: number("Stash servers", { initial: "7", path: "scenario.stashServers" }),
-    drivesPerServer: number("Drives a server", { initial: "3", path: "scenario.drivesPerServer" }),
+    drivesPerServer: number("Drives per server", { initial: "3", path: "scenario.drivesPerServer" }),
     stashDrive: choice<string>("Stash drive", [], {
       initial: firstDrive("ssd"),
       path: ["scenario.stashDrive", "stashDrive"],
