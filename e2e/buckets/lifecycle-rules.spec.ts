@@ -37,7 +37,7 @@ async function fillRule(page: Page): Promise<void> {
   const form = page.getByRole("dialog", { name: "New lifecycle rule" });
   await form.getByRole("textbox", { name: "Name" }).fill("old logs");
   await form.getByRole("button", { name: "Preview" }).click();
-  await expect(form.getByText("Write a whole number of days, at least 1.")).toBeVisible();
+  await expect(form.getByText("Enter a whole number of days, at least 1.")).toBeVisible();
   await form.getByRole("textbox", { name: "Keys that begin with" }).fill("logs/");
   await form.getByRole("combobox", { name: "Delete objects" }).click();
   await page.getByRole("option", { name: "from a day on" }).click();

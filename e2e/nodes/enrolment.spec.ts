@@ -144,5 +144,5 @@ test("the form shows each problem beside its field", async ({ signedInAs, guard 
   const form = page.getByRole("dialog", { name: "Enrol nodes" });
   await form.getByRole("textbox", { name: "Number of nodes" }).fill("many");
   await form.getByRole("button", { name: "Create token" }).click();
-  await expect(form.getByText("Write a whole number of nodes.")).toBeVisible();
+  await expect(form.getByText("Enter a whole number of nodes.")).toBeVisible();
 });

@@ -3,7 +3,7 @@ import { z } from "zod";
 
 export const reportFields = {
   title: z.string().trim().min(1, "Give the report a title.").max(120, "At most 120 characters."),
-  lifetimeDays: z.int("Write whole days.").min(1, "At least a day.").max(366, "At most a year.").default(30),
+  lifetimeDays: z.int("Enter whole days.").min(1, "At least a day.").max(366, "At most a year.").default(30),
 };
 const reportKinds = ["benchmark", "plan"] as const;
 /** Subject of a report. */

@@ -147,7 +147,7 @@ test("reports no problem for a vault with space", () => {
 test("a vault that is nearly full still accepts uploads, and warns that it soon will not", () => {
   const report = filled(960_000);
   expect(report.problems).toEqual([
-    "Vault small is 96 % full: objects larger than the room that is left are refused. Delete objects, or stop and start with --vault-size above 0.1GB.",
+    "Vault small is 96 % full: objects larger than the free space are refused. Delete objects, or stop and start with --vault-size above 0.1GB.",
   ]);
   expect(renderStatus(report)[0]).toBe("Vault small, 2+1, epoch 1: accepts uploads");
 });

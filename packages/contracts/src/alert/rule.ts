@@ -31,12 +31,12 @@ export const alertEvidenceSchema = z.object({
   limit: z.number().optional(),
   /** Largest value, if a lower percentile is evaluated instead: an upper bound of the requested one. */
   atMost: z.number().optional(),
-  /** Time range of the values, if longer than the rule's window. */
+  /** Highest percentile that breached the limit since the group became pending or firing. */
   breachedBy: z.enum(alertPercentiles).optional(),
 });
 export type AlertEvidence = z.infer<typeof alertEvidenceSchema>;
 
-/** The part of a metric query that belongs to a rule; its time is that of the evaluation. */
+/** The part of a metric query that belongs to a rule; the evaluation sets its time. */
 export const alertQuerySchema = z.object({
   metric: metricName,
   where: z.partialRecord(seriesLabel, z.array(z.string().max(200)).min(1).max(200)).default({}),
@@ -50,7 +50,7 @@ const threshold = z.number("Enter a number.");
 export const alertWindowSecondsMin = 30;
 /** Range of the values: at least a node's windows, and at most an hour, which raw windows cover. */
 const windowSeconds = z
-  .int("Write a whole number of seconds.")
+  .int("Enter a whole number of seconds.")
   .min(alertWindowSecondsMin, `A window is at least ${alertWindowSecondsMin} s.`)
   .max(3600, "A window is at most an hour.")
   .default(60);
@@ -92,7 +92,7 @@ export const alertConditionSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("absence"),
     minutes: z
-      .int("Write a whole number of minutes.")
+      .int("Enter a whole number of minutes.")
       .min(1, "Absence is at least a minute.")
       .max(1440, "Absence is at most a day."),
   }),
@@ -115,7 +115,7 @@ export type AlertCondition = z.infer<typeof alertConditionSchema>;
 const secondsMax = 7 * DAY_SECONDS;
 const duration = (what: string) =>
   z
-    .int(`${what}: write a whole number of seconds.`)
+    .int(`${what}: enter a whole number of seconds.`)
     .min(0, `${what}: at least 0 s.`)
     .max(secondsMax, `${what}: at most 7 days.`);
 
@@ -138,7 +138,7 @@ const ruleFields = {
 
 const metricKind = (metric: MetricName) => (metricCatalogue[metric] as MetricDefinition).kind;
 
-/** Describes, in a sentence, what the metric does not support; null if all fits. */
+/** Returns a sentence about why the metric does not support the condition; null if it does. */
 function mismatch({ metric, groupBy }: AlertQuery, condition: AlertCondition): string | null {
   const kind = metricKind(metric);
   const wants = (wanted: typeof kind, what: string) =>
@@ -155,11 +155,11 @@ function mismatch({ metric, groupBy }: AlertQuery, condition: AlertCondition): s
   if (condition.kind === "absence") return null;
   if (condition.kind === "durability") {
     if (groupBy.length !== 1 || groupBy[0] !== "vault") return "Durability is judged by vault.";
-    return metric === durabilityMetric ? null : `The durability of a vault is asked of ${durabilityMetric}.`;
+    return metric === durabilityMetric ? null : `The durability of a vault is judged by ${durabilityMetric}.`;
   }
   if (condition.kind === "peers") {
     if (groupBy.join() !== "node,device") return "Drives are compared with their peers by node and device.";
-    return metric === peersMetric ? null : `The peers of a drive are asked of ${peersMetric}.`;
+    return metric === peersMetric ? null : `A drive is compared with its peers by ${peersMetric}.`;
   }
   if (condition.statistic === "increase") return wants("counter", "Increases");
   if (condition.shareOf !== undefined && metricKind(condition.shareOf) !== "gauge") {

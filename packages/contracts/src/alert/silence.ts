@@ -10,7 +10,7 @@ export const createAlertSilenceInput = z.object({
   labels: z.partialRecord(seriesLabel, z.array(z.string().max(200)).min(1).max(50)).default({}),
   reason: z.string().trim().min(1, "Give a reason for later readers.").max(500),
   minutes: z
-    .int("Write a whole number of minutes.")
+    .int("Enter a whole number of minutes.")
     .min(1, "A silence lasts at least a minute.")
     .max(43_200, "A silence lasts at most 30 days."),
 });

@@ -21,7 +21,7 @@ export const createApiTokenInput = z.object({
     .min(1, "Choose at least one right.")
     .transform((scopes) => apiScopes.filter((scope) => scopes.includes(scope))),
   lifetimeDays: z
-    .int("Write a whole number of days.")
+    .int("Enter a whole number of days.")
     .min(1, "A token is valid for at least a day.")
     .max(apiTokenDaysMax, `A token is valid for at most ${apiTokenDaysMax} days.`),
 });
@@ -37,7 +37,7 @@ export interface ApiTokenRow {
   createdAt: Date;
   expiresAt: Date;
   isExpired: boolean;
-  /** Accurate to ten minutes; null if it was never used. */
+  /** Up to ten minutes old; null if it was never used. */
   lastUsedAt: Date | null;
 }
 

@@ -35,7 +35,7 @@ const planFields = {
     .string()
     .trim()
     .max(100, "A cron expression has at most 100 characters.")
-    .regex(/^\S+(\s+\S+){4}$/, "Write five fields of cron, such as 0 */6 * * *."),
+    .regex(/^\S+(\s+\S+){4}$/, "Enter five fields of cron, such as 0 */6 * * *."),
   timeZone: z.string().min(1).max(60).default("UTC"),
   /** A slot begins at its planned time plus a random part of this, so that installations do not all start at once. */
   jitterSeconds: z.int().min(0).max(3600, "At most an hour.").default(0),
@@ -167,7 +167,7 @@ export interface BenchmarkSlotCount {
   measuredCount: number;
   undisturbedCount: number;
   neededCount: number;
-  /** Number of queued or running slots; the first can be cancelled, with all those behind it. */
+  /** Number of queued or running slots; cancelling the first one cancels those after it too. */
   underWayCount: number;
   /** Number of slots that are neither measured nor in progress. */
   missingCount: number;

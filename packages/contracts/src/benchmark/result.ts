@@ -149,7 +149,7 @@ export type BenchmarkVerdict =
 export interface BenchmarkSuccess {
   a: number;
   b: number;
-  /** Slots in which both had a run, whatever its result. */
+  /** Slots in which both had a run, successful or not. */
   slotCount: number;
   /** Probability of a difference at least this large by chance: the signed-rank test of runs. */
   pValue: number;

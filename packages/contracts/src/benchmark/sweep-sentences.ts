@@ -107,7 +107,7 @@ export function formatBasis(
   }
   if (comparisonCount === 0) return "“Fastest” appears once there are enough undisturbed slots.";
   const tests = `${comparisonCount} ${comparisonCount === 1 ? "comparison" : "comparisons, corrected together by Holm's method"}`;
-  return `“Fastest” rests on the undisturbed slots of every two endpoints (${tests}), paid for looking after every slot.`;
+  return `“Fastest” rests on the undisturbed slots of every two endpoints (${tests}), corrected for a look after every slot.`;
 }
 
 interface RestoreAsked {

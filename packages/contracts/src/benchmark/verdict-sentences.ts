@@ -133,12 +133,12 @@ export function formatDecision(comparison: Decided): string {
     return `The paired t test decides: ${formatPaid(pValue)}, and the estimated difference is at least ${minimum}. ${interval}`;
   }
   if (verdict.because === "minimum") {
-    return `The minimum of ${minimum} decides: the whole interval is inside it, also when every look is paid for. ${interval}`;
+    return `The minimum of ${minimum} decides: the whole interval is inside it, even corrected for a look after every slot. ${interval}`;
   }
   return `The paired t test decides: ${whyUndecided(comparison, pValue)}. ${interval}`;
 }
 
-const formatPaid = (pValue: number): string => `${formatPValue(pValue)}, paid for looking after every slot`;
+const formatPaid = (pValue: number): string => `${formatPValue(pValue)}, corrected for a look after every slot`;
 
 const isOpposite = (ratio: BenchmarkEstimate, shiftMs: BenchmarkEstimate): boolean =>
   ratio.value < 1 ? shiftMs.value > 0 : shiftMs.value < 0;
@@ -200,7 +200,7 @@ const caveatWords: Record<BenchmarkCaveat["kind"], { label: string; sentence: st
     label: "drifted",
     sentence: "became slower or faster while they measured, so that their slots count for no verdict",
   },
-  "not-stored": { label: "not stored", sentence: "found uploads that were not there as sent" },
+  "not-stored": { label: "not stored", sentence: "found uploads that were not stored as sent" },
 };
 
 /** "with too few samples" */

@@ -19,7 +19,7 @@ export const machine = {
     labels: ["machine", "resource"],
   },
   stashlight_machine_memory_used_bytes: {
-    help: "Memory of the machine that programs cannot get without swapping: all of it without what is available.",
+    help: "Memory of the machine that programs cannot get without swapping: its total less what is available.",
     labels: ["machine"],
   },
   stashlight_machine_memory_capacity_bytes: { help: "Memory of the machine.", labels: ["machine"] },

@@ -194,7 +194,7 @@ export interface MetricOrigin {
   readonly unit: MetricUnit;
   readonly resolution: MetricResolution;
   readonly stepMs: number;
-  /** End of the newest stored window of any of the series, whatever the range; null without any. */
+  /** End of the newest stored window of any of the series, even outside the range; null if nothing is stored. */
   readonly newestMs: number | null;
   /** Number of stored series behind the answer. */
   readonly sourceSeriesCount: number;

@@ -8,7 +8,7 @@ export const nodeKeyPrefix = "slk_";
 const secretPattern = (prefix: string) => new RegExp(`^${prefix}[A-Za-z0-9_-]{43}$`);
 
 const enrolmentTokenSchema = z
-  .string("Give the enrolment token.")
+  .string("Enter the enrolment token.")
   .regex(secretPattern(enrolmentTokenPrefix), "The enrolment token is incomplete; copy it whole.");
 const nodeKeyPattern = secretPattern(nodeKeyPrefix);
 export const isNodeKey = (text: string): boolean => nodeKeyPattern.test(text);
@@ -50,12 +50,12 @@ export const createEnrolmentTokenInput = z.object({
   vault: vaultNameSchema,
   role: nodeRoleSchema,
   useCountMax: z
-    .int("Write a whole number of nodes.")
+    .int("Enter a whole number of nodes.")
     .min(1, "A token enrols at least one node.")
     .max(enrolmentUseCountMax, `A token enrols at most ${enrolmentUseCountMax} nodes.`)
     .default(1),
   lifetimeHours: z
-    .int("Write a whole number of hours.")
+    .int("Enter a whole number of hours.")
     .min(1, "A token works for at least an hour.")
     .max(enrolmentLifetimeHoursMax, `A token works for at most ${enrolmentLifetimeHoursMax} hours.`)
     .default(24),

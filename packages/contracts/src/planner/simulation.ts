@@ -7,7 +7,7 @@ import { z } from "zod";
 const NUMBER = "Enter a number.";
 const between = (min: number, max: number, told: string) => z.number(NUMBER).min(min, told).max(max, told);
 const wholeBetween = (min: number, max: number, told: string) =>
-  z.number(NUMBER).int("Write a whole number.").min(min, told).max(max, told);
+  z.number(NUMBER).int("Enter a whole number.").min(min, told).max(max, told);
 
 const quantiles = z
   .array(z.tuple([between(0, 1, "A share is 0 to 1."), between(0, 1e9, "A time is 0 to 1,000 s.")]))
@@ -29,7 +29,7 @@ const deviceFigures = z.object({
   writeBytesPerSecond: between(1e5, 1e12, "A drive writes 0.1 MB/s to 1 TB/s."),
   readLatencyUs: between(0.1, 1e6, "A latency is 0.1 us to 1 s."),
   writeLatencyUs: between(0.1, 1e6, "A latency is 0.1 us to 1 s."),
-  readIops: between(1, 1e9, "A drive does 1 to 1,000,000,000 reads a second.").optional(),
+  readIops: between(1, 1e9, "A drive does 1 to 1,000,000,000 reads per second.").optional(),
   writeIops: between(1, 1e9, "A drive does 1 to 1,000,000,000 writes per second.").optional(),
   flushUs: between(0, 1e6, "A flush costs 0 to 1 s."),
   hasPowerLossProtection: z.boolean(),
@@ -48,7 +48,7 @@ const correlation = between(0, 1, "A correlation of delays is a number from 0 to
 const delayCorrelationSchema = z.object({ pods: correlation, stash: correlation, sets: correlation });
 export type DelayCorrelation = z.infer<typeof delayCorrelationSchema>;
 
-const second = between(0, 604_800, "A moment must be within a week.").int("Write whole seconds.");
+const second = between(0, 604_800, "A moment must be within a week.").int("Enter whole seconds.");
 const faultSeconds = wholeBetween(1, 604_800, "A fault lasts 1 s to a week.");
 
 const scenarioFaultSchema = z.discriminatedUnion("type", [
@@ -112,7 +112,7 @@ export const scenarioSchema = z
     /** Pauses of each stash server's process. */
     stashStalls: z
       .object({
-        perMinute: between(0.001, 600, "A process stalls 0.001 to 600 times a minute."),
+        perMinute: between(0.001, 600, "A process stalls 0.001 to 600 times per minute."),
         ms: between(1, 60_000, "A stall lasts 1 ms to a minute."),
       })
       .nullable()
@@ -142,7 +142,7 @@ export const scenarioSchema = z
           share: between(0.000_001, 1e9, "A share is above 0."),
         }),
       )
-      .min(1, "Give at least one object size.")
+      .min(1, "Enter at least one object size.")
       .max(50, "A mix has at most 50 sizes."),
     isStashEnabled: z.boolean(),
     faults: z.array(scenarioFaultSchema).max(20, "A scenario has at most 20 faults."),

@@ -27,7 +27,7 @@ function start(stopMs: number, withinMs: number) {
   return { child, ended: Promise.all([once(child, "exit"), text(child.stdout as Readable)]) };
 }
 
-test("a process that several requesters end stops once, and ends when that is done", async () => {
+test("a process told to end in several ways runs its stop once, and then exits with code 0", async () => {
   const { child, ended } = start(300, 20_000);
   await once(child, "message");
   child.kill("SIGTERM");
@@ -38,7 +38,7 @@ test("a process that several requesters end stops once, and ends when that is do
   expect(said.trim().split("\n")).toHaveLength(1);
 });
 
-test("a process whose stop takes too long ends without it", async () => {
+test("a process whose stop takes too long exits without waiting for it", async () => {
   const { child, ended } = start(600_000, 100);
   await once(child, "message");
   child.disconnect();

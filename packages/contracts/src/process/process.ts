@@ -4,7 +4,7 @@
  */
 export type ProcessReport = { type: "ready" } | { type: "failed"; message: string };
 
-/** Reports once that requests or jobs are accepted from now on. */
+/** Reports that this process now accepts requests or jobs. */
 export function reportReady(): void {
   send({ type: "ready" });
 }

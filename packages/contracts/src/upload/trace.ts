@@ -6,7 +6,7 @@ import { vaultNames } from "../vault/names.ts";
 const uploadPaths = metricLabelValues.path;
 
 const DAY_US = 86_400_000_000;
-/** Relative to when the shards began to be sent, so earlier moments are negative. */
+/** Microseconds from when the first shard was sent; earlier moments are negative. */
 const moment = z.int().min(-DAY_US).max(DAY_US).nullable();
 const span = z.object({ startUs: moment, endUs: moment });
 
@@ -81,7 +81,7 @@ export interface UploadTraceList {
   traces: UploadTraceRow[];
   /** Number of all traces, of which the slowest are listed. */
   totalCount: number;
-  /** Start of the newest stored trace, whatever the range; null while there is none. */
+  /** Start of the newest stored trace, even outside the range; null while there is none. */
   newestAt: Date | null;
 }
 

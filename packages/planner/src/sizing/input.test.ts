@@ -33,7 +33,7 @@ test.each<[Record<string, unknown>, string, string]>([
     "A stripe has at most 256 shards; 260 are requested.",
   ],
   [{ dataShards: 4, parityShards: 4 }, "dataShards", "A scheme needs more data shards than parity shards."],
-  [{ dataShards: 16.5 }, "dataShards", "Write a whole number."],
+  [{ dataShards: 16.5 }, "dataShards", "Enter a whole number."],
   [{ "objects.bytes": 0 }, "objects.0.bytes", "An object has 1 byte to 1 GB."],
   [{ "objects.share": 0 }, "objects", "At least one size needs a share above 0."],
   [
@@ -41,8 +41,8 @@ test.each<[Record<string, unknown>, string, string]>([
     "objects",
     "Every upload is above 1.05 MB, the largest that goes through the stash: all go straight to the pods, so there is no stash to plan.",
   ],
-  [{ objects: [] }, "objects", "Give at least one object size."],
-  [{ objects: "256 kB" }, "objects", "Give at least one object size."],
+  [{ objects: [] }, "objects", "Enter at least one object size."],
+  [{ objects: "256 kB" }, "objects", "Enter at least one object size."],
   [
     { "drive.driveWritesPerDay": null },
     "drive.driveWritesPerDay",

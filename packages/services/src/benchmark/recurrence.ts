@@ -8,7 +8,7 @@ export function checkRecurrence(recurrence: Recurrence, now: Date): void {
   } catch {
     throw new StashlightError(
       "invalid_input",
-      `There is no time zone "${recurrence.timeZone}"; write one such as UTC or Europe/Berlin.`,
+      `There is no time zone "${recurrence.timeZone}"; enter one such as UTC or Europe/Berlin.`,
       { field: "timeZone" },
     );
   }

@@ -15,8 +15,8 @@ import {
 
 const DAYS_MAX = 2 ** 31 - 1;
 const wholeDays = (typed: string): boolean => /^\s*\d+\s*$/.test(typed);
-const daysProblem = "Write a whole number of days, at least 1.";
-const sizeProblem = "Write a whole number of bytes, such as 1048576.";
+const daysProblem = "Enter a whole number of days, at least 1.";
+const sizeProblem = "Enter a whole number of bytes, such as 1048576.";
 
 /** One KEY=VALUE per line; a tag without a value is only its key. */
 function readTags(typed: string): Reading<BucketTag[]> {

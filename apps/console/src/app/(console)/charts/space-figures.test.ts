@@ -162,7 +162,7 @@ test("a full vault has one problem with the fill, the forecast and the remedy", 
     "Vault local is 87 % full. Delete objects or enlarge the vault.",
   );
   expect(figure("vault-full", { local: { live: constant(960) } })?.problem).toBe(
-    "Vault local is 96 % full: objects larger than the room that is left are refused. Delete objects or enlarge the vault.",
+    "Vault local is 96 % full: objects larger than the free space are refused. Delete objects or enlarge the vault.",
   );
 });
 

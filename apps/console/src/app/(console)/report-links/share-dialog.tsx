@@ -24,7 +24,7 @@ const linkFields = fieldTable({
   lifetimeDays: number("Valid for, days", {
     initial: "30",
     inputMode: "numeric",
-    problem: "Write whole days.",
+    problem: "Enter whole days.",
   }),
 });
 

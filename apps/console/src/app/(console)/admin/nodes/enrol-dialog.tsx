@@ -24,13 +24,13 @@ const tokenFields = fieldTable({
   useCountMax: number("Number of nodes", {
     initial: "1",
     inputMode: "numeric",
-    problem: "Write a whole number of nodes.",
+    problem: "Enter a whole number of nodes.",
   }),
   lifetimeHours: number("Valid for", {
     unit: "hours",
     initial: "24",
     inputMode: "numeric",
-    problem: "Write a whole number of hours.",
+    problem: "Enter a whole number of hours.",
   }),
   isAutoApproved: flag("Approve at once", {
     help: "Data from these nodes is accepted without an admin's approval. Keep such a token secret.",

@@ -33,7 +33,7 @@ export function FailureRatesPage({ role }: { role: Role }) {
         <>
           <Section
             title="How often do drives of a model fail?"
-            description="Failures a drive-year with their 95 % interval. Another operator's counts weigh like at most ten failures of your own."
+            description="Failures per drive-year with their 95 % interval. Another operator's counts weigh like at most ten failures of your own."
           >
             <ModelTable models={rates.data.models} />
           </Section>

@@ -15,7 +15,7 @@ export const tokenFields = fieldTable({
     unit: "days",
     initial: "90",
     inputMode: "numeric",
-    problem: "Write a whole number of days.",
+    problem: "Enter a whole number of days.",
     help: `At most ${apiTokenDaysMax} days.`,
   }),
   scopes: held<ApiScope[]>([]),
