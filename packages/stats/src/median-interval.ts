@@ -11,10 +11,10 @@ export interface MedianRanks {
 }
 
 /**
- * Ranks of the order statistics that enclose the median with at least `confidence`, whatever the distribution: the
- * largest l with P(B < l) <= (1 - confidence) / 2 for B ~ Binomial(count, 1/2), and its mirror (H. A. David, H. N.
- * Nagaraja, Order Statistics, 7.1). For 100 samples and 0.95: 40 and 61. Null if even the extremes do not suffice,
- * which is below 6 samples for 0.95.
+ * Ranks of the order statistics that enclose the median with at least `confidence`, for any distribution: the largest
+ * l with P(B < l) <= (1 - confidence) / 2 for B ~ Binomial(count, 1/2), and its mirror (H. A. David, H. N. Nagaraja,
+ * Order Statistics, 7.1). For 100 samples and 0.95: 40 and 61. Null if even the extremes do not suffice, which is below
+ * 6 samples for 0.95.
  */
 export function medianRanks(count: number, confidence = 0.95): MedianRanks | null {
   requireWithin(confidence, "The confidence", 0.5, 0.9999);

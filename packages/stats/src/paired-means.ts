@@ -33,7 +33,7 @@ export interface PaidInterval {
 
 interface Deviation {
   readonly value: number;
-  /** Zero if all runs are alike. */
+  /** Zero if all runs have the same value. */
   readonly standardError: number;
 }
 

@@ -46,9 +46,9 @@ test.each([
   ],
   [
     [4_096, 8_192, 65_536].map((blockBytes) => ({ blockBytes, iops: 0 })),
-    /at 0 I\/Os a second is impossible/,
+    /at 0 I\/Os per second is impossible/,
   ],
-])("too little data is refused with an explanation", (rates, message) => {
+])("too few, too similar or zero rates are refused", (rates, message) => {
   expect(() => findCap(rates)).toThrow(StatsError);
   expect(() => findCap(rates)).toThrow(message);
 });

@@ -46,7 +46,7 @@ export function findCap(rates: readonly BlockRate[]): Cap {
   if (bad !== undefined) {
     throw new StatsError(
       "bad-argument",
-      `A block of ${bad.blockBytes} bytes at ${bad.iops} I/Os a second is impossible; both must be above zero.`,
+      `A block of ${bad.blockBytes} bytes at ${bad.iops} I/Os per second is impossible; both must be above zero.`,
     );
   }
   const [smallest, largest] = [sorted[0], sorted.at(-1)] as [BlockRate, BlockRate];
