@@ -6,7 +6,7 @@ import { vaultNames } from "../vault/names.ts";
 const uploadPaths = metricLabelValues.path;
 
 const DAY_US = 86_400_000_000;
-/** Microseconds from when the first shard was sent; earlier moments are negative. */
+/** Microseconds from when the sending of shards began; earlier moments are negative. */
 const moment = z.int().min(-DAY_US).max(DAY_US).nullable();
 const span = z.object({ startUs: moment, endUs: moment });
 
