@@ -115,7 +115,7 @@ function refuseOther(before: MachineState, content: BundleContent, { bundle, fol
   }
   if (content.issuedAt < before.issuedAt) {
     throw new SetupError(
-      `The bundle ${bundle} was made at ${content.issuedAt}, and ${machine} has joined by a later one, of ${before.issuedAt}.`,
+      `The bundle ${bundle} was created at ${content.issuedAt}, but ${machine} has joined with a later one, of ${before.issuedAt}.`,
     );
   }
 }
