@@ -3,14 +3,14 @@
 /** Meanings by term, in alphabetical order. Backticks mark names of code. */
 export const glossary = {
   Acknowledgement:
-    "The 200 that a client gets for an upload. It comes when a quorum of pods and of stash devices has the shards.",
+    "The 200 that a client gets for an upload, once a quorum of pods and of stash devices has the shards.",
   Agent: "The process on a node: pod, stash, coordinator, probe or host.",
   Annotation: "A mark that a person or a script put on the charts, such as a deploy.",
   Batch: "What an agent measured in one window, sent to the ingest as one request.",
   Coordinator: "The node that speaks S3, encodes objects into shards and counts the quorum.",
-  "Delay correlation": "How much the shards of one upload are slow together, from 0 (independent) to 1.",
+  "Delay correlation": "How strongly the delays of one upload's shards are correlated, from 0 (independent) to 1.",
   "Direct path":
-    "An upload that leaves the stash out: it is acknowledged when its shards are synced on the pods.",
+    "The path of uploads that bypass the stash: they are acknowledged when their shards are synced on the pods.",
   Durable: "Kept through a power cut: the write was synced to the medium.",
   "Durable margin": "The durable shards of an upload beyond those that are needed to read it.",
   DWPD: "Drive writes per day: how often a drive's whole capacity may be written each day of its warranty.",
@@ -30,7 +30,7 @@ export const glossary = {
   Piece: "A part of a large object that is stored as an upload of its own.",
   Pod: "An HDD node. It writes shards to the page cache, answers, and syncs later.",
   Probe: "An agent that runs benchmarks, and measures how fast drives sync, on its own machine.",
-  Purge: "The removal of a shard from the stash, once its pod has it durable.",
+  Purge: "The removal of a shard from the stash, once it is durable on its pod.",
   "Purge lag": "The time from a shard being durable on the stash to its purge.",
   Quorum: "How many nodes must have answered before a step counts: n - 1 of n for an acknowledgement.",
   Scheme: "How objects are split, such as 16+4: 16 data and 4 parity shards.",
@@ -43,7 +43,7 @@ export const glossary = {
   Stash: "The SSD nodes on which small uploads land before the pods have them durable.",
   Stripe: "The n shards that belong together: k of data, computed from the same bytes, and n - k of parity.",
   Tombstone: "The record that marks an object as deleted.",
-  Uncertainty: "What a plan's ranges leave open about its answer.",
+  Uncertainty: "How far the answer of a plan varies within the ranges of its inputs.",
   Upload: "One attempt to store an object or a piece, named by 128 random bits.",
   Vault: "A coordinator, its pods and its stash: what stores one set of objects.",
   "Version order": "The number that decides which of several uploads of one key is the newest.",

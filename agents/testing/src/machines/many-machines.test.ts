@@ -165,7 +165,7 @@ test(
     expect(existsSync(`${machines.root}/second`)).toBe(false);
     expect(await join("store-1", machines.bundle("store-2"))).toMatchObject({
       code: 2,
-      text: expect.stringContaining("and the bundle is for store-2; take it to that machine."),
+      text: expect.stringContaining("but the bundle is for store-2; take it to that machine."),
     });
     machines.writeLayout("other.yaml", addresses, { vault: "other" });
     await machines.say("vault", "create", "other.yaml", "--accept-weak");

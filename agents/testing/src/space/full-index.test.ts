@@ -59,7 +59,7 @@ test("a full index refuses new objects in a sentence, is shown in vault status, 
   });
   await until(
     "vault status shows the full index",
-    async () => (await readStatus()).includes("its pods have no memory for their entries in the index"),
+    async () => (await readStatus()).includes("its pods have no memory left for index entries"),
     WITHIN_MS,
     readStatus,
   );

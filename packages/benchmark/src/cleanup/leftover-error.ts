@@ -17,7 +17,7 @@ export class LeftoverError extends Error {
 
   constructor(leftover: Leftover) {
     const { leftCount, runPrefix, target } = leftover;
-    const what = leftCount === 1 ? "1 object or version stays" : `${leftCount} objects or versions stay`;
+    const what = leftCount === 1 ? "1 object or version remains" : `${leftCount} objects or versions remain`;
     super(
       `${what} in "${target.bucket}" at ${targetHostname(target)} below ${runPrefix}: ${leftoverReason(leftover)}`,
     );

@@ -143,7 +143,7 @@ function explainRefusedCredentials(failure: EndpointFailure, host: string): stri
     case "InvalidAuthenticationInfo":
       return `The endpoint does not accept the signature, or the shared access signature has expired (${status} ${code}); check the account, the key and this machine's clock.`;
     case "AuthenticationFailed":
-      return `The endpoint does not accept the signature: the account's key is wrong, the shared access signature has expired or was cut, or this machine's clock is${clockText(failure)} wrong.`;
+      return `The endpoint does not accept the signature: the account's key is wrong, the shared access signature has expired or is truncated, or this machine's clock is${clockText(failure)} wrong.`;
     case "InvalidToken":
       return "The endpoint does not accept the access token; the service account's key may have been disabled.";
     case "InvalidGrant":

@@ -211,7 +211,7 @@ function foretold(
       name: "restore/estimate",
       value: estimate.seconds,
       unit: "s",
-      label: `The same, estimated from ${sampleCount} downloads one after the other (${range})`,
+      label: `Restore time estimated from ${sampleCount} sequential downloads (${range})`,
       isExtrapolated: estimate.isExtrapolated,
     },
     {
@@ -235,7 +235,7 @@ function bounded(
       name: "restore/bound",
       value: boundSeconds,
       unit: "s",
-      label: `The same at the throughput of ${sampleCount} downloads one after the other, which bounds it`,
+      label: `Bound on the restore time, from the throughput of ${sampleCount} sequential downloads`,
       isExtrapolated: true,
     },
     {

@@ -83,7 +83,7 @@ test("a test that may delete nothing counts its remaining objects, names their l
   const endpoint = testTarget(server.url);
   const check = await probeEndpoint({ endpoint, credentials: TEST_CREDENTIALS });
   expect(server.store.keys.length).toBeGreaterThan(0);
-  expect(check.sentence.startsWith(`${server.store.keys.length} objects or versions stay in "bench"`)).toBe(
+  expect(check.sentence.startsWith(`${server.store.keys.length} objects or versions remain in "bench"`)).toBe(
     true,
   );
   expect(check.findings.find(({ capability }) => capability === "delete")).toMatchObject({

@@ -81,7 +81,7 @@ export class Operations {
     }
     const { operation: method, sizeBytes, checksContent = false } = operation;
     const object = operation.object ?? this.stored.pick(sizeBytes, random);
-    assert(object, `No upload of ${sizeBytes} B has succeeded that a ${method} could be of.`);
+    assert(object, `No upload of ${sizeBytes} B has succeeded, so there is no object for ${method}.`);
     if (method === "DELETE") this.stored.forget(object);
     const request = { ...this.#requestOf(method, object.key), holdsChunks: checksContent };
     return { request, key: object.key, body: null, object };

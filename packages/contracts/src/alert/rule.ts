@@ -145,7 +145,7 @@ function mismatch({ metric, groupBy }: AlertQuery, condition: AlertCondition): s
     kind === wanted ? null : `${what} need a ${wanted}, and ${metric} is a ${kind}.`;
   if (condition.kind === "percentile") {
     const isUpper = condition.comparison === "above" || condition.usual === undefined;
-    return isUpper ? wants("histogram", "Percentiles") : "Only what is above its usual fires.";
+    return isUpper ? wants("histogram", "Percentiles") : "A rule that learns the usual value must compare with “above”.";
   }
   if (condition.kind === "rate") return wants("counter", "Rates");
   if (condition.kind === "time-to-full") {
@@ -163,7 +163,7 @@ function mismatch({ metric, groupBy }: AlertQuery, condition: AlertCondition): s
   }
   if (condition.statistic === "increase") return wants("counter", "Increases");
   if (condition.shareOf !== undefined && metricKind(condition.shareOf) !== "gauge") {
-    return "A share is taken of a gauge.";
+    return "A share needs a gauge.";
   }
   return wants("gauge", "Levels");
 }

@@ -31,14 +31,14 @@ export const planMaintenanceInput = z
     endMs: instantMs,
     isWeekly: z.boolean().default(false),
   })
-  .refine(({ startMs, endMs }) => endMs > startMs, { path: ["endMs"], message: "It ends after it begins." })
+  .refine(({ startMs, endMs }) => endMs > startMs, { path: ["endMs"], message: "The end must be after the start." })
   .refine(({ startMs, endMs }) => endMs - startMs <= MAINTENANCE_MS_MAX, {
     path: ["endMs"],
     message: "A maintenance window lasts at most 30 days.",
   })
   .refine(({ startMs, endMs, isWeekly }) => !isWeekly || endMs - startMs < WEEK_MS, {
     path: ["endMs"],
-    message: "A window that comes again each week is shorter than a week.",
+    message: "A weekly window must be shorter than a week.",
   });
 
 export const listMaintenanceInput = z.object({ fromMs: instantMs, toMs: instantMs });

@@ -27,7 +27,7 @@ const subjectFields = {
 export const isPeriod = ({ fromMs, toMs }: { fromMs: number; toMs: number }): boolean =>
   toMs > fromMs && toMs - fromMs <= PERIOD_MS_MAX;
 export const periodIssue = {
-  message: "A period ends after it begins, and has at most 20 years.",
+  message: "A period must end after it begins and last at most 20 years.",
   path: ["toMs"],
 };
 

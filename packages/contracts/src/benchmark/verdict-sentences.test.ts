@@ -30,7 +30,7 @@ test.each<[string, Decided, string[]]>([
     { ...apart, ...interval, pValue: 0.09 },
     [
       "shows no difference (p = 0.0900, corrected for a look after every slot)",
-      "0.7 to 0.8, is of this one look",
+      "0.7 to 0.8, is for this single look",
     ],
   ],
   [
@@ -51,7 +51,7 @@ test.each<[string, Decided, string[]]>([
   [
     "a difference is paid for, and its interval is not",
     { ...apart, ...faster, pValue: 0.01 },
-    ["p = 0.0100, corrected for a look after every slot", "at least 5 %", "is of this one look"],
+    ["p = 0.0100, corrected for a look after every slot", "at least 5 %", "is for this single look"],
   ],
   [
     "success rates decide before speed does",
@@ -104,14 +104,14 @@ test("success rates are in the sentence if anything failed, and are never rounde
 
 test("a sentence on unequal success names both rates and no speed", () => {
   expect(told({ kind: "unequal success", better: null }, success).sentence).toMatch(
-    /are not compared by speed over .*: their success rates \(.* and .*\) differ, and which succeeds more often is not sure yet\.$/,
+    /are not compared by speed over .*: their success rates \(.* and .*\) differ, but it is not yet clear which succeeds more often\.$/,
   );
   expect(
     told({ kind: "unequal success", better: "b" }, { ...success, a: 0.9995, b: 0.99975 }).sentence,
   ).toContain("(99.97 % against 99.95 %");
   const { sentence, short } = told({ kind: "unequal success", better: "b" }, success);
   expect(sentence).toBe(
-    "S3 succeeds more often than B2 (100 % against 90.0 %, 12 slots), so that their speed is not compared.",
+    "S3 succeeds more often than B2 (100 % against 90.0 %, 12 slots), so their speed is not compared.",
   );
   expect(short).toEqual({ value: "Success rates differ", about: "B2 90.0 %, S3 100 %" });
 });
@@ -142,6 +142,6 @@ test("caveats have a short form and an explanation of their effect", () => {
     "1 of 1 run with too few samples",
   );
   expect(explainCaveat({ kind: "drift", count: 3, runCount: 12 })).toBe(
-    "3 of 12 runs became slower or faster while they measured, so that their slots count for no verdict.",
+    "3 of 12 runs became slower or faster while they measured, so their slots count for no verdict.",
   );
 });

@@ -10,7 +10,7 @@ export const counters = {
   stashlight_lifecycle_expired_objects_total: { help: "Objects that lifecycle rules have deleted." },
   stashlight_lifecycle_expired_bytes_total: { help: "Bytes of objects that lifecycle rules have deleted." },
   stashlight_lifecycle_aborted_uploads_total: {
-    help: "Multipart uploads that were aborted because they were older than a lifecycle rule, or a week without one.",
+    help: "Multipart uploads that were aborted because they were older than a lifecycle rule allows, or than a week if there is none.",
   },
   stashlight_lifecycle_aborted_bytes_total: {
     help: "Bytes of the parts of multipart uploads that lifecycle rules have aborted.",
@@ -72,7 +72,7 @@ export const counters = {
   },
   stashlight_records_corrupt_total: {
     unit: "records",
-    help: "Records newly found to fail their checksum twice.",
+    help: "Records newly found to be corrupt: they failed their checksum twice.",
     ...onDrive,
   },
   stashlight_records_repaired_total: {

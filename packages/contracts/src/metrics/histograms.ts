@@ -31,7 +31,7 @@ export const histograms = {
     octaves: LATENCY,
   },
   stashlight_upload_seconds: {
-    help: "Time from the first byte of an upload to its answer, of acknowledged uploads.",
+    help: "Time of an acknowledged upload from its first byte to its answer.",
     labels: ["path", "size_class"],
     octaves: LATENCY,
   },

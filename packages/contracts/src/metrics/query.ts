@@ -48,7 +48,7 @@ const gaugeColumn = z.enum(["min", "max", "avg", "last"]).default("max");
 
 const isRange = ({ fromMs, toMs }: { fromMs: number; toMs: number }): boolean =>
   toMs > fromMs && toMs - fromMs <= RANGE_MS_MAX;
-const rangeMessage = "A range ends after it begins and is at most 750 days long.";
+const rangeMessage = "A range must end after it begins and be at most 750 days long.";
 
 export const metricQueryInput = z
   .object({

@@ -19,7 +19,7 @@ export const liveInputsInput = z
     vault: z.string().min(1).max(63).optional(),
   })
   .refine(({ fromMs, toMs }) => toMs > fromMs && toMs - fromMs <= liveInputsRangeMsMax, {
-    message: "A range ends after it begins and is at most 7 days long.",
+    message: "A range must end after it begins and be at most 7 days long.",
     path: ["toMs"],
   });
 export type LiveInputsQuestion = z.output<typeof liveInputsInput>;

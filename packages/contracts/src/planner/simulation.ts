@@ -18,7 +18,7 @@ const quantiles = z
       all.every(
         ([share, us], i) => i === 0 || (share >= (all[i - 1]?.[0] ?? 0) && us >= (all[i - 1]?.[1] ?? 0)),
       ),
-    "The values of a distribution rise.",
+    "The values of a distribution must ascend.",
   );
 
 const deviceFigures = z.object({
@@ -86,7 +86,7 @@ const arrivalsSchema = z.discriminatedUnion("type", [
       .max(5000, "A trace has at most 5,000 lines.")
       .refine(
         (all) => all.every(([at], i) => i === 0 || at > (all[i - 1]?.[0] ?? 0)),
-        "The seconds of a trace rise.",
+        "The seconds of a trace must ascend.",
       ),
   }),
 ]);
@@ -199,7 +199,7 @@ export const startSimulationInput = z.object({
 export const simulationIdInput = z.object({ simulationId: z.uuid("There is no such simulation.") });
 export const readLiveVaultInput = z
   .object({ fromMs: z.int().min(0), toMs: z.int().min(0) })
-  .refine(({ fromMs, toMs }) => toMs > fromMs, "A range ends after it begins.");
+  .refine(({ fromMs, toMs }) => toMs > fromMs, "A range must end after it begins.");
 
 export const simulationStates = ["queued", "running", "succeeded", "failed", "cancelled"] as const;
 export type SimulationState = (typeof simulationStates)[number];

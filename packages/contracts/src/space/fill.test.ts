@@ -36,7 +36,7 @@ test("fill and its sentences count 845 MB of objects of 909 MB, apart from the r
     rawCapacity: at(2.01e9),
   });
   expect(fill?.share).toBeCloseTo(0.9295, 4);
-  expect(describeSpace(fill ?? { objectBytes: 0, roomBytes: 0 })).toBe("845 MB taken of 909 MB for objects");
+  expect(describeSpace(fill ?? { objectBytes: 0, roomBytes: 0 })).toBe("845 MB used of 909 MB for objects");
   expect(describeRawSpace({ raw: fill?.raw ?? null })).toBe(
     "1.21 GB of 2.01 GB on drives, parity and garbage included",
   );

@@ -80,18 +80,18 @@ export const formatFillShort = (share: number): string =>
   `${share >= 1 ? 100 : Math.min(99, Math.round(100 * share))} %`;
 
 /**
- * Formats "845 MB taken of 909 MB for objects". Objects take more than their bytes: each record has a header and fills
+ * Formats "845 MB used of 909 MB for objects". Objects take more than their bytes: each record has a header and fills
  * its last page, and space for uploads in progress is already reserved.
  */
 export const describeSpace = (fill: Pick<Fill, "objectBytes" | "roomBytes">): string =>
   `${describeTaken(fill)} for objects`;
 
-/** Formats "2.03 MB taken of 189 MB for shards, parity included": drives do not know which of their shards are parity. */
+/** Formats "2.03 MB used of 189 MB for shards, parity included": drives do not know which of their shards are parity. */
 export const describePodSpace = (fill: Pick<Fill, "objectBytes" | "roomBytes">): string =>
   `${describeTaken(fill)} for shards, parity included`;
 
 const describeTaken = ({ objectBytes, roomBytes }: Pick<Fill, "objectBytes" | "roomBytes">): string =>
-  `${formatMetricValue("bytes", objectBytes)} taken of ${formatMetricValue("bytes", roomBytes)}`;
+  `${formatMetricValue("bytes", objectBytes)} used of ${formatMetricValue("bytes", roomBytes)}`;
 
 /** Formats "1.21 GB of 2.01 GB on drives, parity and garbage included"; null if the drives did not report. */
 export function describeRawSpace({ raw }: Pick<Fill, "raw">): string | null {

@@ -9,7 +9,7 @@ test.each([
     "warning",
     "The pods of vault main use 80 % of the memory for their index; at 100 % new objects are refused",
   ],
-  [1, "bad", "Vault main refuses new objects: its pods have no memory for their entries in the index"],
+  [1, "bad", "Vault main refuses new objects: its pods have no memory left for index entries"],
 ] as const)("an index use of %f is judged %s, with a sentence unless it is good", (share, state, sentence) => {
   expect(judgeIndex({ share })).toBe(state);
   expect(describeFullIndex("main", { share })).toBe(sentence);

@@ -56,7 +56,7 @@ export const listTracesInput = z
     result: z.enum(["stored", "failed"]).optional(),
     countMax: z.int().min(1).max(200).default(100),
   })
-  .refine(({ fromMs, toMs }) => toMs > fromMs, "A range ends after it begins.");
+  .refine(({ fromMs, toMs }) => toMs > fromMs, "A range must end after it begins.");
 export type ListTraces = z.infer<typeof listTracesInput>;
 
 export const getTraceInput = z.object({ uploadId: uploadIdSchema });

@@ -40,7 +40,7 @@ export function crossCheckPlan(input: StashPlanInput, plan: StashPlan): CrossChe
     check({
       name: "ZFS SLOG",
       rule: "peak rate x 10 s (two transaction groups of 5 s)",
-      source: "OpenZFS: zfs_txg_timeout of 5 s, two groups under way",
+      source: "OpenZFS: zfs_txg_timeout of 5 s, two groups in progress",
       bytes: slogBytes,
       applies: true,
       sentence: `The same rule, rate x time, at ZFS's 10 s gives ${formatPlanBytes(slogBytes)}; the stash keeps data longer, ${formatFigure(plan.requiredBytes / slogBytes)} times as much, since pods may be away.`,

@@ -21,12 +21,12 @@ test.each<[string, Record<string, unknown>, string]>([
   [
     "placement decides",
     nothing,
-    "21 drives in 7 servers; placement decides: 16+4 must spread over 7 to outlive one dead server; load alone needs 7 drives, endurance binding",
+    "21 drives in 7 servers; placement decides: 16+4 must spread over 7 to survive one dead server; load alone needs 7 drives, endurance binding",
   ],
   [
     "placement for several dead servers decides",
     { serverFailuresTolerated: 2 },
-    "20 drives in 20 servers; placement decides: 16+4 must spread over 20 to outlive 2 dead servers; load alone needs 7 drives, endurance binding",
+    "20 drives in 20 servers; placement decides: 16+4 must spread over 20 to survive 2 dead servers; load alone needs 7 drives, endurance binding",
   ],
   [
     "drives for shards decide",

@@ -31,7 +31,7 @@ function describeDrives(input: StashPlanInput, plan: StashPlan): string {
   if (plan.servers > plan.placementServers) {
     return `${pool}; placement decides: each of ${dataShards + parityShards} shards needs a drive of its own; ${load}`;
   }
-  return `${pool}; placement decides: ${dataShards}+${parityShards} must spread over ${plan.placementServers} to outlive ${f === 1 ? "one dead server" : `${f} dead servers`}; ${load}`;
+  return `${pool}; placement decides: ${dataShards}+${parityShards} must spread over ${plan.placementServers} to survive ${f === 1 ? "one dead server" : `${f} dead servers`}; ${load}`;
 }
 
 /** Explains why servers are not filled, and the extra cost of filled ones. */

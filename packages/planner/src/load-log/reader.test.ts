@@ -190,7 +190,7 @@ test.each<[string, string, string, Partial<ImportedLoad>]>([
 
 test.each([
   ["", "The file is empty.", "aws s3 ls --recursive"],
-  ["PAR1\u0000", "This is Parquet, and only text is read.", "duckdb -c"],
+  ["PAR1\u0000", "This is Parquet, but only text is read.", "duckdb -c"],
   ["PK\u0003\u0004", "This is a zip archive,", "unzip -p"],
   ["\ufffd7zXZ\u0000", "This is compressed with xz,", "unxz"],
   ["Dear Sir or Madam,\nhow are you?\n", 'It begins with "Dear Sir or Madam,"', "aws s3 ls --recursive"],

@@ -93,7 +93,7 @@ test.each<[Record<string, unknown>, string, string]>([
 test.each([null, "plan", 5, []])("the value %o is refused as a plan with an explanation", (given) => {
   expect(checkStashPlanInput(given)).toEqual({
     input: null,
-    problems: [{ field: "", message: "A plan is an object of inputs." }],
+    problems: [{ field: "", message: "A plan must be an object of inputs." }],
   });
 });
 

@@ -83,6 +83,6 @@ function findExcess(input: StashPlanInput): Excess | null {
   const longestSeconds = (Math.max(input.outageSeconds, input.residenceSecondsP99) * most) / capacity;
   return {
     field: input.outageSeconds > input.residenceSecondsP99 ? "outageSeconds" : "residenceSecondsP99",
-    message: `No pool holds that much: ${pool}, and at this load it lasts ${formatPlanSeconds(longestSeconds)}.`,
+    message: `No pool holds that much: ${pool}, which at this load lasts ${formatPlanSeconds(longestSeconds)}.`,
   };
 }

@@ -15,7 +15,7 @@ const EMPTY =
 /** Unknown names are ignored. The result is valid only if nothing was refused. */
 export function readInput(given: unknown, refuse: Refuse): StashPlanInput | null {
   if (!isRecord(given)) {
-    refuse("", "A plan is an object of inputs.");
+    refuse("", "A plan must be an object of inputs.");
     return null;
   }
   if (Object.keys(given).length === 0) {

@@ -84,7 +84,7 @@ function readFilter(rule: XmlReader): Pick<LifecycleRule, "form" | "filter"> {
   const [filter] = filters;
   if (filters.length > 1 || (filter === undefined) === (ofRule === undefined)) {
     throw malformed(
-      "A rule must have one Filter, or a Prefix in its place; an empty one is for all objects.",
+      "A rule must have one Filter, or a Prefix in its place; an empty one applies to all objects.",
     );
   }
   if (filter === undefined) return { form: "prefix", filter: filterOf({ prefix: readPrefix(ofRule) }) };

@@ -100,12 +100,12 @@ function refuseOther(before: MachineState, content: BundleContent, { bundle, fol
   const { vault, machine } = before;
   if (before.clusterId !== content.clusterId) {
     throw new SetupError(
-      `This machine is ${machine} of the vault ${vault} by ${folder}, and the bundle is of the vault ${content.vault === vault ? `${vault} that was created another time` : content.vault}; give another folder with --folder to hold both.`,
+      `This machine is ${machine} of the vault ${vault} according to ${folder}, but the bundle is of the vault ${content.vault === vault ? `${vault} that was created another time` : content.vault}; give another folder with --folder to hold both.`,
     );
   }
   if (machine !== content.machine) {
     throw new SetupError(
-      `This machine is ${machine} by ${folder}, and the bundle is for ${content.machine}; take it to that machine.`,
+      `This machine is ${machine} according to ${folder}, but the bundle is for ${content.machine}; take it to that machine.`,
     );
   }
   if (!isSignedByAuthority(bundle, readFileSync(join(folder, BUNDLE_CA), "utf8"))) {

@@ -28,7 +28,7 @@ const grant = (access_token: unknown, expires_in: unknown): void => {
 
 test("a token cannot be used before it was requested", async () => {
   const token = makeAccessToken();
-  expect(() => token.value).toThrow("before it was asked for");
+  expect(() => token.value).toThrow("before it was requested");
   await token.renew(signal);
   expect(token.value).toBe("a-token");
 });

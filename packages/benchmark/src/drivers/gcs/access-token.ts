@@ -34,7 +34,7 @@ export class AccessToken {
 
   /** May be read only after a renewal. */
   get value(): string {
-    if (this.#token === null) throw new Error("The access token is used before it was asked for.");
+    if (this.#token === null) throw new Error("The access token is used before it was requested.");
     return this.#token;
   }
 
@@ -75,7 +75,7 @@ export class AccessToken {
   get #address(): string {
     const { tokenAddress } = this.#target;
     if (tokenAddress === null || isIP(tokenAddress) === 0)
-      throw new Error("The address that gives access tokens was not resolved.");
+      throw new Error("The address of the token server was not resolved.");
     return tokenAddress;
   }
 

@@ -157,7 +157,7 @@ const failureWords: Record<Failure, (count: number) => string> = {
       ? "1 download failed or returned other bytes"
       : `${count} downloads failed or returned other bytes`,
   DELETE: (count) => (count === 1 ? "1 deletion failed" : `${count} deletions failed`),
-  HEAD: (count) => (count === 1 ? "1 question failed" : `${count} questions failed`),
+  HEAD: (count) => (count === 1 ? "1 existence check failed" : `${count} existence checks failed`),
   missing: (count) =>
     count === 1
       ? "1 block was missing, because its upload had failed"

@@ -122,7 +122,7 @@ export const residenceRows = {
     defaultFrom: EXAMPLE,
     min: 1e-6,
     max: YEAR_SECONDS,
-    outOfBounds: "A shard stays above 0 s and at most a year.",
+    outOfBounds: "A shard stays more than 0 s and at most a year.",
     isVariable: true,
   },
   residenceSecondsP99: {
@@ -133,7 +133,7 @@ export const residenceRows = {
     defaultFrom: EXAMPLE,
     min: 1e-6,
     max: YEAR_SECONDS,
-    outOfBounds: "A shard stays above 0 s and at most a year.",
+    outOfBounds: "A shard stays more than 0 s and at most a year.",
     isVariable: true,
   },
   outageSeconds: {

@@ -204,7 +204,7 @@ function checkAnnounced(
   if (size !== undefined && size !== String(sizeBytes)) {
     throw new S3Error(
       "InvalidRequest",
-      `x-amz-mp-object-size says ${size}, but the parts have ${sizeBytes} bytes.`,
+      `x-amz-mp-object-size is ${size}, but the parts have ${sizeBytes} bytes.`,
     );
   }
   const type = headers.get("x-amz-checksum-type")?.toUpperCase();

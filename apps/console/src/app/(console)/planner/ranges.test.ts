@@ -50,7 +50,7 @@ test.each([
   ["low", "-400", "Growth is -90 % to 1,000 % a year."],
   ["high", "", "Enter a number."],
   ["high", "1e30", "Growth is -90 % to 1,000 % a year."],
-  ["high", "5", "A range ends at or above where it begins."],
+  ["high", "5", "A range must not end below its beginning."],
   ["mode", "", "A triangular range needs a likeliest value."],
   ["mode", "99", "The likeliest value must be within the range."],
 ] as const)(

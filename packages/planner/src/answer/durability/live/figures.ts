@@ -60,7 +60,7 @@ function failureRates(vault: LiveVault, { failureRate }: KnownDurability): LiveF
   const known = models.filter(([model]) => model !== null).length;
   return [
     {
-      name: "Failures a drive-year",
+      name: "Failures per drive-year",
       value: rateInWords(failureRate),
       source: `mean of the pods' drives, ${counted(known, "known model")}${warned}`,
       count: pods.length,

@@ -134,7 +134,7 @@ test.each<[string, LiveVault, string]>([
     vaultWith(undefined, { scheme: { dataShards: 1, parityShards: 0 }, pods: [whole(0)] }),
     "no parity",
   ],
-  ["without contents", vaultWith(undefined, { podBytes: null }), "no pod reports what it holds"],
+  ["without contents", vaultWith(undefined, { podBytes: null }), "no pod reports how much it holds"],
   [
     "that is never rebuilt",
     vaultWith(undefined, { rebuild: { median: 1, low: 0, high: 1, count: 9, ageSeconds: 1 } }),
