@@ -98,7 +98,7 @@ export const slowFsyncSeconds = { stash: 0.05, pod: 0.5 } as const;
 
 /**
  * A drive is unusually slow when a percentile of its syncs is this many times its usual value, even if it is below the
- * limit for all drives. Below `floorShare` of that limit no upload is delayed, whatever is usual.
+ * limit for all drives. Below `floorShare` of that limit no upload is delayed, even if the percentile is unusual.
  */
 export const unusualFsyncMarks = { times: 3, floorShare: 0.1 } as const;
 

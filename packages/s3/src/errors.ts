@@ -14,7 +14,7 @@ const table = {
   BucketAlreadyExists: [409, "A bucket of this name exists already."],
   BucketAlreadyOwnedByYou: [409, "The bucket exists already and you own it."],
   BucketNotEmpty: [409, "The bucket is not empty; delete its objects first."],
-  ConditionalRequestConflict: [409, "Another write of this key was under way; try again."],
+  ConditionalRequestConflict: [409, "Another write of this key was in progress; try again."],
   EntityTooLarge: [400, "The body is larger than the largest allowed upload."],
   EntityTooSmall: [400, "A part other than the last is smaller than the smallest allowed part."],
   InsufficientStorage: [507, "The vault has too little free space for this. Delete objects or add capacity."],

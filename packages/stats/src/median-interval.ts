@@ -51,9 +51,7 @@ export interface SamplesOfRun {
   /** Samples in the order in which they were taken. */
   readonly inOrder: ArrayLike<number>;
   readonly sorted: Float64Array;
-  /**
-   * Number of samples without a value, which rank behind all others and are assumed to be spread evenly over the run.
-   */
+  /** Number of samples without a value, which rank last and are assumed to be spread evenly over the run. */
   readonly censoredCount: number;
 }
 

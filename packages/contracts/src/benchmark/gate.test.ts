@@ -21,7 +21,7 @@ test.each([
   expect(formatSlots(slots(measured, undisturbed))).toBe(words);
 });
 
-test("behind a shut gate a lead counts undisturbed slots, and with none of them there is no lead", () => {
+test("with too few undisturbed slots a lead counts only those, and without any there is no lead", () => {
   const lead = { kind: "leads", which: "b", count: 9, countMin: 6 } as const;
   expect(gateVerdict(lead, slots(4, 2))).toEqual({ kind: "leads", which: "b", count: 2, countMin: 6 });
   expect(gateVerdict(lead, slots(4, 0))).toEqual({ kind: "too few runs", count: 0, countMin: 6 });

@@ -38,7 +38,7 @@ test.each<[Partial<LostObject>, string]>([
   [{ part: "piece", pieceCount: 1, bucket: null, key: null }, "a piece of a large object"],
   [{ part: "record" }, "photos/cat (a record of it)"],
   [{ part: "record", bucket: null, key: null }, "an internal record"],
-])("names %o as users know it", (difference, name) => {
+])("the lost object %o is named as users know it", (difference, name) => {
   expect(lostObjectName(object(difference))).toBe(name);
 });
 

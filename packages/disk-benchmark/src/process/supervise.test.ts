@@ -46,7 +46,7 @@ test.each<[string, Parameters<Silence["hear"]>[0][], string]>([
     [{ type: "starting", started: 32, wanted: 32 }],
     "its 32 threads issued no request within 90 s",
   ],
-])("blames the machine and not the drive if threads do not reach %s", (_, messages, what) => {
+])("the machine is blamed, not the drive, if threads do not reach %s", (_, messages, what) => {
   const { silence, said } = watch();
   for (const message of messages) silence.hear(message);
   vi.advanceTimersByTime(90_000);

@@ -139,7 +139,7 @@ test("requests reuse their connection, and a connection that the server closed m
   other.close();
 });
 
-test("reports an endpoint without a listener as unreachable and worth a retry", async () => {
+test("an endpoint without a listener is reported as unreachable and worth a retry", async () => {
   const url = await serve((response) => response.end());
   await closeLast();
   const error = await errorOf(clientOf({ endpoint: url }).createBucket("any"));

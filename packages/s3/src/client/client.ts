@@ -198,7 +198,7 @@ export class S3Client {
     } while (token !== null);
   }
 
-  /** Aborts requests under way. */
+  /** Aborts requests in progress. */
   close(): void {
     this.#connection.close();
   }

@@ -33,7 +33,7 @@ afterAll(async () => {
   await edge.close();
 });
 
-test("creates, lists and removes buckets", async () => {
+test("buckets are created, listed and removed", async () => {
   await s3.send(new CreateBucketCommand({ Bucket: "short-lived" }));
   const { Buckets } = await s3.send(new ListBucketsCommand({}));
   expect(Buckets?.map(({ Name }) => Name)).toContain("short-lived");

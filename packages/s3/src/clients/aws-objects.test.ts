@@ -141,7 +141,7 @@ test.each([
   expect(got.ContentRange).toBe(contentRange);
 });
 
-test.each(["bytes=10-", "bytes=-0"])("refuses the range %s of an object of ten bytes", async (Range) => {
+test.each(["bytes=10-", "bytes=-0"])("the range %s of an object of ten bytes is refused", async (Range) => {
   const name = { Bucket: "photos", Key: "range" };
   await s3.send(new PutObjectCommand({ ...name, Body: "0123456789" }));
   await expect(s3.send(new GetObjectCommand({ ...name, Range }))).rejects.toMatchObject({

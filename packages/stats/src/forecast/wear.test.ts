@@ -57,7 +57,7 @@ test.each<[string, Parameters<typeof forecastWear>[0], string]>([
     { points: writes(28, 1000, 1), enduranceBytes: 1000, nowMs },
     "Its rated endurance is used up.",
   ],
-])("a drive %s is described", (_, input, sentence) => {
+])("the wear of a drive %s is described", (_, input, sentence) => {
   expect(describeWear(forecastWear(input), nowMs)).toContain(sentence);
 });
 

@@ -42,7 +42,7 @@ test.each([
   [[{ blockBytes: 4_096, iops: 1 }], "There are 1 block sizes; at least 3 are needed."],
   [
     [4_096, 8_192, 12_288].map((blockBytes) => ({ blockBytes, iops: 1 })),
-    /from 4096 to 12288 bytes are too alike/,
+    /from 4096 to 12288 bytes are too similar/,
   ],
   [
     [4_096, 8_192, 65_536].map((blockBytes) => ({ blockBytes, iops: 0 })),

@@ -53,7 +53,7 @@ export function findCap(rates: readonly BlockRate[]): Cap {
   if (largest.blockBytes < RANGE_MIN * smallest.blockBytes) {
     throw new StatsError(
       "too-few",
-      `Blocks from ${smallest.blockBytes} to ${largest.blockBytes} bytes are too alike; the largest must be at least ${RANGE_MIN} times the smallest.`,
+      `Blocks from ${smallest.blockBytes} to ${largest.blockBytes} bytes are too similar; the largest must be at least ${RANGE_MIN} times the smallest.`,
     );
   }
   // `count` is the number of small sizes under the limit on I/Os; the limit on bytes covers the rest.

@@ -36,7 +36,7 @@ describe.each(golden)("$name", ({ samples, bytes }) => {
   });
 });
 
-test("decodes to the histogram that was encoded", () => {
+test("an encoded histogram is decoded unchanged", () => {
   fc.assert(
     fc.property(samplesArbitrary, (samples) => {
       const histogram = recordAll(samples);

@@ -253,7 +253,7 @@ describe("damage to a file costs at most the rest of that file:", () => {
     expect(spool.gaps).toEqual([{ startMs: 1 * WINDOW_MS, endMs: 11 * WINDOW_MS, reason: "damaged" }]);
   });
 
-  test("leaves other programs' files alone", async () => {
+  test("but other programs' files are left alone", async () => {
     const files = new Files();
     files.contents.set("notes.txt", Uint8Array.of(1));
     const spool = await open(files);
