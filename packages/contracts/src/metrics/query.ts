@@ -222,7 +222,7 @@ export interface LateNodes {
 /** Points of a sum that lack series with an earlier level, because nodes were silent or reports were lost. */
 export interface PartialSums {
   readonly pointCount: number;
-  /** Number of series of the point with the fewest, and the number that reported before it. */
+  /** Number of series in the point with the fewest, and the number that reported before it. */
   readonly seriesCountMin: number;
   readonly seriesCount: number;
 }
