@@ -269,7 +269,7 @@ function driveRunFlags(cells: readonly DiskCellResult[]): RunFlag[] {
   return [
     {
       name: "unsettled",
-      sentence: `${unsettled.length} of ${judged.length} cells did not settle: within their time no five rounds in a row agreed, so a longer run may give another rate.`,
+      sentence: `${unsettled.length} of ${judged.length} cells did not settle: within their time limit, no five consecutive rounds agreed, so a longer run may give another rate.`,
     },
   ];
 }

@@ -83,7 +83,7 @@ test.each<[Record<string, unknown>, string, string]>([
   [
     { growthPerYear: 5, horizonYears: 10 },
     "growthPerYear",
-    "With this growth no pool carries the load at the horizon: the largest pool has 10,000 servers of 10 drives. Look fewer years ahead.",
+    "With this growth, the load at the horizon exceeds every pool: the largest pool has 10,000 servers of 10 drives. Choose a nearer horizon.",
   ],
   [{ "installed.servers": 0 }, "installed.servers", "A pool has 1 to 10,000 servers."],
 ])("the invalid input %o is explained at its field", (changes, field, message) => {

@@ -77,7 +77,7 @@ function findExcess(input: StashPlanInput): Excess | null {
     return { field: "uploadsPerSecond", message: `This load needs ${drives}, and ${pool}.` };
   }
   if (capacity <= most) {
-    const message = `With this growth no pool carries the load at the horizon: ${pool}. Look fewer years ahead.`;
+    const message = `With this growth, the load at the horizon exceeds every pool: ${pool}. Choose a nearer horizon.`;
     return { field: "growthPerYear", message };
   }
   const longestSeconds = (Math.max(input.outageSeconds, input.residenceSecondsP99) * most) / capacity;

@@ -62,7 +62,7 @@ test.each<[string, Shape, readonly string[]]>([
     "unevenly dealt stash drives",
     { stash: [12, ...times(6, 2)], pods: times(20, 1) },
     [
-      "16+4 would put 8 shards of an upload on one stash server, but only 3 may be lost with it; add drives to the servers with few.",
+      "16+4 would put 8 shards of an upload on one stash server, but only 3 may be lost with it; add drives to the servers with the fewest.",
     ],
   ],
   [

@@ -57,7 +57,7 @@ function judgeStash(machines: readonly Machine[], scheme: Scheme): string[] {
     ];
   }
   return [
-    `${schemeName(scheme)} would put ${limits.shardsPerServer} shards of an upload on one stash server, but only ${limits.shardsPerServerAllowed} may be lost with it; add drives to the servers with few.`,
+    `${schemeName(scheme)} would put ${limits.shardsPerServer} shards of an upload on one stash server, but only ${limits.shardsPerServerAllowed} may be lost with it; add drives to the servers with the fewest.`,
   ];
 }
 
