@@ -58,8 +58,9 @@ export interface SamplesOfRun {
 /**
  * Interval of the median of one run, whose neighbouring samples are correlated: consecutive sections of the run differ
  * in the share of samples below the median, and that spread, by Student's t over six sections, gives the ranks (S.
- * Asmussen, P. W. Glynn, Stochastic Simulation, III.5a). The ranks of independent samples would contain the median in 72 %
- * of runs whose neighbours are correlated by 0.7. Null below 40 samples, and if the upper rank is a censored sample.
+ * Asmussen, P. W. Glynn, Stochastic Simulation, III.5a). The ranks of independent samples would contain the median in
+ * 72 % of runs whose neighbours are correlated by 0.7. Null below 40 samples, and if the upper rank is a censored
+ * sample.
  */
 export function medianIntervalOfRun(samples: SamplesOfRun, confidence = 0.95): Interval | null {
   const { inOrder, sorted, censoredCount } = samples;

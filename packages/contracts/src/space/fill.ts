@@ -86,7 +86,7 @@ export const formatFillShort = (share: number): string =>
 export const describeSpace = (fill: Pick<Fill, "objectBytes" | "roomBytes">): string =>
   `${describeTaken(fill)} for objects`;
 
-/** Formats "2.03 MB used of 189 MB for shards, parity included": drives do not know which of their shards are parity. */
+/** Formats "2.03 MB used of 189 MB for shards, parity included": drives do not know which shards are parity. */
 export const describePodSpace = (fill: Pick<Fill, "objectBytes" | "roomBytes">): string =>
   `${describeTaken(fill)} for shards, parity included`;
 
