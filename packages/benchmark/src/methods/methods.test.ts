@@ -190,7 +190,7 @@ test("the SDK uses one connection at 2 MiB too, with no Expect, no checksums and
   }
 });
 
-test("pings send the store no requests", async () => {
+test("a run of pings writes nothing to the store", async () => {
   const { samples, server } = await run("pings", { pingCount: 12, pauseMs: 0 });
   expect(samples.map(({ operation, outcome }) => [operation, outcome])).toEqual(
     Array.from({ length: 12 }, () => ["TCP_CONNECT", "ok"]),

@@ -63,7 +63,7 @@ export class Operations {
     this.#options = options;
   }
 
-  /** Makes the bodies of these sizes, and drops the previous ones. */
+  /** Creates the bodies of these sizes, and drops the previous ones. */
   async prepareBodies(sizesBytes: readonly number[]): Promise<void> {
     this.#bodies = new Map();
     for (const sizeBytes of sizesBytes) {

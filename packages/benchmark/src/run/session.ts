@@ -145,7 +145,7 @@ export class Session {
     this.#progress.say(text);
   }
 
-  /** Makes the bodies of these sizes, and drops the previous ones. */
+  /** Creates the bodies of these sizes, and drops the previous ones. */
   async prepareBodies(sizesBytes: readonly number[]): Promise<void> {
     await this.#operations.prepareBodies(sizesBytes);
     collectGarbage();

@@ -157,7 +157,7 @@ test("interim responses and chunks are read", async () => {
   expect(server.connectionCount).toBe(1);
 });
 
-test("an aborted exchange rejects with the reason and leaves nothing behind", async () => {
+test("an aborted exchange rejects with the reason, and the next one succeeds", async () => {
   let isStalling = true;
   const { put } = await start({ fault: () => (isStalling ? "stall" : null) });
   const aborting = new AbortController();

@@ -18,7 +18,7 @@ export const ingest = {
   stashlight_ingest_received_bytes_total: { help: "Bytes of batches as received, mostly compressed." },
   stashlight_ingest_decoded_bytes_total: { help: "Bytes of batches after decompression." },
   stashlight_ingest_commit_seconds: {
-    help: "Time of the database to commit a group of batches.",
+    help: "Time that the database takes to commit a group of batches.",
     octaves: { lowest: -10, highest: 5 },
   },
   stashlight_ingest_commit_records: {

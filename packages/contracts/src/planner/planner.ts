@@ -117,7 +117,7 @@ const scenarioName = z
   .max(80, "A name has at most 80 characters.");
 const note = z.string().trim().max(2000, "A note has at most 2,000 characters.").default("");
 const planInput = z.record(z.string(), z.unknown());
-/** Each at most once per input; the planner checks them, here they are only objects. */
+/** Ranges, at most one per input; the planner checks them, so here they are plain objects. */
 const ranges = z
   .array(z.record(z.string(), z.unknown()))
   .max(100, "A plan has at most 100 ranges.")

@@ -51,7 +51,7 @@ export function crossCheckPlan(input: StashPlanInput, plan: StashPlan): CrossChe
       source: "Ceph, Journal Config Reference: 2 x expected throughput x filestore max sync interval",
       bytes: cephBytes,
       applies: true,
-      sentence: `With the residence as the sync interval it gives ${formatPlanBytes(cephBytes)}: ${cephBytes <= plan.requiredBytes ? "the outage of the plan asks for more" : "more than the plan, which needs no second half because it frees record by record"}.`,
+      sentence: `With the residence as the sync interval it gives ${formatPlanBytes(cephBytes)}: ${cephBytes <= plan.requiredBytes ? "the outage of the plan requires more" : "more than the plan, which needs no second half because it frees record by record"}.`,
     }),
     check({
       name: "Cache rule",

@@ -220,7 +220,7 @@ test("the failures that a pool does not survive match a calculation by hand", ()
   ]);
 });
 
-test("an installed pool with too few servers survives neither a server's loss nor the load itself", () => {
+test("an installed pool with too few servers does not suffice for the load, nor survive a server's loss", () => {
   const { installed } = answerTo(small);
   expect(installed?.notSurvived.serversTogether).toBe(1);
   expect(installed?.notSurvived.sentences[0]).toBe(

@@ -56,7 +56,7 @@ const AUTHENTICATING_PARAMETERS = new Set([
   "x-amz-signature",
 ]);
 
-/** Stands in for the secret of a key that does not exist. */
+/** Replaces the secret of a key that does not exist. */
 const UNKNOWN_KEY: AccessKey = {
   id: "",
   secret: randomBytes(30).toString("base64"),

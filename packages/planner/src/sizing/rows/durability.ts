@@ -117,7 +117,7 @@ export const durabilityRows = {
     label: "Unreadable sectors",
     unit: "per PB and year",
     factor: PER_PB,
-    help: "Stored sectors that become unreadable; take it from what scrubs find.",
+    help: "Stored sectors that become unreadable; take it from the results of scrubs.",
     default: 8 * PER_PB,
     defaultFrom: "Datasheets: 1 in 10^15 bits read, each bit read once a year",
     min: 0,

@@ -15,7 +15,7 @@ export const driveRows = {
     default: `${micron.maker} ${micron.model}`,
     defaultFrom: DATASHEET,
     lengthMax: 100,
-    missing: "Give the drive a name.",
+    missing: "Enter a name for the drive.",
     tooLong: "A name has at most 100 characters.",
   },
   "drive.capacityBytes": {
