@@ -108,7 +108,7 @@ export const counters = {
     isOfDrive: true,
   },
   stashlight_journal_written_bytes_total: {
-    help: "Bytes of synchronous writes that ZFS put on log devices, or on the pool if there is no log device or it is full.",
+    help: "Bytes of synchronous writes that ZFS wrote to log devices, or to the pool if there is no log device or it is full.",
     labels: ["device", "part"],
   },
   stashlight_writes_throttled_total: {
@@ -116,7 +116,7 @@ export const counters = {
     labels: ["device", "reason"],
   },
   stashlight_scrapes_failed_total: {
-    help: "Scrapes of stores that got no answer, or an unusable one.",
+    help: "Scrapes of stores without an answer, or with an unusable one.",
     labels: ["source", "reason"],
   },
   stashlight_transport_received_bytes_total: { help: "Bytes of frames received from other nodes." },

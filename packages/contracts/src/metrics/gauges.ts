@@ -94,11 +94,11 @@ export const gauges = {
     ...onPod,
   },
   stashlight_pod_visible_objects: {
-    help: "Visible objects that a pod's drive knows, each of which has a shard on every pod; recounted half a minute after the last count, sooner if they are few.",
+    help: "Visible objects in the index of a pod's drive, each of which has a shard on every pod; recounted half a minute after the last count, sooner if they are few.",
     ...onPod,
   },
   stashlight_pod_visible_object_bytes: {
-    help: "Bytes of the bodies of all visible objects that a pod's drive knows; recounted half a minute after the last count, sooner if they are few.",
+    help: "Bytes of the bodies of all visible objects in the index of a pod's drive; recounted half a minute after the last count, sooner if they are few.",
     ...onPod,
   },
   stashlight_pod_counted_bytes: {
@@ -293,7 +293,7 @@ export const gauges = {
   },
   stashlight_process_steady: {
     unit: "boolean",
-    help: "1 while a process that npm start keeps running is steady, 0 from its third failure in a row until it has run for five minutes; the first coordinator reports it, even if others fail.",
+    help: "1 while a process that npm start keeps running is steady, 0 from its third consecutive failure until it has run for five minutes; the first coordinator reports it, even if others fail.",
     labels: ["process"],
   },
   stashlight_connections: { help: "Open connections to other nodes.", labels: ["tier"] },

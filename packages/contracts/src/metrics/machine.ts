@@ -19,7 +19,7 @@ export const machine = {
     labels: ["machine", "resource"],
   },
   stashlight_machine_memory_used_bytes: {
-    help: "Memory of the machine that programs cannot get without swapping: its total less what is available.",
+    help: "Memory of the machine that is not available to programs without swapping: its total minus the available memory.",
     labels: ["machine"],
   },
   stashlight_machine_memory_capacity_bytes: { help: "Memory of the machine.", labels: ["machine"] },

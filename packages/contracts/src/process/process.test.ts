@@ -43,5 +43,5 @@ test("a process whose stop takes too long exits without waiting for it", async (
   await once(child, "message");
   child.disconnect();
   const [[code], said] = await ended;
-  expect([code, said]).toEqual([0, "the supervisor asked or is gone\n"]);
+  expect([code, said]).toEqual([0, "the supervisor requested it or is gone\n"]);
 });

@@ -152,7 +152,7 @@ export const residenceRows = {
     label: "A pod flushes",
     unit: "MB/s",
     factor: MB,
-    help: "What one pod makes durable when it does nothing else; empty when it is not known.",
+    help: "Rate at which one pod makes data durable when it does nothing else; empty when it is not known.",
     default: null,
     defaultFrom: "Not known until it is measured",
     min: 1000,

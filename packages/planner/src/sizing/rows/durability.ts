@@ -48,7 +48,7 @@ export const durabilityRows = {
     label: "Rebuild rate",
     unit: "MB/s",
     factor: MB,
-    help: "Rate at which one drive gets its shards back.",
+    help: "Rate at which the shards of one drive are rebuilt.",
     default: 32 * MB,
     defaultFrom: "The limit of a vault that sets none",
     min: 1000,

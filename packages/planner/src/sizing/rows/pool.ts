@@ -109,7 +109,7 @@ export const driveRows = {
 export const serversRows = {
   drivesPerServer: {
     label: "Drives per server",
-    help: "Drives that a stash server takes at most; the answer has as many as make the pool cheapest.",
+    help: "Maximum number of drives per stash server; the answer has the number that makes the pool cheapest.",
     default: 10,
     defaultFrom: "Published comparison: 10 per server",
     min: 1,

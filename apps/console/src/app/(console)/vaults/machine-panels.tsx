@@ -67,7 +67,7 @@ export function MachinePanels({ node, nodeIds }: { node: NodeRow; nodeIds: strin
         />
         <LinesPanel
           title="How full is its memory?"
-          metric="memory that programs cannot get without swapping"
+          metric="memory that is not available to programs without swapping"
           exportName={`memory-${node.name}`}
           sources={[
             level("stashlight_machine_memory_used_bytes", "used", "coordinator"),
