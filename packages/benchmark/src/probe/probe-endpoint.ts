@@ -116,7 +116,7 @@ function keepAliveFinding({ exchange }: Answer): EndpointFinding {
 
 function md5Finding({ exchange }: Answer, { driver, body }: ProbeContext): EndpointFinding {
   const { md5Hex } = driver.contentOf(exchange);
-  if (md5Hex === body.md5Hex) return finding("etag-md5", true, "The answer to an upload names its MD5.");
+  if (md5Hex === body.md5Hex) return finding("etag-md5", true, "The answer to an upload contains its MD5.");
   const what = md5Hex === null ? "no MD5" : "another MD5";
   return finding("etag-md5", false, `The answer to an upload names ${what}.`);
 }
