@@ -8,7 +8,8 @@ export const glossary = {
   Annotation: "A mark that a person or a script put on the charts, such as a deploy.",
   Batch: "What an agent measured in one window, sent to the ingest as one request.",
   Coordinator: "The node that speaks S3, encodes objects into shards and counts the quorum.",
-  "Delay correlation": "How strongly the delays of one upload's shards are correlated, from 0 (independent) to 1.",
+  "Delay correlation":
+    "How strongly the delays of one upload's shards are correlated, from 0 (independent) to 1.",
   "Direct path":
     "The path of uploads that bypass the stash: they are acknowledged when their shards are synced on the pods.",
   Durable: "Kept through a power cut: the write was synced to the medium.",

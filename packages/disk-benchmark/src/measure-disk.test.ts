@@ -117,9 +117,7 @@ test("writing stops within 1 MiB after the limit, and the measurements until the
   expect(run.writtenBytes).toBeGreaterThanOrEqual(writtenBytesMax);
   expect(run.writtenBytes).toBeLessThan(writtenBytesMax + MIB);
   expect(run.cells[0]?.write.n).toBeGreaterThanOrEqual(256);
-  await expect(measure({ writtenBytesMax: MIB })).rejects.toThrow(
-    /^The limit of written bytes is below/,
-  );
+  await expect(measure({ writtenBytesMax: MIB })).rejects.toThrow(/^The limit of written bytes is below/);
 });
 
 test("the latency of synced appends includes the sync, also with several jobs and concurrent reads", async () => {

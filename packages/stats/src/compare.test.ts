@@ -300,9 +300,6 @@ test.each<[number, number, string, string]>([
   [99.99, 100, "0.01 % less time", "1.00x as fast"],
   [0.6, 100, "99.4 % less time", "167x as fast"],
   [0.001, 1e6, "over 99.9 % less time", "1000000000x as fast"],
-])(
-  "the times %d and %d are formatted without a rounding to 0 or 100 %",
-  (a, b, lessTime, timesAsFast) => {
-    expect(compareSpeeds(a, b).words).toEqual([lessTime, timesAsFast]);
-  },
-);
+])("the times %d and %d are formatted without a rounding to 0 or 100 %", (a, b, lessTime, timesAsFast) => {
+  expect(compareSpeeds(a, b).words).toEqual([lessTime, timesAsFast]);
+});

@@ -68,7 +68,9 @@ test(
     await machines.say("vault", "create", elsewhere, "--accept-weak");
     expect(await join("store-1", machines.bundle("store-1", "away"))).toMatchObject({
       code: 2,
-      text: expect.stringContaining("The address 198.18.255.254 of store-1 is not an address of this machine"),
+      text: expect.stringContaining(
+        "The address 198.18.255.254 of store-1 is not an address of this machine",
+      ),
     });
     expect(existsSync(machines.folder("store-1"))).toBe(false);
   },

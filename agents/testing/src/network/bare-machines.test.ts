@@ -162,7 +162,9 @@ describe.skipIf(whyNot !== null)("nine bare machines", { timeout: WITHIN_MS }, (
       [2, says(/^The address 198\.18\.0\.\d+ of store-1 is not an address of this machine; join on that/)],
       [
         2,
-        says(/^This machine is fast-1 of the vault photos according to .*, but the bundle is of the vault other; give/),
+        says(
+          /^This machine is fast-1 of the vault photos according to .*, but the bundle is of the vault other; give/,
+        ),
       ],
       [2, says(/^The port 47\d\d of 198\.18\.0\.\d+, which fast-1\.stash needs, is taken by another/)],
       [2, says(/^The certificate nodes\/fast-2\.stash\/node\.pem of this bundle expired 1 day ago, at /)],

@@ -134,9 +134,7 @@ test("unresolvable names and denied addresses keep the explanation of their own 
   expect(explainFailure(denied, target)).toBe(denied.message);
   const unresolved = Object.assign(new Error("getaddrinfo"), { code: "ENOTFOUND" });
   expect(explainFailure(unresolved, target)).toMatch(/cannot be resolved/);
-  expect(explainFailure("anything", target)).toBe(
-    "Talking to 127.0.0.1 failed for an unknown reason.",
-  );
+  expect(explainFailure("anything", target)).toBe("Talking to 127.0.0.1 failed for an unknown reason.");
 });
 
 test("no text chosen by a server is shown except codes, regions and times", () => {

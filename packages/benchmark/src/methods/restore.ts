@@ -25,7 +25,8 @@ const restoreParameters = z
   .refine(
     ({ objectBytes, connectionCount }) => objectBytes * connectionCount <= COMPARED_BYTES_IN_FLIGHT_MAX,
     {
-      error: "Objects that are downloaded at the same time have at most 256 MiB: choose smaller ones, or fewer connections.",
+      error:
+        "Objects that are downloaded at the same time have at most 256 MiB: choose smaller ones, or fewer connections.",
       path: ["connectionCount"],
     },
   )

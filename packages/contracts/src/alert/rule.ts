@@ -145,7 +145,9 @@ function mismatch({ metric, groupBy }: AlertQuery, condition: AlertCondition): s
     kind === wanted ? null : `${what} need a ${wanted}, and ${metric} is a ${kind}.`;
   if (condition.kind === "percentile") {
     const isUpper = condition.comparison === "above" || condition.usual === undefined;
-    return isUpper ? wants("histogram", "Percentiles") : "A rule that learns the usual value must compare with “above”.";
+    return isUpper
+      ? wants("histogram", "Percentiles")
+      : "A rule that learns the usual value must compare with “above”.";
   }
   if (condition.kind === "rate") return wants("counter", "Rates");
   if (condition.kind === "time-to-full") {

@@ -31,7 +31,10 @@ export const planMaintenanceInput = z
     endMs: instantMs,
     isWeekly: z.boolean().default(false),
   })
-  .refine(({ startMs, endMs }) => endMs > startMs, { path: ["endMs"], message: "The end must be after the start." })
+  .refine(({ startMs, endMs }) => endMs > startMs, {
+    path: ["endMs"],
+    message: "The end must be after the start.",
+  })
   .refine(({ startMs, endMs }) => endMs - startMs <= MAINTENANCE_MS_MAX, {
     path: ["endMs"],
     message: "A maintenance window lasts at most 30 days.",

@@ -69,7 +69,10 @@ const endpointFields = {
   caPem: z
     .string()
     .max(100_000)
-    .refine((pem) => pem === "" || /-----BEGIN CERTIFICATE-----/.test(pem), "Enter certificates in PEM format.")
+    .refine(
+      (pem) => pem === "" || /-----BEGIN CERTIFICATE-----/.test(pem),
+      "Enter certificates in PEM format.",
+    )
     .default(""),
   priceList: priceListSchema.nullable().default(null),
 };

@@ -46,7 +46,10 @@ test.each<[string, Decided, string[]]>([
   [
     "the minimum decides by the whole interval",
     { ...apart, ...minimum, pValue: 0.00001 },
-    ["The minimum of 5 % decides: the whole interval is inside it", "even corrected for a look after every slot"],
+    [
+      "The minimum of 5 % decides: the whole interval is inside it",
+      "even corrected for a look after every slot",
+    ],
   ],
   [
     "a difference is paid for, and its interval is not",

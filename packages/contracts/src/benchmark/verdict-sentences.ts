@@ -138,7 +138,8 @@ export function formatDecision(comparison: Decided): string {
   return `The paired t test decides: ${whyUndecided(comparison, pValue)}. ${interval}`;
 }
 
-const formatPaid = (pValue: number): string => `${formatPValue(pValue)}, corrected for a look after every slot`;
+const formatPaid = (pValue: number): string =>
+  `${formatPValue(pValue)}, corrected for a look after every slot`;
 
 const isOpposite = (ratio: BenchmarkEstimate, shiftMs: BenchmarkEstimate): boolean =>
   ratio.value < 1 ? shiftMs.value > 0 : shiftMs.value < 0;
@@ -180,8 +181,7 @@ const caveatWords: Record<BenchmarkCaveat["kind"], { label: string; sentence: st
   },
   "not begun": {
     label: "not begun",
-    sentence:
-      "ended before anything was sent, or failed on a drive, so their slots count for no verdict",
+    sentence: "ended before anything was sent, or failed on a drive, so their slots count for no verdict",
   },
   recomputing: {
     label: "being computed again",

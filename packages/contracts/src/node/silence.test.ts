@@ -69,6 +69,6 @@ test.each([
   [74, "no data for 1 min"],
   [179, "no data for 2 min"],
   [3_700, "no data for 1 h"],
-])("a silence of %d s is shown on a tile as "%s"", (seconds, expected) => {
+])("a silence of %d s is shown on a tile as %s", (seconds, expected) => {
   expect(describeSilentFor(seconds)).toBe(expected);
 });

@@ -22,7 +22,11 @@ const quantiles = z
   );
 
 const deviceFigures = z.object({
-  name: z.string().trim().min(1, "Enter a name for the drive.").max(100, "A name has at most 100 characters."),
+  name: z
+    .string()
+    .trim()
+    .min(1, "Enter a name for the drive.")
+    .max(100, "A name has at most 100 characters."),
   kind: z.enum(["hdd", "ssd"]),
   capacityBytes: wholeBetween(1e9, 1e16, "A drive holds 1 GB to 10 PB."),
   readBytesPerSecond: between(1e5, 1e12, "A drive reads 0.1 MB/s to 1 TB/s."),

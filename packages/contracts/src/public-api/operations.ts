@@ -104,8 +104,7 @@ export const apiOperations = {
     path: "/alerts/acknowledgements",
     tag: "Alerts",
     scope: "alerts:write",
-    summary:
-      "Acknowledges the firing alerts of a rule in a vault: channels get no reminders until they end.",
+    summary: "Acknowledges the firing alerts of a rule in a vault: channels get no reminders until they end.",
     body: acknowledgeBody,
     status: 201,
     answerName: "Acknowledged",

@@ -39,7 +39,9 @@ const vaultSchema = z.object({
     .describe("Used bytes of the capacity for objects; null while no coordinator reports."),
   durability: z
     .object({
-      sentence: z.string().describe("Sentence shown on pages and in alerts, or the reason why it is unknown."),
+      sentence: z
+        .string()
+        .describe("Sentence shown on pages and in alerts, or the reason why it is unknown."),
       remedy: textOrNull.describe("Action that would shorten the time until all shards are restored."),
       nines: estimate.nullable().describe("Nines of the next year with their interval; modelled."),
       missingPodCount: numberOrNull,
@@ -49,7 +51,9 @@ const vaultSchema = z.object({
       reportedAt: textOrNull,
     })
     .nullable()
-    .describe("Present durability, modelled from agents' reports; null for a vault of which nothing is known."),
+    .describe(
+      "Present durability, modelled from agents' reports; null for a vault of which nothing is known.",
+    ),
   slowDrives: z
     .array(slowDriveSchema)
     .default([])

@@ -10,10 +10,13 @@ test.each([
     "The pods of vault main use 80 % of the memory for their index; at 100 % new objects are refused",
   ],
   [1, "bad", "Vault main refuses new objects: its pods have no memory left for index entries"],
-] as const)("an index use of %f is judged %s, with a sentence unless it is good", (share, state, sentence) => {
-  expect(judgeIndex({ share })).toBe(state);
-  expect(describeFullIndex("main", { share })).toBe(sentence);
-});
+] as const)(
+  "an index use of %f is judged %s, with a sentence unless it is good",
+  (share, state, sentence) => {
+    expect(judgeIndex({ share })).toBe(state);
+    expect(describeFullIndex("main", { share })).toBe(sentence);
+  },
+);
 
 test.each([
   [3_912_345, "up to about 3.9 million per pod"],

@@ -104,17 +104,23 @@ const rows: [string, VaultMachines][] = [
   ["one coordinator", { podsByMachine: spreadPods(6, 1), coordinators: 1 }],
 ];
 
-test.each(rows)("the time lost to failures matches an enumeration of all subsets of machines: %s", (_, machines) => {
-  const { failureSeconds } = uploadStop(machines, harsh);
-  expect(failureSeconds / enumeratedFailureSeconds(machines, harsh)).toBeCloseTo(1, 9);
-});
+test.each(rows)(
+  "the time lost to failures matches an enumeration of all subsets of machines: %s",
+  (_, machines) => {
+    const { failureSeconds } = uploadStop(machines, harsh);
+    expect(failureSeconds / enumeratedFailureSeconds(machines, harsh)).toBeCloseTo(1, 9);
+  },
+);
 
-test.each(rows)("the time without uploads is within 5 %% of a simulation of 3,000 years: %s", (_, machines) => {
-  const { stoppedSeconds } = uploadStop(machines, harsh);
-  const ratio = stoppedSeconds / simulatedStopSeconds(machines, harsh, 3000);
-  expect(ratio).toBeGreaterThan(0.95);
-  expect(ratio).toBeLessThan(1.05);
-});
+test.each(rows)(
+  "the time without uploads is within 5 %% of a simulation of 3,000 years: %s",
+  (_, machines) => {
+    const { stoppedSeconds } = uploadStop(machines, harsh);
+    const ratio = stoppedSeconds / simulatedStopSeconds(machines, harsh, 3000);
+    expect(ratio).toBeGreaterThan(0.95);
+    expect(ratio).toBeLessThan(1.05);
+  },
+);
 
 test("without failures, restarts stop no uploads with one pod per machine, and all uploads with two", () => {
   const calm = { ...harsh, failuresPerYear: 0 };

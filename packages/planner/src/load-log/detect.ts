@@ -38,7 +38,10 @@ const binaries: readonly (readonly [begin: string, message: string])[] = [
     "PK\u0003\u0004",
     "This is a zip archive, but only text and gzip files are read. Run unzip -p FILE.zip > log.txt.",
   ],
-  ["(\ufffd/\ufffd", "This is compressed with zstd, but only text and gzip files are read. Run zstd -d FILE.zst."],
+  [
+    "(\ufffd/\ufffd",
+    "This is compressed with zstd, but only text and gzip files are read. Run zstd -d FILE.zst.",
+  ],
   ["\ufffd7zXZ", "This is compressed with xz, but only text and gzip files are read. Run unxz -k FILE.xz."],
   ["BZh", "This is compressed with bzip2, but only text and gzip files are read. Run bunzip2 -k FILE.bz2."],
 ];

@@ -22,7 +22,11 @@ const inputProblems = (changes: Readonly<Record<string, unknown>>): readonly Inp
 test.each<[Record<string, unknown>, string, string]>([
   [{ uploadsPerSecond: 0 }, "uploadsPerSecond", "Uploads per second are above 0 and at most 1,000,000,000."],
   [{ uploadsPerSecond: -5 }, "uploadsPerSecond", "Uploads per second are above 0 and at most 1,000,000,000."],
-  [{ uploadsPerSecond: 1e30 }, "uploadsPerSecond", "Uploads per second are above 0 and at most 1,000,000,000."],
+  [
+    { uploadsPerSecond: 1e30 },
+    "uploadsPerSecond",
+    "Uploads per second are above 0 and at most 1,000,000,000.",
+  ],
   [{ uploadsPerSecond: Number.NaN }, "uploadsPerSecond", "Enter a number."],
   [{ uploadsPerSecond: Number.POSITIVE_INFINITY }, "uploadsPerSecond", "Enter a number."],
   [{ uploadsPerSecond: "2000" }, "uploadsPerSecond", "Enter a number."],

@@ -194,16 +194,19 @@ test.each([
   ["a list with the same ETag", true, '"other", ETag', 412],
   ["any ETag", true, "*", 412],
   ["an ETag of a missing object", false, '"other"', 200],
-])("a write with If-None-Match: %s is refused only if an ETag matches", async (name, isThere, condition, status) => {
-  const place = { Bucket: "photos", Key: `unless/${name}` };
-  const { ETag = "" } = isThere ? await s3.send(new PutObjectCommand({ ...place, Body: "old" })) : {};
-  const IfNoneMatch = condition.replace("ETag", ETag).replace("bare", ETag.replaceAll('"', ""));
-  const put = new PutObjectCommand({ ...place, Body: "newer", IfNoneMatch });
-  const outcome = await s3.send(put).catch((error) => error);
-  expect(outcome.$metadata.httpStatusCode).toBe(status);
-  const stored = edge.store.find({ bucket: place.Bucket, key: place.Key });
-  expect(stored?.bytes.toString()).toBe(status === 200 ? "newer" : "old");
-});
+])(
+  "a write with If-None-Match: %s is refused only if an ETag matches",
+  async (name, isThere, condition, status) => {
+    const place = { Bucket: "photos", Key: `unless/${name}` };
+    const { ETag = "" } = isThere ? await s3.send(new PutObjectCommand({ ...place, Body: "old" })) : {};
+    const IfNoneMatch = condition.replace("ETag", ETag).replace("bare", ETag.replaceAll('"', ""));
+    const put = new PutObjectCommand({ ...place, Body: "newer", IfNoneMatch });
+    const outcome = await s3.send(put).catch((error) => error);
+    expect(outcome.$metadata.httpStatusCode).toBe(status);
+    const stored = edge.store.find({ bucket: place.Bucket, key: place.Key });
+    expect(stored?.bytes.toString()).toBe(status === 200 ? "newer" : "old");
+  },
+);
 
 test.each([
   ["deflate, gzip", "deflate, gzip"],

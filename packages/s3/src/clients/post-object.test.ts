@@ -398,14 +398,17 @@ describe("a form", () => {
     ["with a hash of its body", { key: "k", "x-amz-content-sha256": "a" }, 400, "InvalidArgument"],
     ["with a line break in metadata", { key: "k", "x-amz-meta-a": "b\r\nc: d" }, 400, "InvalidArgument"],
     ["with a header that AWS does not know", { key: "k", "x-amz-colour": "blue" }, 501, "NotImplemented"],
-  ])("%s gets the expected status and error code", async (_, fields: Record<string, string>, status, code) => {
-    const named = Object.keys(fields).map((name) => ["starts-with", `$${name}`, ""]);
-    const conditions = [...usual.filter((one) => !Array.isArray(one) || one[1] !== "$key"), ...named];
-    const form = signForm({ policy: { expiration: LATER, conditions }, timestamp: TIMESTAMP });
-    const answer = await refusal(await postForm({ url, fields: { ...fields, ...form } }));
-    expect(answer.slice(0, 2)).toEqual([status, code]);
-    expect(stored() === undefined).toBe(status !== 204);
-  });
+  ])(
+    "%s gets the expected status and error code",
+    async (_, fields: Record<string, string>, status, code) => {
+      const named = Object.keys(fields).map((name) => ["starts-with", `$${name}`, ""]);
+      const conditions = [...usual.filter((one) => !Array.isArray(one) || one[1] !== "$key"), ...named];
+      const form = signForm({ policy: { expiration: LATER, conditions }, timestamp: TIMESTAMP });
+      const answer = await refusal(await postForm({ url, fields: { ...fields, ...form } }));
+      expect(answer.slice(0, 2)).toEqual([status, code]);
+      expect(stored() === undefined).toBe(status !== 204);
+    },
+  );
 
   test("announced as too large is refused before its file arrives", async () => {
     const conditions = [...usual, ["content-length-range", 0, 1000]];

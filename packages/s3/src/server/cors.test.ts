@@ -125,10 +125,13 @@ describe("an answer", () => {
     ["DELETE", "/bucket/none", ORIGIN, 204, undefined],
     ["GET", "/plain/none", ORIGIN, 404, undefined],
     ["GET", "/", ORIGIN, 200, undefined],
-  ])("to %s %s from %s has the headers of the matching rule, if any", async (method, url, origin, status, allowed) => {
-    const answer = await exchange(edge, method, url, { headers: { origin } });
-    expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([status, allowed]);
-  });
+  ])(
+    "to %s %s from %s has the headers of the matching rule, if any",
+    async (method, url, origin, status, allowed) => {
+      const answer = await exchange(edge, method, url, { headers: { origin } });
+      expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([status, allowed]);
+    },
+  );
 
   test("to a request without an origin has no CORS headers", async () => {
     const { headers } = await exchange(edge, "GET", "/bucket/k");

@@ -107,17 +107,20 @@ describe("a body", () => {
     ["Content-MD5", { "content-md5": md5 }, "Content-MD5", md5],
     ["x-amz-checksum-crc32c", { "x-amz-checksum-crc32c": "AAAAAA==" }, "CRC32C", "AAAAAA=="],
     ["x-amz-checksum-sha256", { "x-amz-checksum-sha256": sha256 }, "SHA256", sha256],
-  ])("with a wrong %s, small or large, is answered with the expected value", async (_, header, name, expected) => {
-    for (const sent of [bytes, Buffer.alloc(3 * MIB, "large")]) {
-      const headers = { ...unsigned, "content-length": String(sent.length), ...header };
-      const answer = await send("PUT", "/bucket/bad", headers, sent).answer();
-      expect(answer.status).toBe(400);
-      expect(answer.body).toContain(
-        `<Code>BadDigest</Code><Message>The ${name} you specified did not match the calculated checksum.</Message>` +
-          `<ExpectedDigest>${expected}</ExpectedDigest><CalculatedDigest>`,
-      );
-    }
-  });
+  ])(
+    "with a wrong %s, small or large, is answered with the expected value",
+    async (_, header, name, expected) => {
+      for (const sent of [bytes, Buffer.alloc(3 * MIB, "large")]) {
+        const headers = { ...unsigned, "content-length": String(sent.length), ...header };
+        const answer = await send("PUT", "/bucket/bad", headers, sent).answer();
+        expect(answer.status).toBe(400);
+        expect(answer.body).toContain(
+          `<Code>BadDigest</Code><Message>The ${name} you specified did not match the calculated checksum.</Message>` +
+            `<ExpectedDigest>${expected}</ExpectedDigest><CalculatedDigest>`,
+        );
+      }
+    },
+  );
 
   test.each(["/bucket/bad?partNumber=1&uploadId=U", "/bucket/bad"])(
     "with a wrong checksum in its trailer is refused by %s",

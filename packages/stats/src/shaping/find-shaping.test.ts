@@ -122,7 +122,11 @@ test.each([
     Float64Array.from({ length: 30 }, (_, i) => (i === 4 ? -1 : 1)),
     "Rate 4 is -1; a rate is zero or more.",
   ],
-  ["a rate that is not a number", Float64Array.from({ length: 30 }, () => Number.NaN), /Value 0 of the rates is NaN/],
+  [
+    "a rate that is not a number",
+    Float64Array.from({ length: 30 }, () => Number.NaN),
+    /Value 0 of the rates is NaN/,
+  ],
 ])("input with %s is refused with an explanation", (_, rates, message) => {
   expect(() => findShaping(rates)).toThrow(StatsError);
   expect(() => findShaping(rates)).toThrow(message);

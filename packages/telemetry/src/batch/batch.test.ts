@@ -97,17 +97,17 @@ describe("a series that is not allowed is refused with its reason, and the other
       { gauges: [{ ...connections, labels: { modelled: "x" } }] },
       "wrong_labels",
     ],
-    ["a counter with a negative increase", { counters: [{ ...errors, total: 5, increase: -1 }] }, "impossible_value"],
+    [
+      "a counter with a negative increase",
+      { counters: [{ ...errors, total: 5, increase: -1 }] },
+      "impossible_value",
+    ],
     [
       "a counter whose increase exceeds its total",
       { counters: [{ ...errors, total: 1, increase: 2 }] },
       "impossible_value",
     ],
-    [
-      "an infinite counter",
-      { counters: [{ ...errors, total: Infinity, increase: 0 }] },
-      "impossible_value",
-    ],
+    ["an infinite counter", { counters: [{ ...errors, total: Infinity, increase: 0 }] }, "impossible_value"],
     ["a level that is not a number", { gauges: [{ ...connections, value: Number.NaN }] }, "impossible_value"],
     [
       "a histogram without samples",

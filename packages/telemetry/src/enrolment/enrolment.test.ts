@@ -67,7 +67,11 @@ test.each([
   [503, { message: "Away." }, { type: "again", afterMs: 3000, reason: "Away." }],
   [429, {}, { type: "again", afterMs: 3000, reason: "The ingest answered 429." }],
   [500, {}, { type: "again", afterMs: 10_000, reason: "The ingest answered 500." }],
-  [200, { key: "" }, { type: "again", afterMs: 10_000, reason: "A server that is not an ingest answered 200." }],
+  [
+    200,
+    { key: "" },
+    { type: "again", afterMs: 10_000, reason: "A server that is not an ingest answered 200." },
+  ],
 ])("the answer %i %o is reported as %o", async (status, value, expected) => {
   answerWith(status, value, { "retry-after": "3" });
   expect(await enrol(ingest(), "sle_token", identity)).toEqual(expected);

@@ -118,9 +118,7 @@ export function driveWarnings(drives: readonly MachineDrive[]): string[] {
   const paths = unmounted.map(({ drive }) => drive.path);
   const some = paths.slice(0, NAMED_MAX).join(", ");
   const rest = paths.length > NAMED_MAX ? ` and ${paths.length - NAMED_MAX} more` : "";
-  return [
-    `${some}${rest} are folders, not mount points; an unmounted drive would look the same.`,
-  ];
+  return [`${some}${rest} are folders, not mount points; an unmounted drive would look the same.`];
 }
 
 /** Formats drives that are empty or half-formatted; `formatted` is called for each finished drive. */

@@ -72,7 +72,11 @@ test.each([
     /The limit of written bytes must be at least the size of the test file/,
   ],
   ["disk-sweep", { fileBytes: 100_000_000 }, /multiple of 16 MiB/],
-  ["volume-check", { queueDepths: [1, 64], restSeconds: 60 }, /To show the refill .* check only one queue depth/],
+  [
+    "volume-check",
+    { queueDepths: [1, 64], restSeconds: 60 },
+    /To show the refill .* check only one queue depth/,
+  ],
   ["stash-load", { recordSizesBytes: [5_000] }, /multiple of 512 B|multiple of 4 KiB/],
   ["stash-load", { tool: "fio" }, /Unrecognized key: "tool"/],
 ])("%s refuses the parameters %j, and explains why", (name, parameters, message) => {

@@ -79,7 +79,8 @@ export const driveRows = {
     max: 1000,
     outOfBounds:
       "Endurance is 0.01 to 1,000 drive writes per day; a drive without a rating cannot be planned with.",
-    missing: "Enter the drive writes per day of its rating; a drive without endurance cannot be planned with.",
+    missing:
+      "Enter the drive writes per day of its rating; a drive without endurance cannot be planned with.",
     isVariable: true,
   },
   "drive.warrantyYears": {

@@ -35,6 +35,9 @@ export function checkBucketEncryption(body: XmlReader): void {
   }
   const blocked = rule.children("BlockedEncryptionTypes").flatMap((types) => types.texts("EncryptionType"));
   if (blocked.some((type) => type.trim() !== "NONE")) {
-    throw new S3Error("NotImplemented", "Blocking encryption with keys of clients (SSE-C) is not implemented.");
+    throw new S3Error(
+      "NotImplemented",
+      "Blocking encryption with keys of clients (SSE-C) is not implemented.",
+    );
   }
 }
