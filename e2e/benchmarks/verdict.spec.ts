@@ -53,7 +53,7 @@ for (const { title, slotCount, contaminatedCount } of [
       await expect(page.getByText(/2 of 16 runs are contaminated/)).toBeVisible();
       await expect(page.getByText(/is faster than .* over 8 slots, 6 undisturbed/).first()).toBeVisible();
       await expect(
-        page.getByText(/The paired t test decides: p .*, paid for looking after every slot/),
+        page.getByText(/The paired t test decides: p .*, corrected for a look after every slot/),
       ).toBeVisible();
       await expect(page.getByText("2 of 16 runs reconnected")).toBeVisible();
       await expect(page.getByText(/had to open connections while they measured/)).toBeVisible();

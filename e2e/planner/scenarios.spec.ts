@@ -166,9 +166,9 @@ test("an invalid range shows a message, and the last valid draws stay, marked as
   const drawn = uncertainty.getByText(/of 10,000 draws/);
   const good = (await drawn.textContent()) ?? "";
   for (const [text, sentence] of [
-    ["", "Write a number."],
-    ["1e30", "Uploads a second are above 0 and at most 1,000,000,000."],
-    ["9000", "A range ends at or above where it begins."],
+    ["", "Enter a number."],
+    ["1e30", "Uploads per second are above 0 and at most 1,000,000,000."],
+    ["9000", "A range must not end below its beginning."],
   ] as const) {
     await field(page, "From, Small uploads").fill(text);
     await expect(uncertainty).toContainText(sentence);

@@ -57,7 +57,7 @@ test("results follow the input, and a mistake shows a message while the last val
   const { page } = await signedInAs("viewer");
   await page.goto("/planner");
   await expect(answer(page)).toContainText(
-    "21 drives in 7 servers; placement decides: 16+4 must spread over 7 to outlive one dead server",
+    "21 drives in 7 servers; placement decides: 16+4 must spread over 7 to survive one dead server",
   );
   await expect(answer(page)).toContainText("with 10 in each it would be 70 drives in 7 servers");
   await answer(page).getByRole("button", { name: "Plan with 3 per server" }).click();

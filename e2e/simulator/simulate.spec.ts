@@ -154,8 +154,8 @@ test("an impossible value is reported beside its field, and the typed text stays
   const start = form.getByRole("button", { name: "Start simulation" });
   for (const [typed, told] of [
     ["many", "Enter a number, such as 10 or 0.5."],
-    ["-1", "Uploads a second are 0.001 to 100,000."],
-    ["1e30", "Uploads a second are 0.001 to 100,000."],
+    ["-1", "Uploads per second are 0.001 to 100,000."],
+    ["1e30", "Uploads per second are 0.001 to 100,000."],
   ] as const) {
     await rate.fill(typed);
     await start.click();

@@ -75,9 +75,9 @@ test("a vault with two pods away shows when it is whole again and the chance of 
   await expect(section(page)).toContainText("Main assumption: 5 % of failures take 2 drives at once.");
   await section(page).getByText("Figures and assumptions behind it").click();
 
-  const gigabytes = await numberIn(figure(page, "Held by the fullest pod"), /([\d.]+) GB/);
+  const gigabytes = await numberIn(figure(page, "Data on the fullest pod"), /([\d.]+) GB/);
   const rate = await numberIn(figure(page, "Rebuild rate"), /([\d.]+) MB\/s/);
-  const yearly = (await numberIn(figure(page, "Failures a drive-year"), /([\d.]+) %/)) / 100;
+  const yearly = (await numberIn(figure(page, "Failures per drive-year"), /([\d.]+) %/)) / 100;
   const seconds = 4 * 3600 + (gigabytes * 1e9) / (rate * 1e6);
   const chance = (missing: number) => lossBeforeWhole(20, 4, missing, yearly, seconds / (365 * 86_400));
   const odds = await numberIn(section(page), /chance of loss until then 1 in ([\d,]+)/);

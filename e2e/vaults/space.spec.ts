@@ -85,9 +85,9 @@ test("the space of a vault, of a pod's node and of its drive is on their own pag
   const [node = ""] = vault.podNodes;
   const places: [Record<string, string>, string, RegExp][] = [
     // Space for objects excludes parity: 16 of 20 drives of 105 GiB. A node has ten drives.
-    [{ vault: vault.name }, "Vault fill", /90\d GB taken of 1\.8 TB for objects/],
-    [{ node }, "Node fill", /56\d GB taken of 1\.13 TB for shards, parity included/],
-    [{ node, device: "p3" }, "Drive fill", /56\.\d GB taken of 113 GB for shards, parity included/],
+    [{ vault: vault.name }, "Vault fill", /90\d GB used of 1\.8 TB for objects/],
+    [{ node }, "Node fill", /56\d GB used of 1\.13 TB for shards, parity included/],
+    [{ node, device: "p3" }, "Drive fill", /56\.\d GB used of 113 GB for shards, parity included/],
   ];
   for (const [place, title, statistic] of places) {
     await page.goto(vaultsUrl(place));

@@ -55,7 +55,7 @@ test("a revoked token enrols no machine", async () => {
 
 test.each([
   ["no JSON", "{", 400, "The body is not JSON."],
-  ["no token", "{}", 400, "Give the enrolment token."],
+  ["no token", "{}", 400, "Enter the enrolment token."],
   [
     "no name",
     JSON.stringify({ token: `sle_${"x".repeat(43)}`, name: "../pod", role: "pod" }),

@@ -155,7 +155,7 @@ test("invalid input is answered with one message and its field", async () => {
   });
   expect(response.status).toBe(400);
   expect(await readError(response)).toMatchObject({
-    message: "Write an e-mail address such as ada@example.org.",
+    message: "Enter an e-mail address such as ada@example.org.",
     data: { reason: "invalid_input", field: "email" },
   });
   expect(reportError).not.toHaveBeenCalled();

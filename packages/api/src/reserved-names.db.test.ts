@@ -84,7 +84,7 @@ test.each(Object.keys(doors).flatMap((door) => names.map((name): [string, string
     const response = await doors[door]?.(name);
     expect(response?.status).toBe(400);
     const text = await response?.text();
-    expect(text).toMatch(name === "toString" ? /toString|Write a label as name:value/ : new RegExp(name));
+    expect(text).toMatch(name === "toString" ? /toString|Enter a label as name:value/ : new RegExp(name));
     expect(reportError).not.toHaveBeenCalled();
   },
 );

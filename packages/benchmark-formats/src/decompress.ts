@@ -1,4 +1,4 @@
-/** Reads a file's text in pieces, decompressed if its first bytes identify zstd or gzip, whatever its name. */
+/** Reads a file's text in pieces, decompressed if its first bytes identify zstd or gzip, regardless of its name. */
 import { Readable, type Transform } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import type { ImportLimits } from "./imported-run.ts";
@@ -20,7 +20,7 @@ export async function* textPieces(bytes: Uint8Array, limits: ImportLimits): Asyn
   if (bytes.length > limits.fileBytesMax) {
     throw new RefusedFile(
       "too-large",
-      `The file has ${bytes.length} bytes; at most ${limits.fileBytesMax} are taken.`,
+      `The file has ${bytes.length} bytes; at most ${limits.fileBytesMax} are accepted.`,
     );
   }
   const progress = { fileBytesRead: 0 };
@@ -76,7 +76,7 @@ function decode(decoder: InstanceType<typeof TextDecoder>, piece?: Uint8Array): 
   } catch {
     throw new RefusedFile(
       "not-readable",
-      "The file is not UTF-8 text, nor such a text compressed with zstd or gzip.",
+      "The file is neither UTF-8 text nor UTF-8 text compressed with zstd or gzip.",
     );
   }
 }

@@ -92,7 +92,7 @@ function readRow(text: string, from: number, place: Place): CutRow | null {
 
 interface Field {
   readonly value: string;
-  /** Index after the delimiter, the line break or the end of the text. */
+  /** Index of the delimiter or line break after the field, or of the end of the text. */
   readonly end: number;
   readonly lineBreaks: number;
 }

@@ -36,7 +36,7 @@ export function fioLogReader(name: string, limits: ImportLimits, take: TakeSampl
   const cutter = createLineCutter((text, line) => {
     if (text.trim() === "") return;
     if (!LINE.test(text)) {
-      throw new RefusedFile("bad-value", `${shown(text)} is no line of a log that fio writes.`, { line });
+      throw new RefusedFile("bad-value", `${shown(text)} is not a line of a fio log.`, { line });
     }
     takeRow({ line });
     const [timeMs = 0, amount = 0, direction = 0, sizeBytes = 0] = text.split(",", 4).map(Number);
@@ -90,7 +90,7 @@ export function fioLogReader(name: string, limits: ImportLimits, take: TakeSampl
 }
 
 const RATES_NOTE =
-  "The log has rates and no latencies, so the mean rate is kept and nothing can be compared by a test.";
+  "The log has rates but no latencies, so only the mean rate is kept and no test can compare it.";
 const INTERVALS_NOTE =
   "Lines without a block size are means of intervals (log_avg_msec), so percentiles are of means.";
 
@@ -101,7 +101,7 @@ function parseLogName(name: string): "latency" | FioRate {
   if (kind === undefined) {
     throw new RefusedFile(
       "unknown-format",
-      `It looks like a log of fio, and its name must show its content: it must end in _lat.log, _clat.log, _iops.log or _bw.log, also with a number as in _lat.1.log, and ${shown(name)} does not.`,
+      `It looks like a fio log, but its name ${shown(name)} does not show its content: it must end in _lat.log, _clat.log, _iops.log or _bw.log, or with a number as in _lat.1.log.`,
     );
   }
   switch (kind.toLowerCase()) {

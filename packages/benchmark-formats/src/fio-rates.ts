@@ -109,7 +109,7 @@ export class FioRates {
     if (this.#lastMs <= startMs) {
       throw new RefusedFile(
         "bad-value",
-        "All requests of the log have one time, so it has no rate. Run fio for longer than a millisecond.",
+        "All requests of the log have the same time, so it has no rate. Run fio for longer than a millisecond.",
       );
     }
     return (this.#lastMs - startMs) / 1000;

@@ -140,7 +140,7 @@ test("fio 2 writes microseconds, and the same run of fio 3 nanoseconds", async (
   expect(p99(old ?? {})).toBeCloseTo(p99(recent ?? {}) ?? 0, 2);
 });
 
-test("reads and writes that fio reports as one are refused with the reason", async () => {
+test("reads and writes that fio reports as one are refused, and the message explains why", async () => {
   await expect(imported(golden("fio-unified.json"))).rejects.toThrow(
     /unified_rw_reporting=1.*Run fio again without that option/,
   );
@@ -198,14 +198,14 @@ test("a block size follows the run's kb_base", async () => {
 test.each([
   ["log.txt", fioLog, /its name must show its content: it must end in _lat\.log/],
   ["a_slat.1.log", fioLog, /times of submission \(slat\)/],
-  ["a_lat.1.log", `${fioLog}soon, 1, 0, 4096, 0\n`, /^Line 4: .* is no line of a log that fio writes\.$/],
+  ["a_lat.1.log", `${fioLog}soon, 1, 0, 4096, 0\n`, /^Line 4: .* is not a line of a fio log\.$/],
   ["a_lat.1.log", "1, 9000000000000000, 0, 4096, 0\n", /longer than an hour/],
-])("a log of fio named %s is refused in a sentence", async (name, text, message) => {
+])("a fio log named %s is refused, and the message explains why", async (name, text, message) => {
   await expect(importLog(text, name)).rejects.toThrow(message);
 });
 
 test.each(["job options", "global options"])(
-  "fio's start of counting for a job with a rate is reported for its %s",
+  "a note reports from when fio counts latency if the %s have a rate",
   async (place) => {
     const file = JSON.parse(golden("fio-randrw.json").toString());
     const options = place === "job options" ? file.jobs[0][place] : file[place];

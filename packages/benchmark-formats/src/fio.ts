@@ -58,7 +58,7 @@ export function readFio(text: string, limits: ImportLimits): ReadRun {
   if (summaries.length === 0 && isMixed) {
     throw new RefusedFile(
       "nothing-in-it",
-      "All jobs have reads and writes as one (unified_rw_reporting=1), whose latencies cannot be separated. Run fio again without that option.",
+      "All jobs report reads and writes together (unified_rw_reporting=1), so their latencies cannot be separated. Run fio again without that option.",
     );
   }
   if (kinds.size > 0) notes.push(...[...kinds].map((kind) => latencyNotes[kind]));
@@ -107,7 +107,7 @@ function readJob(job: JsonNode, reading: Reading): void {
   const rate = findRate(options, globals);
   if (rate !== null) {
     notes.push(
-      `Job "${name}" had a rate (${rate}): fio counts latency from when a request was issued, not from when it was due, so that waits behind a stall are not in it.`,
+      `Job "${name}" had a rate (${rate}): fio counts latency from when a request was issued, not from when it was due, so that waits behind a stall are not included.`,
     );
   }
   for (const [key, operation] of directions) {
@@ -130,7 +130,7 @@ function readJob(job: JsonNode, reading: Reading): void {
   }
   if (optionalAt(job, "mixed") === null) return;
   reading.isMixed = true;
-  notes.push(`Job "${name}" has reads and writes as one (unified_rw_reporting), which are not read.`);
+  notes.push(`Job "${name}" reports reads and writes together (unified_rw_reporting), so it is left out.`);
 }
 
 /** Returns "rate_iops=100", or null for a job that issued requests at full speed. */

@@ -34,14 +34,14 @@ test("warp's benchmark data is read with every operation of a known kind, failur
   expect(run.details.comment).toContain("--obj.size=256KiB");
 });
 
-test("a file is read alike with any compression and without", async () => {
+test("a file reads the same with zstd, with gzip and uncompressed", async () => {
   const plain = golden("warp-mixed.csv");
   const run = await imported(plain);
   for (const bytes of [zstdCompressSync(plain), gzipSync(plain)]) expect(await imported(bytes)).toEqual(run);
 });
 
 test.each(["warp-put.json", "warp-put.json.zst"])(
-  "%s has its sums divided, and all of it is marked approximate",
+  "%s has its sums divided, and its figures are marked approximate",
   async (name) => {
     const run = await imported(golden(name));
     expect(run).toMatchObject({ format: "warp-json", tool: "warp 1.1.4", samples: [], notes: [] });
@@ -115,7 +115,7 @@ test("a figure of iozone belongs to the column above its end, not to the next on
   ]);
 });
 
-test("iterations that k6 dropped are counted in words, because they have no sample", async () => {
+test("a note counts the iterations that k6 dropped, because they have no sample", async () => {
   const dropped =
     '{"metric":"dropped_iterations","type":"Point","data":{"time":"2026-11-01T06:00:01Z","value":7,"tags":{}}}';
   const { notes } = await imported(Buffer.from(`${golden("k6-put.ndjson")}${dropped}\n`));
@@ -123,11 +123,11 @@ test("iterations that k6 dropped are counted in words, because they have no samp
     expect.stringMatching(/^k6 dropped 7 iterations for which no virtual user was free/),
   );
   expect(notes).toContainEqual(
-    expect.stringMatching(/with an arrival rate, waits behind a stall are not in it/),
+    expect.stringMatching(/with an arrival rate, waits behind a stall are not included/),
   );
 });
 
-test("k6's lines become requests, cold ones with the time of connecting", async () => {
+test("k6's values are combined into requests, and cold ones include the time of connecting", async () => {
   const run = await imported(golden("k6-put.ndjson"));
   expect(run).toMatchObject({ format: "k6-json", tool: "k6" });
   expect(run.notes).toContain('1 left out: requests with method "POST".');
@@ -268,7 +268,7 @@ test.each<[name: string, text: string, refusal: object]>([
     '{"format":"stashlight-benchmark","version":1,"name":"a","tool":"b","samples":[{"index":0}]}',
     { field: "samples[0].operation" },
   ],
-])("an invalid %s is refused with its position", async (_, text, expected) => {
+])("a faulty file is refused, with the position if there is one: %s", async (_, text, expected) => {
   const refusal = await importRefusal(text);
   expect(refusal).toMatchObject(expected);
   expect(refusal?.message).toMatch(/^[A-Z].*\.$/s);
@@ -278,12 +278,12 @@ const ourJson = golden("exported-json.txt").toString();
 
 test.each<[name: string, text: string, refusal: object]>([
   [
-    "a value",
+    "an invalid value",
     ourJson.replace('"index":2,"operation":"PUT"', '"index":2,"operation":"POST"'),
     { reason: "bad-value", line: 4, field: "samples[2].operation" },
   ],
   ["a duplicate index", ourJson.replace('"index":2,', '"index":1,'), { line: 4, field: "samples[2].index" }],
-  ["a version", ourJson.replace('"version":1', '"version":2'), { field: "version" }],
+  ["another version", ourJson.replace('"version":1', '"version":2'), { field: "version" }],
   ["a broken sample", ourJson.replace('{"index":2,', '{"index":2,,'), { reason: "not-readable", line: 4 }],
   ["a missing comma", ourJson.replace("},\n", "}\n"), { reason: "not-readable", line: 3 }],
   ["an extra comma", ourJson.replace("}\n]}", "},\n]}"), { reason: "not-readable", line: 102 }],
@@ -313,7 +313,7 @@ test("a number of iozone below no column is refused", async () => {
   expect(await importRefusal(text)).toMatchObject({ line: 5, reason: "bad-value" });
 });
 
-test("files beyond the limits are refused before they are read", async () => {
+test("files beyond the limits are refused", async () => {
   const plain = golden("warp-mixed.csv");
   expect(await importRefusal(plain, { fileBytesMax: 100 })).toMatchObject({ reason: "too-large" });
   expect(await importRefusal(plain, { textBytesMax: 100 })).toMatchObject({ reason: "too-large" });
@@ -413,7 +413,7 @@ test.each(["__proto__", "constructor", "toString"])(
   },
 );
 
-test("some kinds of dropped lines are named, and the rest are counted together", async () => {
+test("up to 50 kinds of omitted lines are named, and the rest are counted together", async () => {
   const header = `${warp.split("\n")[0]}\n`;
   const odd = Array.from({ length: 200 }, (_, i) => warpRow(i).replace("PUT", `OP${i}`)).join("");
   const { notes } = await imported(Buffer.from(`${header}${warpRow(0)}${odd}`));

@@ -112,7 +112,7 @@ function parseRow(line: string, header: readonly Token[], place: Place): [number
   for (const { value, end, text } of rest) {
     const column = nearest(header, end);
     if (column < 2 || found.has(column - 2)) {
-      throw new RefusedFile("bad-value", `${shown(text)} is below no column of its own.`, place);
+      throw new RefusedFile("bad-value", `${shown(text)} is not below any column.`, place);
     }
     found.set(column - 2, { value, fileBytes: size.value * KIB, recordBytes: record.value * KIB });
   }
@@ -121,7 +121,7 @@ function parseRow(line: string, header: readonly Token[], place: Place): [number
 
 function requireWhole({ text }: Token, place: Place): number {
   if (!/^\d{1,15}$/.test(text)) {
-    throw new RefusedFile("bad-value", `${shown(text)} is no whole number.`, place);
+    throw new RefusedFile("bad-value", `${shown(text)} is not a whole number.`, place);
   }
   return Number(text);
 }

@@ -8,8 +8,8 @@ export interface JsonNode {
 }
 
 /**
- * Limits containers and values per row before they are read, because more than a maximal file needs would fill the
- * memory.
+ * Limits of containers and values per row, checked before parsing, because more than a maximal file needs would fill
+ * the memory.
  */
 const CONTAINERS_PER_ROW = 4;
 const VALUES_PER_ROW = 40;

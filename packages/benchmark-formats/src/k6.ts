@@ -18,7 +18,7 @@ const methods: ReadonlyMap<string, BenchmarkOperation> = new Map([
   ["DELETE", "DELETE"],
   ["HEAD", "HEAD"],
 ]);
-/** k6's error codes for a request that timed out, and for a dial that did. */
+/** k6's error codes for a request and for a dial that timed out. */
 const TIMEOUTS = new Set(["1050", "1211"]);
 
 export function isK6(text: string): boolean {
@@ -107,7 +107,7 @@ export function k6Reader(limits: ImportLimits, takeSample: TakeSample): TextRead
 }
 
 const FROM_THE_WRITE =
-  "k6 counts latency from when a request was sent: with an arrival rate, waits behind a stall are not in it.";
+  "k6 counts latency from when a request was sent: with an arrival rate, waits behind a stall are not included.";
 
 const describeDropped = (count: number): string[] =>
   count === 0

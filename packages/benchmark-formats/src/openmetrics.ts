@@ -68,11 +68,15 @@ function startLines(run: ExportedRun, groups: readonly SampleGroup[], at: string
       [0.95, service.p95Ms],
       [1, service.maxMs],
     ]),
-    ...lines(START_DELAY, "How long after it was due an operation started.", ({ p50Ms, p99Ms, maxMs }) => [
-      [0.5, p50Ms],
-      [0.99, p99Ms],
-      [1, maxMs],
-    ]),
+    ...lines(
+      START_DELAY,
+      "Delay from the due time of an operation to its start.",
+      ({ p50Ms, p99Ms, maxMs }) => [
+        [0.5, p50Ms],
+        [0.99, p99Ms],
+        [1, maxMs],
+      ],
+    ),
   ];
 }
 

@@ -38,9 +38,7 @@ function capitalised(text: string): string {
 
 const SHOWN_MAX = 60;
 
-/**
- * Describes the given value briefly enough for a sentence; an object or array is named by its kind, however deep it is.
- */
+/** Describes a value briefly enough for a sentence; an object or array is only named as such. */
 export function shown(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object" && value !== null) return "an object";

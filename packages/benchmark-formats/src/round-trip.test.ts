@@ -111,7 +111,7 @@ test("a run is read back unchanged from JSON", async () => {
   );
 });
 
-test("samples are read back unchanged from CSV, whatever their texts contain", async () => {
+test("samples with any texts are read back unchanged from CSV", async () => {
   await fc.assert(
     fc.asyncProperty(run, async (given) => {
       expect((await readBack(given, "csv")).samples).toEqual(given.samples);
@@ -324,7 +324,7 @@ describe("a run in which nothing succeeded", () => {
     expect((await readBack(failed, format)).samples).toEqual(failed.samples);
   });
 
-  test("is one failed request to warp", async () => {
+  test("is one failed request when written for warp", async () => {
     const { samples } = await readBack(failed, "warp");
     expect(samples).toMatchObject([{ operation: "PUT", outcome: "failed", wireMs: 30_000 }]);
   });
@@ -359,11 +359,11 @@ async function expectWhole(bytes: Uint8Array): Promise<void> {
   else expect(result.refusal.message).toMatch(/^[A-Z].*\.$/s);
 }
 
-test("any bytes are read completely or refused with a sentence", async () => {
+test("any bytes are read completely or refused with an explanation", async () => {
   await fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), expectWhole), { numRuns: 200 });
 });
 
-test("damaged files of all formats are read completely or refused with a sentence", async () => {
+test("damaged files of all formats are read completely or refused with an explanation", async () => {
   const edit = fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),
     remove: fc.nat(30),

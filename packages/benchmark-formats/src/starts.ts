@@ -9,7 +9,7 @@ import { percentileSamplesMin } from "@stashlight/stats/rank";
 export interface CollectedStarts {
   readonly delaysMs: number[];
   readonly pausesMs: number[];
-  /** Returns null if neither a due moment nor a pause is known. */
+  /** Durations on the wire of successful operations with a due moment; the next field has those of failed ones. */
   readonly serviceOkMs: number[];
   readonly serviceFailedMs: number[];
 }

@@ -10,7 +10,7 @@ import { RefusedFile, shown } from "./refusal.ts";
 import { createOmissions, createRowBudget } from "./row-budget.ts";
 import type { TakeSample, TextReader } from "./text-reader.ts";
 
-/** Columns as warp writes them: tab-separated, whatever the file's name. */
+/** Columns as warp writes them: tab-separated, although the file's name ends in .csv. */
 export const warpColumns = [
   "idx",
   "thread",
@@ -96,7 +96,7 @@ export function warpCsvReader(limits: ImportLimits, take: TakeSample): TextReade
         notes: [
           ...omissions.notes(),
           "warp does not record which connections were new, so no sample is marked as cold.",
-          "warp counts latency from when a request was sent: with --rps-limit, waits behind a stall are not in it.",
+          "warp counts latency from when a request was sent: with --rps-limit, waits behind a stall are not included.",
         ],
       };
     },

@@ -8,7 +8,7 @@ test("a StashlightError passes unchanged", () => {
 });
 
 test.each([[new Error("inner text")], ["inner text"], [null], [undefined]])(
-  "any other error becomes a sentence without its text, and is kept as the cause (%s)",
+  "any other thrown value becomes an internal error without its text (%s)",
   (thrown) => {
     const error = toStashlightError(thrown);
     expect(error).toMatchObject({ code: "internal", status: 500 });

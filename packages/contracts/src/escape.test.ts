@@ -92,7 +92,7 @@ test.each([
   ["a list", "1. one", "\u20601. one"],
   ["lines", "one\r\n\n- two", "one - two"],
   ["letters that turn around", "a\u202ebc", "abc"],
-])("%s is removed from a label", (_, label, expected) => {
+])("%s in a label is made harmless", (_, label, expected) => {
   expect(withoutMarkup(label)).toBe(expected);
 });
 
@@ -110,7 +110,7 @@ test.each([
   expect(escapeSlack(label)).toBe(label);
 });
 
-test("no Markdown reader finds anything but one paragraph of text in a label", () => {
+test("a Markdown reader finds only one paragraph of plain text in a label", () => {
   fc.assert(
     fc.property(hostile, (label) => {
       const tokens = markdown.parse(withoutMarkup(label), {});
@@ -138,7 +138,7 @@ test("Slack reads a label as plain text, without control sequences, mentions or 
   );
 });
 
-test("text without markup is one line, in which no scheme begins a link", () => {
+test("plain text is one line in which no scheme begins a link", () => {
   fc.assert(
     fc.property(hostile, (label) => {
       const text = plainText(label);

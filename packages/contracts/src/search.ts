@@ -26,5 +26,5 @@ export interface Found {
 }
 
 export const searchInput = z.object({
-  text: z.string().trim().min(2, "Write at least two characters.").max(100, "At most 100 characters."),
+  text: z.string().trim().min(2, "Enter at least two characters.").max(100, "At most 100 characters."),
 });

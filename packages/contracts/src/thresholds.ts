@@ -36,12 +36,13 @@ export const stashMarks = {
   timeToFullSecondsWarning: 6 * HOUR_SECONDS,
 } as const;
 
-/** Fill of a vault's pods' HDDs: the share of the usable bytes that new data can no longer take. */
+/** Time until SSDs are worn out. */
 export const wearMarks = {
   /** A quarter is enough to order drives and to replace them one after the other. */
   wornOutDaysWarning: 90,
 } as const;
 
+/** Fill of a vault: the used share of its capacity for objects. */
 export const vaultMarks = {
   /**
    * The demo load writes nothing at or above this share. The space up to the warning is for the user who tries out the
@@ -90,14 +91,14 @@ export const purgeLagMarks = {
 } as const;
 
 /**
- * Duration from which a sync is a stall, and a drive with such a p99 is slow. An upload waits for every sync of an SSD
- * and for none of an HDD.
+ * Shortest sync that is a stall; a drive whose p99 exceeds it is slow. An upload waits for every sync of an SSD and for
+ * none of an HDD.
  */
 export const slowFsyncSeconds = { stash: 0.05, pod: 0.5 } as const;
 
 /**
  * A drive is unusually slow when a percentile of its syncs is this many times its usual value, even if it is below the
- * limit for all drives. Below `floorShare` of that limit no upload is delayed, whatever is usual.
+ * limit for all drives. Below `floorShare` of that limit no upload is delayed, even if the percentile is unusual.
  */
 export const unusualFsyncMarks = { times: 3, floorShare: 0.1 } as const;
 
@@ -134,9 +135,9 @@ export const scrubMarks = {
   idleAfterMs: 1000,
   /** Scrub is late when the oldest unverified data is older than this many rounds. */
   lateRounds: 2,
-  /** Highest rate at which a scrub reads from a drive. An HDD reads at five times this rate, and clients come first. */
+  /** Highest rate of a scrub on a drive. An HDD reads at five times this rate, and clients come first. */
   bytesPerSecond: 32_000_000,
-  /** A disk on which others keep more requests under way than this, on average, is busy. */
+  /** A disk with more requests in progress from others than this, on average, is busy. */
   busyRequests: 0.1,
   /** Share of its rate that a requested round gets on a busy disk, at least. */
   yieldedShare: 1 / 8,

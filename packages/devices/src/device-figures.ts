@@ -13,7 +13,7 @@ export interface DeviceFigures {
   /** Operations that an SSD can start per second; for SSDs only, because an HDD's rate follows from its latency. */
   readonly readIops?: number;
   readonly writeIops?: number;
-  /** Cost of an fdatasync beyond writing the dirty data. Measured, or 0, because no datasheet prints it. */
+  /** Cost of an fdatasync beyond writing the dirty data. Measured, or 0, because datasheets do not state it. */
   readonly flushUs: number;
   readonly hasPowerLossProtection: boolean;
 }

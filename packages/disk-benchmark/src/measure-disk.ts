@@ -23,14 +23,14 @@ import {
 export interface DiskRunOptions extends PlaceOptions {
   readonly cells: readonly DiskCell[];
   /**
-   * "auto" uses fio if it is installed, and the built-in reader and writer otherwise, behind a modelled limit, and for
-   * synced writes.
+   * "auto" uses fio if it is installed. Without fio, with a modelled limit and for synced writes, it uses the built-in
+   * reader and writer.
    */
   readonly tool: "auto" | DiskRun["tool"];
   readonly coolDownSeconds: number;
   /** Includes the test file. With fio, a cell that has begun is completed. */
   readonly writtenBytesMax: number;
-  /** Limit in front of the drive, for trials; results behind it are marked as modelled. */
+  /** Burst bucket that limits the drive's requests, for trials; the results are then labelled as modelled. */
   readonly bucket: BucketModel | null;
   readonly seed: number;
   readonly signal: AbortSignal;
@@ -65,7 +65,7 @@ export async function measureDisk(options: DiskRunOptions): Promise<DiskRun> {
   const { startsWithinMs = STARTS_WITHIN_MS } = options;
   if (options.writtenBytesMax < fileBytes) {
     throw new DiskError(
-      "The limit of what may be written is below the size of the test file; raise it, or choose a smaller file.",
+      "The limit of written bytes is below the size of the test file; raise it, or choose a smaller file.",
     );
   }
   const fio = await chooseTool(options);
@@ -145,12 +145,12 @@ function describeJob(
 async function chooseTool({ tool, bucket, cells }: DiskRunOptions): Promise<Fio | null> {
   const hasSyncs = cells.some(({ syncsWrites }) => syncsWrites);
   if (tool === "stashlight" || (tool === "auto" && (bucket !== null || hasSyncs))) return null;
-  if (hasSyncs) throw new DiskError("Appends that are synced are measured by our own writer; choose that.");
+  if (hasSyncs) throw new DiskError("Synced appends can be measured only by the built-in writer; choose it.");
   if (bucket !== null)
-    throw new DiskError("A modelled limit works with our own reader and writer only; fio has none.");
+    throw new DiskError("A modelled limit works only with the built-in reader and writer; fio has none.");
   const fio = await findFio();
   if (fio === null && tool === "fio")
-    throw new DiskError("fio is not installed; install it, or use our own reader and writer.");
+    throw new DiskError("fio is not installed; install it, or use the built-in reader and writer.");
   return fio;
 }
 
@@ -200,7 +200,8 @@ function withWaits(result: DiskCellResult, watch: ProcessorWatch | null, threads
 }
 
 /**
- * Files left behind because the drive hangs are removed when the next measurement of the place, or its probe, starts.
+ * Removes the files, but waits for the drive only for a limited time. Files left behind because the drive hangs are
+ * removed when the next measurement of the place, or its probe, starts.
  */
 async function removeInTime(place: MeasuredPlace): Promise<void> {
   await Promise.race([place.remove(), delay(REMOVED_WITHIN_MS, undefined, { ref: false })]);

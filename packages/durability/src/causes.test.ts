@@ -32,7 +32,7 @@ function binomial(n: number, k: number): number {
   return value;
 }
 
-test("the longest rebuild for eleven nines gives eleven nines in the window model", () => {
+test("the longest rebuild that reaches eleven nines gives exactly eleven nines in the window model", () => {
   const group = {
     dataShards: 16,
     parityShards: 4,

@@ -39,13 +39,13 @@ export function checkDriveGroup(group: DriveGroup): void {
   requireCount(group.dataShards, "The number of data shards", 1, SHARDS_MAX);
   requireCount(group.parityShards, "The number of parity shards", 1, SHARDS_MAX);
   requireWithin(group.annualFailureRate, "The annual failure rate", FAILURE_RATE_MIN, FAILURE_RATE_MAX);
-  requireWithin(group.rebuildDays, "The days of a rebuild", REBUILD_DAYS_MIN, REBUILD_DAYS_MAX);
+  requireWithin(group.rebuildDays, "The number of days of a rebuild", REBUILD_DAYS_MIN, REBUILD_DAYS_MAX);
   if (group.rebuildsAtOnce !== Number.POSITIVE_INFINITY) {
     requireCount(group.rebuildsAtOnce, "The number of drives rebuilt at once", 1, 2 * SHARDS_MAX);
   }
   if (group.commonCause === null) return;
   requireWithin(group.commonCause.share, "The share of common causes", 0, 1);
-  requireCount(group.commonCause.drives, "The drives that a common cause takes", 1, 2 * SHARDS_MAX);
+  requireCount(group.commonCause.drives, "The number of drives that a common cause fails", 1, 2 * SHARDS_MAX);
 }
 
 /** Number of drives in the group, n. */

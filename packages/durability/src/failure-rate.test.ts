@@ -23,7 +23,7 @@ test("an annual failure rate is the number of failures per drive-year, with a co
   expect(high).toBeCloseTo(0.0183903559, 9);
 });
 
-test("Garwood's interval covers at least 95 % for every true count", () => {
+test("Garwood's interval contains the mean with a probability of at least 95 %", () => {
   const poissonShare = (count: number, mean: number) => {
     let log = -mean;
     for (let i = 1; i <= count; i += 1) log += Math.log(mean / i);
@@ -40,7 +40,7 @@ test("Garwood's interval covers at least 95 % for every true count", () => {
   }
 });
 
-test("a prior converges to the observed rate as the fleet grows, and its interval narrows", () => {
+test("observed failures move the prior's rate towards their own and narrow its interval", () => {
   const prior = { failures: 15.5, driveYears: 1000 };
   const none = updateFailureRate(prior, { failures: 0, driveYears: 0 });
   expect(none.value).toBeCloseTo(0.0155, 12);
@@ -51,7 +51,7 @@ test("a prior converges to the observed rate as the fleet grows, and its interva
   expect(seen.high).toBeGreaterThan(seen.value);
 });
 
-test("a prior of many failures keeps its mean and counts as many as the limit, and a smaller one is unchanged", () => {
+test("a prior above the limit is scaled to the limit with its mean kept, and a smaller prior is unchanged", () => {
   fc.assert(
     fc.property(
       fc.double({ min: 0.1, max: 1e6, noNaN: true }),

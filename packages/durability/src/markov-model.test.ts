@@ -85,7 +85,7 @@ test("loss is a probability for every group, and grows with failure rate, rebuil
   );
 });
 
-test("the chain is below the window model by 0.6 to 0.9 nines for the schemes in use", () => {
+test("the chain gives 0.5 to 0.95 nines fewer than the window model for 17+3, 16+4 and 15+5", () => {
   for (const [dataShards, parityShards] of [
     [17, 3],
     [16, 4],
@@ -100,7 +100,7 @@ test("the chain is below the window model by 0.6 to 0.9 nines for the schemes in
   }
 });
 
-test("a shard that is always unreadable costs one parity shard, and an always readable one changes nothing", () => {
+test("always unreadable shards cost over two nines, and shards that are always readable change nothing", () => {
   expect(markovAnnualLoss(base, 0)).toBe(markovAnnualLoss(base));
   expect(markovAnnualLoss(base, 1) / markovAnnualLoss(base)).toBeGreaterThan(100);
   expect(markovAnnualLoss(base, 1e-9) / markovAnnualLoss(base)).toBeCloseTo(1, 5);
@@ -126,9 +126,9 @@ test("shards that are restored in the group's mean time have the chain's risk, a
 test.each<[string, Partial<DriveGroup>]>([
   ["a failure rate of 0", { annualFailureRate: 0 }],
   ["a failure rate of 1", { annualFailureRate: 1 }],
-  ["a failure rate that is no number", { annualFailureRate: Number.NaN }],
+  ["a failure rate that is not a number", { annualFailureRate: Number.NaN }],
   ["a rebuild that never ends", { rebuildDays: Number.POSITIVE_INFINITY }],
-  ["a rebuild of no time", { rebuildDays: 0 }],
+  ["a rebuild that takes no time", { rebuildDays: 0 }],
   ["no parity", { parityShards: 0 }],
   ["no drives", { dataShards: 0 }],
   ["a common cause of more than all failures", { commonCause: { share: 1.1, drives: 2 } }],

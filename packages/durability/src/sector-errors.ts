@@ -1,12 +1,12 @@
 /**
  * Latent sector errors: with m shards of an object missing, one more that cannot be read loses it. Sectors become
- * unreadable at a rate a stored byte, are found and repaired by the next scrub, and so exist for half an interval on
- * average:
+ * unreadable at a rate per stored byte, and the next scrub repairs them, so on average an error exists for half a scrub
+ * interval:
  *
  *     expected errors in B bytes = errorsPerByteYear * B * scrubDays / 2 / 365
  *     q = 1 - exp(-that), with B = k shards
  *
- * Datasheets promise at most 1 error in 10^15 bits read, which is 8 a PB and year for bytes that are read once a year.
+ * Datasheets promise at most 1 error in 10^15 bits read: 8 per PB per year for bytes that are read once a year.
  */
 import { requireWithin } from "./error.ts";
 

@@ -17,9 +17,9 @@ export const NO_KEY_SERVICE =
   "Encryption by a key service (aws:kms, aws:kms:dsse) is not implemented; use AES256, or a key that the client sends.";
 
 export const NO_CHANGE_OF_ENCRYPTION =
-  "The encryption of a stored object is not changed in place; copy the object onto itself with the encryption it shall have.";
+  "The encryption of a stored object is not changed in place; copy the object onto itself with the new encryption.";
 
 export const NO_DIRECTORY_BUCKETS =
-  "Directory buckets are not implemented, nor what AWS offers for them alone.";
+  "Directory buckets, and features that AWS offers only for them, are not implemented.";
 
 export const NO_WEBSITES = "Website hosting is not implemented.";

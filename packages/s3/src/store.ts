@@ -42,7 +42,7 @@ export const CONTENT_HEADERS = [
 ] as const;
 export type ContentHeader = (typeof CONTENT_HEADERS)[number];
 
-/** A client's key for its objects (SSE-C), which is never stored. */
+/** SSE-C key: a client's own key for its objects, which is never stored. */
 export interface CustomerKey {
   readonly bytes: Buffer;
   /** In base64, as clients compare it. */
@@ -55,7 +55,7 @@ export type EncryptionRequest =
   | { readonly kind: "managed" }
   | { readonly kind: "customer"; readonly key: CustomerKey };
 
-/** Encryption of a stored object: none, under the vault's keys, or under a client's key. */
+/** Encryption of a stored object: none, under the vault's keys, or under an SSE-C key. */
 export type AppliedEncryption =
   | { readonly kind: "none" }
   | { readonly kind: "managed" }
@@ -63,7 +63,7 @@ export type AppliedEncryption =
   | { readonly kind: "customer"; readonly keyMd5: string | null };
 
 /**
- * A read of an object with the client's key, or null if the request has none. Rejects with InvalidRequest if a key is
+ * A read of an object with the request's SSE-C key, or null if it has none. Rejects with InvalidRequest if a key is
  * missing or not needed, and with AccessDenied if the key is wrong.
  */
 export interface ReadObject extends ObjectName {
@@ -73,8 +73,8 @@ export interface ReadObject extends ObjectName {
 export interface ObjectInfo {
   readonly sizeBytes: number;
   /**
-   * ETag without quotes: the MD5 in hex, for a multipart upload followed by "-" and the number of parts. Under a
-   * client's key the 32 digits are not an MD5.
+   * ETag without quotes: the MD5 in hex, for a multipart upload followed by "-" and the number of parts. Under an
+   * SSE-C key the 32 digits are not an MD5.
    */
   readonly etag: string;
   readonly modifiedMs: number;
@@ -109,7 +109,7 @@ export interface StoredBody extends WriteResult {
 /** Synchronous if all chunks are in memory. */
 export type BodyChunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** One version of an object: `read` returns bytes of that version, whatever is written meanwhile. */
+/** One version of an object: `read` returns bytes of that version, even if the object is replaced meanwhile. */
 export interface ObjectReader {
   readonly info: ObjectInfo;
   /** Size of each part of a multipart upload, in order; null for an object uploaded in one piece. */
@@ -265,8 +265,8 @@ export interface ObjectStore extends BucketStore {
     request: ObjectName & { readonly precondition: WritePrecondition },
   ): Promise<WriteResult>;
   /**
-   * Lists objects in UTF-8 byte order of their keys: those that begin with `prefix` and sort after `after`. Of those with
-   * a common prefix of the delimiter, if there is one, at least one is listed, and the others may be.
+   * Lists objects in UTF-8 byte order of their keys: those that begin with `prefix` and sort after `after`. With a
+   * delimiter, at least one key of each common prefix is listed; the others may be left out.
    */
   listObjects(
     context: StoreContext,

@@ -61,7 +61,7 @@ function startRegularly(run: StartedOperations, interval: number, usualMs: numbe
   return latencies;
 }
 
-test("the p95 of the smaller of two alternating sizes is that of a client that keeps its pace", () => {
+test("the corrected p95 of the smaller of two alternating sizes equals that of a client that keeps its pace", () => {
   // A round takes 10 + 10 + 175 + 10 = 205 ms. One small upload of 66 stalls for five rounds.
   const steps = [
     { kind: "small", usualMs: 10 },
@@ -126,7 +126,7 @@ test.each<[Partial<StartedOperations>, RegExp]>([
   [{ latencies: [1, -1, 2] }, /Latency 1 is -1/],
   [{ latencies: [1, Number.NaN, 2] }, /not-finite|not a finite number/],
   [{ connections: [0] }, /length of each list of operations is 1/],
-  [{ startedAt: [0, 1e-6, 2e-6], latencies: [1e3, 1e3, 1e3] }, /at most 10000000 are made/],
+  [{ startedAt: [0, 1e-6, 2e-6], latencies: [1e3, 1e3, 1e3] }, /at most 10000000 are allowed/],
 ])("the input %j is refused with an explanation", (change, sentence) => {
   expect(() => correctCoordinatedOmission({ ...regular, ...change })).toThrow(StatsError);
   expect(() => correctCoordinatedOmission({ ...regular, ...change })).toThrow(sentence);

@@ -44,7 +44,7 @@ export function correctCoordinatedOmission(run: StartedOperations): CorrectedRun
   if (count > CORRECTED_COUNT_MAX) {
     throw new StatsError(
       "bad-argument",
-      `An interval of ${interval} makes ${count} values of these latencies; at most ${CORRECTED_COUNT_MAX} are made.`,
+      `An interval of ${interval} would make ${count} values; at most ${CORRECTED_COUNT_MAX} are allowed.`,
     );
   }
   const corrected = new Float64Array(count);

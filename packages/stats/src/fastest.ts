@@ -5,7 +5,7 @@ import type { RunMoments } from "./run-series.ts";
 import { ERROR_MAX, type MinimumEffect } from "./verdict.ts";
 
 export interface ContestPair {
-  /** Indexes of the two entrants of a cell. */
+  /** Indices of the two entrants of a cell. */
   readonly a: number;
   readonly b: number;
   /** Runs of both in the slots that they share; null if they share no usable slot. */

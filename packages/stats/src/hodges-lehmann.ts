@@ -6,7 +6,7 @@ import { EXACT_PAIRS_MAX, signedRankDistribution } from "./wilcoxon.ts";
 export interface Shift {
   /** In the unit of the values. */
   readonly shift: number;
-  /** Null if there are too few values for the confidence, whatever they are. */
+  /** Null if there are too few values for the confidence. */
   readonly interval: Interval | null;
 }
 

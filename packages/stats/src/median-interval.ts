@@ -11,10 +11,10 @@ export interface MedianRanks {
 }
 
 /**
- * Ranks of the order statistics that enclose the median with at least `confidence`, whatever the distribution: the
- * largest l with P(B < l) <= (1 - confidence) / 2 for B ~ Binomial(count, 1/2), and its mirror (H. A. David, H. N.
- * Nagaraja, Order Statistics, 7.1). For 100 samples and 0.95: 40 and 61. Null if even the extremes do not suffice,
- * which is below 6 samples for 0.95.
+ * Ranks of the order statistics that enclose the median with at least `confidence`, for any distribution: the largest
+ * l with P(B < l) <= (1 - confidence) / 2 for B ~ Binomial(count, 1/2), and its mirror (H. A. David, H. N. Nagaraja,
+ * Order Statistics, 7.1). For 100 samples and 0.95: 40 and 61. Null if even the extremes do not suffice, which is below
+ * 6 samples for 0.95.
  */
 export function medianRanks(count: number, confidence = 0.95): MedianRanks | null {
   requireWithin(confidence, "The confidence", 0.5, 0.9999);
@@ -51,17 +51,16 @@ export interface SamplesOfRun {
   /** Samples in the order in which they were taken. */
   readonly inOrder: ArrayLike<number>;
   readonly sorted: Float64Array;
-  /**
-   * Number of samples without a value, which rank behind all others and are assumed to be spread evenly over the run.
-   */
+  /** Number of samples without a value, which rank last and are assumed to be spread evenly over the run. */
   readonly censoredCount: number;
 }
 
 /**
  * Interval of the median of one run, whose neighbouring samples are correlated: consecutive sections of the run differ
  * in the share of samples below the median, and that spread, by Student's t over six sections, gives the ranks (S.
- * Asmussen, P. W. Glynn, Stochastic Simulation, III.5a). The ranks of independent samples would hold the median in 72 %
- * of runs whose neighbours are correlated by 0.7. Null below 40 samples, and if the upper rank is a censored sample.
+ * Asmussen, P. W. Glynn, Stochastic Simulation, III.5a). The ranks of independent samples would contain the median in
+ * 72 % of runs whose neighbours are correlated by 0.7. Null below 40 samples, and if the upper rank is a censored
+ * sample.
  */
 export function medianIntervalOfRun(samples: SamplesOfRun, confidence = 0.95): Interval | null {
   const { inOrder, sorted, censoredCount } = samples;

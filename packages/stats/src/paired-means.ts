@@ -25,7 +25,7 @@ export interface PairedMeans {
   readonly pValue: number;
 }
 
-/** Intervals at the level that this one look needs for all looks together to have the requested level. */
+/** Intervals at the level that this single look needs for all looks together to have the requested level. */
 export interface PaidInterval {
   readonly ratio: Interval;
   readonly difference: Interval;
@@ -33,7 +33,7 @@ export interface PaidInterval {
 
 interface Deviation {
   readonly value: number;
-  /** Zero if all runs are alike. */
+  /** Zero if all runs have the same value. */
   readonly standardError: number;
 }
 

@@ -45,7 +45,7 @@ function requireAscending({ slotsMs, values }: SlotValues, name: string): void {
   if (slotsMs.length !== values.length) {
     throw new StatsError(
       "bad-argument",
-      `Side ${name} has ${slotsMs.length} slots and ${values.length} values; it must have as many of both.`,
+      `Side ${name} has ${slotsMs.length} slots and ${values.length} values; it must have as many values as slots.`,
     );
   }
   for (let i = 0; i < slotsMs.length; i += 1) {

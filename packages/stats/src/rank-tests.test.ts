@@ -10,7 +10,7 @@ import { signedRankTest } from "./wilcoxon.ts";
 const whole = fc.integer({ min: -1000, max: 1000 });
 const some = fc.array(whole, { minLength: 1, maxLength: 70 });
 
-test("a shift follows addition to and multiplication of the values", () => {
+test("the shift of scaled and moved values is scaled and moved alike", () => {
   fc.assert(
     fc.property(some, whole, (values, added) => {
       const { shift, interval } = pairedShift(values);
@@ -72,7 +72,7 @@ test("latencies that rise in their order show drift", () => {
   expect(computeDrift([3, 1, 4, 1, 5, 2, 3, 1])).toMatchObject({ isDrifting: false });
 });
 
-test("the last m values decide whether n crossed the threshold", () => {
+test("the rule holds while at least n of the last m values crossed the threshold", () => {
   const rule = { threshold: 10, direction: "above", n: 2, m: 3 } as const;
   expect(nOfM([9, 11, 12, 10, 10, 11, 9, 11], rule)).toEqual([
     false,
@@ -96,7 +96,7 @@ const bad: [name: string, call: () => unknown, sentence: RegExp][] = [
   ["an empty side", () => unpairedShift([], [1]), /There are no values of a/],
   ["a confidence of 95", () => pairedShift([1], 95), /The confidence is 95; it must be from 0.5 to 0.9999/],
   ["one value", () => spearman([1], [1]), /at least 2 are needed/],
-  ["sides of two lengths", () => spearman([1, 2, 3], [1, 2]), /they come in pairs/],
+  ["sides of unequal length", () => spearman([1, 2, 3], [1, 2]), /they come in pairs/],
   ["n above m", () => nOfM([1], { threshold: 1, direction: "above", n: 4, m: 3 }), /from 1 to 3/],
   [
     "no threshold",

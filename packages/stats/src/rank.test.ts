@@ -30,7 +30,7 @@ test.each([
   [500_000, 20],
   [990_000, 1000],
   [999_000, 10_000],
-])("drawing the percentile at %i per million needs %i samples", (perMillion, count) => {
+])("showing the percentile at %i per million needs %i samples", (perMillion, count) => {
   expect(samplesNeeded(perMillion)).toBe(count);
 });
 

@@ -46,7 +46,7 @@ const UNSURE = 0.05;
 export function percentileSamplesMin(perMillion: number): number {
   assertShare(perMillion);
   if (perMillion === 0 || perMillion === MILLION) {
-    throw new StatsError("bad-argument", "The smallest and the largest value are no percentiles.");
+    throw new StatsError("bad-argument", "The smallest and the largest value are not percentiles.");
   }
   const farther = Math.max(perMillion, MILLION - perMillion) / MILLION;
   return Math.ceil(Math.log(UNSURE) / Math.log(farther));

@@ -45,7 +45,7 @@ test.each([
   },
 );
 
-test("the interval covers unmeasured downloads: for one after another it is that of a sum of two draws", () => {
+test("the interval includes the uncertainty of the sample and of the objects themselves", () => {
   // The sum of N objects has the mean N x m, and the variance N s^2 (these objects) + N^2 s^2 / n (the sample).
   const mean = 99.5;
   const variance = (100 ** 2 - 1) / 12;
@@ -62,7 +62,7 @@ test("the interval covers unmeasured downloads: for one after another it is that
   }
 });
 
-test("adding the first objects as a sum joins the individually drawn ones without a step", () => {
+test("twice as many objects take twice as long, also where the first ones count as a sum", () => {
   const over4 = { connectionCount: 4, measuredConnectionCount: 4 };
   const atLimit = estimate({ objectCount: 2000, ...over4 });
   const above = estimate({ objectCount: 4000, ...over4 });
@@ -112,6 +112,6 @@ test.each([
   { objectCount: 0 },
   { connectionCount: 65 },
   { drawCount: 999 },
-])("an input without an answer is refused: %j", (input) => {
+])("invalid input is refused: %j", (input) => {
   expect(() => estimate(input)).toThrow(StatsError);
 });

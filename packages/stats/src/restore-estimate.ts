@@ -44,16 +44,16 @@ export interface RestoreEstimate {
  * Estimates the time to download `objectCount` objects over `connectionCount` connections, each of which takes the next
  * object as soon as it is free. Each draw resamples the measured durations, because they are only a sample of the
  * endpoint's behaviour, and takes the time of each object from that resample (B. Efron 1979). Without the first of the
- * two steps the interval of a large restore would shrink to nothing, however few downloads were measured.
+ * two steps the interval of a large restore would shrink to nothing, even with few measured downloads.
  *
  * Above 2,000 objects the time of all but the last 2,000 is one draw of the normal distribution that their sum has in
  * the limit, shared evenly among the connections. The last ones are drawn one by one, so that the wait for the slowest
  * connection at the end is kept. Durations count as independent of each other: if runs differ as a whole, the truth can
  * be outside the interval.
  *
- * Over more connections than were measured it is unknown how they slow each other down, so the draws would promise a
- * throughput that a link or a server may not have. The time is then that of the measured throughput, of all connections
- * that were measured together: a bound without an interval, which is too long if more connections bring more.
+ * Over another number of connections than was measured it is unknown how they slow each other down, so the draws would
+ * promise a throughput that a link or a server may not have. The time then follows from the measured throughput of all
+ * measured connections together: a bound without an interval, which is too long if more connections raise it.
  *
  * Throws a `StatsError` when there are no durations, one is not positive and finite, or a parameter is out of bounds.
  */
@@ -77,7 +77,7 @@ export function restoreEstimate(input: RestoreInput): RestoreEstimate {
   const known = { sampleCount: durations.length, isExtrapolated, seed: random.seed, drawCount };
   if (connectionCount > measuredConnectionCount) {
     const mbPerSecond = ((objectBytes / 1e6) * measuredConnectionCount) / (arithmeticMean(durations) / 1000);
-    // However many connections share the bytes, none downloads its objects faster than the fastest measured download.
+    // Even over many connections, no object arrives faster than the fastest measured download.
     const shortestMs = durations.reduce(
       (shortest, each) => Math.min(shortest, each),
       Number.POSITIVE_INFINITY,

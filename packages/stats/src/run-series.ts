@@ -11,7 +11,7 @@ export interface RunSeries {
   readonly slotsMs: ArrayLike<number>;
   readonly offsets: ArrayLike<number>;
   readonly values: Float64Array;
-  /** Number of failed and timed-out samples of each run, which rank behind all successes; absent if there are none. */
+  /** Number of failed and timed-out samples of each run, which rank after all successes; absent if there are none. */
   readonly censoredCounts?: ArrayLike<number>;
 }
 

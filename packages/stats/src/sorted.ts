@@ -27,7 +27,7 @@ export function median(values: ArrayLike<number>): number {
 
 const INSERTED_MAX = 16;
 
-/** Median of the first `count` finite values, which are sorted in place, for loops that draw again each time. */
+/** Median of the first `count` finite values, which are sorted in place, for resampling loops. */
 export function medianOfFirst(values: Float64Array, count: number): number {
   if (count > INSERTED_MAX) return medianOfSorted(values.subarray(0, count).sort());
   for (let i = 1; i < count; i += 1) {

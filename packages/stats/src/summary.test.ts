@@ -19,7 +19,7 @@ test.each([
   expect(percentileSamplesMin(perMillion)).toBe(count);
 });
 
-test("a percentile is shown if it has enough samples", () => {
+test("a percentile is marked by whether it has enough samples", () => {
   const run = (count: number) => summariseRun({ ok: Array(count).fill(1), censored: [] }).percentiles;
   expect(run(58).p95.hasEnoughSamples).toBe(false);
   expect(run(59).p95).toEqual({ perMillion: 950_000, value: 1, hasEnoughSamples: true, samplesMin: 59 });
@@ -63,7 +63,7 @@ test("a run twice as slow has figures twice as large", () => {
   );
 });
 
-test("the median's interval contains the median at least as often as stated", () => {
+test("more than 94 % of intervals of the median contain it", () => {
   const { uint32 } = createRandom(11);
   let held = 0;
   const rounds = 2000;

@@ -49,7 +49,7 @@ test("the folder holds the vault, its authority and a bundle per machine, readab
   expect(new Set(modes)).toEqual(new Set([0o600]));
 });
 
-test("git ignores the whole folder of a vault inside a checkout, the authority's key first", () => {
+test("git ignores the whole folder of a vault inside a checkout, including the authority's key", () => {
   const git = (...args: string[]) => spawnSync("git", ["-C", folder, ...args], { encoding: "utf8" });
   git("init", "--quiet");
   expect(git("status", "--porcelain", "--untracked-files=all").stdout).toBe("");
@@ -99,7 +99,7 @@ test("certificates are issued by the authority for the node's own key and name, 
   expect(front.s3.domains).toEqual(["s3.example.org"]);
 });
 
-test("a vault is not created over another vault, nor in a folder that is not empty", async () => {
+test("a vault is not created over another vault, or in a folder that is not empty", async () => {
   const layout = parseLayout(text, "photos.yaml");
   const before = readFileSync(vaultFileIn(folder), "utf8");
   await expect(createVault(layout, folder, nowMs)).rejects.toThrow(
@@ -127,10 +127,10 @@ test("another bundle of a machine has other keys, and a bundle for an unknown ma
 test.each<[string, (text: string) => string, string]>([
   ["cut off", (whole) => whole.slice(0, -200), "is cut off or damaged"],
   ["changed", (whole) => whole.replace('"machine": "m1"', '"machine": "m2"'), "is damaged or was changed"],
-  ["something else", () => "PK\u0003\u0004", "is no bundle of a machine"],
-  ["empty", () => "", "is no bundle of a machine"],
-  ["another JSON", () => '{"name": "x"}', "is no bundle of a machine"],
-])("a bundle that is %s is refused with a message", (_name, change, sentence) => {
+  ["another kind of file", () => "PK\u0003\u0004", "is not a machine's bundle"],
+  ["empty", () => "", "is not a machine's bundle"],
+  ["other JSON", () => '{"name": "x"}', "is not a machine's bundle"],
+])("a bundle that is %s is refused", (_name, change, sentence) => {
   const path = bundlePath(folder, "m1");
   writeFileSync(path, change(readFileSync(path, "utf8")));
   expect(() => readBundle(path)).toThrow(sentence);

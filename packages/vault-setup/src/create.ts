@@ -78,7 +78,7 @@ export async function createVault(layout: Layout, folder: string, nowMs: number)
   writeSecretFile(join(partial, OPTIONS_FILE), `${JSON.stringify(options, null, 2)}\n`);
   const file = buildVaultFile(layout, hashAdminToken(token).toString("hex"));
   writeVaultFile(vaultFileIn(partial), file);
-  // Parses the file as agents will, so that none is handed out that they would refuse.
+  // Parses the file as agents will, so that no file is handed out that they would refuse.
   loadVaultFile(vaultFileIn(partial));
   const made = { folder: partial, file, authority, options };
   for (const machine of machineNames(file)) await bundleMachine(made, machine, nowMs);
@@ -110,7 +110,7 @@ export function openSetupFolder(folder: string): SetupFolder {
       return readFileSync(join(folder, name), "utf8");
     } catch (error) {
       throw new SetupError(
-        `${folder} is no folder of vault create: ${name} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+        `${folder} was not written by vault create: ${name} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
       );
     }
   };

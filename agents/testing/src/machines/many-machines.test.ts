@@ -26,7 +26,7 @@ beforeAll(async () => {
   const weak = await machines.say("vault", "create", machines.writeLayout("photos.yaml", addresses));
   expect(weak).toMatchObject({
     code: 2,
-    text: expect.stringContaining("2+1 does not outlive a stash server"),
+    text: expect.stringContaining("2+1 does not survive the loss of a stash server"),
   });
   expect(existsSync(`${machines.root}/photos`)).toBe(false);
   const created = await machines.say("vault", "create", "photos.yaml", "--accept-weak");
@@ -44,7 +44,7 @@ test(
     writeFileSync(`${drive}/photo.jpg`, "mine");
     expect(await join("store-1")).toMatchObject({
       code: 2,
-      text: expect.stringContaining(`The drive ${drive} holds something else (photo.jpg)`),
+      text: expect.stringContaining(`The drive ${drive} has other files (photo.jpg)`),
     });
     expect(readdirSync(drive)).toEqual(["photo.jpg"]);
     expect(existsSync(machines.folder("store-1"))).toBe(false);
@@ -55,7 +55,7 @@ test(
     expect(await join("store-1")).toMatchObject({
       code: 2,
       text: expect.stringContaining(
-        `The port ${machines.port + 2} of 127.0.0.3, which store-1.pod is to have, is taken by another program`,
+        `The port ${machines.port + 2} of 127.0.0.3, which store-1.pod needs, is taken by another program`,
       ),
     });
     other.close();
@@ -68,7 +68,9 @@ test(
     await machines.say("vault", "create", elsewhere, "--accept-weak");
     expect(await join("store-1", machines.bundle("store-1", "away"))).toMatchObject({
       code: 2,
-      text: expect.stringContaining("The address 198.18.255.254 of store-1 is none of this machine's"),
+      text: expect.stringContaining(
+        "The address 198.18.255.254 of store-1 is not an address of this machine",
+      ),
     });
     expect(existsSync(machines.folder("store-1"))).toBe(false);
   },
@@ -165,7 +167,7 @@ test(
     expect(existsSync(`${machines.root}/second`)).toBe(false);
     expect(await join("store-1", machines.bundle("store-2"))).toMatchObject({
       code: 2,
-      text: expect.stringContaining("and the bundle is for store-2; take it to that machine."),
+      text: expect.stringContaining("but the bundle is for store-2; take it to that machine."),
     });
     machines.writeLayout("other.yaml", addresses, { vault: "other" });
     await machines.say("vault", "create", "other.yaml", "--accept-weak");

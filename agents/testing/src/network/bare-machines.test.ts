@@ -159,14 +159,16 @@ describe.skipIf(whyNot !== null)("nine bare machines", { timeout: WITHIN_MS }, (
     expect(sentences).toEqual([
       [0, says(/^store-1 has joined the vault photos/), says(/^Its nodes run, and load what is new/)],
       [2, says(/^store-1 has joined already: its nodes run on this machine, from another folder than /)],
-      [2, says(/^The address 198\.18\.0\.\d+ of store-1 is none of this machine's; join there/)],
+      [2, says(/^The address 198\.18\.0\.\d+ of store-1 is not an address of this machine; join on that/)],
       [
         2,
-        says(/^This machine is fast-1 of the vault photos by .*, and the bundle is of the vault other; give/),
+        says(
+          /^This machine is fast-1 of the vault photos according to .*, but the bundle is of the vault other; give/,
+        ),
       ],
-      [2, says(/^The port 47\d\d of 198\.18\.0\.\d+, which fast-1\.stash is to have, is taken by another/)],
+      [2, says(/^The port 47\d\d of 198\.18\.0\.\d+, which fast-1\.stash needs, is taken by another/)],
       [2, says(/^The certificate nodes\/fast-2\.stash\/node\.pem of this bundle expired 1 day ago, at /)],
-      [2, says(/^This machine's clock shows .*, and the bundle was made at .*; set the clock/)],
+      [2, says(/^This machine's clock shows .*, but the bundle was created at .*; set the clock/)],
     ]);
     const refused = ["store-1", "store-2", "fast-1", "fast-2", "fast-3"];
     expect(refused.filter((name) => existsSync(machines.path(name, "second")))).toEqual([]);

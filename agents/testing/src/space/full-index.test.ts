@@ -55,11 +55,11 @@ test("a full index refuses new objects in a sentence, is shown in vault status, 
   );
   expect(refusal).toMatchObject({
     $metadata: { httpStatusCode: 507 },
-    message: "The vault has too little room for this. Delete objects or add capacity.",
+    message: "The vault has too little free space for this. Delete objects or add capacity.",
   });
   await until(
     "vault status shows the full index",
-    async () => (await readStatus()).includes("its pods have no memory for their entries in the index"),
+    async () => (await readStatus()).includes("its pods have no memory left for index entries"),
     WITHIN_MS,
     readStatus,
   );

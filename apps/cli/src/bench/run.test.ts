@@ -114,7 +114,7 @@ test("a closed loop reports its pauses", async () => {
   const a = await endpointFile("a");
   const { said } = await bench(["--endpoint", a, ...short, "--set", "pauseMs=3"]);
   expect(said.join("\n")).toMatch(
-    /a: pauses as they came: p50 .*, p99 n < 299, max .*; 3 ms were asked for\./,
+    /a: pauses as they came: p50 .*, p99 n < 299, max .*; 3 ms were requested\./,
   );
 }, 60_000);
 
@@ -249,7 +249,7 @@ test("a restore has its interval and its source, and over more connections than 
   const time = "[\\d.]+ s \\([\\d.]+ s to [\\d.]+ s\\)";
   const expected = [
     `^a: 10 kB .* as 10 objects of 1 kB .*: ${time}, one after the other, .* from 10 downloads over one connection\\.$`,
-    "^a: 1 MB .* as 1,000 objects of 1 kB .*: [\\d.]+ s, over 16 connections, at the [\\d.]+ MB/s that were measured over one connection \\(a bound without an interval, because 16 were not measured\\); from 10 downloads over one connection; extrapolated\\.$",
+    "^a: 1 MB .* as 1,000 objects of 1 kB .*: [\\d.]+ s, over 16 connections, at the [\\d.]+ MB/s that were measured over one connection \\(a bound without an interval, because 16 connections were not measured\\); from 10 downloads over one connection; extrapolated\\.$",
     "^a: 10 kB .* as 5 objects of 2 kB .*: unknown, because no download of this size succeeded\\.$",
   ];
   for (const pattern of expected) expect(said.some((line) => new RegExp(pattern).test(line))).toBe(true);

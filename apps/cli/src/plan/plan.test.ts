@@ -85,7 +85,7 @@ test.each<[string, string, string]>([
   [
     "a bound",
     inputJson({ uploadsPerSecond: 0 }),
-    "uploadsPerSecond: Uploads a second are above 0 and at most 1,000,000,000.",
+    "uploadsPerSecond: Uploads per second are above 0 and at most 1,000,000,000.",
   ],
   [
     "a figure inside",
@@ -103,7 +103,7 @@ test.each<[string, string, string]>([
     "objects.0.name: There is no input of this name; npm run stashlight -- plan --example shows all.",
   ],
   ["no JSON", "{", "standard input is not JSON: "],
-  ["no object", "[]", "A plan is an object of inputs."],
+  ["no object", "[]", "A plan must be an object of inputs."],
 ])("exits with 1 and one sentence for an invalid %s", async (_name, given, sentence) => {
   const { exitCode, said, complained } = await runPlan(given);
   expect({ exitCode, said }).toEqual({ exitCode: 1, said: [] });

@@ -34,7 +34,7 @@ export function readFill(
   return { ...fill, raw: { usedBytes: sumField("bytesUsed"), capacityBytes: sumField("bytesTotal") } };
 }
 
-/** "93.3 % full: 845 MB taken of 909 MB for objects; 1.2 GB of 2.01 GB on drives, parity and garbage included". */
+/** "93.3 % full: 845 MB used of 909 MB for objects; 1.2 GB of 2.01 GB on drives, parity and garbage included". */
 export function describeFill(fill: Fill): string {
   const raw = describeRawSpace(fill);
   return `${formatFill(fill.share)} full: ${describeSpace(fill)}${raw === null ? "" : `; ${raw}`}`;

@@ -17,14 +17,14 @@ const rows: [string, DriveReport[], number | null, string][] = [
     "nothing is missing",
     [pod(0, "settled", lacks(0, 0))],
     2,
-    "All pods hold all their shards; uploads can spare 2 shards at least.",
+    "All pods hold all their shards; uploads can spare at least 2 shards.",
   ],
   ["a pod does not know yet what it lacks", [pod(0, "comparing", lacks(0, 0))], null, "pod 0 is comparing."],
   [
     "pods are rebuilt side by side, so the one that lacks most decides; the bound is the rate until one shows",
     [pod(0, "settled", lacks(3, 3 * MIB)), pod(1, "settled", lacks(1, MIB))],
     1,
-    "4 shards of 4 MiB missing, about 3 s to full redundancy; uploads can spare 1 shard at least.",
+    "4 shards of 4 MiB missing, about 3 s to full redundancy; uploads can spare at least 1 shard.",
   ],
   [
     "what was rebuilt so far is the rate, and says how much is done",

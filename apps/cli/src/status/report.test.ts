@@ -49,7 +49,7 @@ test("a healthy vault accepts uploads and has no problems", () => {
   ]);
   expect(renderStatus(report).join("\n")).toMatchInlineSnapshot(`
     "Vault small, 2+1, epoch 1: accepts uploads
-    25 % full: 500 kB taken of 2 MB for objects; 1.5 MB of 12 MB on drives, parity and garbage included
+    25 % full: 500 kB used of 2 MB for objects; 1.5 MB of 12 MB on drives, parity and garbage included
 
     COORDINATOR    STATE  PODS SETTLED  OPEN REQUESTS  S3
     coordinator-1  ready  3 of 3                    4  http://127.0.0.1:20012
@@ -147,7 +147,7 @@ test("reports no problem for a vault with space", () => {
 test("a vault that is nearly full still accepts uploads, and warns that it soon will not", () => {
   const report = filled(960_000);
   expect(report.problems).toEqual([
-    "Vault small is 96 % full: objects larger than the room that is left are refused. Delete objects, or stop and start with --vault-size above 0.1GB.",
+    "Vault small is 96 % full: objects larger than the free space are refused. Delete objects, or stop and start with --vault-size above 0.1GB.",
   ]);
   expect(renderStatus(report)[0]).toBe("Vault small, 2+1, epoch 1: accepts uploads");
 });
@@ -176,11 +176,11 @@ test("a vault without memory for its index is full, although its drives have spa
     allWell(file, (drive) => ({ ...drive, index })),
   );
   expect(report.problems).toEqual([
-    "Vault small refuses new objects: its pods have no memory for their entries in the index. Give the agents a larger heap, delete objects or add a vault.",
+    "Vault small refuses new objects: its pods have no memory left for index entries. Give the agents a larger heap, delete objects or add a vault.",
   ]);
   expect(renderStatus(report).slice(0, 3)).toEqual([
     "Vault small, 2+1, epoch 1: full; accepts reads and deletes",
-    "25 % full: 500 kB taken of 2 MB for objects; 1.5 MB of 12 MB on drives, parity and garbage included",
+    "25 % full: 500 kB used of 2 MB for objects; 1.5 MB of 12 MB on drives, parity and garbage included",
     "3,912,345 records on the pod with the most; up to about 3.9 million per pod",
   ]);
 });

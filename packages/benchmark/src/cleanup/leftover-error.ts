@@ -17,7 +17,7 @@ export class LeftoverError extends Error {
 
   constructor(leftover: Leftover) {
     const { leftCount, runPrefix, target } = leftover;
-    const what = leftCount === 1 ? "1 object or version stays" : `${leftCount} objects or versions stay`;
+    const what = leftCount === 1 ? "1 object or version remains" : `${leftCount} objects or versions remain`;
     super(
       `${what} in "${target.bucket}" at ${targetHostname(target)} below ${runPrefix}: ${leftoverReason(leftover)}`,
     );
@@ -25,7 +25,7 @@ export class LeftoverError extends Error {
   }
 }
 
-/** S3 answers alike for a key without the right and a version under object lock; MinIO answers InvalidRequest. */
+/** S3 gives a key without permission and a version under object lock the same answer; MinIO's is InvalidRequest. */
 const REFUSED_OR_LOCKED = new Set([
   "AccessDenied",
   "AllAccessDisabled",

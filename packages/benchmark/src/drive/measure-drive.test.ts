@@ -52,7 +52,7 @@ async function measure(
 
 const check = (parameters: object) => ({ name: "volume-check", parameters: { ...small, ...parameters } });
 
-test("a check has a sample per second, with the mean latency of its requests, and a cell", async () => {
+test("a check has samples and a cell for each queue depth, and removes its file", async () => {
   const { end, samples, cells, manifests, progress } = await measure(
     check({ checkSeconds: 2, queueDepths: [4, 1] }),
     { modelledBucket: { burst: 500, base: 499, tokens: 1 } },
@@ -109,7 +109,7 @@ test("every run of a sweep measures all cells in its own order, and reports thos
   ]);
 });
 
-test("preconditioning ends when everything was written, and counts that", async () => {
+test("preconditioning ends when everything was written, and reports the written bytes", async () => {
   const { end, cells } = await measure({
     name: "precondition",
     parameters: { fileBytes: small.fileBytes, passCount: 1 },
@@ -146,7 +146,7 @@ test("a vault's drive is measured only if both the plan and the probe's file all
   expect((await measure(asked, { isBesideVault: true })).end).toMatchObject({ state: "succeeded" });
 });
 
-test("a missing folder fails the run with a sentence, and a method for stores is refused", async () => {
+test("a missing folder fails the run with an explanation, and a method for stores is refused", async () => {
   const missing = join(folder, "missing");
   expect(
     (await measure(check({ checkSeconds: 1 }), { place: { kind: "folder", folder: missing } })).end,

@@ -28,9 +28,9 @@ export interface DriveJob {
   readonly drive: {
     readonly name: string;
     readonly place: DrivePlace;
-    /** Limit in front of the drive; measurements behind it are modelled. */
+    /** Burst bucket that limits the drive's requests, for trials; the measurements are then labelled as modelled. */
     readonly modelledBucket: BucketModel | null;
-    /** Permits drives on which a stash or pod stores data; the method must permit that too. */
+    /** True if a stash or pod may store data on the drive, by its probe's file; the method must then permit the run. */
     readonly isBesideVault: boolean;
   };
   /** Seed of offsets, bytes and orders. */
@@ -269,7 +269,7 @@ function driveRunFlags(cells: readonly DiskCellResult[]): RunFlag[] {
   return [
     {
       name: "unsettled",
-      sentence: `${unsettled.length} of ${judged.length} cells did not settle: within their time no five rounds in a row agreed, so a longer run may give another rate.`,
+      sentence: `${unsettled.length} of ${judged.length} cells did not settle: within their time limit, no five consecutive rounds agreed, so a longer run may give another rate.`,
     },
   ];
 }
@@ -279,7 +279,7 @@ const driveResults = ({ writtenBytes }: DiskRun): MethodResult[] => [
     name: "writtenBytes",
     value: writtenBytes,
     unit: "B",
-    label: "Written to the drive, the test file included",
+    label: "Written to the drive, including the test file",
     isExtrapolated: false,
   },
 ];

@@ -35,7 +35,8 @@ export class Asker {
   }
 
   /**
-   * Rejects only when aborted; any other failure is part of the answer. Keeps the response's body, whatever the status.
+   * Rejects when aborted, or with an EndpointError if the signing credential cannot be renewed. Any other failure is
+   * part of the answer, which includes the body of the response.
    */
   async ask(make: (driver: Driver) => WireRequest): Promise<Answer> {
     const { driver, timeoutMs, signal } = this.#options;

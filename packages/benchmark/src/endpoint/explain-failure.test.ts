@@ -52,7 +52,7 @@ test("refusals by our own gateway are explained", async () => {
     'The region is wrong: 127.0.0.1 asks for "us-east-1", not "eu-central-1".',
   );
   expect(await explainFor({ ...asked, nowMs: () => Date.now() + 2 * HOUR_MS })).toBe(
-    "This machine's clock is 2 h ahead of the endpoint's; set the clock, a signature holds for 15 minutes.",
+    "This machine's clock is 2 h ahead of the endpoint's; set the clock, because a signature is valid for 15 minutes.",
   );
   expect(await explainFor({ ...asked, nowMs: () => Date.now() - HOUR_MS })).toMatch(/clock is 60 min behind/);
   expect(await explainFor({ ...asked, target: { ...target, bucket: "mine" } })).toMatch(/no bucket "mine"/);
@@ -97,7 +97,7 @@ test("a port without a listener, a silent server and one that sends garbage are 
   const server = await startTruthServer({ fault: () => "stall" });
   await server.close();
   expect(await explainFor({ target: testTarget(server.url) })).toMatch(
-    /refused the connection: nothing listens/,
+    /refused the connection: no server listens/,
   );
   const failures = [
     ["timed-out", "Timeout", "127.0.0.1 did not answer in time."],
@@ -134,9 +134,7 @@ test("unresolvable names and denied addresses keep the explanation of their own 
   expect(explainFailure(denied, target)).toBe(denied.message);
   const unresolved = Object.assign(new Error("getaddrinfo"), { code: "ENOTFOUND" });
   expect(explainFailure(unresolved, target)).toMatch(/cannot be resolved/);
-  expect(explainFailure("anything", target)).toBe(
-    "Talking to 127.0.0.1 failed for a reason that is not known.",
-  );
+  expect(explainFailure("anything", target)).toBe("Talking to 127.0.0.1 failed for an unknown reason.");
 });
 
 test("no text chosen by a server is shown except codes, regions and times", () => {

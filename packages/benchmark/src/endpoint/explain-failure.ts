@@ -22,7 +22,7 @@ export function explainFailure(error: unknown, target: ExplainedTarget): string 
   if (error instanceof StashlightError && error.code !== "internal") return error.message;
   const code = (error as NodeJS.ErrnoException | null)?.code;
   if (typeof code === "string") return describeFailure({ kind: "broken", code }, target);
-  return `Talking to ${targetHostname(target)} failed for a reason that is not known.`;
+  return `Talking to ${targetHostname(target)} failed for an unknown reason.`;
 }
 
 function describeFailure(failure: EndpointFailure, target: ExplainedTarget): string {
@@ -45,7 +45,7 @@ function sentenceOfBroken(code: string, host: string, { url }: ExplainedTarget):
   if (UNKNOWN_AUTHORITY.has(code))
     return `The certificate of ${host} is signed by an authority that is not known here; give its certificate (PEM) with the endpoint.`;
   if (code.startsWith("ERR_SSL_") || code === "EPROTO")
-    return `${host} does not speak TLS at the port of ${url}; use http:// or another port.`;
+    return `${host} does not speak TLS on the port of ${url}; use http:// or another port.`;
   switch (code) {
     case "CERT_HAS_EXPIRED":
       return `The certificate of ${host} has expired, or this machine's clock is wrong.`;
@@ -58,7 +58,7 @@ function sentenceOfBroken(code: string, host: string, { url }: ExplainedTarget):
     case "EAI_NODATA":
       return `The name ${host} cannot be resolved; correct the address, or this machine's DNS.`;
     case "ECONNREFUSED":
-      return `${host} refused the connection: nothing listens at the port of ${url}.`;
+      return `${host} refused the connection: no server listens on the port of ${url}.`;
     case "ETIMEDOUT":
     case "EHOSTUNREACH":
     case "ENETUNREACH":
@@ -67,7 +67,7 @@ function sentenceOfBroken(code: string, host: string, { url }: ExplainedTarget):
     case "EPIPE":
       return `${host} closed the connection without an answer (${code}); a proxy, a limit of the server or the network cut it, so try again.`;
     case "NotHttp":
-      return `What answers at ${url} does not speak HTTP/1.1; use https:// or another port.`;
+      return `The server at ${url} does not speak HTTP/1.1; use https:// or another port.`;
     default:
       return `Talking to ${host} failed with ${/^[A-Za-z0-9_.]{1,80}$/.test(code) ? code : "an unknown error"}.`;
   }
@@ -98,7 +98,7 @@ function sentenceOfAnswer(failure: EndpointFailure, host: string, target: Explai
     case "ResourceNotFound":
       return `There is no bucket "${target.bucket}" at ${host}.`;
     case "InvalidBucketName":
-      return `"${target.bucket}" is not a name that the endpoint takes for a bucket.`;
+      return `"${target.bucket}" is not a bucket name that the endpoint accepts.`;
     case "AuthorizationHeaderMalformed":
     case "IllegalLocationConstraintException":
       return `The endpoint does not accept the region "${target.region}", and does not report the right one.`;
@@ -117,15 +117,15 @@ function sentenceOfAnswer(failure: EndpointFailure, host: string, target: Explai
     case "ServiceUnavailable":
       return `${host} is too busy now (${status} ${code}); measure later, or with fewer connections.`;
     case "SizeMismatch":
-      return `${host} answered a download with another number of bytes than was uploaded; its figures are not to be trusted, so check the store, and a proxy before it.`;
+      return `${host} answered a download with another number of bytes than was uploaded; do not trust its figures, and check the store and any proxy in front of it.`;
     case "ContentMismatch":
     case "EtagMismatch":
-      return `${host} holds or sends other bytes than were uploaded (${code}); check the store, and a proxy before it.`;
+      return `${host} stores or returns other bytes than were uploaded (${code}); check the store and any proxy in front of it.`;
     case "NotImplemented":
-      return `${host} does not implement what was asked (501 NotImplemented).`;
+      return `${host} does not implement the request (501 NotImplemented).`;
     default:
       if (isRedirect)
-        return `${host} redirects to another address, which is not followed: give the address that it leads to.`;
+        return `${host} redirects to another address, which is not followed; enter that address instead.`;
       return `${host} answered with ${status} ${code}.`;
   }
 }
@@ -135,15 +135,15 @@ function explainRefusedCredentials(failure: EndpointFailure, host: string): stri
   const { code, status = 0 } = failure;
   switch (code) {
     case "InvalidAccessKeyId":
-      return "The access key's id is not known to the endpoint, or not valid any more.";
+      return "The access key's id is not known to the endpoint, or no longer valid.";
     case "SignatureDoesNotMatch":
       return "The endpoint does not accept the signature: the secret access key is wrong, or the access key is not known.";
     case "RequestTimeTooSkewed":
-      return `${skewText(failure)}; set the clock, a signature holds for 15 minutes.`;
+      return `${skewText(failure)}; set the clock, because a signature is valid for 15 minutes.`;
     case "InvalidAuthenticationInfo":
       return `The endpoint does not accept the signature, or the shared access signature has expired (${status} ${code}); check the account, the key and this machine's clock.`;
     case "AuthenticationFailed":
-      return `The endpoint does not accept the signature: the account's key is wrong, the shared access signature has expired or was cut, or this machine's clock is${clockText(failure)} wrong.`;
+      return `The endpoint does not accept the signature: the account's key is wrong, the shared access signature has expired or is truncated, or this machine's clock is${clockText(failure)} wrong.`;
     case "InvalidToken":
       return "The endpoint does not accept the access token; the service account's key may have been disabled.";
     case "InvalidGrant":

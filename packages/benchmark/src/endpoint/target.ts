@@ -1,4 +1,4 @@
-/** Upload target of a benchmark: an endpoint whose name the caller has resolved, and whose address it has judged. */
+/** Target of a benchmark: an endpoint whose name the caller has resolved, and whose address it has checked. */
 import { isIP } from "node:net";
 import { type EndpointCredentials, parseServiceAccount } from "@stashlight/contracts/benchmark/credentials";
 import { endpointAddressings } from "@stashlight/contracts/benchmark/endpoint";
@@ -17,11 +17,11 @@ export const endpointTargetSchema = z.strictObject({
   bucket: z.string().min(3).max(63),
   prefix: z.string().max(200),
   addressing: z.enum(endpointAddressings),
-  /** PEM; empty to use the system's authorities. */
+  /** PEM of the CA; empty to use the system's. */
   caPem: z.string().max(100_000),
-  /** Address of `targetHostname`, resolved once and judged. */
+  /** Address of `targetHostname`, resolved once and checked. */
   address: z.string().refine((text) => isIP(text) !== 0, "The address is an IPv4 or IPv6 address."),
-  /** Address of the server that issues access tokens, resolved and judged as well; null if none are needed. */
+  /** Address of the server that issues access tokens, resolved and checked as well; null if none are needed. */
   tokenAddress: z.string().nullable().default(null),
   /** Includes the SHA-256 of a body in the signature; it is computed before the clock starts either way. */
   payloadSigning: z.enum(payloadSignings).default("signed"),
@@ -49,7 +49,7 @@ export function targetHostname(place: Place): string {
 }
 
 /**
- * Returns the endpoint with the addresses of all hosts that its driver connects to. `pin` resolves a name and judges
+ * Returns the endpoint with the addresses of all hosts that its driver connects to. `pin` resolves a name and checks
  * the address; its rejection is passed on.
  */
 export async function pinTarget<Endpoint extends Place>(
@@ -67,7 +67,7 @@ export function toWireTarget(target: EndpointTarget): WireTarget {
   return { ...wireTargetAt(target.url, target.address, target.caPem), hostname: targetHostname(target) };
 }
 
-/** Server of a URL, at an address that was resolved and judged. */
+/** Server of a URL, at an address that was resolved and checked. */
 export function wireTargetAt(text: string, address: string, caPem: string): WireTarget {
   const url = new URL(text);
   const isTls = url.protocol === "https:";

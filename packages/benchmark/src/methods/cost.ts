@@ -7,7 +7,7 @@ const DAYS_IN_MONTH = 30;
 
 /**
  * Returns a run's cost in US dollars by a price list. Lists are charged like PUTs and HEADs like GETs; deletes are
- * free. Storage is charged for the price list's minimum number of days, or for an hour.
+ * free. Storage is charged for the price list's minimum number of days, and at least for an hour.
  */
 export function requestCost(
   { requests, downloadedBytes, storedBytes }: Pick<Estimate, "requests" | "downloadedBytes" | "storedBytes">,
@@ -21,7 +21,7 @@ export function requestCost(
   return puts + gets + egress + storage;
 }
 
-/** Returns a stage's cost in US dollars from its requests, its downloads, and its storage for the shortest time. */
+/** Returns a stage's cost in US dollars from its requests, its downloads, and its storage for the minimum time. */
 export function costOfStage(
   { requests, uploadedBytes, downloadedBytes }: BenchmarkStage,
   prices: PriceList,

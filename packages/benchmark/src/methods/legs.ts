@@ -21,7 +21,7 @@ export const uploadSizes = z
   .max(10, "A run has at most 10 sizes.")
   .refine((sizes) => new Set(sizes).size === sizes.length, "A size may be in the list only once.");
 
-/** Overhead of uploads: the first request, HEADs of a few objects, and deleting all of them. */
+/** Adds the overhead of uploads to the estimate: the first request, HEADs of a few objects, and deleting them all. */
 export function estimateLegs({
   putCount,
   getCount = 0,

@@ -54,7 +54,7 @@ test("every preset of every method is accepted, and its plan is finite", () => {
   }
 });
 
-test("the preset of 2023 is that test: both sizes, 3 warm-ups, 100 uploads, 10 ms, one connection, 100 pings", () => {
+test("small uploads default to the test of 2023: both sizes, 3 warm-ups, 100 uploads, one connection, 100 pings", () => {
   const { parameters, plan } = chooseMethod({ name: "small-uploads", parameters: {} });
   expect(parameters).toMatchObject({
     sizesBytes: [256_000, 1_000_000],
@@ -92,7 +92,7 @@ test("small uploads send no more requests than estimated", async () => {
   expect(server.store.keys).toEqual([]);
 });
 
-test("performance stats end by time or by bytes, whichever comes first, over the requested number of connections", async () => {
+test("a leg of performance stats ends at its limit of bytes, over the requested number of connections", async () => {
   const { samples, end, legs, estimate, puts } = await run(
     "performance-stats",
     {
@@ -163,7 +163,7 @@ test("a backup with failed uploads is reported as incomplete", async () => {
   const { end } = await run("backup", parameters, { fault: (number) => (number === 7 ? "slow-down" : null) });
   expect(end.failureCount).toBe(1);
   for (const { label } of end.results)
-    expect(label).toMatch(/1 upload failed \([0-9a-f]{12} of machine 1\), so the backup is not whole/);
+    expect(label).toMatch(/1 upload failed \([0-9a-f]{12} of machine 1\), so the backup is incomplete/);
 });
 
 test("the SDK uses one connection at 2 MiB too, with no Expect, no checksums and one attempt", async () => {
@@ -190,7 +190,7 @@ test("the SDK uses one connection at 2 MiB too, with no Expect, no checksums and
   }
 });
 
-test("pings send the store no requests", async () => {
+test("a run of pings writes nothing to the store", async () => {
   const { samples, server } = await run("pings", { pingCount: 12, pauseMs: 0 });
   expect(samples.map(({ operation, outcome }) => [operation, outcome])).toEqual(
     Array.from({ length: 12 }, () => ["TCP_CONNECT", "ok"]),
@@ -198,7 +198,7 @@ test("pings send the store no requests", async () => {
   expect(server.records.filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
-test("a run's cost consists of its requests, its egress and its storage for the shortest time", () => {
+test("a run's cost consists of its requests, its egress and its storage for the minimum time", () => {
   const prices = {
     perThousandPuts: 5,
     perThousandGets: 0.4,
@@ -290,5 +290,5 @@ test("a restore with failed downloads is reported as incomplete", async () => {
   const downloadFault = (number: number) => (number === 12 ? "other-bytes" : null);
   const { end } = await run("restore", parameters, { downloadFault });
   expect(end.failureCount).toBe(1);
-  expect(end.results[0]?.label).toContain("; 1 of 10 downloads failed, so the restore is not whole");
+  expect(end.results[0]?.label).toContain("; 1 of 10 downloads failed, so the restore is incomplete");
 });

@@ -118,7 +118,7 @@ test("100 MB cut at 60 % during upload or download are failed samples beside tho
   expect(server.store.keys).toEqual([]);
 }, 60_000);
 
-test("a store that throttles from the middle on ends the run with a sentence, and the measurements are kept", async () => {
+test("a store that throttles from the middle on ends the run and is explained, and the measurements are kept", async () => {
   const { end, samples } = await sweep(
     { fault: (number) => (number >= 6 ? "slow-down" : null) },
     { repetitionCount: 10 },
@@ -131,7 +131,7 @@ test("a store that throttles from the middle on ends the run with a sentence, an
   expect(end.flags.map(({ name }) => name)).toContain("failures");
 });
 
-test("a store that always sends other bytes ends the run with a sentence", async () => {
+test("a store whose ETags never match ends the run with an explanation", async () => {
   const { end } = await sweep({ fault: () => "wrong-etag" });
-  expect(end.sentence).toMatch(/holds or sends other bytes than were uploaded \(EtagMismatch\)/);
+  expect(end.sentence).toMatch(/stores or returns other bytes than were uploaded \(EtagMismatch\)/);
 });

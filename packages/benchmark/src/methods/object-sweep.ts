@@ -44,7 +44,7 @@ export const objectSweep: StoreMethod<ObjectSweepParameters> = {
   version: 1,
   title: "Object sweep",
   description:
-    "Uploads, downloads and deletes an object of each size in turns over one connection; every downloaded byte is checked.",
+    "Uploads, downloads and deletes an object of each size in turn over one connection; every downloaded byte is checked.",
   parameters: objectSweepParameters,
   usesStore: true,
   earlierParameters: { measuresRtt: false },
@@ -123,7 +123,7 @@ interface Passed {
 }
 
 /**
- * Uploads, downloads and deletes one object; null if it could not be uploaded, so that nothing else could be requested.
+ * Uploads, downloads and deletes one object. Returns null if the upload failed, after which nothing else is requested.
  */
 async function passThrough(
   session: Session,

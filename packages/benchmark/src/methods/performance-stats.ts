@@ -23,7 +23,7 @@ const performanceStatsParameters = z
       .max(2)
       .default(["PUT"]),
     secondsPerLeg: z.number().min(0.1).max(3600).default(300),
-    /** A leg ends before it exceeds this limit, whatever its duration. */
+    /** Ends a leg early once its objects have this many bytes; a leg has at least one object per connection. */
     bytesPerLegMax: z.int().min(1).max(1e12).default(10e9),
     timeoutMs: z.int().min(100).max(600_000).default(120_000),
   })

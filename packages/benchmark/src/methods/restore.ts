@@ -25,7 +25,8 @@ const restoreParameters = z
   .refine(
     ({ objectBytes, connectionCount }) => objectBytes * connectionCount <= COMPARED_BYTES_IN_FLIGHT_MAX,
     {
-      error: "Objects under way have at most 256 MiB together: choose smaller ones, or fewer connections.",
+      error:
+        "Objects that are downloaded at the same time have at most 256 MiB: choose smaller ones, or fewer connections.",
       path: ["connectionCount"],
     },
   )
@@ -42,7 +43,7 @@ export const restore: StoreMethod<RestoreParameters> = {
   version: 1,
   title: "Restore",
   description:
-    "Uploads a set of objects and downloads all of them over many connections; the time is held against single downloads.",
+    "Uploads a set of objects and downloads all of them over many connections; the time is compared with single downloads.",
   parameters: restoreParameters,
   usesStore: true,
   presets: [
@@ -162,7 +163,7 @@ function restoreResults(
   const failed =
     failedCount === 0
       ? ""
-      : `; ${failedCount} of ${objectCount} downloads failed, so the restore is not whole`;
+      : `; ${failedCount} of ${objectCount} downloads failed, so the restore is incomplete`;
   const measured: MethodResult[] = [
     {
       name: "restore",
@@ -211,7 +212,7 @@ function foretold(
       name: "restore/estimate",
       value: estimate.seconds,
       unit: "s",
-      label: `The same, estimated from ${sampleCount} downloads one after the other (${range})`,
+      label: `Restore time estimated from ${sampleCount} sequential downloads (${range})`,
       isExtrapolated: estimate.isExtrapolated,
     },
     {
@@ -235,7 +236,7 @@ function bounded(
       name: "restore/bound",
       value: boundSeconds,
       unit: "s",
-      label: `The same at the throughput of ${sampleCount} downloads one after the other, which bounds it`,
+      label: `Bound on the restore time, from the throughput of ${sampleCount} sequential downloads`,
       isExtrapolated: true,
     },
     {

@@ -44,7 +44,7 @@ export const smallUploads: StoreMethod<SmallUploadsParameters> = {
   version: 1,
   title: "Small uploads",
   description:
-    "Per size some discarded warm-ups, then timed uploads over one kept connection with a pause after each; TCP connections to the same address beside them.",
+    "Per size some discarded warm-ups, then timed uploads over one persistent connection with a pause after each; TCP connections to the same address beside them.",
   parameters: smallUploadsParameters,
   usesStore: true,
   earlierParameters: { measuresRtt: false },
@@ -53,7 +53,7 @@ export const smallUploads: StoreMethod<SmallUploadsParameters> = {
     { name: "b2-2023-binary", title: "Small uploads: 256 KiB and 1 MiB", parameters: { sizesBytes: kib } },
     {
       name: "constant-rate",
-      title: "Small uploads at a constant rate: 256 kB, 10 a second",
+      title: "Small uploads at a constant rate: 256 kB, 10 per second",
       parameters: { sizesBytes: [256_000], mode: "constant-rate", ratePerSecond: 10, repetitionCount: 600 },
     },
   ],

@@ -48,7 +48,7 @@ test("the capabilities of our gateway are found with date and evidence, and noth
   expect((await client.listPage("bench")).objects).toEqual([]);
 });
 
-test("a server that checks, remembers and answers less than ours is distinguished from it", async () => {
+test("a server's missing features are found: MD5 ETags, If-None-Match, checksums and 100-continue", async () => {
   const server = await startTruthServer({ isVersioned: true, fault: () => "etag-that-is-no-md5" });
   closing.push(() => server.close());
   const { findings } = await probeEndpoint({
@@ -83,7 +83,7 @@ test("a test that may delete nothing counts its remaining objects, names their l
   const endpoint = testTarget(server.url);
   const check = await probeEndpoint({ endpoint, credentials: TEST_CREDENTIALS });
   expect(server.store.keys.length).toBeGreaterThan(0);
-  expect(check.sentence.startsWith(`${server.store.keys.length} objects or versions stay in "bench"`)).toBe(
+  expect(check.sentence.startsWith(`${server.store.keys.length} objects or versions remain in "bench"`)).toBe(
     true,
   );
   expect(check.findings.find(({ capability }) => capability === "delete")).toMatchObject({

@@ -54,7 +54,7 @@ export async function probeEndpoint(input: ProbeInput): Promise<EndpointCheck> {
   try {
     const findings = await findAll(context);
     const leftover = await cleanUpLeftover(context);
-    findings.push(finding("delete", leftover === null, leftover ?? "All that was written is gone."));
+    findings.push(finding("delete", leftover === null, leftover ?? "All test objects were removed."));
     const sentence = leftover ?? "The endpoint can be used.";
     return { checkedAt, isReachable: true, sentence, findings };
   } catch (error) {
@@ -116,7 +116,7 @@ function keepAliveFinding({ exchange }: Answer): EndpointFinding {
 
 function md5Finding({ exchange }: Answer, { driver, body }: ProbeContext): EndpointFinding {
   const { md5Hex } = driver.contentOf(exchange);
-  if (md5Hex === body.md5Hex) return finding("etag-md5", true, "The answer to an upload names its MD5.");
+  if (md5Hex === body.md5Hex) return finding("etag-md5", true, "The answer to an upload contains its MD5.");
   const what = md5Hex === null ? "no MD5" : "another MD5";
   return finding("etag-md5", false, `The answer to an upload names ${what}.`);
 }

@@ -20,7 +20,7 @@ test("bodies cannot be compressed, and their hashes are correct", () => {
   }
 });
 
-test("large bodies are fewer, and long ones are one key stream", () => {
+test("only two bodies of a large size are made, and long ones are one key stream", () => {
   expect(createBodies(3, 67_108_865)).toHaveLength(2);
   const bytes = seededBytes(3, "long", 16_777_300);
   expect(bytes.subarray(0, 16).equals(bytes.subarray(16_777_216, 16_777_232))).toBe(false);

@@ -47,7 +47,7 @@ interface CompanionPing {
   readonly signal: AbortSignal;
 }
 
-/** Resolves before the pause ends, whatever happens, and when aborted. */
+/** Resolves before the pause ends, even if the ping is late, and when aborted. */
 export async function pingInPause({ ping, target, pauseEndsAt, signal }: CompanionPing): Promise<RoundTrip> {
   const budgetMs = Math.floor(pauseEndsAt - RESERVED_MS - performance.now());
   if (budgetMs < BUDGET_MS_MIN || signal.aborted) return {};

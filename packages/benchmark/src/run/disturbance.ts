@@ -36,7 +36,7 @@ export class DisturbanceMonitor {
     this.#timer = null;
   }
 
-  /** Resolves when every past disturbance has been reported; V8 reports some turns later. */
+  /** Resolves when every past disturbance has been reported; V8 reports collections a few event-loop turns later. */
   async settled(): Promise<void> {
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     this.#note(this.#observer.takeRecords());

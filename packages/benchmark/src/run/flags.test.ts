@@ -46,7 +46,7 @@ test.each([
   expect(flagNames(makeSamples(100, (index) => ({ isTagged: index < count })))).toEqual(expected);
 });
 
-test("failures, late connections and missed pauses are flagged", () => {
+test("failures, reopened connections and missed pauses are flagged", () => {
   expect(flagNames(makeSamples(50, (index) => (index === 9 ? { outcome: "timed-out" } : {})))).toEqual([
     "failures",
   ]);
@@ -61,7 +61,7 @@ test("failures, late connections and missed pauses are flagged", () => {
   expect(flagNames(makeSamples(50, () => ({ operation: "TCP_CONNECT", isCold: true })))).toEqual([]);
 });
 
-test("a rising latency is drift, in both directions", () => {
+test("a latency that rises or falls is drift", () => {
   const rising = makeSamples(60, (index) => ({ wireMs: 100 + index + random() * 20 }));
   expect(flagNames(rising)).toEqual(["drift"]);
   expect(findFlags({ ...quiet, samples: rising })[0]?.sentence).toMatch(
@@ -78,7 +78,7 @@ const quiet = {
   clockOffsetMs: null,
 };
 
-test("a peak at 40 ms beside the others is a delayed acknowledgement", () => {
+test("a narrow peak at 40 ms is flagged as delayed acknowledgements", () => {
   const peak = makeSamples(100, (index) => ({
     wireMs: index % 5 === 0 ? 38 + random() * 4 : 5 + random() * 3,
   }));
@@ -100,7 +100,7 @@ test("a larger object that is faster than a smaller one is flagged, but only ove
   expect(flagNames([...small, ...large(8)])).toEqual([]);
 });
 
-test("requests that the endpoint did not carry out are flagged", () => {
+test("ETags that cannot be checked, uploads that were not stored and a wrong clock are flagged", () => {
   const samples = makeSamples(30);
   expect(flagNames(samples, { uncheckedEtagCount: 3 })).toEqual(["etag-unchecked"]);
   expect(flagNames(samples, { storedFailures: ["a: NoSuchKey"] })).toEqual(["not-stored"]);

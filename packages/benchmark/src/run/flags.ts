@@ -184,18 +184,18 @@ function missedPauses({ samples, pauseMs }: JudgedRun): RunFlag | null {
   if (median === undefined || median <= pauseMs + Math.max(2, pauseMs / 5)) return null;
   return {
     name: "pause-missed",
-    sentence: `The pause was ${median.toFixed(2)} ms (median), where ${pauseMs} ms were asked for.`,
+    sentence: `The pause was ${median.toFixed(2)} ms (median), where ${pauseMs} ms were requested.`,
   };
 }
 
 function endpointFlags({ uncheckedEtagCount, storedFailures, clockOffsetMs }: JudgedRun): RunFlag[] {
   const flags: RunFlag[] = [];
   if (uncheckedEtagCount > 0) {
-    const sentence = `The ETags of ${uncheckedEtagCount} uploads are not MD5s, so that what arrived could not be checked by them.`;
+    const sentence = `The ETags of ${uncheckedEtagCount} uploads are not MD5s, so they cannot show whether the stored content is correct.`;
     flags.push({ name: "etag-unchecked", sentence });
   }
   if (storedFailures.length > 0) {
-    const sentence = `${storedFailures.length} of the uploads looked at afterwards were not there as sent; the first is ${storedFailures[0]}.`;
+    const sentence = `${storedFailures.length} of the uploads checked afterwards were not stored as sent; the first is ${storedFailures[0]}.`;
     flags.push({ name: "not-stored", sentence });
   }
   if (clockOffsetMs !== null && Math.abs(clockOffsetMs) > CLOCK_OFFSET_MS_MAX) {

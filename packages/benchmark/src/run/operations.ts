@@ -1,4 +1,4 @@
-/** Parts of operations: bodies in turn, keys below the run's prefix, and content hashes in answers. */
+/** Prepares operations with bodies in turn and keys below the run's prefix, and checks content hashes in answers. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { Uniform } from "@stashlight/stats/random";
@@ -63,7 +63,7 @@ export class Operations {
     this.#options = options;
   }
 
-  /** Makes the bodies of these sizes, and drops the previous ones. */
+  /** Creates the bodies of these sizes, and drops the previous ones. */
   async prepareBodies(sizesBytes: readonly number[]): Promise<void> {
     this.#bodies = new Map();
     for (const sizeBytes of sizesBytes) {
@@ -72,7 +72,7 @@ export class Operations {
     }
   }
 
-  /** Signed and hashed, so that only sending is left. */
+  /** Returns the operation signed and hashed, so that only sending is left. */
   ready(operation: TimedOperation): ReadyOperation {
     const { driver, random } = this.#options;
     if (operation.operation === "PUT") {
@@ -81,7 +81,7 @@ export class Operations {
     }
     const { operation: method, sizeBytes, checksContent = false } = operation;
     const object = operation.object ?? this.stored.pick(sizeBytes, random);
-    assert(object, `No upload of ${sizeBytes} B has succeeded that a ${method} could be of.`);
+    assert(object, `No upload of ${sizeBytes} B has succeeded, so there is no object for ${method}.`);
     if (method === "DELETE") this.stored.forget(object);
     const request = { ...this.#requestOf(method, object.key), holdsChunks: checksContent };
     return { request, key: object.key, body: null, object };

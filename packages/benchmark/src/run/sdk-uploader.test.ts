@@ -52,7 +52,7 @@ test.each([
   ["path", "store.test", "/bench/tests/a%20b"],
   ["host", "bench.store.test", "/tests/a%20b"],
 ] as const)(
-  "an endpoint addressed by %s gets requests for its bucket there",
+  "an endpoint addressed by %s gets requests with the bucket in the path or in the host",
   async (addressing, host, path) => {
     const { port, requests } = await startStore((_, response) => response.setHeader("etag", '"e"').end());
     const uploader = await uploaderTo(port, { addressing });
@@ -63,7 +63,7 @@ test.each([
   },
 );
 
-test("uploads share one connection, to the address that was judged, and carry the endpoint's headers", async () => {
+test("uploads share one connection, to the address that was checked, and carry the endpoint's headers", async () => {
   const { port, requests } = await startStore();
   const uploader = await uploaderTo(port, { putHeaders: { "x-amz-storage-class": "ONEZONE_IA" } });
   for (let count = 0; count < 3; count += 1) await uploader.put(upload, signal);
@@ -76,7 +76,7 @@ const errorBody = (code: string): string => `<Error><Code>${code}</Code><Message
 
 test.each([
   ["the store's code", 503, errorBody("SlowDown"), "SlowDown"],
-  ["the status, where the code is no word", 400, errorBody("Go to http://x y"), "Http400"],
+  ["the status, if the code is not a word", 400, errorBody("Go to http://x y"), "Http400"],
 ])("an upload that is refused is sent once, and fails with %s", async (_, status, body, code) => {
   const { port, requests } = await startStore((_request, response) =>
     response.writeHead(status, { "content-type": "application/xml" }).end(body),
@@ -102,7 +102,7 @@ test.each<[string, (socket: Socket) => void]>([
   expect((await uploader.put(upload, signal)).failure).toEqual({ kind: "broken", code: "ECONNRESET" });
 });
 
-test("a store that accepts no connections is broken, with the system's code", async () => {
+test("an upload to a store that accepts no connections is broken, with the system's code", async () => {
   const { port } = await startStore();
   for (const close of closing.splice(0)) await close();
   const uploader = await uploaderTo(port);

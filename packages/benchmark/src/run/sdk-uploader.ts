@@ -1,7 +1,7 @@
 /**
  * Uploads through the AWS SDK, with settings that make it comparable: one connection (an agent's instance, and no
  * `Expect`, which opens another per request), no checksums that some stores refuse, one attempt, and the address that
- * was judged.
+ * was checked.
  */
 import { Agent } from "node:http";
 import { Agent as TlsAgent } from "node:https";
@@ -12,7 +12,7 @@ import { type EndpointTarget, toWireTarget } from "../endpoint/target.ts";
 import type { Upload } from "./operations.ts";
 
 export interface SdkUploader {
-  /** Resolves with null, or with the failure. Rejects when aborted. */
+  /** Resolves even if the upload fails; the answer then has the failure. Rejects when aborted. */
   put(upload: Upload, signal: AbortSignal): Promise<SdkAnswer>;
   /** TCP connections opened so far. */
   readonly openedCount: number;
@@ -77,7 +77,7 @@ export async function createSdkUploader(
   };
 }
 
-/** Connects once, to the address that was judged, even if the name now resolves to another. */
+/** Keeps at most one connection, always to the address that was checked, even if the name now resolves elsewhere. */
 function createAgent(target: EndpointTarget): { agent: Agent; openedCount: () => number } {
   const { address, isTls, caPem } = toWireTarget(target);
   const family = isIP(address);
@@ -112,7 +112,7 @@ function failureOfSdk(error: unknown): EndpointFailure {
   return { kind: "broken", code: wordIn(code) ?? wordIn(name) ?? "ConnectionFailed" };
 }
 
-/** Returns codes, which go into samples; no other text chosen by a server does. */
+/** Returns only codes, because no other text that a server chose may go into samples. */
 function wordIn(text: string | undefined): string | undefined {
   return text !== undefined && /^[A-Za-z][A-Za-z0-9_.]{1,63}$/.test(text) ? text : undefined;
 }

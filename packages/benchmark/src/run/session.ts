@@ -145,7 +145,7 @@ export class Session {
     this.#progress.say(text);
   }
 
-  /** Makes the bodies of these sizes, and drops the previous ones. */
+  /** Creates the bodies of these sizes, and drops the previous ones. */
   async prepareBodies(sizesBytes: readonly number[]): Promise<void> {
     await this.#operations.prepareBodies(sizesBytes);
     collectGarbage();
@@ -157,7 +157,7 @@ export class Session {
     return blocks;
   }
 
-  /** Sends the endpoint one untimed request; rejects with an EndpointError if the run is pointless. */
+  /** Sends the endpoint one untimed request; rejects with an EndpointError if it fails and a retry cannot help. */
   async greet(signal: AbortSignal): Promise<void> {
     const { target, runPrefix, nowMs } = this.#options;
     await this.#driver.renew(signal);
@@ -178,7 +178,7 @@ export class Session {
 
   /**
    * Runs one operation and records its sample. Resolves with its object, or null if it failed; rejects when aborted, or
-   * when nothing has succeeded for too long.
+   * after too many consecutive failures.
    */
   async timed(operation: TimedOperation, signal: AbortSignal): Promise<StoredObject | null> {
     this.#cpuBefore ??= process.cpuUsage();
@@ -250,7 +250,7 @@ export class Session {
     this.storedCheck = await checkEach(objects, (key) => this.#head(key, signal), trouble);
   }
 
-  /** Passes on the samples that are complete. */
+  /** Passes on the samples whose disturbances are known. */
   releaseSettled(): void {
     this.#settling.releaseSettled();
   }

@@ -13,7 +13,7 @@ export interface StoredObject {
 /** Result of HEADs of some random keys. */
 export interface StoredCheck {
   readonly checkedCount: number;
-  /** Sentences about problems; empty if all objects were there as sent. */
+  /** Sentences about problems; empty if all objects were stored as sent. */
   readonly failures: readonly string[];
 }
 
@@ -55,8 +55,8 @@ export function describeTrouble(driver: Driver, exchange: Exchange, object: Stor
   const failure = driver.failureOf(exchange);
   if (failure !== null) return failure.code;
   const { sizeBytes, md5Hex } = driver.contentOf(exchange);
-  if (sizeBytes !== object.sizeBytes) return "another size than was sent";
-  return md5Hex !== null && md5Hex !== object.md5Hex ? "another hash than what was sent has" : null;
+  if (sizeBytes !== object.sizeBytes) return "another size than the upload";
+  return md5Hex !== null && md5Hex !== object.md5Hex ? "another hash than the upload" : null;
 }
 
 /** Returns the problem that the answer to a HEAD of a deleted key shows; null if the object is gone. */

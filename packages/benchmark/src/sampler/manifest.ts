@@ -39,7 +39,7 @@ export interface RunManifest {
     /** Load average of the minute before. */
     readonly loadAverage: number;
   };
-  /** Zero of the monotonic clock, and UTC's offset from the endpoint's; null if it could not be observed. */
+  /** UTC at the start, and its offset from the endpoint's clock; `check` is null if that could not be observed. */
   readonly clock: { readonly startedAtMs: number; readonly check: ClockCheck | null };
   readonly endpoint: {
     readonly name: string;

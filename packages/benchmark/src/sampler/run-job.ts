@@ -17,7 +17,7 @@ export interface JobEnd {
   /** Reason why it did not succeed. */
   readonly sentence: string | null;
   readonly results: readonly MethodResult[];
-  /** Stages that ended, whatever happened later. */
+  /** Stages that ended, even if the run failed later. */
   readonly stages: readonly BenchmarkStage[];
   readonly storedCheck: StoredCheck | null;
   readonly uncheckedEtagCount: number;
@@ -34,9 +34,9 @@ export interface JobListener {
   readonly onSamples: (samples: readonly BenchmarkSample[], progress: RunProgress) => void;
 }
 
-/** Interval between reports; sent in the pause after a sample. */
+/** Minimum interval between reports, which are sent in the pause after a sample. */
 const TELL_AFTER_MS = 100;
-/** Reports earlier samples while an operation takes long. */
+/** Interval at which earlier samples are reported while one operation takes long. */
 const TELL_EVERY_MS = 500;
 const TOLD_TOGETHER_MAX = 500;
 

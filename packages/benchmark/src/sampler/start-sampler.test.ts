@@ -274,7 +274,7 @@ test("a run cancelled within a sample ends at once with its samples so far", asy
   expect(sampleCount).toBeLessThanOrEqual(10);
 });
 
-test("a lost process leaves a typed end with the samples until then", async () => {
+test("a killed process ends the run as interrupted, and keeps the samples until then", async () => {
   const server = await serve();
   let pid = 0;
   const onSpawn = (id: number) => {
@@ -299,7 +299,7 @@ test("a refusing endpoint is explained before anything is measured", async () =>
   expect(end.sentence).toMatch(/refused the connection/);
 });
 
-test("an endpoint lost midway ends the run after ten failures, with the reason", async () => {
+test("an endpoint lost midway ends the run after ten failures, and the sentence explains why", async () => {
   const server = await serve({ fault: (number) => (number >= 5 ? "slow-down" : null) });
   const end = await run(server, { ...few, repetitionCount: 100, warmUpCount: 0 });
   expect(end).toMatchObject({ state: "failed", sampleCount: 15, failureCount: 10 });

@@ -204,7 +204,7 @@ describe.skipIf(fakeGcs === null)("Google Cloud Storage", () => {
     expect(tokens.assertions).toHaveLength(4);
   }, 60_000);
 
-  test("has an unknown service account explained", async () => {
+  test("explains an unknown service account", async () => {
     tokens.refuses = true;
     const check = await probeEndpoint({ endpoint: target, credentials: tokens.credentials });
     expect(check.sentence).toMatch(/does not accept the service account's key/);

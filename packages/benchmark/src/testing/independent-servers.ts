@@ -21,7 +21,7 @@ const ERROR_TEXT_LENGTH_MAX = 500;
 
 interface Program {
   readonly name: string;
-  /** Output that shows that it is ready. */
+  /** Flag that prints the version, which shows whether the program is installed. */
   readonly versionFlag: string;
   readonly from: string;
   readonly stores: string;

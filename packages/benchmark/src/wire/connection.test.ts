@@ -97,7 +97,7 @@ test("requests have neither Expect nor chunks nor more than one length, and are 
   expect(headers.get("authorization")).toContain("SignedHeaders=host;x-amz-content-sha256;x-amz-date");
 });
 
-test("a 503 is an answer, and the connection stays", async () => {
+test("a 503 is an answer, and the connection stays open", async () => {
   const { server, put } = await start({ fault: (number) => (number === 1 ? "slow-down" : null) });
   const results = [await put(), await put(), await put()];
   expect(results.map(exchangeStatus)).toEqual([200, 503, 200]);
@@ -157,7 +157,7 @@ test("interim responses and chunks are read", async () => {
   expect(server.connectionCount).toBe(1);
 });
 
-test("an aborted exchange rejects with the reason and leaves nothing behind", async () => {
+test("an aborted exchange rejects with the reason, and the next one succeeds", async () => {
   let isStalling = true;
   const { put } = await start({ fault: () => (isStalling ? "stall" : null) });
   const aborting = new AbortController();

@@ -11,11 +11,11 @@ import { type ResponseHead, ResponseReader } from "./response-reader.ts";
 export interface WireTarget {
   /** Name that the server's certificate must have. */
   readonly hostname: string;
-  /** Address to connect to; the caller resolves and judges names. */
+  /** Address to connect to; the caller resolves names and checks addresses. */
   readonly address: string;
   readonly port: number;
   readonly isTls: boolean;
-  /** PEM of the authority behind the certificate; empty for the system's. */
+  /** PEM of the CA of the certificate; empty to use the system's. */
   readonly caPem: string;
 }
 
@@ -25,7 +25,7 @@ export interface WireRequest {
   readonly first: Buffer;
   /** Rest of the body; null if there is none. */
   readonly rest: Buffer | null;
-  /** Keeps the response's body, whatever the status; that of errors is always kept. */
+  /** Keeps the body of a successful response as well; that of an error is always kept. */
   readonly keepsBody?: boolean;
   /** Holds the chunks of a successful response, so that they can be checked once the clock has stopped. */
   readonly holdsChunks?: boolean;

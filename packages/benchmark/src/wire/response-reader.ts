@@ -184,7 +184,7 @@ export class ResponseReader {
 }
 
 function notHttp(): ProtocolError {
-  return new ProtocolError("What was answered is not HTTP/1.1.");
+  return new ProtocolError("The answer is not HTTP/1.1.");
 }
 
 function parseHead(text: string): ResponseHead {

@@ -16,7 +16,7 @@ export function isClear(rule: ComparedRule, value: number, learned?: number): bo
   const { condition } = rule;
   const limit = conditionLimit(condition, learned);
   if (isBeyond(condition, value, limit)) return false;
-  // A yes-or-no value has nothing between.
+  // A yes-or-no value has no margin.
   if (ruleUnit(rule) === "boolean") return true;
   const margin = Math.abs(limit) * hysteresisMarks.marginShare;
   return !isBeyond(condition, value, isLowBad(condition) ? limit + margin : limit - margin);

@@ -12,8 +12,8 @@ export const serviceUrls = {
 
 /** Messages for a new channel without the secret that it needs. */
 export const missingSecrets: Partial<Record<ChannelKind, string>> = {
-  slack: "Give the address of the webhook that Slack made.",
-  teams: "Give the address of the webhook that the workflow made.",
-  pagerduty: "Give the integration key of the service in PagerDuty.",
-  opsgenie: "Give the API key of the integration in Opsgenie.",
+  slack: "Enter the address of the webhook that Slack made.",
+  teams: "Enter the address of the webhook that the workflow made.",
+  pagerduty: "Enter the integration key of the service in PagerDuty.",
+  opsgenie: "Enter the API key of the integration in Opsgenie.",
 };

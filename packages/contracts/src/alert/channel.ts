@@ -20,7 +20,7 @@ const httpAddress = (what: string) =>
       return username === "" && password === "";
     }, `${what} has no user name and password in it.`);
 
-const mailAddress = z.email("Write an e-mail address.");
+const mailAddress = z.email("Enter an e-mail address.");
 
 const webhookConfig = z.object({ kind: z.literal("webhook"), url: httpAddress("The webhook") });
 const slackConfig = z.object({ kind: z.literal("slack") });
@@ -29,13 +29,13 @@ const emailConfig = z.object({
   host: z
     .string()
     .trim()
-    .regex(/^[A-Za-z0-9.:_-]{1,253}$/, "Write the name or address of the mail server."),
-  port: z.int("Write a port.").min(1).max(65_535).default(587),
+    .regex(/^[A-Za-z0-9.:_-]{1,253}$/, "Enter the name or address of the mail server."),
+  port: z.int("Enter a port.").min(1).max(65_535).default(587),
   /** tls: from the first byte; starttls: required before anything is sent; none: no encryption. */
   security: z.enum(["tls", "starttls", "none"]).default("starttls"),
   user: z.string().trim().max(200).default(""),
   from: mailAddress,
-  to: z.array(mailAddress).min(1, "Write at least one recipient.").max(20),
+  to: z.array(mailAddress).min(1, "Enter at least one recipient.").max(20),
 });
 const pagerDutyConfig = z.object({
   kind: z.literal("pagerduty"),
@@ -95,7 +95,7 @@ function checkSecret({ config, secret }: ChannelSecret, ctx: z.RefinementCtx): v
     secret,
   );
   if (parsed.success) return;
-  const message = parsed.error.issues[0]?.message ?? "Write the address of the webhook.";
+  const message = parsed.error.issues[0]?.message ?? "Enter the address of the webhook.";
   ctx.addIssue({ code: "custom", path: ["secret"], message });
 }
 
@@ -114,7 +114,7 @@ export const updateChannelInput = channelIdInput.extend(channelFields).superRefi
 export const outboundNetworkInput = z.object({
   cidr: z.union(
     [z.cidrv4(), z.cidrv6()],
-    "Write a block of addresses such as 127.0.0.1/32 or 192.168.0.0/16.",
+    "Enter a block of addresses such as 127.0.0.1/32 or 192.168.0.0/16.",
   ),
 });
 

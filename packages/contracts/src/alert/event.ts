@@ -93,9 +93,9 @@ export interface AlertIncidentRow {
   endedAt: Date | null;
   /** Up to now if it has not ended. */
   lastedSeconds: number;
-  /** Names of channels that got a message, will get one, or could not. */
+  /** Names of the channels whose message was delivered, is waiting, or failed. */
   notified: { delivered: string[]; waiting: string[]; failed: string[] };
-  /** Why channels were not notified when it began: "inhibited by Node silent: node pod-1 is silent". */
+  /** Reason why no channel was notified when it began: "inhibited by Node silent: node pod-1 is silent". */
   mutedBy: string | null;
   /** User who acknowledged it last, with the note; null while unacknowledged. */
   acknowledgement: string | null;

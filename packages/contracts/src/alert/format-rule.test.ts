@@ -62,7 +62,7 @@ test.each<[AlertQuery["metric"], AlertCondition, string]>([
   [
     "stashlight_fallbacks_total",
     { kind: "rate", comparison: "above", threshold: 2, ...window },
-    "rate above 2 a second for 5 min",
+    "rate above 2 per second for 5 min",
   ],
   ["stashlight_agent_resident_bytes", { kind: "absence", minutes: 2 }, "no value for 2 min for 5 min"],
   [

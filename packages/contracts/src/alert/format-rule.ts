@@ -18,7 +18,7 @@ export function ruleUnit({ query, condition }: Ask): MetricUnit | "share" {
   return (metricCatalogue[query.metric] as MetricDefinition).unit;
 }
 
-/** Formats a rule's value with its unit: "12 a second" for a rate. */
+/** Formats a rule's value with its unit: "12 per second" for a rate. */
 function formatRuleValue(rule: Ask, value: number, digits?: number): string {
   const said = formatBareValue(rule, value, digits);
   if (rule.condition.kind === "durability") return `${said} ${durabilityWords[rule.condition.figure]}`;
@@ -28,7 +28,7 @@ function formatRuleValue(rule: Ask, value: number, digits?: number): string {
 /** Formats the value beside its condition, which names the figure already. */
 function formatBareValue(rule: Ask, value: number, digits?: number): string {
   const said = formatMetricValue(ruleUnit(rule), value, digits);
-  return rule.condition.kind === "rate" ? `${said} a second` : said;
+  return rule.condition.kind === "rate" ? `${said} per second` : said;
 }
 
 const durabilityWords: Record<AlertDurabilityFigure, string> = {

@@ -50,7 +50,7 @@ export const replayAlertRuleInput = alertRuleIdInput
   })
   .refine(({ fromMs, toMs }) => toMs > fromMs, {
     path: ["toMs"],
-    message: "The range ends after it begins.",
+    message: "A range must end after it begins.",
   });
 
 export interface AlertPreview extends AlertReplay {

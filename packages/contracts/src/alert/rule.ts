@@ -31,12 +31,12 @@ export const alertEvidenceSchema = z.object({
   limit: z.number().optional(),
   /** Largest value, if a lower percentile is evaluated instead: an upper bound of the requested one. */
   atMost: z.number().optional(),
-  /** Time range of the values, if longer than the rule's window. */
+  /** Highest percentile that breached the limit since the group became pending or firing. */
   breachedBy: z.enum(alertPercentiles).optional(),
 });
 export type AlertEvidence = z.infer<typeof alertEvidenceSchema>;
 
-/** The part of a metric query that belongs to a rule; its time is that of the evaluation. */
+/** The part of a metric query that belongs to a rule; the evaluation sets its time. */
 export const alertQuerySchema = z.object({
   metric: metricName,
   where: z.partialRecord(seriesLabel, z.array(z.string().max(200)).min(1).max(200)).default({}),
@@ -46,11 +46,11 @@ export const alertQuerySchema = z.object({
 export type AlertQuery = z.infer<typeof alertQuerySchema>;
 
 const comparison = z.enum(["above", "below"]);
-const threshold = z.number("Write a number.");
+const threshold = z.number("Enter a number.");
 export const alertWindowSecondsMin = 30;
 /** Range of the values: at least a node's windows, and at most an hour, which raw windows cover. */
 const windowSeconds = z
-  .int("Write a whole number of seconds.")
+  .int("Enter a whole number of seconds.")
   .min(alertWindowSecondsMin, `A window is at least ${alertWindowSecondsMin} s.`)
   .max(3600, "A window is at most an hour.")
   .default(60);
@@ -84,15 +84,15 @@ export const alertConditionSchema = z.discriminatedUnion("kind", [
      */
     usual: z
       .object({
-        times: z.number("Write a number.").min(1.1, "At least 1.1 times.").max(1_000, "At most 1,000 times."),
-        atLeast: z.number("Write a number.").min(0, "At least 0."),
+        times: z.number("Enter a number.").min(1.1, "At least 1.1 times.").max(1_000, "At most 1,000 times."),
+        atLeast: z.number("Enter a number.").min(0, "At least 0."),
       })
       .optional(),
   }),
   z.object({
     kind: z.literal("absence"),
     minutes: z
-      .int("Write a whole number of minutes.")
+      .int("Enter a whole number of minutes.")
       .min(1, "Absence is at least a minute.")
       .max(1440, "Absence is at most a day."),
   }),
@@ -100,7 +100,7 @@ export const alertConditionSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("time-to-full"),
     capacityMetric: metricName,
-    thresholdSeconds: z.number("Write a number.").positive("The time must be positive."),
+    thresholdSeconds: z.number("Enter a number.").positive("The time must be positive."),
   }),
   /**
    * Uses the product's own model of a vault's durability: the upper end of the interval of its nines, or the share of
@@ -115,7 +115,7 @@ export type AlertCondition = z.infer<typeof alertConditionSchema>;
 const secondsMax = 7 * DAY_SECONDS;
 const duration = (what: string) =>
   z
-    .int(`${what}: write a whole number of seconds.`)
+    .int(`${what}: enter a whole number of seconds.`)
     .min(0, `${what}: at least 0 s.`)
     .max(secondsMax, `${what}: at most 7 days.`);
 
@@ -138,14 +138,16 @@ const ruleFields = {
 
 const metricKind = (metric: MetricName) => (metricCatalogue[metric] as MetricDefinition).kind;
 
-/** Describes, in a sentence, what the metric does not support; null if all fits. */
+/** Returns a sentence about why the metric does not support the condition; null if it does. */
 function mismatch({ metric, groupBy }: AlertQuery, condition: AlertCondition): string | null {
   const kind = metricKind(metric);
   const wants = (wanted: typeof kind, what: string) =>
     kind === wanted ? null : `${what} need a ${wanted}, and ${metric} is a ${kind}.`;
   if (condition.kind === "percentile") {
     const isUpper = condition.comparison === "above" || condition.usual === undefined;
-    return isUpper ? wants("histogram", "Percentiles") : "Only what is above its usual fires.";
+    return isUpper
+      ? wants("histogram", "Percentiles")
+      : "A rule that learns the usual value must compare with “above”.";
   }
   if (condition.kind === "rate") return wants("counter", "Rates");
   if (condition.kind === "time-to-full") {
@@ -155,15 +157,15 @@ function mismatch({ metric, groupBy }: AlertQuery, condition: AlertCondition): s
   if (condition.kind === "absence") return null;
   if (condition.kind === "durability") {
     if (groupBy.length !== 1 || groupBy[0] !== "vault") return "Durability is judged by vault.";
-    return metric === durabilityMetric ? null : `The durability of a vault is asked of ${durabilityMetric}.`;
+    return metric === durabilityMetric ? null : `The durability of a vault is judged by ${durabilityMetric}.`;
   }
   if (condition.kind === "peers") {
     if (groupBy.join() !== "node,device") return "Drives are compared with their peers by node and device.";
-    return metric === peersMetric ? null : `The peers of a drive are asked of ${peersMetric}.`;
+    return metric === peersMetric ? null : `A drive is compared with its peers by ${peersMetric}.`;
   }
   if (condition.statistic === "increase") return wants("counter", "Increases");
   if (condition.shareOf !== undefined && metricKind(condition.shareOf) !== "gauge") {
-    return "A share is taken of a gauge.";
+    return "A share needs a gauge.";
   }
   return wants("gauge", "Levels");
 }

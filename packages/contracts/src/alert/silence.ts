@@ -10,7 +10,7 @@ export const createAlertSilenceInput = z.object({
   labels: z.partialRecord(seriesLabel, z.array(z.string().max(200)).min(1).max(50)).default({}),
   reason: z.string().trim().min(1, "Give a reason for later readers.").max(500),
   minutes: z
-    .int("Write a whole number of minutes.")
+    .int("Enter a whole number of minutes.")
     .min(1, "A silence lasts at least a minute.")
     .max(43_200, "A silence lasts at most 30 days."),
 });
@@ -31,14 +31,17 @@ export const planMaintenanceInput = z
     endMs: instantMs,
     isWeekly: z.boolean().default(false),
   })
-  .refine(({ startMs, endMs }) => endMs > startMs, { path: ["endMs"], message: "It ends after it begins." })
+  .refine(({ startMs, endMs }) => endMs > startMs, {
+    path: ["endMs"],
+    message: "The end must be after the start.",
+  })
   .refine(({ startMs, endMs }) => endMs - startMs <= MAINTENANCE_MS_MAX, {
     path: ["endMs"],
     message: "A maintenance window lasts at most 30 days.",
   })
   .refine(({ startMs, endMs, isWeekly }) => !isWeekly || endMs - startMs < WEEK_MS, {
     path: ["endMs"],
-    message: "A window that comes again each week is shorter than a week.",
+    message: "A weekly window must be shorter than a week.",
   });
 
 export const listMaintenanceInput = z.object({ fromMs: instantMs, toMs: instantMs });

@@ -50,7 +50,7 @@ export function describeAlertState(rule: DescribedRule, state: DescribedState): 
   return `${measured} now${end === "" ? describeHeld(rule) : end}`;
 }
 
-/** A percentile lacks samples, of a silent drive too; of any other value nothing is known. */
+/** A percentile may lack samples, even of a silent drive; about any other value nothing is known. */
 function describeUnknown({ condition }: DescribedRule, { sampleMs, evaluatedMs }: DescribedState): string {
   const unknown = condition.kind === "percentile" ? "too few new samples" : "unknown";
   const seconds = (evaluatedMs - sampleMs) / 1000;

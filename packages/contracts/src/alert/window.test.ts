@@ -26,15 +26,15 @@ test.each<[string, SilenceWindow, number, number[] | null]>([
   ["in its first week", weekly, 1, [0, 2]],
   ["at its first end", weekly, 2, [168, 170]],
   ["in a later week", weekly, 52 * 168 + 1, [52 * 168, 52 * 168 + 2]],
-  ["once somebody ended it early", window({ endedMs: HOUR_MS }), 1, null],
-  ["of which one hour is left", window({ endedMs: HOUR_MS }), 0, [0, 1]],
-  ["that was ended between two weeks", { ...weekly, endedMs: 3 * HOUR_MS }, 2, null],
-  ["that was called off before it began", window({ endedMs: -HOUR_MS }), -2, null],
-])("the occurrences of a window are right: %s", (_when, asked, hour, found) => {
+  ["after a user ended it early", window({ endedMs: HOUR_MS }), 1, null],
+  ["before it begins, if it was shortened to an hour", window({ endedMs: HOUR_MS }), 0, [0, 1]],
+  ["after it was ended between two weeks", { ...weekly, endedMs: 3 * HOUR_MS }, 2, null],
+  ["before it begins, if it was cancelled", window({ endedMs: -HOUR_MS }), -2, null],
+])("the window's present or next occurrence is found %s", (_when, asked, hour, found) => {
   expect(from(asked, hour)).toEqual(found);
 });
 
-test("a range has the occurrences that overlap it, even at its edges, and no more than requested", () => {
+test("occurrences that overlap a range are listed, even at its edges, up to the requested count", () => {
   const range = { startMs: HOUR_MS, endMs: 2 * WEEK_MS };
   expect(occurrencesIn(weekly, range).map(hours)).toEqual([
     [0, 2],

@@ -18,7 +18,7 @@ export const createAnnotationInput = z
   })
   .refine(({ startMs, endMs }) => endMs === null || (startMs !== undefined && endMs > startMs), {
     path: ["endMs"],
-    message: "It ends after it begins.",
+    message: "The end must be after the start.",
   })
   .refine(({ startMs = 0, endMs }) => endMs === null || endMs - startMs <= SPAN_MS_MAX, {
     path: ["endMs"],

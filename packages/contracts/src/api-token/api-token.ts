@@ -37,7 +37,7 @@ export interface ApiTokenRow {
   createdAt: Date;
   expiresAt: Date;
   isExpired: boolean;
-  /** Accurate to ten minutes; null if it was never used. */
+  /** Up to ten minutes old; null if it was never used. */
   lastUsedAt: Date | null;
 }
 

@@ -15,7 +15,7 @@ test.each<[ApiScope[], "viewer" | "operator" | "admin", string]>([
 
 const fields = { name: "CI", scopes: ["runs:start", "health:read", "runs:start"], lifetimeDays: 90 };
 
-test("scopes are kept once each, in their order", () => {
+test("duplicate scopes are removed, and the rest are in the order of the scope list", () => {
   expect(createApiTokenInput.parse(fields).scopes).toEqual(["health:read", "runs:start"]);
 });
 
@@ -24,8 +24,8 @@ test.each([
   ["a NUL in the name", { name: "a\0b" }],
   ["no scope", { scopes: [] }],
   ["an unknown scope", { scopes: ["users:write"] }],
-  ["no day", { lifetimeDays: 0 }],
-  ["more days than allowed", { lifetimeDays: apiTokenDaysMax + 1 }],
-])("%s is refused as scopes", (_, changes) => {
+  ["a lifetime of 0 days", { lifetimeDays: 0 }],
+  ["a lifetime above the limit", { lifetimeDays: apiTokenDaysMax + 1 }],
+])("a token with %s is refused", (_, changes) => {
   expect(createApiTokenInput.safeParse({ ...fields, ...changes }).success).toBe(false);
 });

@@ -74,7 +74,7 @@ export function credentialsProblem(
     if (!isKey && parseSharedAccessSignature(secretAccessKey) === null)
       return {
         field: "secretAccessKey",
-        message: "Give an account key (Base64) or a shared access signature, which contains sig=.",
+        message: "Enter an account key (Base64) or a shared access signature, which contains sig=.",
       };
     return null;
   }

@@ -15,5 +15,5 @@ export type StoreKind = (typeof storeKinds)[number];
 export const endpointKinds = [...storeKinds, "drive"] as const;
 export type EndpointKind = (typeof endpointKinds)[number];
 
-/** True for kinds that are addressed like S3, whatever the credentials. */
+/** True for kinds with the S3 API and its credentials. */
 export const isS3Kind = (kind: StoreKind): boolean => kind !== "gcs" && kind !== "azure-blob";

@@ -41,7 +41,7 @@ const keyPrefix = z
 
 const price = (what: string) =>
   z
-    .number(`${what}: write a number.`)
+    .number(`${what}: enter a number.`)
     .min(0, `${what} is not negative.`)
     .max(1_000_000, `${what} is too large.`);
 
@@ -53,7 +53,7 @@ export const priceListSchema = z.object({
   perGbMonth: price("The price of a GB stored for a month"),
   /** Minimum storage time that is charged for an object that is deleted earlier. */
   minimumStorageDays: z.int().min(0).max(3650).default(0),
-  asOf: z.iso.date("Write the day of the price list as 2026-01-31."),
+  asOf: z.iso.date("Enter the day of the price list as 2026-01-31."),
 });
 export type PriceList = z.infer<typeof priceListSchema>;
 
@@ -65,11 +65,14 @@ const endpointFields = {
   bucket: bucketName,
   prefix: keyPrefix,
   addressing: z.enum(endpointAddressings).default("path"),
-  /** Certificates (PEM) that sign the endpoint's own, unless a public authority does. */
+  /** Certificates (PEM) of the authority that signed the endpoint's; empty for a public authority. */
   caPem: z
     .string()
     .max(100_000)
-    .refine((pem) => pem === "" || /-----BEGIN CERTIFICATE-----/.test(pem), "Write certificates in PEM form.")
+    .refine(
+      (pem) => pem === "" || /-----BEGIN CERTIFICATE-----/.test(pem),
+      "Enter certificates in PEM format.",
+    )
     .default(""),
   priceList: priceListSchema.nullable().default(null),
 };

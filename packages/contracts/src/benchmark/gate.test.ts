@@ -21,13 +21,13 @@ test.each([
   expect(formatSlots(slots(measured, undisturbed))).toBe(words);
 });
 
-test("a lead remains a lead with its number of undisturbed slots, and disturbed slots have none", () => {
+test("with too few undisturbed slots a lead counts only those, and without any there is no lead", () => {
   const lead = { kind: "leads", which: "b", count: 9, countMin: 6 } as const;
   expect(gateVerdict(lead, slots(4, 2))).toEqual({ kind: "leads", which: "b", count: 2, countMin: 6 });
   expect(gateVerdict(lead, slots(4, 0))).toEqual({ kind: "too few runs", count: 0, countMin: 6 });
 });
 
-test("no winner is named below six undisturbed slots, whatever the statistics found", () => {
+test("a winner found by the statistics is not named below six undisturbed slots", () => {
   const found = { kind: "faster", which: "a" } as const;
   expect(gateVerdict(found, slots(17, 5))).toEqual({ kind: "too few runs", count: 5, countMin: 6 });
   expect(gateVerdict(found, slots(17, 6))).toEqual(found);

@@ -11,7 +11,7 @@ const distribution = z.object({
 });
 export type StoredDistribution = z.output<typeof distribution>;
 
-/** A measured run has no distributions, and neither has one whose file has only samples. */
+/** Distributions are missing for measured runs, and empty for a file that has only samples. */
 export const importedManifest = z.object({
   imported: z.object({ distributions: z.array(distribution).default([]) }).optional(),
 });

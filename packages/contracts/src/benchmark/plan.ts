@@ -35,7 +35,7 @@ const planFields = {
     .string()
     .trim()
     .max(100, "A cron expression has at most 100 characters.")
-    .regex(/^\S+(\s+\S+){4}$/, "Write five fields of cron, such as 0 */6 * * *."),
+    .regex(/^\S+(\s+\S+){4}$/, "Enter five fields of cron, such as 0 */6 * * *."),
   timeZone: z.string().min(1).max(60).default("UTC"),
   /** A slot begins at its planned time plus a random part of this, so that installations do not all start at once. */
   jitterSeconds: z.int().min(0).max(3600, "At most an hour.").default(0),
@@ -45,21 +45,21 @@ const planFields = {
   vantageNodeId: z.uuid("There is no such vantage point.").nullable().default(null),
   /** Limit in US dollars per calendar month (UTC), over all endpoints; a slot that would exceed it is skipped. */
   budgetPerMonth: z
-    .number("Write a number.")
+    .number("Enter a number.")
     .min(0, "A budget is not negative.")
     .max(1_000_000)
     .nullable()
     .default(null),
   /** Limit in US dollars per slot, over all endpoints; a slot with a higher estimate is skipped. */
   costPerSlotMax: z
-    .number("Write a number.")
+    .number("Enter a number.")
     .min(0, "A limit is not negative.")
     .max(1_000_000)
     .nullable()
     .default(null),
   /** Limit of bytes written to all drives together per calendar month (UTC); a slot that could exceed it is skipped. */
   writtenBytesPerMonth: z
-    .number("Write a number.")
+    .number("Enter a number.")
     .min(0, "A limit is not negative.")
     .max(1e18)
     .nullable()
@@ -167,7 +167,7 @@ export interface BenchmarkSlotCount {
   measuredCount: number;
   undisturbedCount: number;
   neededCount: number;
-  /** Number of queued or running slots; the first can be cancelled, with all those behind it. */
+  /** Number of queued or running slots; cancelling the first one cancels those after it too. */
   underWayCount: number;
   /** Number of slots that are neither measured nor in progress. */
   missingCount: number;

@@ -11,12 +11,12 @@ test.each([
   expect(new Set(figures.map((figure) => figure.source.text))).toEqual(new Set([source]));
 });
 
-test("figures of another operation or size are never compared with a measurement", () => {
+test("an operation and size without published figures has none", () => {
   expect(findPublishedFigures({ operation: "GET", sizeBytes: 256_000 })).toEqual([]);
   expect(findPublishedFigures({ operation: "PUT", sizeBytes: 100_000_000 })).toEqual([]);
 });
 
-test("the published restore is explained by the downloads beside it", () => {
+test("the caveat of the published restore has the times that its downloads give", () => {
   const [azure, gcs] = findPublishedFigures({ operation: "GET", sizeBytes: 100_000_000 });
   const restoreSeconds = (figure: typeof azure) => (100 * (figure?.publishedMs ?? 0)) / 1000;
   const given = `give ${restoreSeconds(azure)} s and ${restoreSeconds(gcs)} s`;

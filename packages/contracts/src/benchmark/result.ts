@@ -27,7 +27,7 @@ const subjectFields = {
 export const isPeriod = ({ fromMs, toMs }: { fromMs: number; toMs: number }): boolean =>
   toMs > fromMs && toMs - fromMs <= PERIOD_MS_MAX;
 export const periodIssue = {
-  message: "A period ends after it begins, and has at most 20 years.",
+  message: "A period must end after it begins and last at most 20 years.",
   path: ["toMs"],
 };
 
@@ -46,11 +46,11 @@ export const benchmarkHistoryInput = z
 export const minimumEffectSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("share"),
-    share: z.number("Write a number.").min(0, "At least 0 %.").max(1, "At most 100 %."),
+    share: z.number("Enter a number.").min(0, "At least 0 %.").max(1, "At most 100 %."),
   }),
   z.object({
     kind: z.literal("duration"),
-    duration: z.number("Write a number.").min(0, "At least 0 ms.").max(HOUR_MS, "At most an hour."),
+    duration: z.number("Enter a number.").min(0, "At least 0 ms.").max(HOUR_MS, "At most an hour."),
   }),
 ]);
 export type MinimumEffectChoice = z.infer<typeof minimumEffectSchema>;
@@ -149,7 +149,7 @@ export type BenchmarkVerdict =
 export interface BenchmarkSuccess {
   a: number;
   b: number;
-  /** Slots in which both had a run, whatever its result. */
+  /** Slots in which both had a run, successful or not. */
   slotCount: number;
   /** Probability of a difference at least this large by chance: the signed-rank test of runs. */
   pValue: number;

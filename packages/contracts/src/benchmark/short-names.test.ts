@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { shortNames } from "./short-names.ts";
 
-test("short names are kept, and so are the beginning and end of long ones", () => {
+test("short names are unchanged, and long names keep their beginning and end", () => {
   const long = "a-name-of-sixty-four-characters-as-somebody-chose-it-for-a-test";
   expect(shortNames(["Backblaze B2, us-west", long])).toEqual([
     "Backblaze B2, us-west",
@@ -10,7 +10,7 @@ test("short names are kept, and so are the beginning and end of long ones", () =
   ]);
 });
 
-test("two names of one sentence never become the same", () => {
+test("two different names never become the same when shortened", () => {
   const name = fc.string({ minLength: 1, maxLength: 64 });
   fc.assert(
     fc.property(name, name, fc.string({ minLength: 30, maxLength: 30 }), (a, b, same) => {
@@ -21,7 +21,7 @@ test("two names of one sentence never become the same", () => {
   );
 });
 
-test("a sentence of two names fits on a line", () => {
+test("a long name is shortened to at most 28 characters", () => {
   fc.assert(
     fc.property(fc.string({ minLength: 29, maxLength: 64 }), (name) => {
       const [short = ""] = shortNames([name, "B2"]);

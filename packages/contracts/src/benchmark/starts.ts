@@ -20,7 +20,7 @@ export const benchmarkStartsSchema = z.discriminatedUnion("kind", [
     ...percentiles,
     /** Counts starts 5 ms or more after their due moments (`lateStartMsMin`). */
     lateCount: z.int().min(0),
-    /** Times from when requests were written; failures rank last. */
+    /** Service times, counted from when requests were written; failures rank last. */
     service: z.strictObject({ medianMs: ms.nullable(), p95Ms: ms.nullable(), maxMs: ms.nullable() }),
   }),
   z.strictObject({

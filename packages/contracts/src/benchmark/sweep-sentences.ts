@@ -85,7 +85,7 @@ function describeFastest(
   if (fastest !== null) return `${seriesName(fastest)} is fastest`;
   if (because === "minimum") return "too little difference to matter";
   if (because === "success") return "success rates differ, so speed is not compared";
-  if (because === "correction") return "no fastest one after the correction for all comparisons";
+  if (because === "correction") return "no fastest endpoint after the correction for all comparisons";
   if (because !== "slots" || slots === null) return "not distinguishable";
   const pair = place.series.length <= 2 ? "" : `${slots.ofSeries.map(seriesName).join(" and ")}: `;
   const state = leader === null ? "not judged yet" : `${seriesName(leader)} leads, not tested`;
@@ -107,7 +107,7 @@ export function formatBasis(
   }
   if (comparisonCount === 0) return "“Fastest” appears once there are enough undisturbed slots.";
   const tests = `${comparisonCount} ${comparisonCount === 1 ? "comparison" : "comparisons, corrected together by Holm's method"}`;
-  return `“Fastest” rests on the undisturbed slots of every two endpoints (${tests}), paid for looking after every slot.`;
+  return `“Fastest” is based on the undisturbed slots of every pair of endpoints (${tests}), corrected for a look after every slot.`;
 }
 
 interface RestoreAsked {
@@ -145,7 +145,7 @@ export function formatRestore(
   const warning = answer.isExtrapolated ? "; extrapolated" : "";
   if (connectionCount > measuredConnectionCount) {
     const bound = `${formatSeconds(seconds.value)}, ${way}, at the ${mbPerSecond.value.toFixed(1)} MB/s that were measured over ${measured}`;
-    return `${endpointName}: ${what}: ${bound} (a bound without an interval, because ${connectionCount} were not measured); ${source}${failures}${warning}.`;
+    return `${endpointName}: ${what}: ${bound} (a bound without an interval, because ${connectionCount} connections were not measured); ${source}${failures}${warning}.`;
   }
   const missing =
     connectionCount === measuredConnectionCount ? "too few downloads for an interval" : "no interval";

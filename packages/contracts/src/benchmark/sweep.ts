@@ -100,11 +100,11 @@ export const benchmarkRestoreInput = z
     /** Size of the objects: one of those that the plan downloads. */
     objectBytes: z.int().min(1),
     objectCount: z
-      .int("Write a whole number.")
+      .int("Enter a whole number.")
       .min(1, "At least one object.")
       .max(RESTORE_OBJECTS_MAX, `At most ${RESTORE_OBJECTS_MAX} objects.`),
     connectionCount: z
-      .int("Write a whole number.")
+      .int("Enter a whole number.")
       .min(1, "At least one connection.")
       .max(RESTORE_CONNECTIONS_MAX, `At most ${RESTORE_CONNECTIONS_MAX} connections.`),
     fromMs: instantMs,

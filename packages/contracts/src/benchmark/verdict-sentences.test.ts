@@ -26,11 +26,11 @@ test.each<[string, Decided, string[]]>([
     ["No test decides yet", "few undisturbed slots"],
   ],
   [
-    "an interval of one look may exclude what all looks together do not",
+    "an interval of one look may exclude 1 while the corrected test shows no difference",
     { ...apart, ...interval, pValue: 0.09 },
     [
-      "shows no difference (p = 0.0900, paid for looking after every slot)",
-      "0.7 to 0.8, is of this one look",
+      "shows no difference (p = 0.0900, corrected for a look after every slot)",
+      "0.7 to 0.8, is for this single look",
     ],
   ],
   [
@@ -46,12 +46,15 @@ test.each<[string, Decided, string[]]>([
   [
     "the minimum decides by the whole interval",
     { ...apart, ...minimum, pValue: 0.00001 },
-    ["The minimum of 5 % decides: the whole interval is inside it", "when every look is paid for"],
+    [
+      "The minimum of 5 % decides: the whole interval is inside it",
+      "even corrected for a look after every slot",
+    ],
   ],
   [
     "a difference is paid for, and its interval is not",
     { ...apart, ...faster, pValue: 0.01 },
-    ["p = 0.0100, paid for looking after every slot", "at least 5 %", "is of this one look"],
+    ["p = 0.0100, corrected for a look after every slot", "at least 5 %", "is for this single look"],
   ],
   [
     "success rates decide before speed does",
@@ -89,7 +92,7 @@ const told = (verdict: BenchmarkComparison["verdict"], rates: BenchmarkCompariso
   return { sentence: formatComparison(shown), short: describeVerdictShortly(shown) };
 };
 
-test("before a test is possible the leader is shown, with the number of missing slots", () => {
+test("before a test is possible the leader is shown with the slots so far and the slots needed", () => {
   const { sentence, short } = told({ kind: "leads", which: "a", count: 1, countMin: 6 }, null, 1);
   expect(sentence).toBe("B2 leads, not tested: 1 of 6 slots.");
   expect(short).toEqual({ value: "Leads, not tested: 1 of 6 slots", about: "B2" });
@@ -102,16 +105,16 @@ test("success rates are in the sentence if anything failed, and are never rounde
   expect(told(faster, { a: 1, b: 1, slotCount: 12, pValue: 1 }).sentence).not.toContain("Succeeded");
 });
 
-test("an endpoint that fails more often is named with both rates instead of a speed", () => {
+test("a sentence on unequal success names both rates and no speed", () => {
   expect(told({ kind: "unequal success", better: null }, success).sentence).toMatch(
-    /are not compared by speed over .*: their success rates \(.* and .*\) differ, and which succeeds more often is not sure yet\.$/,
+    /are not compared by speed over .*: their success rates \(.* and .*\) differ, but it is not yet clear which succeeds more often\.$/,
   );
   expect(
     told({ kind: "unequal success", better: "b" }, { ...success, a: 0.9995, b: 0.99975 }).sentence,
   ).toContain("(99.97 % against 99.95 %");
   const { sentence, short } = told({ kind: "unequal success", better: "b" }, success);
   expect(sentence).toBe(
-    "S3 succeeds more often than B2 (100 % against 90.0 %, 12 slots), so that their speed is not compared.",
+    "S3 succeeds more often than B2 (100 % against 90.0 %, 12 slots), so their speed is not compared.",
   );
   expect(short).toEqual({ value: "Success rates differ", about: "B2 90.0 %, S3 100 %" });
 });
@@ -125,7 +128,7 @@ test.each([
   expect(formatPValue(pValue)).toBe(words);
 });
 
-test("caveats of a row name each kind once", () => {
+test("the caveats of a row are listed with their counts", () => {
   const contamination = { runCount: 12, contaminatedCount: 12, slotCount: 6, worst: [] };
   const drift = { kind: "drift", count: 1, runCount: 12 } as const;
   const few = { kind: "few samples", count: 2, runCount: 12 } as const;
@@ -135,13 +138,13 @@ test("caveats of a row name each kind once", () => {
   expect(shortenCaveats(null, [])).toBe("");
 });
 
-test("pitfalls of runs are described briefly, and with their meaning", () => {
+test("caveats have a short form and an explanation of their effect", () => {
   expect(formatCaveat({ kind: "reconnected", count: 2, runCount: 12 })).toBe("2 of 12 runs reconnected");
   expect(formatCaveat({ kind: "same store", count: 12, runCount: 12 })).toBe("12 of 12 runs of one store");
   expect(formatCaveat({ kind: "few samples", count: 1, runCount: 1 })).toBe(
     "1 of 1 run with too few samples",
   );
   expect(explainCaveat({ kind: "drift", count: 3, runCount: 12 })).toBe(
-    "3 of 12 runs became slower or faster while they measured, so that their slots count for no verdict.",
+    "3 of 12 runs became slower or faster while they measured, so their slots count for no verdict.",
   );
 });

@@ -55,13 +55,13 @@ function formatVerdict(
       const runs = countRuns(success, comparison.slots);
       if (verdict.better === null) {
         const both = rates.length === 0 ? "" : ` (${rates.join(" and ")}${runs})`;
-        return `${names} are not compared by speed over ${slots}: their success rates${both} differ, and which succeeds more often is not sure yet.`;
+        return `${names} are not compared by speed over ${slots}: their success rates${both} differ, but it is not yet clear which succeeds more often.`;
       }
       const isA = verdict.better === "a";
       const [better, worse] = isA ? [nameOfA, nameOfB] : [nameOfB, nameOfA];
       const against = (isA ? rates : rates.toReversed()).join(" against ");
       const counted = [against + runs, slots];
-      return `${better} succeeds more often than ${worse} (${counted.filter((each) => each !== "").join(", ")}), so that their speed is not compared.`;
+      return `${better} succeeds more often than ${worse} (${counted.filter((each) => each !== "").join(", ")}), so their speed is not compared.`;
     }
     case "not distinguishable":
       return verdict.because === "interval"
@@ -115,30 +115,31 @@ type Decided = Pick<
 export function formatDecision(comparison: Decided): string {
   const { verdict, ratio, success, question, pValue } = comparison;
   if (comparison.rule === "earlier") {
-    return "An earlier release judged this by a bootstrap, and did not count how often it had looked: a verdict of a few slots may be chance.";
+    return "An earlier release judged this by a bootstrap without correction for repeated looks, so a verdict from a few slots may be chance.";
   }
   if (verdict.kind === "unequal success") {
     const p =
       success === null
         ? ""
-        : ` (signed-rank test of the runs, ${formatPValue(success.pValue)} at this one look)`;
-    return `The success rates decide: chance does not explain how far apart they are${p}. Times are of successes alone, so an endpoint that fails what is slow would look fast.`;
+        : ` (signed-rank test of the runs, ${formatPValue(success.pValue)} at this single look)`;
+    return `The success rates decide: chance does not explain how far apart they are${p}. Times cover only successes, so an endpoint that fails its slow requests would look fast.`;
   }
   if (verdict.kind === "too few runs" || verdict.kind === "leads" || pValue === null) {
     return "No test decides yet: with few undisturbed slots there are no intervals, and no p-value can show a difference.";
   }
   const minimum = formatMinimum(question.minimumEffect);
-  const interval = `The 95 % interval of the ratio of means, ${formatRange(ratio)}, is of this one look.`;
+  const interval = `The 95 % interval of the ratio of means, ${formatRange(ratio)}, is for this single look.`;
   if (verdict.kind === "faster") {
     return `The paired t test decides: ${formatPaid(pValue)}, and the estimated difference is at least ${minimum}. ${interval}`;
   }
   if (verdict.because === "minimum") {
-    return `The minimum of ${minimum} decides: the whole interval is inside it, also when every look is paid for. ${interval}`;
+    return `The minimum of ${minimum} decides: the whole interval is inside it, even corrected for a look after every slot. ${interval}`;
   }
   return `The paired t test decides: ${whyUndecided(comparison, pValue)}. ${interval}`;
 }
 
-const formatPaid = (pValue: number): string => `${formatPValue(pValue)}, paid for looking after every slot`;
+const formatPaid = (pValue: number): string =>
+  `${formatPValue(pValue)}, corrected for a look after every slot`;
 
 const isOpposite = (ratio: BenchmarkEstimate, shiftMs: BenchmarkEstimate): boolean =>
   ratio.value < 1 ? shiftMs.value > 0 : shiftMs.value < 0;
@@ -146,7 +147,7 @@ const isOpposite = (ratio: BenchmarkEstimate, shiftMs: BenchmarkEstimate): boole
 function whyUndecided({ ratio, shiftMs, question }: Decided, pValue: number): string {
   if (pValue >= significantBelow) return `it shows no difference (${formatPaid(pValue)})`;
   if (holds(shiftMs, 0)) {
-    return `the means differ (${formatPaid(pValue)}), but the shift of medians (${formatRange(shiftMs)} ms) includes 0, so that a few slow requests may make the difference`;
+    return `the means differ (${formatPaid(pValue)}), but the shift of medians (${formatRange(shiftMs)} ms) includes 0, so a few slow requests may explain it`;
   }
   if (isOpposite(ratio, shiftMs)) {
     return `the means differ (${formatPaid(pValue)}), and the medians differ the other way (shift ${formatRange(shiftMs)} ms)`;
@@ -172,7 +173,7 @@ const caveatWords: Record<BenchmarkCaveat["kind"], { label: string; sentence: st
   "same store": {
     label: "of one store",
     sentence:
-      "are of one store under two names, so that the interval of the ratio is what the noise of this measurement alone makes of a difference",
+      "are of one store under two names, so the interval of the ratio shows only the noise of this measurement",
   },
   failed: {
     label: "failed",
@@ -180,13 +181,12 @@ const caveatWords: Record<BenchmarkCaveat["kind"], { label: string; sentence: st
   },
   "not begun": {
     label: "not begun",
-    sentence:
-      "ended before anything was sent, or failed on a drive, so that their slots count for no verdict",
+    sentence: "ended before anything was sent, or failed on a drive, so their slots count for no verdict",
   },
   recomputing: {
     label: "being computed again",
     sentence:
-      "have figures of an earlier release, which are being computed again, so that their slots count for no verdict yet",
+      "have figures of an earlier release, which are being computed again, so their slots count for no verdict yet",
   },
   reconnected: {
     label: "reconnected",
@@ -198,9 +198,9 @@ const caveatWords: Record<BenchmarkCaveat["kind"], { label: string; sentence: st
   },
   drift: {
     label: "drifted",
-    sentence: "became slower or faster while they measured, so that their slots count for no verdict",
+    sentence: "became slower or faster while they measured, so their slots count for no verdict",
   },
-  "not-stored": { label: "not stored", sentence: "found uploads that were not there as sent" },
+  "not-stored": { label: "not stored", sentence: "found uploads that were not stored as sent" },
 };
 
 /** "with too few samples" */

@@ -10,7 +10,7 @@ export const benchmarkRegressionSchema = z.discriminatedUnion("kind", [
   z
     .object({
       kind: z.literal("n-of-m"),
-      thresholdMs: z.number("Write a number.").positive("Above 0 ms.").max(HOUR_MS, "At most an hour."),
+      thresholdMs: z.number("Enter a number.").positive("Above 0 ms.").max(HOUR_MS, "At most an hour."),
       n: z.int().min(1).max(100),
       m: z.int().min(1).max(100),
     })

@@ -19,8 +19,8 @@ export const objectsCountedInListMax = 1_000;
 /** Limit of tags per bucket in a list of buckets. */
 export const tagsInListMax = 3;
 /**
- * Limit of lifecycle rules of a bucket that the console shows and changes. AWS allows 1,000; more than this are written
- * with a client.
+ * Limit of lifecycle rules of a bucket that the console shows and changes. AWS allows 1,000; a client can write larger
+ * configurations.
  */
 export const lifecycleRulesShownMax = 50;
 /** Limit of lifecycle deletions in one report. */

@@ -5,7 +5,7 @@ import { storedPanelSchema } from "../metrics/stored-panel.ts";
 
 const dashboardId = z.uuid("There is no such dashboard.");
 const panelId = z.uuid("There is no such panel.");
-const name = z.string().trim().min(1, "Write a name.").max(100, "At most 100 characters.");
+const name = z.string().trim().min(1, "Enter a name.").max(100, "At most 100 characters.");
 
 export const dashboardIdInput = z.object({ dashboardId });
 export const createDashboardInput = z.object({ name });

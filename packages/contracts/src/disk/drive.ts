@@ -25,7 +25,7 @@ export const driveLabelsSchema = z.strictObject({
 });
 export type DriveLabels = z.output<typeof driveLabelsSchema>;
 
-/** Limit in front of the drive, for trials: requests per second in a burst and after it, and the size of the bucket. */
+/** Token bucket that limits a drive in trials: requests per second in a burst and after it, and requests in a burst. */
 export const modelledBucketSchema = z
   .strictObject({
     burst: z.number().min(1).max(10_000_000),
@@ -37,7 +37,7 @@ export const modelledBucketSchema = z
 /** Probe's report of a drive that disk methods may measure. */
 export const measurableDriveSchema = z.strictObject({
   labels: driveLabelsSchema,
-  /** True if a modelled limit is in front of it. */
+  /** True if a token bucket limits it. */
   isModelled: z.boolean(),
 });
 export type MeasurableDrive = z.output<typeof measurableDriveSchema>;

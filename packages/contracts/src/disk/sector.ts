@@ -1,2 +1,2 @@
-/** Unit of the kernel's counts of a block device, whatever the sector size of the device is. */
+/** Unit in which the kernel counts a block device's sectors, regardless of the device's sector size. */
 export const SECTOR_BYTES = 512;

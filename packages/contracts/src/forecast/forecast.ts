@@ -13,7 +13,7 @@ export type ForecastListInput = z.output<typeof forecastListInput>;
 /** Pods of a vault, or its stash. */
 export type ForecastStore = "pods" | "stash";
 
-/** The drive in one place. */
+/** The drive whose wear is forecast. */
 export const wearForecastInput = z.object({
   nodeId: z.uuid("There is no such node."),
   device: z.string().max(200),

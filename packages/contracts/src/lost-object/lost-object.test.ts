@@ -21,7 +21,7 @@ const object = (difference: Partial<LostObject> = {}): LostObject => ({
   ...difference,
 });
 
-test("a shortage names the problem and its pods, and nothing else", () => {
+test("a shortage names only the causes that have pods, each with its pods", () => {
   expect(describeShortage(object({ damagedPods: [3, 7], silentPods: [1] }))).toBe(
     "4 of 20 shards readable, 16 needed; damaged on p3, p7; no answer from p1",
   );
@@ -38,11 +38,11 @@ test.each<[Partial<LostObject>, string]>([
   [{ part: "piece", pieceCount: 1, bucket: null, key: null }, "a piece of a large object"],
   [{ part: "record" }, "photos/cat (a record of it)"],
   [{ part: "record", bucket: null, key: null }, "an internal record"],
-])("names %o as users know it", (difference, name) => {
+])("the lost object %o is named as users know it", (difference, name) => {
   expect(lostObjectName(object(difference))).toBe(name);
 });
 
-test("an object that several coordinators have met is one entry, with the earliest time", () => {
+test("an object reported by several coordinators is one entry with the earliest time", () => {
   const lists = [
     { total: 2, objects: [object({ sinceMs: 5 }), object({ uploadId: "v", sinceMs: 7 })] },
     { total: 1, objects: [object({ sinceMs: 3 })] },
@@ -55,7 +55,7 @@ test("an object that several coordinators have met is one entry, with the earlie
   ]);
 });
 
-test("pieces of one object are one entry, even if coordinators have met different ones", () => {
+test("pieces of one object are one entry, even if coordinators report different pieces", () => {
   const piece = (uploadId: string) => object({ part: "piece", pieceCount: 1, uploadId });
   const lists = [
     { total: 1, objects: [piece("x")] },
@@ -64,7 +64,7 @@ test("pieces of one object are one entry, even if coordinators have met differen
   expect(uniteLostObjects(lists)).toMatchObject({ total: 1, objects: [{ uploadId: "x" }] });
 });
 
-test("the total counts what a coordinator has left out of its list", () => {
+test("the total includes objects that a coordinator left out of its list", () => {
   expect(uniteLostObjects([{ total: 5000, objects: [object()] }]).total).toBe(5000);
   expect(uniteLostObjects([])).toEqual({ total: 0, objects: [] });
 });

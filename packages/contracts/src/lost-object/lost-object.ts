@@ -1,6 +1,6 @@
 /**
- * Objects that exist but cannot be read, because too few of their shards are readable. Coordinators list those that
- * they have met on an admin page, and report them to the ingest. Their names are private.
+ * Objects that exist but cannot be read, because too few of their shards are readable. A coordinator lists those that
+ * it has found on its admin page, and reports them to the ingest. Their names are private.
  */
 import { z } from "zod";
 
@@ -38,7 +38,7 @@ export const lostObjectSchema = shortageSchema.extend({
   pieceCount: count,
   sizeBytes: count,
   etag: z.string().max(255),
-  /** When the coordinator first met it in this state since its start. */
+  /** When the coordinator first found it in this state since its start. */
   sinceMs: count,
 });
 export type LostObject = z.infer<typeof lostObjectSchema>;
@@ -56,8 +56,8 @@ function lostObjectId({ part, bucket, key, uploadId }: LostObject): string {
 }
 
 /**
- * Merges the entries of several coordinators into one list, newest first; of an object that several have met, keeps the
- * oldest.
+ * Merges the entries of several coordinators into one list, newest first; keeps the oldest entry of an object that
+ * several have found.
  */
 export function uniteLostObjects(lists: readonly LostObjects[]): LostObjects {
   const found = new Map<string, LostObject>();

@@ -8,7 +8,7 @@ const metrics = Object.entries<MetricDefinition>(metricCatalogue).map(([name, me
 const UNITS_IN_NAMES = new Set(["seconds", "bytes", "records", "shards", "segments", "ratio", "info"]);
 
 describe.each(metrics)("$name", ({ name, kind, unit, help, labels, octaves }) => {
-  test("is a name of ours that Prometheus accepts unchanged", () => {
+  test("has a name and labels that Prometheus accepts unchanged, with our prefix", () => {
     expect(name).toMatch(/^stashlight(_[a-z]+)+$/);
     for (const label of labels) expect(label).toMatch(/^[a-z]+(_[a-z]+)*$/);
     expect(new Set(labels).size).toBe(labels.length);

@@ -53,7 +53,7 @@ type Catalogue = {
 
 const UNIT_IN_NAME = /_(seconds|bytes|records|shards|segments|ratio|info)(_total)?$/;
 
-/** Reads kind and unit off the name; a name without a unit counts things. */
+/** Reads kind and unit from the name; a name without a unit counts things. */
 function define(name: string, metric: DescribedMetrics[string]): MetricDefinition {
   const unit = (UNIT_IN_NAME.exec(name)?.[1] ?? "count") as MetricUnit;
   const kind = name.endsWith("_total") ? "counter" : metric.octaves === undefined ? "gauge" : "histogram";

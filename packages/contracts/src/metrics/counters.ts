@@ -3,23 +3,23 @@ import { type DescribedMetrics, onDrive, onStash } from "./definition.ts";
 export const counters = {
   stashlight_uploads_total: { help: "Uploads answered.", labels: ["path", "result"] },
   stashlight_uploads_overlapping_total: {
-    help: "Uploads during which another one ended, so that the two were under way at a time.",
+    help: "Uploads during which another upload ended, so that the two overlapped.",
   },
   stashlight_upload_bytes_total: { help: "Bytes of the bodies of acknowledged uploads.", labels: ["path"] },
   stashlight_fallbacks_total: { help: "Small uploads that took the direct path.", labels: ["reason"] },
   stashlight_lifecycle_expired_objects_total: { help: "Objects that lifecycle rules have deleted." },
   stashlight_lifecycle_expired_bytes_total: { help: "Bytes of objects that lifecycle rules have deleted." },
   stashlight_lifecycle_aborted_uploads_total: {
-    help: "Multipart uploads that were aborted because they were older than a lifecycle rule, or a week without one.",
+    help: "Multipart uploads that were aborted because they were older than a lifecycle rule allows, or than a week if there is none.",
   },
   stashlight_lifecycle_aborted_bytes_total: {
     help: "Bytes of the parts of multipart uploads that lifecycle rules have aborted.",
   },
   stashlight_lifecycle_passes_total: {
-    help: "Passes through all buckets in which lifecycle rules were carried out.",
+    help: "Passes through all buckets that applied lifecycle rules.",
   },
   stashlight_lifecycle_failures_total: {
-    help: "Failed attempts to carry out lifecycle rules; each is retried.",
+    help: "Failed attempts to apply lifecycle rules; each is retried.",
   },
   stashlight_pieces_collected_total: {
     help: "Pieces of large objects that were deleted because nothing referred to them.",
@@ -67,12 +67,12 @@ export const counters = {
   },
   stashlight_fsync_errors_total: { help: "Syncs that failed; each ends the use of its volume.", ...onDrive },
   stashlight_read_errors_total: {
-    help: "Reads that a drive failed, those of scrubs, compaction and opening included.",
+    help: "Reads that failed on a drive, including those of scrubs, compaction and opening.",
     ...onDrive,
   },
   stashlight_records_corrupt_total: {
     unit: "records",
-    help: "Records newly found to fail their checksum twice.",
+    help: "Records newly found to be corrupt: they failed their checksum twice.",
     ...onDrive,
   },
   stashlight_records_repaired_total: {
@@ -103,20 +103,20 @@ export const counters = {
     isOfDrive: true,
   },
   stashlight_commit_seconds_total: {
-    help: "Time of those operations together, as a scraped store adds it up; by their count it is their mean.",
+    help: "Total time of the operations in stashlight_commits_total, as a scraped store adds it up; divided by their count it is their mean.",
     labels: ["tier", "device", "operation"],
     isOfDrive: true,
   },
   stashlight_journal_written_bytes_total: {
-    help: "Bytes of synchronous writes that ZFS put on log devices, or on the pool where there is none or no room.",
+    help: "Bytes of synchronous writes that ZFS wrote to log devices, or to the pool if there is no log device or it is full.",
     labels: ["device", "part"],
   },
   stashlight_writes_throttled_total: {
-    help: "Writes that ZFS held back because more data waits for its drives than it allows.",
+    help: "Writes that ZFS delayed because more data waited for its drives than it allows.",
     labels: ["device", "reason"],
   },
   stashlight_scrapes_failed_total: {
-    help: "Answers of scraped stores that did not come or could not be used.",
+    help: "Scrapes of stores without an answer, or with an unusable one.",
     labels: ["source", "reason"],
   },
   stashlight_transport_received_bytes_total: { help: "Bytes of frames received from other nodes." },

@@ -9,7 +9,7 @@ export const metricLabelValues = {
   part: ["db", "wal", "slow", "log", "pool"],
   /**
    * A vault behind an endpoint takes new keys, or is passed over: it is full or unreachable, no epoch has given it keys
-   * yet, or it does not belong there.
+   * yet, or it does not belong to the endpoint.
    */
   state: ["open", "full", "unreachable", "joining", "refused"],
   /**
@@ -86,12 +86,12 @@ export interface MetricDefinition {
   readonly octaves?: OctaveRange;
 }
 
-/** Tiers whose drives are judged alike, by a vault's tier: SSDs like the stash's, HDDs like those of pods. */
+/** Metrics as the catalogue's files describe them; kind and unit follow from the name. */
 export type DescribedMetrics = Readonly<
   Record<string, Omit<MetricDefinition, "kind" | "unit" | "labels"> & Partial<MetricDefinition>>
 >;
 
-/** Tiers whose drives are judged alike, by that of the vault: SSDs with those of the stash, HDDs with those of pods. */
+/** Tiers whose drives are judged by the same limits, by a vault's tier: SSDs as the stash's, HDDs as the pods'. */
 export const tiersAlike = {
   stash: ["stash", "ssd"],
   pod: ["pod", "hdd"],

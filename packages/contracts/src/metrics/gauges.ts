@@ -6,30 +6,30 @@ export const gauges = {
     labels: ["url", "region"],
   },
   stashlight_new_keys_ratio: {
-    help: "Share of new keys that go to this vault, where several share one endpoint.",
+    help: "Share of new keys that go to this vault, if several share one endpoint.",
   },
   stashlight_endpoint_vault_info: {
     help: "Always 1; its labels name the endpoint that the vault shares with others, and whether it takes new keys.",
     labels: ["endpoint", "state"],
   },
   stashlight_endpoint_free_bytes: {
-    help: "Bytes of objects that the vault still takes, as a coordinator of several vaults reckons; absent while it cannot be reached.",
+    help: "Bytes of objects for which the vault has free space, as a coordinator of several vaults calculates; absent while the vault cannot be reached.",
     labels: ["endpoint"],
   },
   stashlight_endpoint_capacity_bytes: {
-    help: "Bytes of objects that the vault takes when it is empty, as a coordinator of several vaults reckons.",
+    help: "Bytes of objects that the vault can hold, as a coordinator of several vaults calculates.",
     labels: ["endpoint"],
   },
   stashlight_vault_taken_bytes: {
-    help: "Bytes of a vault's room for objects that are taken, as a coordinator admits uploads: equal to its capacity while it refuses all of them as full. Missing until the pods have reported.",
+    help: "Used bytes of a vault's capacity for objects, by which a coordinator admits uploads: equal to the capacity while it refuses all of them as full. Missing until the pods have reported.",
   },
   stashlight_vault_capacity_bytes: {
-    help: "Bytes of objects that a vault takes when it is empty: its room for objects, without parity and the reserve for deletes and compaction.",
+    help: "Bytes of objects that a vault can hold: its capacity without parity and the reserve for deletes and compaction.",
   },
-  stashlight_vault_data_shards: { help: "Shards from which an object can be read: k of the scheme k+m." },
+  stashlight_vault_data_shards: { help: "Shards needed to read an object: k of the scheme k+m." },
   stashlight_vault_parity_shards: { help: "Shards of an object that may be lost: m of the scheme k+m." },
   stashlight_vault_rebuild_limit_bytes: {
-    help: "Bytes a second that a pod may get back while it is rebuilt.",
+    help: "Bytes per second at which a pod may be rebuilt.",
   },
   stashlight_vault_pod_settled: {
     unit: "boolean",
@@ -41,11 +41,11 @@ export const gauges = {
     labels: ["endpoint"],
   },
   stashlight_endpoint_epochs_ratio: {
-    help: "Epochs that the coordinators of several vaults keep, as a share of those that they can.",
+    help: "Epochs that the coordinators of several vaults keep, as a share of the most that they can keep.",
     labels: ["endpoint"],
   },
   stashlight_stash_used_bytes: {
-    help: "Bytes of a stash device that appends cannot take: live records, garbage, and the reserve for purges and compaction.",
+    help: "Bytes of a stash device that appends cannot use: live records, garbage, and the reserve for purges and compaction.",
     ...onStash,
   },
   stashlight_stash_live_bytes: {
@@ -57,7 +57,7 @@ export const gauges = {
     ...onStash,
   },
   stashlight_stash_capacity_bytes: { help: "Bytes of all segments of a stash device.", ...onStash },
-  stashlight_stash_free_segments: { help: "Segments of a stash device that hold nothing.", ...onStash },
+  stashlight_stash_free_segments: { help: "Empty segments of a stash device.", ...onStash },
   stashlight_stash_unpurged_shards: {
     help: "Shards on a stash device that their pod has not yet purged.",
     labels: ["stash", "device", "pod"],
@@ -68,21 +68,21 @@ export const gauges = {
     ...onStash,
   },
   stashlight_flush_backlog_bytes: {
-    help: "Bytes that a pod's drive has written and not yet made durable.",
+    help: "Bytes written to a pod's drive but not yet durable.",
     ...onPod,
   },
   stashlight_flush_backlog_shards: {
-    help: "Shards that a pod's drive has written and not yet made durable.",
+    help: "Shards written to a pod's drive but not yet durable.",
     ...onPod,
   },
   stashlight_pod_live_bytes: { help: "Bytes of a pod's drive in live records.", ...onPod },
   stashlight_pod_capacity_bytes: { help: "Bytes of all extents of a pod's drive.", ...onPod },
   stashlight_pod_usable_bytes: {
-    help: "Bytes that the records of a pod's drive may take before new data is refused; excludes the reserve for deletes and compaction.",
+    help: "Bytes that the records of a pod's drive may use before new data is refused; excludes the reserve for deletes and compaction.",
     ...onPod,
   },
   stashlight_pod_taken_bytes: {
-    help: "Usable bytes of a pod's drive that new data can no longer take: live records, or all usable bytes while no shard fits; excludes garbage.",
+    help: "Usable bytes of a pod's drive that are no longer free for new data: live records, or all usable bytes while no shard fits; excludes garbage.",
     ...onPod,
   },
   stashlight_pod_garbage_bytes: {
@@ -94,15 +94,15 @@ export const gauges = {
     ...onPod,
   },
   stashlight_pod_visible_objects: {
-    help: "Visible objects that a pod's drive knows, each of which has a shard on every pod; recounted half a minute after the last count, sooner if they are few.",
+    help: "Visible objects in the index of a pod's drive, each of which has a shard on every pod; recounted half a minute after the last count, sooner if they are few.",
     ...onPod,
   },
   stashlight_pod_visible_object_bytes: {
-    help: "Bytes of the bodies of all visible objects that a pod's drive knows; recounted half a minute after the last count, sooner if they are few.",
+    help: "Bytes of the bodies of all visible objects in the index of a pod's drive; recounted half a minute after the last count, sooner if they are few.",
     ...onPod,
   },
   stashlight_pod_counted_bytes: {
-    help: "Bytes of a pod's drive in use, garbage included, during the last count of visible objects, which those are compared with.",
+    help: "Bytes of a pod's drive in use, including garbage, at the last count of visible objects, for comparison with their bytes.",
     ...onPod,
   },
   stashlight_pod_records: {
@@ -111,51 +111,51 @@ export const gauges = {
     ...onPod,
   },
   stashlight_pod_records_max: {
-    help: "Records at which the memory of a pod's process refuses uploads: estimated from the heap that its records take now, if its pods grow alike.",
+    help: "Records at which a pod's process refuses uploads for lack of memory: estimated from the heap that its records use now, if its pods grow alike.",
     ...onPod,
   },
   stashlight_pod_index_ratio: {
-    help: "Memory that the indexes of a pod's process take, as a share of the memory at which it refuses uploads.",
+    help: "Memory used by the indexes of a pod's process, as a share of the memory at which it refuses uploads.",
     ...onPod,
   },
   stashlight_pod_missing_shards: {
-    help: "Shards that a pod knows of and does not hold; it gets them back from the other pods.",
+    help: "Shards that a pod should hold but lacks; it restores them from the other pods.",
     ...onPod,
   },
   stashlight_pod_missing_bytes: {
-    help: "Bytes of the shards that a pod knows of and does not hold.",
+    help: "Bytes of the shards that a pod should hold but lacks.",
     ...onPod,
   },
   stashlight_pod_rebuild_total_bytes: {
-    help: "The most bytes of shards that a pod has lacked since it lacked none: the whole of which the missing bytes are left.",
+    help: "Most bytes of shards that a pod has lacked since it last lacked none: the total of the rebuild, of which the missing bytes remain.",
     ...onPod,
   },
   stashlight_pod_rebuild_remaining_seconds: {
-    help: "Estimate of when a pod holds all its shards again, at the rate of the last minute; missing while there is no estimate.",
+    help: "Estimated time until a pod holds all its shards again, at the rate of the last minute; missing while there is no estimate.",
     ...onPod,
   },
   stashlight_stash_draining_shards: {
-    help: "Shards that a stash device which is drained holds still; missing for others.",
+    help: "Shards left on a stash device that is being drained; missing for others.",
     ...onStash,
   },
   stashlight_stash_drain_total_shards: {
-    help: "The most shards that a stash device has held since it is drained.",
+    help: "Most shards that a stash device has held since its drain began.",
     ...onStash,
   },
   stashlight_stash_drain_remaining_seconds: {
-    help: "Estimate of when a draining stash device is empty, at the rate of the last minute; missing while there is no estimate.",
+    help: "Estimated time until a draining stash device is empty, at the rate of the last minute; missing while there is no estimate.",
     ...onStash,
   },
   stashlight_stash_quarantine_seconds: {
     kind: "gauge",
     unit: "seconds",
-    help: "Time for which a stash device has been in quarantine, with the operator who put it there; missing for others.",
+    help: "Time for which a stash device has been in quarantine; its label names the operator who put it there. Missing for others.",
     labels: ["stash", "device", "operator"],
     isOfDrive: true,
   },
   stashlight_drive_running: {
     unit: "boolean",
-    help: "1 while a drive is open and its machine runs, 0 while it is failed or opening.",
+    help: "1 while a drive is open and works, 0 while it has failed or is opening.",
     ...onDrive,
   },
   stashlight_drive_corrupt_records: {
@@ -163,7 +163,7 @@ export const gauges = {
     ...onDrive,
   },
   stashlight_drive_unreadable_records: {
-    help: "Records of a drive that its pod, the last scrub round or the present one so far could not read.",
+    help: "Records of a drive that could not be read by its pod, by the last scrub round, or by the current round so far.",
     ...onDrive,
   },
   stashlight_drive_damage_correlated: {
@@ -172,7 +172,7 @@ export const gauges = {
     ...onDrive,
   },
   stashlight_scrub_oldest_unverified_seconds: {
-    help: "Age of the data of a drive that was verified longest ago: the time since its last complete scrub round began, or since it was opened first.",
+    help: "Age of the oldest verification of a drive's data: the time since its last complete scrub round began, or since it was first opened.",
     ...onDrive,
   },
   stashlight_scrub_round_seconds: {
@@ -184,11 +184,11 @@ export const gauges = {
     ...onDrive,
   },
   stashlight_scrub_verified_bytes: {
-    help: "Bytes that all scrub rounds of a drive have read and compared with their checksums since it was opened first.",
+    help: "Bytes that all scrub rounds of a drive have read and compared with their checksums since it was first opened.",
     ...onDrive,
   },
   stashlight_scrub_corrupt_records: {
-    help: "Records that these rounds found to fail their checksum, repaired or not; by the verified bytes it is the drive's error rate.",
+    help: "Records that all scrub rounds of a drive found to fail their checksum, repaired or not; divided by the verified bytes, the drive's error rate.",
     ...onDrive,
   },
   stashlight_device_wear_ratio: {
@@ -196,47 +196,47 @@ export const gauges = {
     ...onDrive,
   },
   stashlight_device_host_written_bytes: {
-    help: "Bytes that hosts have written to a device since it was made, where SMART counts them.",
+    help: "Bytes that hosts have written to a device over its life, if SMART counts them.",
     ...onDrive,
   },
   stashlight_device_endurance_bytes: {
-    help: "Bytes of hosts after which a device is worn out if it goes on wearing as until now: what was written, over the share of its rated endurance that is used; missing below 5 %, where the rounding of the share decides.",
+    help: "Host bytes after which a device is worn out if it keeps wearing as before: bytes written, over the share of its rated endurance that is used; missing below 5 %, because the share is rounded.",
     ...onDrive,
   },
   stashlight_device_write_amplification: {
-    help: "Bytes that a device has written to its flash for a byte of hosts, since it was made, where SMART counts both.",
+    help: "Bytes that a device has written to its flash per host byte over its life, if SMART counts both.",
     ...onDrive,
   },
   stashlight_device_info: {
-    help: "1 for the model, serial number and firmware that a drive has; a label is empty where the machine does not report it.",
+    help: "Always 1; its labels are the drive's model, serial number and firmware, empty if the machine does not report them.",
     labels: ["tier", "device", "model", "serial", "firmware"],
     isOfDrive: true,
   },
   stashlight_device_wear_source_info: {
-    help: "1 for the SMART attribute that the wear of a drive is from; missing while the drive has a figure of its own for it.",
+    help: "Always 1; its label names the SMART attribute behind the wear of a drive. Missing if the drive reports its wear itself.",
     labels: ["tier", "device", "source"],
     isOfDrive: true,
   },
   stashlight_device_smart_silent_info: {
-    help: "1 for the reason why a drive has no SMART data; missing while it has.",
+    help: "Always 1; its label is the reason why a drive has no SMART data. Missing while it has some.",
     labels: ["tier", "device", "silence"],
     isOfDrive: true,
   },
   stashlight_device_capacity_bytes: { help: "Size of a machine's drive.", ...onDrive },
   stashlight_device_busy_ratio: {
-    help: "Share of the window in which the device had a request under way; one that serves many at a time may be far from its limit at 100 %.",
+    help: "Share of the window in which the device had a request in progress; a device that serves many at a time may be far from its limit at 100 %.",
     ...onDrive,
   },
   stashlight_device_queue_requests: {
-    help: "Requests that the device had waiting or under way, on average over the window.",
+    help: "Requests that waited or were in progress at the device, on average over the window.",
     ...onDrive,
   },
   stashlight_device_read_mean_seconds: {
-    help: "Mean time of the reads that the device completed in the window, with their wait in its queue; the kernel reports no percentiles.",
+    help: "Mean time of the reads that the device completed in the window, including their wait in its queue; the kernel reports no percentiles.",
     ...onDrive,
   },
   stashlight_device_write_mean_seconds: {
-    help: "Mean time of the writes that the device completed in the window, with their wait in its queue; the kernel reports no percentiles.",
+    help: "Mean time of the writes that the device completed in the window, including their wait in its queue; the kernel reports no percentiles.",
     ...onDrive,
   },
   stashlight_device_flush_mean_seconds: {
@@ -253,37 +253,37 @@ export const gauges = {
     ...onDrive,
   },
   stashlight_device_bad_sectors: {
-    help: "Media errors of an NVMe drive; sectors of an ATA drive that were replaced, and those that wait to be or could not be read; grown defects of a SAS drive.",
+    help: "Media errors of an NVMe drive; reallocated, pending and uncorrectable sectors of an ATA drive; grown defects of a SAS drive.",
     ...onDrive,
   },
   stashlight_device_uncorrected_errors: {
-    help: "Errors of reads, writes and verifications that a SAS drive could not correct, since it was made.",
+    help: "Errors of reads, writes and verifications that a SAS drive could not correct over its life.",
     ...onDrive,
   },
   stashlight_device_temperature_celsius: {
     unit: "celsius",
-    help: "Temperature of a drive by its own account.",
+    help: "Temperature that a drive reports.",
     ...onDrive,
   },
   stashlight_filesystem_used_bytes: {
-    help: "Bytes of a file system that are taken.",
+    help: "Used bytes of a file system.",
     labels: ["filesystem"],
   },
   stashlight_filesystem_capacity_bytes: {
-    help: "Bytes of a file system that are taken or that programs may still take; excludes what is kept for root.",
+    help: "Bytes of a file system that are used or free for programs; excludes the space reserved for root.",
     labels: ["filesystem"],
   },
   stashlight_commit_mean_seconds: {
-    help: "Mean time of an operation that ends with data on a drive, as a scraped store reports it: since its last answer from sums and counts, otherwise over a time of the store's own; stores report no percentiles.",
+    help: "Mean time of an operation that ends with data on a drive, as a scraped store reports it: since the last scrape if the store reports sums and counts, otherwise over a period that the store chooses; stores report no percentiles.",
     labels: ["tier", "device", "operation"],
     isOfDrive: true,
   },
   stashlight_journal_used_bytes: {
-    help: "Bytes that are taken of what a scraped store has for its database or its write-ahead log.",
+    help: "Used bytes of the space that a scraped store has for its database or its write-ahead log.",
     labels: ["device", "part"],
   },
   stashlight_journal_capacity_bytes: {
-    help: "Bytes of what a scraped store has for its database or its write-ahead log.",
+    help: "Space that a scraped store has for its database or its write-ahead log.",
     labels: ["device", "part"],
   },
   stashlight_scrape_answering: {
@@ -293,26 +293,26 @@ export const gauges = {
   },
   stashlight_process_steady: {
     unit: "boolean",
-    help: "1 while a process that npm start keeps running is steady, 0 from its third failure in a row until it has run for five minutes; the first coordinator reports it, even if others fail.",
+    help: "1 while a process that npm start keeps running is steady, 0 from its third consecutive failure until it has run for five minutes; the first coordinator reports it, even if others fail.",
     labels: ["process"],
   },
   stashlight_connections: { help: "Open connections to other nodes.", labels: ["tier"] },
   stashlight_client_connections: { help: "Open connections of S3 clients." },
   stashlight_durable_margin_shards: {
-    help: "Durable shards, least of a sample of acknowledged uploads, above the number needed to read; what an unreachable node holds is not counted.",
+    help: "Durable shards beyond the number needed to read, the lowest among a sample of acknowledged uploads; shards on unreachable nodes are not counted.",
   },
   stashlight_durable_missing_shards: {
-    help: "Durable shards that the weakest of a sample of acknowledged uploads lacks of those that every acknowledged one has, by the scheme; what an unreachable node holds is not counted.",
+    help: "Durable shards that the weakest of a sample of acknowledged uploads lacks of those that the scheme guarantees at acknowledgement; shards on unreachable nodes are not counted.",
   },
   stashlight_objects_lost: {
-    help: "Objects that exist and cannot be read, because too few of their shards can, as far as the coordinator has found them in the last quarter of an hour.",
+    help: "Objects that exist but cannot be read, because too few of their shards are readable, as the coordinator found in the last 15 minutes.",
   },
   stashlight_certificate_remaining_seconds: {
-    help: "Time until a certificate of the node ends, negative once it has; its labels name the certificate and its issuer.",
+    help: "Time until a certificate of the node expires, negative after that; its labels name the certificate and its issuer.",
     labels: ["certificate", "issuer"],
   },
   stashlight_lifecycle_clock_ahead_seconds: {
-    help: "Time by which the coordinator's wall clock was set ahead; lifecycle rules do not believe it for a day.",
+    help: "Time by which the coordinator's wall clock was set ahead; lifecycle rules distrust it for a day.",
   },
   stashlight_pieces_waiting_bytes: {
     help: "Bytes of deleted, replaced or abandoned large objects whose pieces the coordinator has yet to delete.",

@@ -13,7 +13,7 @@ export const histograms = {
     octaves: LATENCY,
   },
   stashlight_shard_write_seconds: {
-    help: "Time from a shard's arrival at its drive to written (pod) or durable (stash).",
+    help: "Time from a shard's arrival at its drive until it is written (pod) or durable (stash).",
     ...onDrive,
     octaves: LATENCY,
   },
@@ -23,7 +23,7 @@ export const histograms = {
     octaves: LATENCY,
   },
   stashlight_pod_ack_seconds: {
-    help: "Time from sending a shard of an upload by the stash to its pod's answer that it is written.",
+    help: "Time from sending a shard of an upload on the stash path to the pod's answer that it is written.",
     octaves: LATENCY,
   },
   stashlight_stash_ack_seconds: {
@@ -31,17 +31,17 @@ export const histograms = {
     octaves: LATENCY,
   },
   stashlight_upload_seconds: {
-    help: "Time from the first byte of an upload to its answer, of acknowledged uploads.",
+    help: "Time of an acknowledged upload from its first byte to its answer.",
     labels: ["path", "size_class"],
     octaves: LATENCY,
   },
   stashlight_upload_edge_seconds: {
-    help: "Time of an acknowledged upload besides its wait for the quorum: receiving, hashing, encoding, answering.",
+    help: "Time of an acknowledged upload outside its wait for the quorum: receiving, hashing, encoding, answering.",
     labels: ["path"],
     octaves: LATENCY,
   },
   stashlight_upload_quorum_seconds: {
-    help: "Time of an acknowledged upload from the first shard's sending to the quorum of every set it waits for.",
+    help: "Time of an acknowledged upload from sending its first shard to the quorum of every set that it waits for.",
     labels: ["path"],
     octaves: LATENCY,
   },
@@ -61,7 +61,7 @@ export const histograms = {
     octaves: LATENCY,
   },
   stashlight_pod_quorum_seconds: {
-    help: "Time from sending the first shard of an upload by the stash to the quorum of pods.",
+    help: "Time from sending the first shard of an upload on the stash path to the quorum of pods.",
     octaves: LATENCY,
   },
   stashlight_encode_seconds: { help: "Time to compute the parity of an upload.", octaves: LATENCY },

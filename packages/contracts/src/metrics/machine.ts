@@ -7,7 +7,7 @@ export const machine = {
     labels: ["machine"],
   },
   stashlight_machine_processors: {
-    help: "Processors of the machine, which its load is compared with.",
+    help: "Processors of the machine, for comparison with its load.",
     labels: ["machine"],
   },
   stashlight_machine_iowait_ratio: {
@@ -15,16 +15,16 @@ export const machine = {
     labels: ["machine"],
   },
   stashlight_machine_pressure_ratio: {
-    help: "Share of the window in which a process waited for the resource, by the kernel's pressure stall information; missing where the kernel keeps none.",
+    help: "Share of the window in which a process waited for the resource, by the kernel's pressure stall information; missing if the kernel does not keep it.",
     labels: ["machine", "resource"],
   },
   stashlight_machine_memory_used_bytes: {
-    help: "Memory of the machine that programs cannot get without swapping: all of it without what is available.",
+    help: "Memory of the machine that is not available to programs without swapping: its total minus the available memory.",
     labels: ["machine"],
   },
   stashlight_machine_memory_capacity_bytes: { help: "Memory of the machine.", labels: ["machine"] },
   stashlight_machine_disk_busy_ratio: {
-    help: "Share of the window in which the busiest drive of the machine had a request under way.",
+    help: "Share of the window in which the busiest drive of the machine had a request in progress.",
     labels: ["machine"],
   },
 } as const satisfies DescribedMetrics;

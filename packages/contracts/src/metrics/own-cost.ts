@@ -13,12 +13,12 @@ export const ownCost = {
   },
   stashlight_agent_spool_bytes: { help: "Bytes of batches that wait on disk for delivery." },
   stashlight_agent_batches_dropped_total: {
-    help: "Batches that were given up, each recorded as a gap.",
+    help: "Batches that were dropped, each recorded as a gap.",
     labels: ["reason"],
   },
   stashlight_agent_batches_replayed_total: { help: "Batches delivered from the spool." },
   stashlight_agent_traces_dropped_total: {
-    help: "Sampled uploads that were given up instead of being delivered.",
+    help: "Sampled uploads that were dropped instead of being delivered.",
     labels: ["reason"],
   },
   stashlight_agent_refused_values_total: {

@@ -15,17 +15,17 @@ test("the usual chart of every metric in the catalogue can be read back", () => 
 
 test.each([
   [
-    "a metric that is gone",
+    "a metric that is not in the catalogue",
     { ...fsync, metric: "stashlight_fsync_ms" },
     /^The catalogue has no metric “stashlight_fsync_ms”; choose one of its \d+\. The nearest are stashlight_fsync_seconds/,
   ],
-  ["a metric like no other", { ...fsync, metric: "x" }, /Names look like stashlight_fsync_seconds\.$/],
+  ["a name unlike any metric", { ...fsync, metric: "x" }, /Names look like stashlight_fsync_seconds\.$/],
   [
-    "a label that it does not have",
+    "a label that the metric lacks",
     { ...fsync, where: { pod: ["p0"] } },
     /^stashlight_fsync_seconds has no label “pod”\. It has vault, node, tier, device and modelled\.$/,
   ],
-  ["a split that it does not have", { ...fsync, splitBy: "pod" }, /has no label “pod”/],
+  ["a split by a label that the metric lacks", { ...fsync, splitBy: "pod" }, /has no label “pod”/],
   [
     "a statistic of another kind",
     { ...fsync, metric: "stashlight_uploads_total" },
@@ -49,13 +49,13 @@ test("a refused panel keeps the metric and everything that fits", () => {
   expect(readPanel({ ...fsync, metric: "fsync" })).toMatchObject({ nearest: null });
 });
 
-test("levels in seconds and shares have no sum", () => {
+test("gauges of bytes have a sum; gauges of seconds and states have none", () => {
   expect(panelStatistics("stashlight_stash_used_bytes", false)).toContain("sum");
   expect(panelStatistics("stashlight_stash_oldest_unpurged_seconds", false)).not.toContain("sum");
   expect(panelStatistics("stashlight_drive_running", false)).toEqual(["mean", "min", "max"]);
 });
 
-test("parts that do not fit another metric return to the usual ones, and the rest stays", () => {
+test("a change resets the parts that do not fit the metric and keeps the rest", () => {
   const panel = changedPanel(usualPanel("stashlight_fsync_seconds"), {
     where: { tier: ["stash"], node: ["stash-1"], device: [] },
     splitBy: "device",

@@ -14,7 +14,7 @@ const statisticsOfKind = {
 
 export type PanelStatistic = (typeof statisticsOfKind)[keyof typeof statisticsOfKind][number];
 
-/** These statistics show all of one group at once, so there is no space for a second group. */
+/** Statistics that fill a chart with a single group. */
 const ofOneGroup: ReadonlySet<PanelStatistic> = new Set(["percentiles", "distribution"]);
 
 export interface MetricPanel {
@@ -81,11 +81,11 @@ export type ReadPanel =
   | { readonly panel: MetricPanel }
   | {
       readonly problem: string;
-      /** The part of the words that fits; null if the catalogue lacks their metric. */
+      /** The panel with what fits the catalogue; null if the catalogue lacks the metric. */
       readonly nearest: MetricPanel | null;
     };
 
-/** Reads a panel from words, or returns one sentence that names those missing from the catalogue. */
+/** Reads a stored panel, or returns one sentence that names the first word missing from the catalogue. */
 export function readPanel({ metric, where, splitBy, statistic }: StoredPanel): ReadPanel {
   if (!isMetricName(metric)) return { problem: formatUnknownMetric(metric), nearest: null };
   const labels = panelLabels(metric);

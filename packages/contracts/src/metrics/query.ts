@@ -48,7 +48,7 @@ const gaugeColumn = z.enum(["min", "max", "avg", "last"]).default("max");
 
 const isRange = ({ fromMs, toMs }: { fromMs: number; toMs: number }): boolean =>
   toMs > fromMs && toMs - fromMs <= RANGE_MS_MAX;
-const rangeMessage = "A range ends after it begins and is at most 750 days long.";
+const rangeMessage = "A range must end after it begins and be at most 750 days long.";
 
 export const metricQueryInput = z
   .object({
@@ -194,7 +194,7 @@ export interface MetricOrigin {
   readonly unit: MetricUnit;
   readonly resolution: MetricResolution;
   readonly stepMs: number;
-  /** End of the newest stored window of any of the series, whatever the range; null without any. */
+  /** End of the newest stored window of any of the series, even outside the range; null if nothing is stored. */
   readonly newestMs: number | null;
   /** Number of stored series behind the answer. */
   readonly sourceSeriesCount: number;
@@ -222,7 +222,7 @@ export interface LateNodes {
 /** Points of a sum that lack series with an earlier level, because nodes were silent or reports were lost. */
 export interface PartialSums {
   readonly pointCount: number;
-  /** Number of series of the point with the fewest, and the number that reported before it. */
+  /** Number of series in the point with the fewest, and the number that reported before it. */
   readonly seriesCountMin: number;
   readonly seriesCount: number;
 }

@@ -23,7 +23,7 @@ export const stallsInput = z
   })
   .refine(
     ({ fromMs, toMs }) => toMs > fromMs && toMs - fromMs <= RANGE_MS_MAX,
-    "A range ends after it begins and is at most 750 days long.",
+    "A range must end after it begins and be at most 750 days long.",
   );
 export type StallsQuery = z.infer<typeof stallsInput>;
 

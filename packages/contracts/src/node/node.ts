@@ -8,7 +8,7 @@ export const nodeKeyPrefix = "slk_";
 const secretPattern = (prefix: string) => new RegExp(`^${prefix}[A-Za-z0-9_-]{43}$`);
 
 const enrolmentTokenSchema = z
-  .string("Give the enrolment token.")
+  .string("Enter the enrolment token.")
   .regex(secretPattern(enrolmentTokenPrefix), "The enrolment token is incomplete; copy it whole.");
 const nodeKeyPattern = secretPattern(nodeKeyPrefix);
 export const isNodeKey = (text: string): boolean => nodeKeyPattern.test(text);

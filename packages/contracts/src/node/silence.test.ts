@@ -17,13 +17,13 @@ test.each([
   ["after 25 s", 25, [steady], 25],
   ["not after 24 s", 24, [steady], null],
   ["not while no ingest runs", 300, [], null],
-  ["not for the time in which the ingest was away", 30, [{ ...steady, seenAtMs: ago(20) }], null],
+  ["not for the time in which the ingest was down", 30, [{ ...steady, seenAtMs: ago(20) }], null],
   ["not in the minute after the ingest started", 300, [{ steadySinceMs: ago(80), seenAtMs: ago(1) }], null],
-  ["in that minute, if the ingest has heard it", 25, [{ steadySinceMs: ago(40), seenAtMs: ago(1) }], 25],
-  ["not 24 s after that ingest heard it", 24, [{ steadySinceMs: ago(40), seenAtMs: ago(1) }], null],
+  ["in that minute, if the ingest has had a report from it", 25, [{ steadySinceMs: ago(40), seenAtMs: ago(1) }], 25],
+  ["not 24 s after that report", 24, [{ steadySinceMs: ago(40), seenAtMs: ago(1) }], null],
   ["once that minute and 25 s are over", 300, [{ steadySinceMs: ago(90), seenAtMs: ago(1) }], 300],
-  ["by the ingest that listens, when another one died", 40, [{ ...steady, seenAtMs: ago(29) }, steady], 40],
-])("whether a node is silent is decided right: %s", (_, seenSecondsAgo, ingests, expected) => {
+  ["by the ingest that listens, after another one died", 40, [{ ...steady, seenAtMs: ago(29) }, steady], 40],
+])("a node counts as silent %s", (_, seenSecondsAgo, ingests, expected) => {
   expect(silentSeconds(ago(seenSecondsAgo), findListeningSpan(ingests, nowMs))).toBe(expected);
 });
 
@@ -40,7 +40,7 @@ test("a node that reports every 10 s is never silent, even if each report is wri
   );
 });
 
-test("an ingest that is killed and comes back considers no node silent that reports within its grace", () => {
+test("no node is silent during the grace period after an ingest restarts", () => {
   const awaySeconds = fc.integer({ min: 1, max: 3600 });
   const sinceReturn = fc.integer({ min: 0, max: silenceMarks.restartGraceMs / 1000 });
   fc.assert(
@@ -69,6 +69,6 @@ test.each([
   [74, "no data for 1 min"],
   [179, "no data for 2 min"],
   [3_700, "no data for 1 h"],
-])("a tile shows the right text after %d s: %s", (seconds, expected) => {
+])("a silence of %d s is shown on a tile as %s", (seconds, expected) => {
   expect(describeSilentFor(seconds)).toBe(expected);
 });

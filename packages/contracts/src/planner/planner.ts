@@ -19,7 +19,7 @@ export const liveInputsInput = z
     vault: z.string().min(1).max(63).optional(),
   })
   .refine(({ fromMs, toMs }) => toMs > fromMs && toMs - fromMs <= liveInputsRangeMsMax, {
-    message: "A range ends after it begins and is at most 7 days long.",
+    message: "A range must end after it begins and be at most 7 days long.",
     path: ["toMs"],
   });
 export type LiveInputsQuestion = z.output<typeof liveInputsInput>;
@@ -117,13 +117,13 @@ const scenarioName = z
   .max(80, "A name has at most 80 characters.");
 const note = z.string().trim().max(2000, "A note has at most 2,000 characters.").default("");
 const planInput = z.record(z.string(), z.unknown());
-/** Each at most once per input; the planner checks them, here they are only objects. */
+/** Ranges, at most one per input; the planner checks them, so here they are plain objects. */
 const ranges = z
   .array(z.record(z.string(), z.unknown()))
   .max(100, "A plan has at most 100 ranges.")
   .default([]);
 const aroundShare = z
-  .number("Write a number.")
+  .number("Enter a number.")
   .min(0, "Ranges around inputs are 0 to 90 %.")
   .max(0.9, "Ranges around inputs are 0 to 90 %.")
   .default(0.2);

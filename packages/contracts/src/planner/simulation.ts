@@ -4,10 +4,10 @@
  */
 import { z } from "zod";
 
-const NUMBER = "Write a number.";
+const NUMBER = "Enter a number.";
 const between = (min: number, max: number, told: string) => z.number(NUMBER).min(min, told).max(max, told);
 const wholeBetween = (min: number, max: number, told: string) =>
-  z.number(NUMBER).int("Write a whole number.").min(min, told).max(max, told);
+  z.number(NUMBER).int("Enter a whole number.").min(min, told).max(max, told);
 
 const quantiles = z
   .array(z.tuple([between(0, 1, "A share is 0 to 1."), between(0, 1e9, "A time is 0 to 1,000 s.")]))
@@ -18,19 +18,23 @@ const quantiles = z
       all.every(
         ([share, us], i) => i === 0 || (share >= (all[i - 1]?.[0] ?? 0) && us >= (all[i - 1]?.[1] ?? 0)),
       ),
-    "The values of a distribution rise.",
+    "The values of a distribution must ascend.",
   );
 
 const deviceFigures = z.object({
-  name: z.string().trim().min(1, "Give the drive a name.").max(100, "A name has at most 100 characters."),
+  name: z
+    .string()
+    .trim()
+    .min(1, "Enter a name for the drive.")
+    .max(100, "A name has at most 100 characters."),
   kind: z.enum(["hdd", "ssd"]),
   capacityBytes: wholeBetween(1e9, 1e16, "A drive holds 1 GB to 10 PB."),
   readBytesPerSecond: between(1e5, 1e12, "A drive reads 0.1 MB/s to 1 TB/s."),
   writeBytesPerSecond: between(1e5, 1e12, "A drive writes 0.1 MB/s to 1 TB/s."),
   readLatencyUs: between(0.1, 1e6, "A latency is 0.1 us to 1 s."),
   writeLatencyUs: between(0.1, 1e6, "A latency is 0.1 us to 1 s."),
-  readIops: between(1, 1e9, "A drive does 1 to 1,000,000,000 reads a second.").optional(),
-  writeIops: between(1, 1e9, "A drive does 1 to 1,000,000,000 writes a second.").optional(),
+  readIops: between(1, 1e9, "A drive does 1 to 1,000,000,000 reads per second.").optional(),
+  writeIops: between(1, 1e9, "A drive does 1 to 1,000,000,000 writes per second.").optional(),
   flushUs: between(0, 1e6, "A flush costs 0 to 1 s."),
   hasPowerLossProtection: z.boolean(),
 });
@@ -48,7 +52,7 @@ const correlation = between(0, 1, "A correlation of delays is a number from 0 to
 const delayCorrelationSchema = z.object({ pods: correlation, stash: correlation, sets: correlation });
 export type DelayCorrelation = z.infer<typeof delayCorrelationSchema>;
 
-const second = between(0, 604_800, "A moment must be within a week.").int("Write whole seconds.");
+const second = between(0, 604_800, "A moment must be within a week.").int("Enter whole seconds.");
 const faultSeconds = wholeBetween(1, 604_800, "A fault lasts 1 s to a week.");
 
 const scenarioFaultSchema = z.discriminatedUnion("type", [
@@ -68,7 +72,7 @@ const scenarioFaultSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("dead stash server"), atSecond: second }),
 ]);
 
-const rate = between(0.001, 100_000, "Uploads a second are 0.001 to 100,000.");
+const rate = between(0.001, 100_000, "Uploads per second are 0.001 to 100,000.");
 
 const arrivalsSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("steady"), uploadsPerSecond: rate }),
@@ -81,12 +85,12 @@ const arrivalsSchema = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("trace"),
     points: z
-      .array(z.tuple([second, between(0, 100_000, "Uploads a second are 0 to 100,000.")]))
+      .array(z.tuple([second, between(0, 100_000, "Uploads per second are 0 to 100,000.")]))
       .min(1, "A trace has at least one line.")
       .max(5000, "A trace has at most 5,000 lines.")
       .refine(
         (all) => all.every(([at], i) => i === 0 || at > (all[i - 1]?.[0] ?? 0)),
-        "The seconds of a trace rise.",
+        "The seconds of a trace must ascend.",
       ),
   }),
 ]);
@@ -112,7 +116,7 @@ export const scenarioSchema = z
     /** Pauses of each stash server's process. */
     stashStalls: z
       .object({
-        perMinute: between(0.001, 600, "A process stalls 0.001 to 600 times a minute."),
+        perMinute: between(0.001, 600, "A process stalls 0.001 to 600 times per minute."),
         ms: between(1, 60_000, "A stall lasts 1 ms to a minute."),
       })
       .nullable()
@@ -142,7 +146,7 @@ export const scenarioSchema = z
           share: between(0.000_001, 1e9, "A share is above 0."),
         }),
       )
-      .min(1, "Give at least one object size.")
+      .min(1, "Enter at least one object size.")
       .max(50, "A mix has at most 50 sizes."),
     isStashEnabled: z.boolean(),
     faults: z.array(scenarioFaultSchema).max(20, "A scenario has at most 20 faults."),
@@ -199,7 +203,7 @@ export const startSimulationInput = z.object({
 export const simulationIdInput = z.object({ simulationId: z.uuid("There is no such simulation.") });
 export const readLiveVaultInput = z
   .object({ fromMs: z.int().min(0), toMs: z.int().min(0) })
-  .refine(({ fromMs, toMs }) => toMs > fromMs, "A range ends after it begins.");
+  .refine(({ fromMs, toMs }) => toMs > fromMs, "A range must end after it begins.");
 
 export const simulationStates = ["queued", "running", "succeeded", "failed", "cancelled"] as const;
 export type SimulationState = (typeof simulationStates)[number];

@@ -13,7 +13,8 @@ export const probeDriveSchema = z.strictObject({ node: nodeNameSchema, device: d
 export type ProbeDrive = z.infer<typeof probeDriveSchema>;
 
 /**
- * Drive as the probe reports it; null if disk methods may not measure it, because they write far more than syncs do.
+ * Drive as the probe reports it. `benchmark` is null if disk methods may not measure it: they write far more than an
+ * fsync probe does.
  */
 const reportedDriveSchema = probeDriveSchema.extend({
   benchmark: measurableDriveSchema.nullable().default(null),
@@ -21,7 +22,7 @@ const reportedDriveSchema = probeDriveSchema.extend({
 export type ReportedDrive = z.output<typeof reportedDriveSchema>;
 
 export const probeDrivesMax = 200;
-/** Request of a probe for a job. */
+/** A probe's request for a job, with the drives that it can write to. */
 export const probeAskSchema = z.strictObject({
   drives: z.array(reportedDriveSchema).max(probeDrivesMax).default([]),
 });

@@ -28,11 +28,11 @@ const makeReport = (endOfRun: object) => ({
   },
 });
 
-test("the end of a run that a probe of an earlier version reports has no stages", () => {
+test("a run's end from a probe of an earlier version is read as one without stages", () => {
   expect(probeReportSchema.parse(makeReport(end))).toMatchObject({ run: { end: { ...end, stages: [] } } });
 });
 
-test("a stage without its time is refused", () => {
+test("a stage without its duration is refused", () => {
   const { success, error } = probeReportSchema.safeParse(makeReport({ ...end, stages: [{ name: "full" }] }));
   expect(success).toBe(false);
   expect(error?.issues.map(({ path }) => path.join("."))).toContain("run.end.stages.0.durationMs");

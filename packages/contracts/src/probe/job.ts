@@ -1,6 +1,6 @@
 /**
- * Messages between a probe and the ingest. A probe claims a slot, runs it, and reports its progress; a report may come
- * late and more than once, and counts once.
+ * Messages between a probe and the ingest. A probe claims a slot, runs it, and reports its progress; a report that
+ * comes late or repeatedly counts once.
  *
  *     POST /v1/jobs           ProbeAsk -> 200 ProbeJob: a slot or a drive to measure if one is due, and the objects
  *                                         that earlier runs left
@@ -22,7 +22,7 @@ import { type FsyncJob, fsyncReportSchema } from "./fsync.ts";
 export const probeReportSamplesMax = 5000;
 export const probeReportCellsMax = 500;
 
-/** Job in the form for a runner, but without the address: the probe resolves the name on its own machine. */
+/** Endpoint as runners take it, but without an IP address: the probe resolves the name on its own machine. */
 export interface ProbeEndpoint {
   name: string;
   kind: StoreKind;
@@ -70,7 +70,7 @@ export interface ProbeJob {
   /** Null if there is a slot, because the two would disturb each other. */
   fsync: FsyncJob | null;
   leftovers: ProbeLeftover[];
-  /** Special networks, such as the machine itself, to which the probe may send nevertheless. */
+  /** Special networks, such as loopback, to which the probe may connect nevertheless. */
   allowedNetworks: string[];
 }
 

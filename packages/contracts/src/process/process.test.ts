@@ -27,7 +27,7 @@ function start(stopMs: number, withinMs: number) {
   return { child, ended: Promise.all([once(child, "exit"), text(child.stdout as Readable)]) };
 }
 
-test("a process that several requesters end stops once, and ends when that is done", async () => {
+test("a process that is asked to end in several ways stops once, and then exits with code 0", async () => {
   const { child, ended } = start(300, 20_000);
   await once(child, "message");
   child.kill("SIGTERM");
@@ -38,10 +38,10 @@ test("a process that several requesters end stops once, and ends when that is do
   expect(said.trim().split("\n")).toHaveLength(1);
 });
 
-test("a process whose stop takes too long ends without it", async () => {
+test("a process whose stop takes too long exits without waiting for it", async () => {
   const { child, ended } = start(600_000, 100);
   await once(child, "message");
   child.disconnect();
   const [[code], said] = await ended;
-  expect([code, said]).toEqual([0, "the supervisor asked or is gone\n"]);
+  expect([code, said]).toEqual([0, "the supervisor requested it or is gone\n"]);
 });

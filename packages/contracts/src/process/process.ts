@@ -4,7 +4,7 @@
  */
 export type ProcessReport = { type: "ready" } | { type: "failed"; message: string };
 
-/** Reports once that requests or jobs are accepted from now on. */
+/** Reports that this process now accepts requests or jobs. */
 export function reportReady(): void {
   send({ type: "ready" });
 }
@@ -45,7 +45,7 @@ export function onStop({ stop, withinMs }: Stopping): void {
     if (withinMs !== undefined) setTimeout(() => process.exit(0), withinMs).unref();
     void stop(reason).then(() => process.exit(0));
   };
-  onSupervisorGone(() => begin("the supervisor asked or is gone"));
+  onSupervisorGone(() => begin("the supervisor requested it or is gone"));
   process.once("SIGTERM", () => begin("SIGTERM"));
   process.once("SIGINT", () => begin("SIGINT"));
 }

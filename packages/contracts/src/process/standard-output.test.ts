@@ -19,7 +19,7 @@ function start(lines: string) {
   });
 }
 
-test("a process whose log reader has ended still ends", async () => {
+test("a process whose log reader has gone still ends, with its own exit code", async () => {
   const child = start(`["one\\n", "two\\n"]`);
   child.stdout?.destroy();
   child.stdin?.end();

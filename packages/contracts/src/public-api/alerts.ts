@@ -10,21 +10,21 @@ const alertSchema = z.object({
   ruleId: z.string(),
   rule: z.string().describe("The name of the rule."),
   severity: z.enum(alertSeverities),
-  vault: z.string().describe("Empty for an alert that is about no vault."),
+  vault: z.string().describe("Empty for an alert that concerns no vault."),
   state: z.enum(["firing", "pending"]),
   sentence: z.string().describe("Sentence shown on pages and in messages."),
-  value: numberOrNull.describe("The worst value; null if the latest evaluation had none."),
+  value: numberOrNull.describe("Worst value; null if the latest evaluation had none."),
   unit: z.string().describe("Unit of the value; for a rate, per second."),
   n: numberOrNull.describe("Samples behind the value, where it is a percentile."),
   worst: labels.describe("The labels of the worst member."),
-  memberCount: count.describe("The groups that have this state."),
-  groupCount: count.describe("All groups of the rule in the vault."),
+  memberCount: count.describe("Number of groups in this state."),
+  groupCount: count.describe("Number of groups of the rule in the vault."),
   since: instant,
   evaluatedAt: instant,
   acknowledged: z.object({ by: z.string(), note: z.string(), at: instant }).nullable(),
   silencedUntil: instantOrNull,
   inhibitedBy: z.object({ ruleId: z.string(), ruleName: z.string(), reason: z.string() }).nullable(),
-  url: z.string().describe("Its chart."),
+  url: z.string().describe("Address of its chart."),
 });
 export type ApiAlert = z.output<typeof alertSchema>;
 
@@ -32,7 +32,7 @@ export const alertsAnswer = z.object({
   answeredAt,
   alerts: z
     .array(alertSchema)
-    .describe("One for each rule and vault, those that fire first, then the worst."),
+    .describe("One for each rule and vault: firing before pending, the worst first."),
 });
 
 export const acknowledgeBody = acknowledgeAlertsInput.strict();

@@ -55,7 +55,7 @@ const slotSchema = z.object({
   startedAt: instantOrNull,
   finishedAt: instantOrNull,
   state: z.enum(benchmarkRunStates),
-  outcome: textOrNull.describe("What came of it, or why it was skipped."),
+  outcome: textOrNull.describe("Result, or the reason why it was skipped."),
   runs: z.array(runSchema),
 }) satisfies z.ZodType<Json<BenchmarkSlotRow>>;
 
@@ -109,7 +109,7 @@ const groupSchema = z.object({
   starts: benchmarkStartsSchema
     .nullable()
     .describe(
-      "How operations started: how long after they were due (with a rate, from whose due moments latencies count), or the pauses between them.",
+      "Starts of operations: with a rate, delays after the due moments, from which latencies count; otherwise the pauses between operations.",
     ),
 }) satisfies z.ZodType<Json<BenchmarkGroupRow>>;
 
@@ -151,7 +151,7 @@ const verdictSchema = z.object({
   slots: z
     .object({ measuredCount: count, undisturbedCount: count, neededCount: count })
     .describe("Below the needed number of undisturbed slots no endpoint is named."),
-  pairCount: count.describe("The slots that the figures are of."),
+  pairCount: count.describe("Number of slots behind the figures."),
   contamination: z.object({ runCount: count, contaminatedCount: count, slotCount: count }).nullable(),
   caveats: z.array(z.object({ kind: z.enum(benchmarkCaveatKinds), count, runCount: count })),
   lastAt: instant.describe("The planned time of the newest slot behind it."),
@@ -173,14 +173,14 @@ export const verdictAnswer = z.object({
       underWayCount: count,
     })
     .nullable()
-    .describe("How far it is from a verdict; null for a schedule of one endpoint."),
+    .describe("Progress towards a verdict; null for a schedule of one endpoint."),
 });
 export const slotsAnswer = z.object({ answeredAt, from: instant, to: instant, slots: z.array(slotSchema) });
 export const runAnswer = z.object({
   answeredAt,
   run: runSchema.extend({
     groups: z.array(groupSchema),
-    manifest: z.record(z.string(), z.unknown()).nullable().describe("How it was measured."),
+    manifest: z.record(z.string(), z.unknown()).nullable().describe("Conditions of the measurement."),
     report: z
       .object({
         isContaminated: z.boolean(),

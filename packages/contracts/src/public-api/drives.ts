@@ -6,11 +6,11 @@ import { answeredAt, count, instant, instantOrNull, textOrNull } from "./field-s
 const day = z.iso.date();
 const rate = z
   .object({ value: z.number(), low: z.number(), high: z.number() })
-  .describe("Failures a drive-year with their 95 % interval.");
+  .describe("Failures per drive-year with their 95 % interval.");
 const counts = { driveDays: count, failures: count };
 
 const modelSchema = z.object({
-  model: z.string().describe("By which drives are counted; empty for drives that report none."),
+  model: z.string().describe("Model by which drives are counted; empty for drives that report none."),
   installedCount: count.describe("Drives in use that were seen today or yesterday."),
   published: z
     .object({
@@ -24,8 +24,8 @@ const modelSchema = z.object({
     .nullable()
     .describe("Counts of another operator: imported ones, or else those that are built in."),
   own: z.object(counts).describe("The fleet's own drives."),
-  rate: rate.describe("By all counts together, as durability and plans take it."),
-  countedFailures: z.number().describe("Failures that the rate counts like."),
+  rate: rate.describe("From all counts together, as used for durability and plans."),
+  countedFailures: z.number().describe("Number of failures to which the rate is equivalent."),
   sentence: z.string().describe("The counts behind the rate, with their source."),
 });
 
@@ -67,7 +67,7 @@ const quarterSchema = z.object({
 export const drivesAnswer = z.object({
   answeredAt,
   models: z.array(modelSchema),
-  drives: z.array(driveSchema).describe("Those that were seen longest ago come first; at most 2,000."),
+  drives: z.array(driveSchema).describe("Longest unseen first; at most 2,000."),
   omittedDriveCount: count,
   quarters: z.array(quarterSchema).describe("Imported counts, the newest first."),
   slowDrives: z

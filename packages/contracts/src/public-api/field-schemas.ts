@@ -24,5 +24,5 @@ export const errorSchema = z.object({
   code: z.string().describe("A word for programs, such as not_found or rate_limited."),
   message: z.string().describe("A sentence for people: what is wrong and what to do."),
   field: z.string().optional().describe("The parameter or field that the sentence is about."),
-  requestId: z.string().describe("The console's log has this request by it."),
+  requestId: z.string().describe("Identifies the request in the console's log."),
 });

@@ -28,7 +28,7 @@ const processSchema = z.object({
 
 export const healthAnswer = z.object({
   answeredAt,
-  state: healthState.describe("The worse of the two below; what is unknown does not count."),
+  state: healthState.describe("The worse of the two states below; unknown ones are ignored."),
   stashlight: healthState.describe("Stashlight's own state: the worst of its checks."),
   vaults: healthState.describe("The worst state of the vaults, as /vaults explains it."),
   checks: z.array(healthCheckSchema),

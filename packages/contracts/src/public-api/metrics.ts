@@ -22,7 +22,7 @@ export const queryMetricParameters = z.strictObject({
     .enum(statistics)
     .optional()
     .describe(
-      "Of a histogram p50, p90, p99 (unless another is named), p999, min, max, mean or count; of a gauge last, avg, min or max; of a counter rate (a second) or increase.",
+      "Of a histogram p50, p90, p99 (unless another is named), p999, min, max, mean or count; of a gauge last, avg, min or max; of a counter rate (per second) or increase.",
     ),
   from: timeExpression.default("now-1h").describe("An ISO 8601 time, now, or now-6h (s, m, h, d, w)."),
   to: timeExpression.default("now").describe("As `from`."),
@@ -31,13 +31,13 @@ export const queryMetricParameters = z.strictObject({
     .min(1)
     .max(5_000_000)
     .optional()
-    .describe("Seconds that a point covers at least; `source.stepSeconds` has the actual number."),
+    .describe("Fewest seconds that a point covers; `source.stepSeconds` has the actual number."),
   label: z
-    .array(z.string().regex(labelPattern, "Write a label as name:value, such as vault:main."))
+    .array(z.string().regex(labelPattern, "Enter a label as name:value, such as vault:main."))
     .max(50)
     .default([])
     .describe(
-      "Only series with this label, as name:value; several values of a name are alternatives. Without a vault, every vault that is not simulated.",
+      "Only series with this label, as name:value; several values of a name are alternatives. Without a vault, all vaults that are not simulated.",
     ),
   by: z
     .array(seriesLabel)
@@ -74,22 +74,22 @@ export const metricAnswer = z.object({
     resolution: z.enum(["raw", "1m", "10m", "1h"]),
     stepSeconds: z.number(),
     seriesCount: count,
-    newestAt: instantOrNull.describe("End of the newest window that is stored, whatever the range."),
-    ageSeconds: numberOrNull.describe("How old that is."),
+    newestAt: instantOrNull.describe("End of the newest stored window, even outside the range."),
+    ageSeconds: numberOrNull.describe("Age of that window."),
     modelled: z.array(z.string()).describe("Models of drives whose timing is modelled rather than measured."),
     simulatedSeriesCount: count,
   }),
   gaps: z
     .array(z.object({ node: z.string(), from: instant, to: instant, reason: z.string() }))
-    .describe("Times of nodes of which nothing will come any more."),
+    .describe("Times for which a node's data is lost for good."),
   late: z
     .object({ since: instant, nodes: z.array(z.string()), lateCount: count, nodeCount: count })
     .nullable()
-    .describe("Nodes that do not report while others do, where values are added up."),
+    .describe("For sums: nodes that do not report while others do."),
   partial: z
     .object({ pointCount: count, seriesCountMin: count, seriesCount: count })
     .nullable()
-    .describe("Points of a sum that lack some of its series."),
+    .describe("Points of a sum for which some of its series are missing."),
   omittedSeriesCount: count,
   series: z.array(seriesSchema),
 });

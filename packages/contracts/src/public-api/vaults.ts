@@ -13,10 +13,10 @@ const forecastSchema = z.object({
   fullInSeconds: estimate
     .nullable()
     .describe(
-      "Of a store that is filling: the estimate with its 95 % interval; an end beyond any plan is null.",
+      "For a store that is filling: the estimate with its 95 % interval; a bound too far away to plan for is null.",
     ),
   bytesPerDay: estimate.nullable().describe("Its growth, with the 95 % interval."),
-  spanSeconds: numberOrNull.describe("The history that the forecast is of."),
+  spanSeconds: numberOrNull.describe("Length of the history behind the forecast."),
 });
 
 const vaultSchema = z.object({
@@ -25,7 +25,7 @@ const vaultSchema = z.object({
     "The worst of its firing alerts, its silence and its fill; unknown while no coordinator reports.",
   ),
   reasons: z.array(z.string()).describe("The sentences behind the state, the worst first."),
-  nodeCount: count.describe("All nodes but revoked ones, probes too."),
+  nodeCount: count.describe("Number of nodes, including probes, except revoked ones."),
   silentNodeCount: count,
   fill: z
     .object({
@@ -36,28 +36,32 @@ const vaultSchema = z.object({
       sentence: z.string(),
     })
     .nullable()
-    .describe("Bytes taken of the room for objects; null while no coordinator reports."),
+    .describe("Used bytes of the capacity for objects; null while no coordinator reports."),
   durability: z
     .object({
-      sentence: z.string().describe("What pages and alerts show, or why it is unknown."),
-      remedy: textOrNull.describe("What would shorten the time until all is whole."),
+      sentence: z
+        .string()
+        .describe("Sentence shown on pages and in alerts, or the reason why it is unknown."),
+      remedy: textOrNull.describe("Action that would shorten the time until all shards are restored."),
       nines: estimate.nullable().describe("Nines of the next year with their interval; modelled."),
       missingPodCount: numberOrNull,
       podCount: numberOrNull,
       spareShare: numberOrNull.describe("Share of the parity shards that may still be lost."),
-      assumptions: z.array(z.string()).describe("The one that moves the figures most comes first."),
+      assumptions: z.array(z.string()).describe("Most influential first."),
       reportedAt: textOrNull,
     })
     .nullable()
-    .describe("Durability now, modelled from what agents report; null for a vault that nothing is known of."),
+    .describe(
+      "Present durability, modelled from agents' reports; null for a vault of which nothing is known.",
+    ),
   slowDrives: z
     .array(slowDriveSchema)
     .default([])
     .describe(
-      "Drives slower than their peers, as the alert rule of that name found; since is when the alert began.",
+      "Drives slower than their peers, as found by the alert rule of that name; `since` is when the alert began.",
     ),
   forecasts: z.array(forecastSchema),
-  lastSeenAt: textOrNull.describe("When any of its nodes was heard last."),
+  lastSeenAt: textOrNull.describe("Time of the latest report from any of its nodes."),
 });
 export type ApiVault = z.output<typeof vaultSchema>;
 

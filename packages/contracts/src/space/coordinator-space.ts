@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { type Fill, measureFill } from "./fill.ts";
 
-/** Taken bytes are null until the pods have reported theirs. */
+/** Used bytes are null until the pods have reported theirs. */
 export const coordinatorSpaceSchema = z.object({
   takenBytes: z.number().nullable(),
   capacityBytes: z.number(),

@@ -28,7 +28,7 @@ test.each([
   expect(vaultMark(share)).toBe(mark);
 });
 
-test("the default vault with 845 MB of objects has room for 909 MB, however much parity its drives hold", () => {
+test("fill and its sentences count 845 MB of objects of 909 MB, apart from the raw bytes on drives", () => {
   const fill = measureFill({
     objects: at(845e6),
     room: at(909_138_944),
@@ -36,7 +36,7 @@ test("the default vault with 845 MB of objects has room for 909 MB, however much
     rawCapacity: at(2.01e9),
   });
   expect(fill?.share).toBeCloseTo(0.9295, 4);
-  expect(describeSpace(fill ?? { objectBytes: 0, roomBytes: 0 })).toBe("845 MB taken of 909 MB for objects");
+  expect(describeSpace(fill ?? { objectBytes: 0, roomBytes: 0 })).toBe("845 MB used of 909 MB for objects");
   expect(describeRawSpace({ raw: fill?.raw ?? null })).toBe(
     "1.21 GB of 2.01 GB on drives, parity and garbage included",
   );
@@ -51,7 +51,7 @@ test("figures of different moments yield no fill, and raw bytes of another momen
   expect(measureFill({ objects: at(5), room: at(10), ...raw })).toMatchObject({ share: 0.5, raw: null });
 });
 
-test("a fill is printed as 100 % exactly when nothing is left, however small the remainder", () => {
+test("a fill is printed as 100 % exactly when no space is left", () => {
   const bytes = fc.double({ min: 0, max: 1e18, noNaN: true });
   fc.assert(
     fc.property(bytes, fc.double({ min: 1, max: 1e18, noNaN: true }), (objects, room) => {
@@ -67,7 +67,7 @@ test("a fill is printed as 100 % exactly when nothing is left, however small the
   );
 });
 
-test("the fullest of several coordinators counts, and one without reports from the pods does not", () => {
+test("the fullest of several coordinators counts, and one without the pods' reports is ignored", () => {
   const spaces = [
     { takenBytes: 40, capacityBytes: 100 },
     { takenBytes: 55, capacityBytes: 100 },
@@ -82,13 +82,13 @@ test("the fullest of several coordinators counts, and one without reports from t
 test.each([
   [0.79, null],
   [0.871, "Vault local is 87.1 % full"],
-  [0.96, "Vault local is 96 % full: objects larger than the room that is left are refused"],
+  [0.96, "Vault local is 96 % full: objects larger than the free space are refused"],
   [1, "Vault local is 100 % full: new objects are refused"],
 ])("at a fill of %d the sentence is %s", (share, sentence) => {
   expect(describeFullness("local", share)).toBe(sentence);
 });
 
-test("the demo load stops before the warning, and the warning comes before the vault is full", () => {
+test("the demo load stops below the warning, and the warning comes before the vault counts as full", () => {
   const { demoStopShare, warningShare, fullShare } = vaultMarks;
   expect(demoStopShare).toBeLessThan(warningShare);
   expect(warningShare).toBeLessThan(fullShare);

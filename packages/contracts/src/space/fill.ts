@@ -1,7 +1,7 @@
 /**
- * Fill of a vault: bytes taken over the room for objects, as the coordinators that admit uploads know both. The room
- * leaves out parity and the reserve for deletions and compaction; the space of a deleted object is free at once,
- * although its garbage stays on the drives for a while. Every page, rule, report, command and API answer uses
+ * Fill of a vault: used bytes over the capacity for objects, the figures by which coordinators admit uploads. The
+ * capacity leaves out parity and the reserve for deletions and compaction; the space of a deleted object is free at
+ * once, although its garbage stays on the drives for a while. Every page, rule, report, command and API answer uses
  * `measureFill`, so the fill is 100 % exactly while a coordinator refuses all uploads for lack of space. From
  * `vaultMarks.fullShare` on the vault counts as full, because the rest is for uploads in progress.
  */
@@ -80,18 +80,18 @@ export const formatFillShort = (share: number): string =>
   `${share >= 1 ? 100 : Math.min(99, Math.round(100 * share))} %`;
 
 /**
- * Formats "845 MB taken of 909 MB for objects". Objects take more than their bytes: each record has a header and fills
+ * Formats "845 MB used of 909 MB for objects". Objects take more than their bytes: each record has a header and fills
  * its last page, and space for uploads in progress is already reserved.
  */
 export const describeSpace = (fill: Pick<Fill, "objectBytes" | "roomBytes">): string =>
   `${describeTaken(fill)} for objects`;
 
-/** Formats "2.03 MB taken of 189 MB for shards, parity included": drives do not know which of their shards are parity. */
+/** Formats "2.03 MB used of 189 MB for shards, parity included": drives do not know which shards are parity. */
 export const describePodSpace = (fill: Pick<Fill, "objectBytes" | "roomBytes">): string =>
   `${describeTaken(fill)} for shards, parity included`;
 
 const describeTaken = ({ objectBytes, roomBytes }: Pick<Fill, "objectBytes" | "roomBytes">): string =>
-  `${formatMetricValue("bytes", objectBytes)} taken of ${formatMetricValue("bytes", roomBytes)}`;
+  `${formatMetricValue("bytes", objectBytes)} used of ${formatMetricValue("bytes", roomBytes)}`;
 
 /** Formats "1.21 GB of 2.01 GB on drives, parity and garbage included"; null if the drives did not report. */
 export function describeRawSpace({ raw }: Pick<Fill, "raw">): string | null {
@@ -103,7 +103,7 @@ export function describeRawSpace({ raw }: Pick<Fill, "raw">): string | null {
 }
 
 /**
- * Formats "Vault local is 97 % full: objects larger than the room that is left are refused"; null while it has space.
+ * Formats "Vault local is 97 % full: objects larger than the free space are refused"; null while it has space.
  * The caller adds advice. A vault refuses by object size, so that large objects are refused before it is full.
  */
 export function describeFullness(vault: string, share: number): string | null {
@@ -111,5 +111,5 @@ export function describeFullness(vault: string, share: number): string | null {
   if (share >= 1) return `${sentence}: new objects are refused`;
   const mark = vaultMark(share);
   if (mark === "roomy") return null;
-  return mark === "full" ? `${sentence}: objects larger than the room that is left are refused` : sentence;
+  return mark === "full" ? `${sentence}: objects larger than the free space are refused` : sentence;
 }

@@ -9,16 +9,19 @@ test.each([
     "warning",
     "The pods of vault main use 80 % of the memory for their index; at 100 % new objects are refused",
   ],
-  [1, "bad", "Vault main refuses new objects: its pods have no memory for their entries in the index"],
-] as const)("an index of share %f is judged %s, with a sentence to match", (share, state, sentence) => {
-  expect(judgeIndex({ share })).toBe(state);
-  expect(describeFullIndex("main", { share })).toBe(sentence);
-});
+  [1, "bad", "Vault main refuses new objects: its pods have no memory left for index entries"],
+] as const)(
+  "an index use of %f is judged %s, with a sentence unless it is good",
+  (share, state, sentence) => {
+    expect(judgeIndex({ share })).toBe(state);
+    expect(describeFullIndex("main", { share })).toBe(sentence);
+  },
+);
 
 test.each([
   [3_912_345, "up to about 3.9 million per pod"],
   [15_000_000, "up to about 15 million per pod"],
   [123_456, "up to about 120,000 per pod"],
-])("a limit of %i records is rounded to what the estimate is worth", (recordsMax, text) => {
+])("a limit of %i records is rounded to two digits", (recordsMax, text) => {
   expect(describeIndexLimit({ recordsMax })).toBe(text);
 });

@@ -26,7 +26,7 @@ export function describeFullIndex(vault: string, use: Pick<IndexUse, "share">): 
   const state = judgeIndex(use);
   if (state === "good") return null;
   if (state === "bad")
-    return `Vault ${vault} refuses new objects: its pods have no memory for their entries in the index`;
+    return `Vault ${vault} refuses new objects: its pods have no memory left for index entries`;
   return `The pods of vault ${vault} use ${Math.round(use.share * 100)} % of the memory for their index; at 100 % new objects are refused`;
 }
 

@@ -4,7 +4,7 @@ import { describeClosedStash, measureStash } from "./stash-space.ts";
 
 const at = (bytes: number, atMs = 0) => ({ bytes, atMs });
 
-test("an idle stash is empty, although its reserve and the garbage of open segments are closed to uploads", () => {
+test("an idle stash has no occupied space, although uploads cannot use its reserve and garbage", () => {
   // Device of 20 segments of 4 MiB, two of them reserved and one full of purged shards.
   const segment = 4_186_112;
   const space = measureStash({
@@ -16,7 +16,7 @@ test("an idle stash is empty, although its reserve and the garbage of open segme
   expect(space).toMatchObject({ occupiedShare: 0, garbageShare: 0.05, closedShare: 0.15 });
 });
 
-test("live, garbage and free make up the capacity, and the closed share is never less than live", () => {
+test("live, garbage and free bytes add up to the capacity, and the closed share includes the live one", () => {
   const part = fc.nat({ max: 1e15 });
   fc.assert(
     fc.property(part, part, part, part, (live, garbage, reserve, appendable) => {
@@ -35,7 +35,7 @@ test("live, garbage and free make up the capacity, and the closed share is never
   );
 });
 
-test("figures of different moments are not added up", () => {
+test("figures of different moments, or a missing figure, yield no space", () => {
   const [live, garbage, used, capacity] = [at(1), at(2, 120_000), at(3), at(10)];
   expect(measureStash({ live, garbage, used, capacity })).toBeNull();
   expect(measureStash({ live, garbage: null, used, capacity })).toBeNull();

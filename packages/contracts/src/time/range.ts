@@ -58,7 +58,7 @@ export function parseTimeRange(
   ] as const) {
     if (value === undefined) {
       return {
-        error: `${name}: "${text}" is not a time; write now, now-6h, or a date such as 2026-11-21 14:00.`,
+        error: `${name}: "${text}" is not a time; enter now, now-6h, or a date such as 2026-11-21 14:00.`,
       };
     }
   }

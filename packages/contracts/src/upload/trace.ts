@@ -6,7 +6,7 @@ import { vaultNames } from "../vault/names.ts";
 const uploadPaths = metricLabelValues.path;
 
 const DAY_US = 86_400_000_000;
-/** Relative to when the shards began to be sent, so earlier moments are negative. */
+/** Microseconds from when the sending of shards began; earlier moments are negative. */
 const moment = z.int().min(-DAY_US).max(DAY_US).nullable();
 const span = z.object({ startUs: moment, endUs: moment });
 
@@ -56,7 +56,7 @@ export const listTracesInput = z
     result: z.enum(["stored", "failed"]).optional(),
     countMax: z.int().min(1).max(200).default(100),
   })
-  .refine(({ fromMs, toMs }) => toMs > fromMs, "A range ends after it begins.");
+  .refine(({ fromMs, toMs }) => toMs > fromMs, "A range must end after it begins.");
 export type ListTraces = z.infer<typeof listTracesInput>;
 
 export const getTraceInput = z.object({ uploadId: uploadIdSchema });
@@ -81,7 +81,7 @@ export interface UploadTraceList {
   traces: UploadTraceRow[];
   /** Number of all traces, of which the slowest are listed. */
   totalCount: number;
-  /** Start of the newest stored trace, whatever the range; null while there is none. */
+  /** Start of the newest stored trace, even outside the range; null while there is none. */
   newestAt: Date | null;
 }
 

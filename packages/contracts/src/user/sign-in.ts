@@ -5,14 +5,14 @@ import { type Role, roles } from "./roles.ts";
 export const roleSchema = z.enum(roles);
 
 export const emailSchema = z
-  .email("Write an e-mail address such as ada@example.org.")
+  .email("Enter an e-mail address such as ada@example.org.")
   .max(254)
   .transform((email) => email.toLowerCase());
 
 export const nameSchema = z
   .string()
   .trim()
-  .min(1, "Write a name.")
+  .min(1, "Enter a name.")
   .max(100, "A name has at most 100 characters.");
 
 export const passwordSchema = z

@@ -13,16 +13,16 @@ export const sessionIdInput = z.object({ sessionId: z.string().min(1).max(64) })
 const timeZoneSchema = z
   .string()
   .max(60)
-  .refine(isTimeZone, "There is no such time zone; write one such as UTC or Europe/Berlin.")
+  .refine(isTimeZone, "There is no such time zone; enter one such as UTC or Europe/Berlin.")
   .nullable();
 
 export const updateProfileInput = z.object({ name: nameSchema, timeZone: timeZoneSchema.default(null) });
 export const changePasswordInput = z.object({
-  currentPassword: z.string().min(1, "Write your current password.").max(256),
+  currentPassword: z.string().min(1, "Enter your current password.").max(256),
   newPassword: passwordSchema,
 });
 export const confirmPasswordInput = z.object({
-  password: z.string().min(1, "Write your password.").max(256),
+  password: z.string().min(1, "Enter your password.").max(256),
 });
 export const totpCodeInput = z.object({
   code: z.string().regex(/^\d{6}$/, "The code has six digits."),

@@ -1,10 +1,10 @@
 /** Describes the durable margin: the durable shards beyond what a read needs of the upload that has the fewest. */
 
-/** Formats "uploads can spare 4 shards at least", without a full stop. */
+/** Formats "uploads can spare at least 4 shards", without a full stop. */
 export function describeSpareShards(marginShards: number): string {
   if (marginShards < 0) return describeThinUpload(marginShards);
   if (marginShards === 0) return "an upload can spare no shard";
-  return `uploads can spare ${marginShards} ${marginShards === 1 ? "shard" : "shards"} at least`;
+  return `uploads can spare at least ${marginShards} ${marginShards === 1 ? "shard" : "shards"}`;
 }
 
 /** Formats "an upload has only 1 durable shard more than a read needs", without a full stop. */

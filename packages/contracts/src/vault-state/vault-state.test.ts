@@ -15,22 +15,22 @@ const warning = { severity: "warning" as const, sentence: "Purge is behind (vaul
 const quiet = { vault: "local", alerts: [], silence: null, fillShare: 0.2 };
 
 test.each([
-  ["roomy and quiet", {}, "good", []],
+  ["with free space and no alert", {}, "good", []],
   ["without a coordinator", { fillShare: null }, "unknown", []],
   ["with an alert", { alerts: [warning] }, "warning", [warning.sentence]],
-  ["silent", { silence, fillShare: null }, "bad", ["No data from vault local for 25 s."]],
+  ["that is silent", { silence, fillShare: null }, "bad", ["No data from vault local for 25 s."]],
   [
-    "silent with an alert",
+    "that is silent and has an alert",
     { silence, alerts: [warning] },
     "bad",
     ["No data from vault local for 25 s.", warning.sentence],
   ],
-  ["full", { fillShare: 1 }, "bad", ["Vault local is 100 % full: new objects are refused."]],
-])("a vault is judged right: %s", (_, changes, state, reasons) => {
+  ["that is full", { fillShare: 1 }, "bad", ["Vault local is 100 % full: new objects are refused."]],
+])("a vault %s has the right state and reasons", (_, changes, state, reasons) => {
   expect(judgeVault({ ...quiet, ...changes })).toEqual({ state, reasons });
 });
 
-test("no vault is good while a warning or critical alert of it fires, and every other state has a reason", () => {
+test("a vault is not good while a warning or critical alert fires, and a bad or warning state has reasons", () => {
   const alert = fc.record({ severity: fc.constantFrom(...alertSeverities), sentence: fc.constant("Fires.") });
   const vault = fc.record({
     vault: fc.constant("local"),

@@ -10,7 +10,7 @@ export interface JudgedVault {
   /** Alerts that fire for it, with the sentence of pages and messages. */
   readonly alerts: readonly { readonly severity: AlertSeverity; readonly sentence: string }[];
   readonly silence: VaultSilence | null;
-  /** Taken share of its room for objects; null while no coordinator reports. */
+  /** Used share of its capacity for objects; null while no coordinator reports. */
   readonly fillShare: number | null;
 }
 

@@ -6,7 +6,7 @@ export interface KnownVault {
   readonly name: string;
   /** True if all its nodes come from the fleet simulator. */
   readonly isSimulated: boolean;
-  /** True if all its nodes were revoked: it has past figures, and no new ones will come. */
+  /** True if all its nodes were revoked: it has past figures and will get no new ones. */
   readonly isRetired: boolean;
 }
 

@@ -4,7 +4,7 @@ import superjson, { type SuperJSONResult } from "superjson";
 /** Answer as JSON with the places of its dates (`dates.ts`), or as superjson. */
 export type Written = { readonly json: unknown; readonly dates: DatePlaces | null } | SuperJSONResult;
 
-/** Date here, or dates in each member of a list, or under the names of an object. */
+/** 1 for a date; otherwise the places of dates in each member of a list, or in the named members of an object. */
 export type DatePlaces = 1 | readonly [DatePlaces] | { readonly [name: string]: DatePlaces };
 
 /** Transformer for pages, which write questions and read answers. */

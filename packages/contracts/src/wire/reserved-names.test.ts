@@ -4,7 +4,7 @@ import { findReservedName, refuseReservedNames } from "./reserved-names.ts";
 
 const names = Object.getOwnPropertyNames(Object.prototype);
 
-test("names that every object inherits are known as reserved", () => {
+test("the tested names include the best-known names that every object inherits", () => {
   expect(names).toEqual(
     expect.arrayContaining(["__proto__", "constructor", "toString", "valueOf", "hasOwnProperty"]),
   );

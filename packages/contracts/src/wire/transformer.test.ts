@@ -13,11 +13,11 @@ test.each([
   ["a list whose members have dates in some places", [{ a: date }, { a: null, b: { c: date } }, {}, null]],
   ["a text in the place of another member's date", [{ at: date }, { at: date.toISOString() }]],
   ["a list in the place of another member's date", [{ at: date }, { at: [date] }, { at: { at: date } }]],
-  ["what no JSON number is", { most: Number.POSITIVE_INFINITY, none: Number.NaN }],
+  ["numbers that JSON lacks", { most: Number.POSITIVE_INFINITY, none: Number.NaN }],
   ["a map and a set", { map: new Map([["a", date]]), set: new Set([1]) }],
   ["a large whole number", { bytes: 12n }],
-  ["nothing", undefined],
-  ["nothing within a list", [1, undefined]],
+  ["undefined", undefined],
+  ["undefined within a list", [1, undefined]],
 ])("%s arrives unchanged", (_, answer) => {
   expect(received(answer)).toEqual(answer);
 });
@@ -55,7 +55,7 @@ test("plain answers arrive unchanged, without places of dates", () => {
   );
 });
 
-test("a long list has one sketch of its dates' places", () => {
+test("a list of 1,000 members has one sketch of its dates' places", () => {
   const nodes = Array.from({ length: 1_000 }, (_, i) => ({
     name: `pods-${i}`,
     lastSeenAt: i === 7 ? null : date,

@@ -21,7 +21,7 @@ function program(text: string): string {
   return path;
 }
 
-test("reports that fio is not installed", async () => {
+test("no fio is found if it is not installed", async () => {
   expect(await findFio(join(folder, "fio"))).toBeNull();
 });
 
@@ -29,11 +29,11 @@ test.each([
   ["fio-3.25", "fio-3.25"],
   ["fio-3.39-12-gabc", "fio-3.39-12-gabc"],
   ["fio-4.0", "fio-4.0"],
-])("accepts %s", async (text, version) => {
+])("the fio version %s is accepted", async (text, version) => {
   expect((await findFio(program(`echo ${text}`)))?.version).toBe(version);
 });
 
-test.each(["fio-3.24", "fio-2.99", "something else"])("refuses %s with a sentence", async (text) => {
+test.each(["fio-3.24", "fio-2.99", "something else"])("the fio version %s is refused", async (text) => {
   const refused = findFio(program(`echo "${text}"`));
   await expect(refused).rejects.toThrow(DiskError);
   await expect(refused).rejects.toThrow(`fio reports version "${text}", and 3.25 or later is needed`);
@@ -103,14 +103,14 @@ test("latencies are those of whole requests if fio reports their percentiles, an
 });
 
 test.each([
-  ["no JSON at all", "fio: failed", /lacks figures that version 3\.25 and later report/],
+  ["no JSON", "fio: failed", /lacks figures that version 3\.25 and later report/],
   ["a job without its figures", '{"jobs":[{"error":0}]}', /lacks figures/],
   [
     "an error of the system",
     json.replace('"error":0', '"error":5'),
     /^fio ended with the system's error 5\.$/,
   ],
-])("refuses %s with a sentence", (_, text, message) => {
+])("fio's output with %s is refused", (_, text, message) => {
   const read = () => readFioCell(cell, { json: text, iops: "", latencies: "" });
   expect(read).toThrow(DiskError);
   expect(read).toThrow(message);
@@ -140,14 +140,14 @@ test.each([
     "while :; do :; done",
     /^The machine was too busy to measure: 0 s after its time fio still/,
   ],
-])("a fio that %s at its end is blamed, or the machine is, but not the drive", async (_, then, message) => {
+])("a late fio that %s is blamed, or the machine is, but not the drive", async (_, then, message) => {
   const fio = await findFio(versionThen(then), 200);
   const error = await fio?.measure({ ...cell, secondsMax: 0.1 }, place()).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(DiskError);
   expect((error as DiskError).message).toMatch(message);
 });
 
-test("a fio that its caller stops is not judged", async () => {
+test("a fio that its caller stops is not blamed", async () => {
   const stopping = new AbortController();
   const fio = await findFio(versionThen("exec sleep 600"), 60_000);
   const options = { ...place(), signal: stopping.signal, onStarted: () => stopping.abort() };
@@ -209,6 +209,6 @@ test("a modelled limit cannot be combined with fio", async () => {
     onCell: () => {},
   });
   await expect(refused).rejects.toThrow(
-    "A modelled limit works with our own reader and writer only; fio has none.",
+    "A modelled limit works only with the built-in reader and writer; fio has none.",
   );
 });

@@ -39,7 +39,7 @@ export async function findFio(command = "fio", graceMs = GRACE_MS): Promise<Fio 
     ({ stdout: text } = await run(command, ["--version"], { timeout: GRACE_MS }));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw new DiskError(`fio is installed and does not start: ${(error as Error).message}.`);
+    throw new DiskError(`fio is installed but does not start: ${(error as Error).message}.`);
   }
   const version = text.trim().slice(0, 60);
   const [, major, minor] = /^fio-(\d+)\.(\d+)/.exec(version)?.map(Number) ?? [];

@@ -47,9 +47,9 @@ async function refusal(of: Partial<RawDeviceOptions> = {}): Promise<string> {
   return "not refused";
 }
 
-test("refuses a path that is not a device", async () => {
+test("a path that is not a device is refused", async () => {
   expect(await refusal({ device: join(folder, "missing") })).toMatch(/^There is no device /);
-  expect(await refusal({ device: image })).toMatch(/is no block device; name a drive such as/);
+  expect(await refusal({ device: image })).toMatch(/is not a block device; name a drive such as/);
 });
 
 describe.skipIf(loop === null)("a raw device", () => {

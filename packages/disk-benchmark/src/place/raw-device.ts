@@ -37,7 +37,7 @@ export function openRawDevice({ device, fileBytes, isDirect }: RawDeviceOptions)
   const found = statSync(device, { throwIfNoEntry: false });
   if (found === undefined) throw new DiskError(`There is no device ${device}.`);
   if (!found.isBlockDevice())
-    throw new DiskError(`${device} is no block device; name a drive such as /dev/nvme1n1.`);
+    throw new DiskError(`${device} is not a block device; name a drive such as /dev/nvme1n1.`);
   if (!isDirect)
     throw new DiskError(`${device} is measured with direct I/O alone, as there is no page cache to fill.`);
   const sizeBytes = refuseUsed(device);

@@ -38,14 +38,14 @@ test("a folder is measured by only one process at a time", async () => {
   expect(await refusal()).toBe("not refused");
 });
 
-test("removes the files of a killed process, even if its id was reused", async () => {
+test("the files of a killed process are removed, even if its id was reused", async () => {
   writeFileSync(join(folder, ".stashlight-disk-test"), "left behind");
   writeFileSync(join(folder, ".stashlight-disk-test.owner"), `${process.pid} 1\n`);
   await create().remove();
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("removes the files of a killed process without measuring, and keeps those of a living one", async () => {
+test("a clean-up removes the files of a killed process, and keeps those of a living one", async () => {
   for (const name of [".stashlight-disk-test", ".stashlight-disk-test.fio_iops.1.log"])
     writeFileSync(join(folder, name), "left behind");
   writeFileSync(join(folder, ".stashlight-disk-test.owner"), "999999999 1\n");

@@ -9,6 +9,6 @@ test.each([
   ["EROFS", /became read-only/],
   ["EIO", /answered with an I\/O error \(EIO\).*kernel's log/],
   ["ENODEV", /^The drive could not be measured: ENODEV: something failed\.$/],
-])("describes the error %s in a sentence", (code, sentence) => {
+])("the error %s is described in a sentence", (code, sentence) => {
   expect(failureSentence(failed(code))).toMatch(sentence);
 });

@@ -72,7 +72,7 @@ test.each([1, 0])(
   },
 );
 
-test("a check of exactly 30 s has 30 seconds, enough to judge a limit", async () => {
+test("a check of exactly 30 s has the rates of 30 seconds", async () => {
   const { perSecond } = await run({ secondsMax: 30 }, { burst: 101, base: 100, tokens: 1 });
   expect(perSecond.iops).toHaveLength(30);
 });

@@ -21,7 +21,7 @@ function watch(isBusy: () => boolean = () => false) {
   return { silence, said };
 }
 
-test("threads that take 81 s to start cause no blame on the drive or the machine, provided that they do start", () => {
+test("slowly starting threads cause no blame on the drive or the machine, as long as each starts in time", () => {
   const { silence, said } = watch();
   silence.hear({ type: "ready" });
   for (let started = 0; started <= 32; started += 1) {
@@ -46,7 +46,7 @@ test.each<[string, Parameters<Silence["hear"]>[0][], string]>([
     [{ type: "starting", started: 32, wanted: 32 }],
     "its 32 threads issued no request within 90 s",
   ],
-])("blames the machine and not the drive if threads do not reach %s", (_, messages, what) => {
+])("the machine is blamed, not the drive, if threads do not reach %s", (_, messages, what) => {
   const { silence, said } = watch();
   for (const message of messages) silence.hear(message);
   vi.advanceTimersByTime(90_000);

@@ -17,7 +17,7 @@ export const KILLED_WITHIN_MS = 1_000;
 
 export const STOPPED = "The measurement was stopped.";
 export const hungSentence = (hungAfterMs: number): string =>
-  `The drive answered no request for ${Math.round(hungAfterMs / 1_000)} s, so it was given up; look at the kernel's log.`;
+  `The drive answered no request for ${Math.round(hungAfterMs / 1_000)} s, so the measurement was abandoned; see the kernel's log.`;
 
 /** Limit on the start of the measuring process; beyond it the machine counts as too busy. */
 export const STARTS_WITHIN_MS = 60_000;
@@ -52,7 +52,7 @@ export function runProcess(job: MeasuringJob, options: Supervision) {
     const child = start(job);
     const { signal, onTold, onStarted } = options;
     if (child.pid !== undefined) onStarted(child.pid);
-    let sentence: string | null = "The process that measured ended without a word.";
+    let sentence: string | null = "The measuring process ended without a message.";
     const end = (why: string | null): void => {
       silence.stop();
       signal.removeEventListener("abort", onAbort);

@@ -97,7 +97,7 @@ export async function runAgent(starters: NodeStarters): Promise<void> {
   };
   process.on("SIGTERM", () => void stop("SIGTERM"));
   process.on("SIGINT", () => void stop("SIGINT"));
-  onSupervisorGone(() => void stop("the supervisor asked or is gone"));
+  onSupervisorGone(() => void stop("the supervisor requested it or is gone"));
   process.on("uncaughtException", (error) => endUnexpectedly(logger, error));
   try {
     const { nodes, departed, enrolmentTokenFileOf, path, furtherPaths, furtherFiles, isSupervised, ...args } =

@@ -95,7 +95,7 @@ test("stopping ends a node that still waits for its key", async () => {
 
 test("a problem is logged once, and so is its end", async () => {
   const { status, lines } = startReporter();
-  status.trouble = "The ingest asks for a later retry.";
+  status.trouble = "The ingest asks for a retry later.";
   await vi.advanceTimersByTimeAsync(3 * WINDOW_MS);
   status.trouble = null;
   await vi.advanceTimersByTimeAsync(3 * WINDOW_MS);

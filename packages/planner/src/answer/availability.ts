@@ -4,7 +4,7 @@
  * An upload needs all pods but one, and a coordinator. So uploads stop while a machine with two pods or more is away, while
  * two machines with a pod each are, and while all coordinators are. With
  *
- *     u = f * r / (1 + f * r)      share of time that a machine is away after failures: f a year, each repaired after r
+ *     u = f * r / (1 + f * r)      share of time that a machine is away: f failures per year, each repaired after r
  *     W, N, C                      machines with several pods, with one pod, and coordinators, on machines of their own
  *
  * failures alone stop uploads for the share
@@ -34,14 +34,14 @@ export interface VaultMachines {
 }
 
 export interface UploadStop {
-  /** Seconds a year for planned restarts. */
+  /** Seconds per year for planned restarts. */
   readonly plannedSeconds: number;
-  /** Seconds a year for failures. */
+  /** Seconds per year for failures. */
   readonly failureSeconds: number;
   readonly stoppedSeconds: number;
 }
 
-/** Seconds a year in which no upload is accepted. */
+/** Returns the seconds per year in which no upload is accepted. */
 export function uploadStop(machines: VaultMachines, outages: MachineOutages): UploadStop {
   const { podsByMachine, coordinators } = machines;
   const several = podsByMachine.filter((pods) => pods > 1).length;
@@ -99,7 +99,7 @@ export interface LayoutAvailability extends UploadStop {
 }
 
 export interface UploadAvailability {
-  /** By pods a machine; the plan's layout is among them. */
+  /** By pods per machine; the plan's layout is among them. */
   readonly layouts: readonly LayoutAvailability[];
   readonly planned: LayoutAvailability;
   readonly sentence: string;
@@ -142,7 +142,7 @@ function describeStop(
   coordinators: number,
 ): string {
   const { podsOnEach, machines, stoppedSeconds, plannedSeconds, failureSeconds } = planned;
-  const layout = `With ${counted(podsOnEach, "pod")} a machine (${counted(machines, "machine")}) and ${counted(coordinators, "coordinator")}`;
+  const layout = `With ${counted(podsOnEach, "pod")} per machine (${counted(machines, "machine")}) and ${counted(coordinators, "coordinator")}`;
   const stops = `${layout}, uploads stop for ${formatStop(stoppedSeconds)} a year: ${formatStop(plannedSeconds)} for planned restarts and ${formatStop(failureSeconds)} for failures.`;
   const alone =
     coordinators === 1
@@ -151,7 +151,7 @@ function describeStop(
   if (podsOnEach === 1) return `${stops} One machine may be away without stopping them.${alone}`;
   const single = layouts.find((each) => each.podsOnEach === 1);
   const better =
-    single === undefined ? "" : ` With one pod a machine it would be ${formatStop(single.stoppedSeconds)}.`;
+    single === undefined ? "" : ` With one pod per machine it would be ${formatStop(single.stoppedSeconds)}.`;
   return `${stops} An upload needs all pods but one, so any machine with several stops them while it is away.${better} A second vault behind the endpoint takes new keys meanwhile.${alone}`;
 }
 

@@ -40,7 +40,7 @@ export function crossCheckPlan(input: StashPlanInput, plan: StashPlan): CrossChe
     check({
       name: "ZFS SLOG",
       rule: "peak rate x 10 s (two transaction groups of 5 s)",
-      source: "OpenZFS: zfs_txg_timeout of 5 s, two groups under way",
+      source: "OpenZFS: zfs_txg_timeout of 5 s, two groups in progress",
       bytes: slogBytes,
       applies: true,
       sentence: `The same rule, rate x time, at ZFS's 10 s gives ${formatPlanBytes(slogBytes)}; the stash keeps data longer, ${formatFigure(plan.requiredBytes / slogBytes)} times as much, since pods may be away.`,
@@ -51,7 +51,7 @@ export function crossCheckPlan(input: StashPlanInput, plan: StashPlan): CrossChe
       source: "Ceph, Journal Config Reference: 2 x expected throughput x filestore max sync interval",
       bytes: cephBytes,
       applies: true,
-      sentence: `With the residence as the sync interval it gives ${formatPlanBytes(cephBytes)}: ${cephBytes <= plan.requiredBytes ? "the outage of the plan asks for more" : "more than the plan, which needs no second half because it frees record by record"}.`,
+      sentence: `With the residence as the sync interval it gives ${formatPlanBytes(cephBytes)}: ${cephBytes <= plan.requiredBytes ? "the outage of the plan requires more" : "more than the plan, which needs no second half because it frees record by record"}.`,
     }),
     check({
       name: "Cache rule",

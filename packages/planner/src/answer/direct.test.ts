@@ -19,7 +19,7 @@ test("a plan with only objects of 5 MB is refused, because they bypass the stash
       {
         field: "objects",
         message:
-          "Every upload is above 1.05 MB, the largest that goes by the stash: all go straight to the pods, so there is no stash to plan.",
+          "Every upload is above 1.05 MB, the largest that goes through the stash: all go straight to the pods, so there is no stash to plan.",
       },
     ],
   });

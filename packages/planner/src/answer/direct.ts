@@ -26,6 +26,6 @@ export function describeDirect(input: StashPlanInput): DirectUploads | null {
     share,
     uploadsPerSecond,
     meanBytes: meanOverMix(large, (bytes) => bytes),
-    sentence: `${formatShare(share)} of the uploads, ${named}, are above ${formatPlanBytes(input.smallUploadBytesMax)} and bypass the stash: they go straight to the pods, and no drive is planned for their ${formatFigure(uploadsPerSecond)} a second.`,
+    sentence: `${formatShare(share)} of the uploads, ${named}, are above ${formatPlanBytes(input.smallUploadBytesMax)} and bypass the stash: they go straight to the pods, and no drive is planned for their ${formatFigure(uploadsPerSecond)} per second.`,
   };
 }

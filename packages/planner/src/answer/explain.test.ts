@@ -21,12 +21,12 @@ test.each<[string, Record<string, unknown>, string]>([
   [
     "placement decides",
     nothing,
-    "21 drives in 7 servers; placement decides: 16+4 must spread over 7 to outlive one dead server; load alone needs 7 drives, endurance binding",
+    "21 drives in 7 servers; placement decides: 16+4 must spread over 7 to survive one dead server; load alone needs 7 drives, endurance binding",
   ],
   [
     "placement for several dead servers decides",
     { serverFailuresTolerated: 2 },
-    "20 drives in 20 servers; placement decides: 16+4 must spread over 20 to outlive 2 dead servers; load alone needs 7 drives, endurance binding",
+    "20 drives in 20 servers; placement decides: 16+4 must spread over 20 to survive 2 dead servers; load alone needs 7 drives, endurance binding",
   ],
   [
     "drives for shards decide",
@@ -46,7 +46,7 @@ test("the cheapest pool is the answer, with the extra cost of filled servers", (
   const { advice, filled, input } = answerTo(nothing);
   // Costs 49 more drives of $360.
   expect(advice).toBe(
-    "3 drives a server suffice; with 10 in each it would be 70 drives in 7 servers, for $17,640 more.",
+    "3 drives per server suffice; with 10 in each it would be 70 drives in 7 servers, for $17,640 more.",
   );
   expect(filled).toMatchObject({ drives: 70, servers: 7, priceUsd: 60_200, suffices: true });
   expect(input.drivesPerServer).toBe(3);
@@ -128,7 +128,7 @@ test("the most influential inputs come first, with their effect at 20 % less and
   expect(sensitivities.map(({ variable }) => variable)).not.toContain("maxFill");
 });
 
-test("an input within 20 % of its limit names the other constraint", () => {
+test("inputs are marked if a change by 20 % makes another constraint binding", () => {
   // Endurance needs 6.39 drives and capacity 3.27 per hour of outage, so 6.55 drives at 2 h.
   const { sensitivities } = answerTo({ outageSeconds: 7200 });
   const changing = sensitivities
@@ -220,7 +220,7 @@ test("the failures that a pool does not survive match a calculation by hand", ()
   ]);
 });
 
-test("an installed pool with too few servers survives neither a server's loss nor the load itself", () => {
+test("an installed pool with too few servers does not suffice for the load, nor survive a server's loss", () => {
   const { installed } = answerTo(small);
   expect(installed?.notSurvived.serversTogether).toBe(1);
   expect(installed?.notSurvived.sentences[0]).toBe(

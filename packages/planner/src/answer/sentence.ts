@@ -31,11 +31,11 @@ function describeDrives(input: StashPlanInput, plan: StashPlan): string {
   if (plan.servers > plan.placementServers) {
     return `${pool}; placement decides: each of ${dataShards + parityShards} shards needs a drive of its own; ${load}`;
   }
-  return `${pool}; placement decides: ${dataShards}+${parityShards} must spread over ${plan.placementServers} to outlive ${f === 1 ? "one dead server" : `${f} dead servers`}; ${load}`;
+  return `${pool}; placement decides: ${dataShards}+${parityShards} must spread over ${plan.placementServers} to survive ${f === 1 ? "one dead server" : `${f} dead servers`}; ${load}`;
 }
 
 /** Explains why servers are not filled, and the extra cost of filled ones. */
 export function describeAdvice(input: StashPlanInput, plan: StashPlan, filled: PoolOption): string {
   const more = filled.priceUsd - poolPriceUsd(input, plan.servers, plan.drives);
-  return `${counted(input.drivesPerServer, "drive")} a server ${input.drivesPerServer === 1 ? "suffices" : "suffice"}; with ${filled.drivesPerServer} in each it would be ${counted(filled.drives, "drive")} in ${counted(filled.servers, "server")}, for ${formatUsd(more)} more.`;
+  return `${counted(input.drivesPerServer, "drive")} per server ${input.drivesPerServer === 1 ? "suffices" : "suffice"}; with ${filled.drivesPerServer} in each it would be ${counted(filled.drives, "drive")} in ${counted(filled.servers, "server")}, for ${formatUsd(more)} more.`;
 }

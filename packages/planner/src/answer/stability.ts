@@ -39,7 +39,7 @@ export function podStability(input: StashPlanInput, plan: StashPlan, pool: Pool)
   return { ...figures, sentence: describeStability(figures, pool) };
 }
 
-/** Null if the rate never gets there. */
+/** Returns null if the rate is not positive. */
 function secondsUntil(bytes: number, bytesPerSecond: number): number | null {
   return bytesPerSecond > 0 ? bytes / bytesPerSecond : null;
 }

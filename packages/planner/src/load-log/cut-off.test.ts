@@ -99,7 +99,7 @@ test.each([
 test.each([
   ["CSV", bareCsv],
   ["a W3C log", w3c],
-])("reading %s cut within its last figure names that line", (_, text) => {
+])("reading %s cut within its last figure reports that line", (_, text) => {
   const cut = read(text.trimEnd().slice(0, -1));
   expect(cut.malformedExamples.map(({ message }) => message)).toEqual([
     "It has no line end, so that its last column may be cut.",

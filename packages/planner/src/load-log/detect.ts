@@ -31,16 +31,19 @@ const WEB_SERVER_LOG = /^\S+ \S+ \S+ \[\d{2}\/[A-Z][a-z]{2}\/\d{4}:[^\]]*\] "/;
 const binaries: readonly (readonly [begin: string, message: string])[] = [
   [
     "PAR1",
-    `This is Parquet, and only text is read. ${INVENTORY_AS_CSV} duckdb -c "COPY (SELECT size, last_modified_date FROM 'FILE.parquet') TO 'listing.csv'".`,
+    `This is Parquet, but only text is read. ${INVENTORY_AS_CSV} duckdb -c "COPY (SELECT size, last_modified_date FROM 'FILE.parquet') TO 'listing.csv'".`,
   ],
-  ["ORC", `This is ORC, and only text is read. ${INVENTORY_AS_CSV} orc-tools data FILE.orc > listing.jsonl.`],
+  ["ORC", `This is ORC, but only text is read. ${INVENTORY_AS_CSV} orc-tools data FILE.orc > listing.jsonl.`],
   [
     "PK\u0003\u0004",
-    "This is a zip archive, and only text and gz are read. Run unzip -p FILE.zip > log.txt.",
+    "This is a zip archive, but only text and gzip files are read. Run unzip -p FILE.zip > log.txt.",
   ],
-  ["(\ufffd/\ufffd", "This is compressed with zstd, and only text and gz are read. Run zstd -d FILE.zst."],
-  ["\ufffd7zXZ", "This is compressed with xz, and only text and gz are read. Run unxz -k FILE.xz."],
-  ["BZh", "This is compressed with bzip2, and only text and gz are read. Run bunzip2 -k FILE.bz2."],
+  [
+    "(\ufffd/\ufffd",
+    "This is compressed with zstd, but only text and gzip files are read. Run zstd -d FILE.zst.",
+  ],
+  ["\ufffd7zXZ", "This is compressed with xz, but only text and gzip files are read. Run unxz -k FILE.xz."],
+  ["BZh", "This is compressed with bzip2, but only text and gzip files are read. Run bunzip2 -k FILE.bz2."],
 ];
 
 export function detectFormat(head: string): Detected {
@@ -71,7 +74,7 @@ const BEGIN_SHOWN = 40;
 function other([first = ""]: readonly string[]): string {
   const begin = first.replace(/[^ -~]/g, "?");
   const shown = begin.length > BEGIN_SHOWN ? `${begin.slice(0, BEGIN_SHOWN)}...` : begin;
-  return `It begins with ${JSON.stringify(shown)}, and no format that can be read begins so. ${READABLE} For a listing run ${LIST_COMMAND}.`;
+  return `It begins with ${JSON.stringify(shown)}, which matches no format that can be read. ${READABLE} For a listing run ${LIST_COMMAND}.`;
 }
 
 /** An API response is one object with a list; JSON lines are objects without one. */

@@ -190,7 +190,7 @@ test.each<[string, string, string, Partial<ImportedLoad>]>([
 
 test.each([
   ["", "The file is empty.", "aws s3 ls --recursive"],
-  ["PAR1\u0000", "This is Parquet, and only text is read.", "duckdb -c"],
+  ["PAR1\u0000", "This is Parquet, but only text is read.", "duckdb -c"],
   ["PK\u0003\u0004", "This is a zip archive,", "unzip -p"],
   ["\ufffd7zXZ\u0000", "This is compressed with xz,", "unxz"],
   ["Dear Sir or Madam,\nhow are you?\n", 'It begins with "Dear Sir or Madam,"', "aws s3 ls --recursive"],
@@ -220,7 +220,7 @@ test("a listing's sizes are used by default, and its rate is only offered", () =
   expect(load.uploadsPerSecond.value).not.toBeNull();
   expect(isSure(load, "uploadsPerSecond")).toBe(false);
   expect(isSure(load, "objects")).toBe(true);
-  expect(load.notes.join(" ")).toContain("deleted or written over");
+  expect(load.notes.join(" ")).toContain("deleted or overwritten");
 });
 
 test("uploads without a time have sizes and no rate, and those of a single moment have no rate either", () => {
@@ -233,7 +233,7 @@ test("uploads without a time have sizes and no rate, and those of a single momen
   expect(read(minio).uploadsPerSecond.missing).toBe("All uploads are within two minutes; a rate needs more.");
 });
 
-test("a truncated document and a line beyond all limits are counted, not kept", () => {
+test("a truncated document and a line longer than a MiB are counted as malformed", () => {
   expect(read(cloudTrail.slice(0, -20)).malformedExamples.map(({ message }) => message)).toContain(
     "The document ends before it is complete.",
   );
@@ -267,7 +267,7 @@ test("the sizes of the pieces in which a file arrives do not matter", () => {
   );
 });
 
-test("a plan has at most eight sizes with the same total bytes, whatever sizes are read", () => {
+test("any sizes are grouped into at most eight with the same total bytes", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: SMALL }), { minLength: 1, maxLength: 60 }), (sizes) => {
       const load = read(["key,size", ...sizes.map((size, at) => `${at},${size}`), ""].join("\n"));

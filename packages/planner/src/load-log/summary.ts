@@ -168,7 +168,7 @@ function loadNotes(tally: LoadTally, { hourCount, silentHourCount }: Minutes, is
   const limit = formatPlanBytes(tally.smallBytesMax);
   if (isListing) {
     notes.push(
-      "A listing has only objects that are still there. Its rate is when they were last written: what was deleted or written over since is missing, so the true rate is higher.",
+      "A listing has only objects that are still there. Its rate is that of their last writes: objects that were deleted or overwritten since are missing, so the true rate is higher.",
     );
   } else if (silentHourCount > 0) {
     notes.push(

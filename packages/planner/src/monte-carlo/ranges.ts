@@ -30,7 +30,7 @@ export type CheckedRanges =
 /** Returns the first problem of each field, under names such as `0.low`. Never throws for any input. */
 export function checkRanges(given: unknown): CheckedRanges {
   if (!Array.isArray(given))
-    return { ranges: null, problems: [{ field: "", message: "Ranges are a list." }] };
+    return { ranges: null, problems: [{ field: "", message: "Ranges must be a list." }] };
   const byField = new Map<string, InputProblem>();
   const variables = new Set<unknown>();
   const ranges = given.flatMap((part: unknown, at) => {
@@ -40,7 +40,7 @@ export function checkRanges(given: unknown): CheckedRanges {
       if (!byField.has(field)) byField.set(field, { field, message });
     };
     const range = readRange(part, refuse);
-    if (variables.has(range.variable)) refuse("variable", "This input has a range already.");
+    if (variables.has(range.variable)) refuse("variable", "This input already has a range.");
     variables.add(range.variable);
     return [range];
   });
@@ -73,7 +73,7 @@ function readRange(given: unknown, refuse: Refuse): Partial<UncertainRange> {
   const rule = { min, max, outOfBounds, default: 0 };
   const from = readNumber(low, rule, (message) => refuse("low", message));
   const to = readNumber(high, rule, (message) => refuse("high", message));
-  if (from !== null && to !== null && to < from) refuse("high", "A range ends at or above where it begins.");
+  if (from !== null && to !== null && to < from) refuse("high", "A range must not end below its beginning.");
   if (shape === "log-uniform" && from !== null && from <= 0) {
     refuse("low", "A log-uniform range begins above 0.");
   }

@@ -110,9 +110,9 @@ test("a quantile is within its range and rises with the share", () => {
 });
 
 test.each<[unknown, string, string]>([
-  [[{ ...uploads, low: 5, high: 1 }], "0.high", "A range ends at or above where it begins."],
-  [[{ ...uploads, high: 1e30 }], "0.high", "Uploads a second are above 0 and at most 1,000,000,000."],
-  [[{ ...uploads, low: Number.NaN }], "0.low", "Write a number."],
+  [[{ ...uploads, low: 5, high: 1 }], "0.high", "A range must not end below its beginning."],
+  [[{ ...uploads, high: 1e30 }], "0.high", "Uploads per second are above 0 and at most 1,000,000,000."],
+  [[{ ...uploads, low: Number.NaN }], "0.low", "Enter a number."],
   [[{ ...uploads, variable: "dataShards" }], "0.variable", "This input cannot be uncertain."],
   [[{ ...uploads, shape: "normal" }], "0.shape", "A range is uniform, triangular or log-uniform."],
   [[{ ...uploads, shape: "triangular" }], "0.mode", "A triangular range needs a likeliest value."],
@@ -127,8 +127,8 @@ test.each<[unknown, string, string]>([
     "0.low",
     "A log-uniform range begins above 0.",
   ],
-  [[uploads, uploads], "1.variable", "This input has a range already."],
-  ["all", "", "Ranges are a list."],
+  [[uploads, uploads], "1.variable", "This input already has a range."],
+  ["all", "", "Ranges must be a list."],
 ])("invalid ranges %j are explained at their field", (given, field, message) => {
   expect(checkRanges(given)).toMatchObject({ ranges: null });
   expect(checkRanges(given).problems).toContainEqual({ field, message });

@@ -1,7 +1,7 @@
 /**
  * Computes the answer's uncertainty: sizes the plan repeatedly with inputs drawn from their ranges (Monte Carlo; N.
- * Metropolis, S. Ulam 1949). A share of d draws is uncertain by at most 1 / sqrt(d), so 10,000 draws give it to a
- * percent.
+ * Metropolis, S. Ulam 1949). A share of d draws is uncertain by at most 1 / sqrt(d), so 10,000 draws give it to within
+ * one percentage point.
  */
 import { createRandom, quantileOfSorted } from "@stashlight/stats";
 import { installedPool, plannedPool, poolSuffices } from "../answer/pool.ts";

@@ -23,7 +23,8 @@ function serversWith(input: StashPlanInput, plan: StashPlan, drivesPerServer: nu
 }
 
 /**
- * Returns the input with the cheapest number of drives per server; of equally cheap pools, the one with fewest servers.
+ * Returns the input with the cheapest number of drives per server; of equally cheap pools, the one with the fewest
+ * servers.
  */
 export function cheapestInput(input: StashPlanInput): StashPlanInput {
   const filled = planStash(input);

@@ -38,7 +38,7 @@ test("every input that can be varied is a field", () => {
   expect(planVariables.filter((variable) => !paths.has(variable))).toEqual([]);
 });
 
-test("the default is a valid input, and its sizing matches the sentence of the worked example", () => {
+test("the default is a valid input, and its sizing is that of the worked example", () => {
   expect(checkStashPlanInput(defaultPlanInput)).toEqual({ input: defaultPlanInput, problems: [] });
   expect(planStash(defaultPlanInput)).toMatchObject({ drives: 70, servers: 7, drivesForLoad: 7 });
 });
@@ -73,7 +73,7 @@ const TOGETHER = [
   "apps/cli/src/plan/render.ts",
 ];
 
-test("inputs contain numbers only in the table, in formulas and in combined rules", () => {
+test("inputs that were added later are named only in the table, in formulas and in rules for several inputs", () => {
   const folders = ["packages/planner/src", "apps/cli/src/plan", "apps/console/src/app/(console)/planner"];
   const files = folders
     .flatMap(filesOf)

@@ -20,41 +20,45 @@ const inputProblems = (changes: Readonly<Record<string, unknown>>): readonly Inp
   checkStashPlanInput(changed(changes)).problems;
 
 test.each<[Record<string, unknown>, string, string]>([
-  [{ uploadsPerSecond: 0 }, "uploadsPerSecond", "Uploads a second are above 0 and at most 1,000,000,000."],
-  [{ uploadsPerSecond: -5 }, "uploadsPerSecond", "Uploads a second are above 0 and at most 1,000,000,000."],
-  [{ uploadsPerSecond: 1e30 }, "uploadsPerSecond", "Uploads a second are above 0 and at most 1,000,000,000."],
-  [{ uploadsPerSecond: Number.NaN }, "uploadsPerSecond", "Write a number."],
-  [{ uploadsPerSecond: Number.POSITIVE_INFINITY }, "uploadsPerSecond", "Write a number."],
-  [{ uploadsPerSecond: "2000" }, "uploadsPerSecond", "Write a number."],
-  [{ uploadsPerSecond: undefined }, "uploadsPerSecond", "Write a number."],
+  [{ uploadsPerSecond: 0 }, "uploadsPerSecond", "Uploads per second are above 0 and at most 1,000,000,000."],
+  [{ uploadsPerSecond: -5 }, "uploadsPerSecond", "Uploads per second are above 0 and at most 1,000,000,000."],
+  [
+    { uploadsPerSecond: 1e30 },
+    "uploadsPerSecond",
+    "Uploads per second are above 0 and at most 1,000,000,000.",
+  ],
+  [{ uploadsPerSecond: Number.NaN }, "uploadsPerSecond", "Enter a number."],
+  [{ uploadsPerSecond: Number.POSITIVE_INFINITY }, "uploadsPerSecond", "Enter a number."],
+  [{ uploadsPerSecond: "2000" }, "uploadsPerSecond", "Enter a number."],
+  [{ uploadsPerSecond: undefined }, "uploadsPerSecond", "Enter a number."],
   [
     { dataShards: 250, parityShards: 10 },
     "parityShards",
-    "A stripe has at most 256 shards; 260 are asked for.",
+    "A stripe has at most 256 shards; 260 are requested.",
   ],
   [{ dataShards: 4, parityShards: 4 }, "dataShards", "A scheme needs more data shards than parity shards."],
-  [{ dataShards: 16.5 }, "dataShards", "Write a whole number."],
-  [{ "objects.bytes": 0 }, "objects.0.bytes", "An object of this path has 1 byte to 1 GB."],
+  [{ dataShards: 16.5 }, "dataShards", "Enter a whole number."],
+  [{ "objects.bytes": 0 }, "objects.0.bytes", "An object has 1 byte to 1 GB."],
   [{ "objects.share": 0 }, "objects", "At least one size needs a share above 0."],
   [
     { "objects.bytes": 5_000_000 },
     "objects",
-    "Every upload is above 1.05 MB, the largest that goes by the stash: all go straight to the pods, so there is no stash to plan.",
+    "Every upload is above 1.05 MB, the largest that goes through the stash: all go straight to the pods, so there is no stash to plan.",
   ],
-  [{ objects: [] }, "objects", "Give at least one object size."],
-  [{ objects: "256 kB" }, "objects", "Give at least one object size."],
+  [{ objects: [] }, "objects", "Enter at least one object size."],
+  [{ objects: "256 kB" }, "objects", "Enter at least one object size."],
   [
     { "drive.driveWritesPerDay": null },
     "drive.driveWritesPerDay",
-    "Write the drive writes a day of its rating; a drive without endurance cannot be planned with.",
+    "Enter the drive writes per day of its rating; a drive without endurance cannot be planned with.",
   ],
   [
     { "drive.driveWritesPerDay": 0 },
     "drive.driveWritesPerDay",
-    "Endurance is 0.01 to 1,000 drive writes a day; a drive without a rating cannot be planned with.",
+    "Endurance is 0.01 to 1,000 drive writes per day; a drive without a rating cannot be planned with.",
   ],
   [{ drive: null }, "drive", "Describe the drive by its figures."],
-  [{ "drive.name": " " }, "drive.name", "Give the drive a name."],
+  [{ "drive.name": " " }, "drive.name", "Enter a name for the drive."],
   [
     { residenceSecondsP99: 10 },
     "residenceSecondsP99",
@@ -83,7 +87,7 @@ test.each<[Record<string, unknown>, string, string]>([
   [
     { growthPerYear: 5, horizonYears: 10 },
     "growthPerYear",
-    "With this growth no pool carries the load at the horizon: the largest pool has 10,000 servers of 10 drives. Look fewer years ahead.",
+    "With this growth, the load at the horizon exceeds every pool: the largest pool has 10,000 servers of 10 drives. Choose a nearer horizon.",
   ],
   [{ "installed.servers": 0 }, "installed.servers", "A pool has 1 to 10,000 servers."],
 ])("the invalid input %o is explained at its field", (changes, field, message) => {
@@ -93,7 +97,7 @@ test.each<[Record<string, unknown>, string, string]>([
 test.each([null, "plan", 5, []])("the value %o is refused as a plan with an explanation", (given) => {
   expect(checkStashPlanInput(given)).toEqual({
     input: null,
-    problems: [{ field: "", message: "A plan is an object of inputs." }],
+    problems: [{ field: "", message: "A plan must be an object of inputs." }],
   });
 });
 

@@ -32,7 +32,7 @@ export function checkStashPlanInput(given: unknown): CheckedInput {
 function checkTogether(input: StashPlanInput, refuse: Refuse): void {
   const { dataShards, parityShards } = input;
   const shards = dataShards + parityShards;
-  if (shards > 256) refuse("parityShards", `A stripe has at most 256 shards; ${shards} are asked for.`);
+  if (shards > 256) refuse("parityShards", `A stripe has at most 256 shards; ${shards} are requested.`);
   if (dataShards <= parityShards) refuse("dataShards", "A scheme needs more data shards than parity shards.");
   if (input.residenceSecondsP99 < input.residenceSecondsMean) {
     refuse("residenceSecondsP99", "The 99th percentile of the residence is not below its mean.");
@@ -51,7 +51,7 @@ function checkTogether(input: StashPlanInput, refuse: Refuse): void {
     const limit = formatPlanBytes(input.smallUploadBytesMax);
     refuse(
       "objects",
-      `Every upload is above ${limit}, the largest that goes by the stash: all go straight to the pods, so there is no stash to plan.`,
+      `Every upload is above ${limit}, the largest that goes through the stash: all go straight to the pods, so there is no stash to plan.`,
     );
     return;
   }
@@ -77,12 +77,12 @@ function findExcess(input: StashPlanInput): Excess | null {
     return { field: "uploadsPerSecond", message: `This load needs ${drives}, and ${pool}.` };
   }
   if (capacity <= most) {
-    const message = `With this growth no pool carries the load at the horizon: ${pool}. Look fewer years ahead.`;
+    const message = `With this growth, the load at the horizon exceeds every pool: ${pool}. Choose a nearer horizon.`;
     return { field: "growthPerYear", message };
   }
   const longestSeconds = (Math.max(input.outageSeconds, input.residenceSecondsP99) * most) / capacity;
   return {
     field: input.outageSeconds > input.residenceSecondsP99 ? "outageSeconds" : "residenceSecondsP99",
-    message: `No pool holds that much: ${pool}, and at this load it lasts ${formatPlanSeconds(longestSeconds)}.`,
+    message: `No pool holds that much: ${pool}, which at this load lasts ${formatPlanSeconds(longestSeconds)}.`,
   };
 }

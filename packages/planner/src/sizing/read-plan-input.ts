@@ -15,7 +15,7 @@ const EMPTY =
 /** Unknown names are ignored. The result is valid only if nothing was refused. */
 export function readInput(given: unknown, refuse: Refuse): StashPlanInput | null {
   if (!isRecord(given)) {
-    refuse("", "A plan is an object of inputs.");
+    refuse("", "A plan must be an object of inputs.");
     return null;
   }
   if (Object.keys(given).length === 0) {
@@ -49,12 +49,12 @@ export type NumberRule = Pick<
 >;
 
 export function readNumber(value: unknown, rule: NumberRule, say: (message: string) => void): number | null {
-  const { min, max, isWhole, outOfBounds, missing = "Write a number.", isLater } = rule;
+  const { min, max, isWhole, outOfBounds, missing = "Enter a number.", isLater } = rule;
   if (value === undefined && isLater) return rule.default;
   if (value === null && rule.default === null) return null;
   if (typeof value !== "number" || !Number.isFinite(value)) say(missing);
   else if (value < min || value > max) say(outOfBounds);
-  else if (isWhole && !Number.isInteger(value)) say("Write a whole number.");
+  else if (isWhole && !Number.isInteger(value)) say("Enter a whole number.");
   else return value;
   return null;
 }
@@ -67,7 +67,7 @@ function readText(value: unknown, row: TextRow, say: (message: string) => void):
 }
 
 function readObjects(given: unknown, refuse: Refuse): ObjectClass[] {
-  if (!Array.isArray(given) || given.length === 0) refuse("objects", "Give at least one object size.");
+  if (!Array.isArray(given) || given.length === 0) refuse("objects", "Enter at least one object size.");
   else if (given.length > SIZES_MAX) refuse("objects", `A mix has at most ${SIZES_MAX} sizes.`);
   else {
     const objects = given.map((part: unknown, at) => {

@@ -1,4 +1,4 @@
-/** Computes the digests of a body as it arrives, and at its end compares them with all that were announced. */
+/** Computes the digests of a body as it arrives, and compares them with the announced ones at its end. */
 import { type ChecksumAlgorithm, checksumAlgorithms, type Hasher } from "../checksum/algorithms.ts";
 import { S3Error } from "../errors.ts";
 import type { BodyDigests } from "../store.ts";

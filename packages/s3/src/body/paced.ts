@@ -18,7 +18,7 @@ export async function* readPaced(stream: Readable, pace: Pace): AsyncGenerator<B
       waitedMs += performance.now() - startedMs;
       receivedBytes += piece.length;
       if (waitedMs > pace.slowBodyGraceMs && receivedBytes * 1000 < waitedMs * pace.bodyBytesPerSecondMin) {
-        throw timeout(`The body came slower than ${pace.bodyBytesPerSecondMin} bytes a second.`);
+        throw timeout(`The body arrived at less than ${pace.bodyBytesPerSecondMin} bytes per second.`);
       }
       yield piece;
     }
@@ -31,7 +31,7 @@ export async function* readPaced(stream: Readable, pace: Pace): AsyncGenerator<B
 async function nextWithin(iterator: AsyncIterator<Buffer>, idleTimeoutMs: number): Promise<Buffer | null> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_, reject) => {
-    const giveUp = () => reject(timeout(`Nothing of the body came for ${idleTimeoutMs} ms.`));
+    const giveUp = () => reject(timeout(`No part of the body arrived for ${idleTimeoutMs} ms.`));
     // If this process was the one that stalled, reads what arrived meanwhile before blaming the client.
     timer = setTimeout(() => setImmediate(giveUp), idleTimeoutMs);
   });

@@ -4,7 +4,7 @@ import { readTrailer } from "./trailer.ts";
 const LINE = "x-amz-checksum-crc32:AAAAAA==";
 
 test.each([`${LINE}\r\n\r\n`, `${LINE}\n`, LINE, `X-Amz-Checksum-Crc32: AAAAAA== \r\n`])(
-  "reads the checksum of the trailer %j",
+  "the checksum of the trailer %j is read",
   (text) => {
     expect(readTrailer(text, { algorithm: "CRC32", signatures: null })).toBe("AAAAAA==");
   },
@@ -26,7 +26,7 @@ test.each([
   );
 });
 
-test("refuses a trailer that was not announced", () => {
+test("a trailer that was not announced is refused", () => {
   expect(readTrailer("\r\n", { algorithm: null, signatures: null })).toBeNull();
   expect(() => readTrailer(LINE, { algorithm: null, signatures: null })).toThrow("no trailer was announced");
 });

@@ -7,8 +7,8 @@ import type { ChunkSignatures } from "../signature/chunk-signature.ts";
 const SIGNATURE = "x-amz-trailer-signature";
 
 /**
- * The base64 checksum of the trailer, or null when none is announced; then the trailer must be empty. Lines may end
- * with CR LF or LF, and an empty line may precede the signature; no other variation is accepted.
+ * Returns the base64 checksum in the trailer, or null if none was announced, in which case the trailer must be empty.
+ * Lines may end with CR LF or LF, and an empty line may precede the signature; no other variation is accepted.
  */
 export function readTrailer(
   text: string,

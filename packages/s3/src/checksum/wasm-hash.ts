@@ -11,7 +11,7 @@ interface WasmHash {
   digest(): Buffer;
 }
 
-/** The library has all its hashes in one file, and few clients use these, so it is loaded for the first one. */
+/** The library has all its hashes in one file, and few clients use these, so it is loaded on first use. */
 export async function createWasmHash(name: WasmHashName): Promise<WasmHash> {
   const library = await import("hash-wasm");
   const opened = name === "createCRC64" ? library.createCRC64(NVME_POLYNOMIAL) : library[name]();

@@ -41,7 +41,7 @@ const checks: PayloadCheck[] = ["signed", "unsigned", "md5", "crc32c"];
 const keys = ["plain", "with space + plus", "a/../b//c/", "ü€😀", "100%?&=#;~*'()", "line\nbreak"];
 
 test.each(checks.flatMap((check) => keys.map((key) => [check, key] as const)))(
-  "an object put %s as %j comes back unchanged",
+  "an object stored with the payload check %s and the key %j comes back unchanged",
   async (check, key) => {
     const userMetadata = { Colour: "grün" };
     const put = { bucket: "things", key, body, check, contentType: "text/plain", userMetadata };
@@ -139,14 +139,14 @@ test("requests reuse their connection, and a connection that the server closed m
   other.close();
 });
 
-test("reports an endpoint without a listener as unreachable and worth a retry", async () => {
+test("an endpoint without a listener is reported as unreachable and worth a retry", async () => {
   const url = await serve((response) => response.end());
   await closeLast();
   const error = await errorOf(clientOf({ endpoint: url }).createBucket("any"));
   expect(error).toMatchObject({ kind: "unreachable", code: "ECONNREFUSED", isRetryable: true });
 });
 
-test("a silent server ends a request by a timeout, before the answer and within it", async () => {
+test("a request times out if the server falls silent before or within its answer", async () => {
   const silent = await serve(() => undefined);
   const first = clientOf({ endpoint: silent, idleTimeoutMs: 50 });
   expect(await errorOf(first.createBucket("any"))).toMatchObject({ kind: "timeout", isRetryable: true });
@@ -171,7 +171,7 @@ test.each([
   ["not XML", "hello"],
   ["another document", "<Other/>"],
   ["an entry without a key", "<ListBucketResult><Contents><Size>1</Size></Contents></ListBucketResult>"],
-])("a list that is %s is refused as malformed", async (_, text) => {
+])("a list is refused as malformed if it is %s", async (_, text) => {
   const url = await serve((response) => response.end(text));
   expect((await errorOf(clientOf({ endpoint: url }).listPage("b"))).kind).toBe("malformed");
 });

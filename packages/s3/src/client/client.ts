@@ -1,6 +1,6 @@
 /**
- * A small S3 client that stores and reads objects over kept connections, with a tenth of the memory of the usual SDK.
- * Retries nothing, except when the server had closed an idle connection.
+ * A small S3 client that stores and reads objects over persistent connections, with a tenth of the memory of the usual
+ * SDK. Retries nothing, except when the server had closed an idle connection.
  */
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -41,7 +41,7 @@ export interface S3ClientOptions {
   /** Limit of concurrent requests; further ones wait. */
   readonly connectionCountMax?: number;
   readonly idleTimeoutMs?: number;
-  /** PEM of the authority behind the server's certificate, unless the system trusts it already. */
+  /** PEM of the CA of the server's certificate; required unless the system trusts it already. */
   readonly ca?: string;
   /** Milliseconds since 1970; requests are signed with it. */
   readonly nowMs?: () => number;
@@ -198,7 +198,7 @@ export class S3Client {
     } while (token !== null);
   }
 
-  /** Aborts requests under way. */
+  /** Aborts requests in progress. */
   close(): void {
     this.#connection.close();
   }

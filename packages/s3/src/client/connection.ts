@@ -9,7 +9,7 @@ export interface ConnectionOptions {
   readonly connectionCountMax: number;
   /** Longest silence, while connecting and afterwards. */
   readonly idleTimeoutMs: number;
-  /** PEM of the authority behind the server's certificate, unless the system trusts it already. */
+  /** PEM of the CA of the server's certificate; required unless the system trusts it already. */
   readonly ca: string | undefined;
 }
 
@@ -63,7 +63,7 @@ export function createConnection({
 }
 
 function lateError(idleTimeoutMs: number): S3ClientError {
-  return new S3ClientError("timeout", `Nothing was heard from the S3 endpoint for ${idleTimeoutMs} ms.`, {
+  return new S3ClientError("timeout", `The S3 endpoint sent nothing for ${idleTimeoutMs} ms.`, {
     code: "Timeout",
   });
 }

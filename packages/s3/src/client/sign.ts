@@ -62,7 +62,7 @@ export function signUrl(request: RequestToSign, expiresSeconds: number): string 
   return `${unsigned}&X-Amz-Signature=${signature}`;
 }
 
-/** Formats the time of a request as signatures use it. */
+/** Formats the time of a request as YYYYMMDDTHHMMSSZ. */
 export function timestampOf(timeMs: number): string {
   return new Date(timeMs).toISOString().replace(/[-:]|\.\d{3}/g, "");
 }

@@ -260,7 +260,7 @@ test("a header that AWS does not document is refused", async () => {
   expect([answer.status, answer.body]).toEqual([501, expect.stringContaining("x-amz-colour")]);
 });
 
-describe("the query of a request that is signed by a header:", () => {
+describe("in the query of a request that is signed by a header,", () => {
   test.each([
     ["x-amz-tagging=", 200],
     ["x-amz-tagging=a%3Db", 400],
@@ -314,7 +314,7 @@ test.each([
   "PUT /bucket/k?response-content-type=text/plain",
   "POST /bucket?delete&prefix=logs/",
   "POST /bucket/k?uploads&max-parts=1",
-])("%s is refused in a request without its parameter", async (request) => {
+])("%s is refused, because the parameter belongs to another operation", async (request) => {
   const [method = "", url = ""] = request.split(" ");
   expect((await exchange(edge, method, url)).status).toBe(405);
 });
@@ -331,7 +331,7 @@ test.each(["/bucket", "/bucket/k", "/new-bucket"])(
   },
 );
 
-test("a client's own parameters change nothing, and neither do unknown ones of reads", async () => {
+test("parameters that begin with x- are ignored, and so are unknown parameters of reads", async () => {
   expect(
     (await exchange(edge, "PUT", "/bucket/put?x-id=PutObject&x-trace=1", { body: "hello" })).status,
   ).toBe(200);

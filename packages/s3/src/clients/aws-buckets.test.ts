@@ -33,7 +33,7 @@ afterAll(async () => {
   await edge.close();
 });
 
-test("creates, lists and removes buckets", async () => {
+test("buckets are created, listed and removed", async () => {
   await s3.send(new CreateBucketCommand({ Bucket: "short-lived" }));
   const { Buckets } = await s3.send(new ListBucketsCommand({}));
   expect(Buckets?.map(({ Name }) => Name)).toContain("short-lived");
@@ -53,7 +53,7 @@ test("creates, lists and removes buckets", async () => {
   });
 });
 
-test("keys with any characters are listed by both versions, page by page", async () => {
+test("keys with any characters are listed by both versions of ListObjects, page by page", async () => {
   const Bucket = "lists";
   await s3.send(new CreateBucketCommand({ Bucket }));
   const keys = [

@@ -45,7 +45,7 @@ afterAll(async () => {
   await edge.close();
 });
 
-test("lib-storage uploads in parts what it gets as one body", async () => {
+test("lib-storage uploads one body in parts, and it comes back unchanged", async () => {
   const Body = randomBytes(12 * MIB + 5);
   const upload = new Upload({ client: s3, params: { Bucket, Key: "big", Body, Metadata: { kind: "big" } } });
   const result = await upload.done();
@@ -107,7 +107,7 @@ test.each([
 
 /** AWS's table: these are made of the checksums of parts, and never of all bytes. */
 test.each(["MD5", "SHA512", "XXHASH3", "XXHASH64", "XXHASH128"] as const)(
-  "checksums of parts (%s) become the object's, COMPOSITE",
+  "checksums of parts (%s) are combined into the object's, COMPOSITE, and FULL_OBJECT is refused",
   async (ChecksumAlgorithm) => {
     const Key = `multipart/${ChecksumAlgorithm}`;
     const whole = begin(Key, { ChecksumAlgorithm, ChecksumType: "FULL_OBJECT" });
@@ -138,7 +138,7 @@ test.each(["MD5", "SHA512", "XXHASH3", "XXHASH64", "XXHASH128"] as const)(
   },
 );
 
-describe("an upload that does not go well", () => {
+describe("completing an upload", () => {
   const partOf = async (Key: string, UploadId: string, PartNumber: number, Body: string) => {
     const { ETag } = await s3.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body }));
     return { PartNumber, ETag };
@@ -146,7 +146,7 @@ describe("an upload that does not go well", () => {
   const complete = (Key: string, UploadId: string, Parts: object[]) =>
     s3.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } }));
 
-  test("is refused for small, unknown, misordered parts and after its end", async () => {
+  test("is refused with parts that are small, unknown or misordered, and after the upload has ended", async () => {
     const Key = "refused";
     const UploadId = await begin(Key);
     const first = await partOf(Key, UploadId, 1, "one");
@@ -168,7 +168,7 @@ describe("an upload that does not go well", () => {
     await expect(partOf(Key, UploadId, 1, "late")).rejects.toMatchObject({ name: "NoSuchUpload" });
   });
 
-  test("is refused when the whole has another size or checksum than announced", async () => {
+  test("is refused if the object has another size or checksum than announced", async () => {
     const Key = "announced";
     const UploadId = await begin(Key, { ChecksumAlgorithm: "CRC32", ChecksumType: "FULL_OBJECT" });
     const Parts = [await partOf(Key, UploadId, 1, "one")];
@@ -185,7 +185,7 @@ describe("an upload that does not go well", () => {
     expect(edge.store.find({ bucket: Bucket, key: Key })?.bytes.toString()).toBe("one");
   });
 
-  test("replaces no object that appeared meanwhile when it asked for that", async () => {
+  test("with If-None-Match does not replace an object that appeared meanwhile", async () => {
     const Key = "conditional";
     const UploadId = await begin(Key);
     const Parts = [await partOf(Key, UploadId, 1, "one")];
@@ -248,7 +248,7 @@ test("a part is copied from a range of an object", async () => {
 });
 
 describe("presigned addresses", () => {
-  test("take any body, whatever checksum is in the address", async () => {
+  test("accept any body, even if the address has the checksum of another", async () => {
     // By default the SDK puts the checksum of an empty body there.
     const put = await getSignedUrl(s3, new PutObjectCommand({ Bucket, Key: "signed body" }));
     expect(put).toContain("x-amz-checksum-crc32=AAAAAA%3D%3D");
@@ -257,7 +257,7 @@ describe("presigned addresses", () => {
     expect([stored?.bytes.toString(), stored?.checksum]).toEqual(["hello", null]);
   });
 
-  test("that were signed with a checksum in a header take no other body", async () => {
+  test("that were signed with a checksum header accept only the body with this checksum", async () => {
     const name = "x-amz-checksum-crc32";
     const command = new PutObjectCommand({ Bucket, Key: "checked body", ChecksumCRC32: "NhCmhg==" });
     const put = await getSignedUrl(s3, command, { unhoistableHeaders: new Set([name]) });
@@ -267,7 +267,7 @@ describe("presigned addresses", () => {
     expect((await send("hello")).status).toBe(200);
   });
 
-  test("put, get with other headers, and delete without a key at hand", async () => {
+  test("put, get with overridden headers, and delete without an access key", async () => {
     const Key = "presigned/ü + ?&=/x";
     const put = await getSignedUrl(
       signer,
@@ -321,7 +321,7 @@ describe("presigned addresses", () => {
     expect([early.status, await early.text()]).toEqual([403, expect.stringContaining("not valid yet")]);
   });
 
-  test("a line break cannot be put into the answer's headers", async () => {
+  test("cannot put a line break into the answer's headers", async () => {
     const get = new GetObjectCommand({ Bucket, Key: "timed", ResponseContentType: "a\r\nset-cookie: b" });
     const answer = await fetch(await getSignedUrl(s3, get));
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("InvalidArgument")]);

@@ -54,7 +54,7 @@ test.each([0, 1, 65_536, 262_144, 1_048_576, 1_048_577, 9_000_000])(
   },
 );
 
-test("a stream of unknown length is stored as it was sent", async () => {
+test("a stream with a content length is stored as it was sent", async () => {
   const bytes = randomBytes(3_000_000);
   const pieces = [bytes.subarray(0, 10), bytes.subarray(10, 1_000_000), bytes.subarray(1_000_000)];
   const name = { Bucket: "photos", Key: "stream" };
@@ -69,7 +69,7 @@ test.each([
   ["CRC64NVME", "ae8b14860a799888"],
   ["SHA1", "f7c3bc1d808e04732adf679965ccc34ca7ae3441"],
   ["SHA256", "15e2b0d3c33891ebb0f1ef609ec419420c20e320ce94c65fbc8c3312448eb225"],
-] as const)("%s is checked, stored and returned", async (ChecksumAlgorithm, digits) => {
+] as const)("the %s checksum is computed, stored and returned", async (ChecksumAlgorithm, digits) => {
   const name = { Bucket: "photos", Key: `checksum/${ChecksumAlgorithm}` };
   const field = `Checksum${ChecksumAlgorithm}` as const;
   const put = await s3.send(new PutObjectCommand({ ...name, Body: "123456789", ChecksumAlgorithm }));
@@ -90,7 +90,7 @@ test.each([
   ["XXHASH3", "72dcb18b67a17dff"],
   ["XXHASH64", "8cb841db40e6ae83"],
   ["XXHASH128", "33119477ede5dcd5e9716427681d5860"],
-] as const)("the given %s is compared, stored and returned", async (algorithm, digits) => {
+] as const)("the given %s checksum is compared, stored and returned", async (algorithm, digits) => {
   const name = { Bucket: "photos", Key: `checksum/${algorithm}` };
   const field = `Checksum${algorithm}` as const;
   const value = Buffer.from(digits, "hex").toString("base64");
@@ -141,7 +141,7 @@ test.each([
   expect(got.ContentRange).toBe(contentRange);
 });
 
-test.each(["bytes=10-", "bytes=-0"])("refuses the range %s of an object of ten bytes", async (Range) => {
+test.each(["bytes=10-", "bytes=-0"])("the range %s of an object of ten bytes is refused", async (Range) => {
   const name = { Bucket: "photos", Key: "range" };
   await s3.send(new PutObjectCommand({ ...name, Body: "0123456789" }));
   await expect(s3.send(new GetObjectCommand({ ...name, Range }))).rejects.toMatchObject({
@@ -194,16 +194,19 @@ test.each([
   ["a list with the same ETag", true, '"other", ETag', 412],
   ["any ETag", true, "*", 412],
   ["an ETag of a missing object", false, '"other"', 200],
-])("a write with If-None-Match: %s is refused", async (name, isThere, condition, status) => {
-  const place = { Bucket: "photos", Key: `unless/${name}` };
-  const { ETag = "" } = isThere ? await s3.send(new PutObjectCommand({ ...place, Body: "old" })) : {};
-  const IfNoneMatch = condition.replace("ETag", ETag).replace("bare", ETag.replaceAll('"', ""));
-  const put = new PutObjectCommand({ ...place, Body: "newer", IfNoneMatch });
-  const outcome = await s3.send(put).catch((error) => error);
-  expect(outcome.$metadata.httpStatusCode).toBe(status);
-  const stored = edge.store.find({ bucket: place.Bucket, key: place.Key });
-  expect(stored?.bytes.toString()).toBe(status === 200 ? "newer" : "old");
-});
+])(
+  "a write with If-None-Match: %s is refused only if an ETag matches",
+  async (name, isThere, condition, status) => {
+    const place = { Bucket: "photos", Key: `unless/${name}` };
+    const { ETag = "" } = isThere ? await s3.send(new PutObjectCommand({ ...place, Body: "old" })) : {};
+    const IfNoneMatch = condition.replace("ETag", ETag).replace("bare", ETag.replaceAll('"', ""));
+    const put = new PutObjectCommand({ ...place, Body: "newer", IfNoneMatch });
+    const outcome = await s3.send(put).catch((error) => error);
+    expect(outcome.$metadata.httpStatusCode).toBe(status);
+    const stored = edge.store.find({ bucket: place.Bucket, key: place.Key });
+    expect(stored?.bytes.toString()).toBe(status === 200 ? "newer" : "old");
+  },
+);
 
 test.each([
   ["deflate, gzip", "deflate, gzip"],

@@ -58,7 +58,7 @@ describe("ListBuckets", () => {
   );
 });
 
-test("a bucket that its owner creates again is reported outside us-east-1", async () => {
+test("outside us-east-1, an owner who creates a bucket again gets BucketAlreadyOwnedByYou", async () => {
   await expect(s3.send(new CreateBucketCommand({ Bucket: "a-1" }))).rejects.toMatchObject({
     name: "BucketAlreadyOwnedByYou",
     $metadata: { httpStatusCode: 409 },

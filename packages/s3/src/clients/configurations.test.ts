@@ -279,7 +279,7 @@ describe("a write", () => {
     ["/bucket?analytics&id=a", "<AnalyticsConfiguration/>", /Analytics/],
     ["/bucket?metrics&id=a", "<MetricsConfiguration/>", /Metrics/],
     ["/bucket?intelligent-tiering&id=a", "<IntelligentTieringConfiguration/>", /Storage tiers/],
-  ])("of %s with %s is refused with the reason", async (url, body, reason) => {
+  ])("of %s with %s is refused, and the message explains why", async (url, body, reason) => {
     const answer = await exchange(edge, "PUT", url, { body });
     expect([answer.status, answer.body]).toEqual([501, expect.stringMatching(reason)]);
   });
@@ -289,7 +289,7 @@ describe("a write", () => {
   );
 
   test.each(roots)(
-    "of a bucket's %s that is no XML, or not of the root %s, is malformed",
+    "of a bucket's %s that is not XML, or whose root is not %s, is refused as malformed",
     async (name, root) => {
       const url = `/malformed?${name}`;
       await exchange(edge, "PUT", "/malformed");

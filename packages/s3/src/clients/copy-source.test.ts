@@ -35,7 +35,7 @@ test.each([
   ["bucket/a%2525", "percent"],
   ["bucket/a%2Fb", "below"],
   ["bucket/a+b?versionId=null", "space"],
-])("%s is read as the key of %s", async (source, copied) => {
+])("x-amz-copy-source %s names the object with the content %s", async (source, copied) => {
   expect(await copy(source)).toEqual({ status: 200, copied });
 });
 
@@ -50,7 +50,7 @@ test.each([
   ["https://elsewhere/bucket/a", 400],
   ["arn:aws:s3:us-east-1:123456789012:accesspoint/point/object/a", 501],
   ["bucket/a+b?versionId=1", 501],
-])("%s is refused with %i", async (source, status) => {
+])("x-amz-copy-source %s is refused with %i", async (source, status) => {
   expect(await copy(source)).toEqual({ status, copied: undefined });
 });
 
@@ -77,21 +77,21 @@ describe("a copy of an object onto itself", () => {
     ["new metadata", { "x-amz-metadata-directive": "REPLACE" }, 200],
     ["a storage class", { "x-amz-storage-class": "STANDARD" }, 200],
     ["encryption by the vault", { "x-amz-server-side-encryption": "AES256" }, 200],
-    ["a client's key", customer(""), 200],
+    ["an SSE-C key", customer(""), 200],
   ])("with %s is answered %i", async (_, headers, status) => {
     await exchange(edge, "PUT", "/bucket/itself", { body: "content" });
     expect((await onto("/bucket/itself", headers)).status).toBe(status);
     expect(edge.store.find({ bucket: "bucket", key: "itself" })?.bytes.toString()).toBe("content");
   });
 
-  test("may drop the client's key, or switch to another", async () => {
+  test("may keep the SSE-C key, or drop it", async () => {
     await exchange(edge, "PUT", "/bucket/sealed", { body: "content", headers: customer("") });
     expect((await onto("/bucket/sealed", { ...customer("copy-source-"), ...customer("") })).status).toBe(200);
     expect((await onto("/bucket/sealed", customer("copy-source-"))).status).toBe(200);
     expect((await exchange(edge, "GET", "/bucket/sealed")).body).toBe("content");
   });
 
-  test("is encrypted where its bucket encrypts by default", async () => {
+  test("is encrypted if its bucket encrypts by default", async () => {
     await exchange(edge, "PUT", "/encrypting");
     await exchange(edge, "PUT", "/encrypting/k", { body: "content" });
     const rule =

@@ -62,7 +62,7 @@ describe("by the AWS SDK,", () => {
     expect((await s3.send(copy)).ServerSideEncryption).toBe("AES256");
   });
 
-  test("an object under a client's key can be read only with that key, and its ETag is not the MD5", async () => {
+  test("an object under an SSE-C key can be read only with that key, and its ETag is not the MD5", async () => {
     const Key = "customer";
     const put = await s3.send(new PutObjectCommand({ Bucket, Key, Body: "hello", ...customer(own) }));
     expect(put).toMatchObject({ SSECustomerAlgorithm: "AES256", SSECustomerKeyMD5: own.md5 });
@@ -98,7 +98,7 @@ describe("by the AWS SDK,", () => {
     await expect(s3.send(without)).rejects.toMatchObject({ name: "InvalidRequest" });
   });
 
-  test("all parts of an upload need its key, and so does completing an upload with checksums", async () => {
+  test("all parts of an upload need its SSE-C key, and so does completing an upload with checksums", async () => {
     const Key = "parts";
     const created = await s3.send(
       new CreateMultipartUploadCommand({ Bucket, Key, ...customer(own), ChecksumAlgorithm: "CRC32" }),
@@ -158,7 +158,7 @@ describe("by the AWS SDK,", () => {
     ]);
   });
 
-  test("a bucket's objects are encrypted from when that is set until it is removed", async () => {
+  test("new objects of a bucket are encrypted by default until that setting is removed", async () => {
     const get = () => s3.send(new GetBucketEncryptionCommand({ Bucket }));
     await expect(get()).rejects.toMatchObject({ name: "ServerSideEncryptionConfigurationNotFoundError" });
     const Rules = [{ ApplyServerSideEncryptionByDefault: { SSEAlgorithm: "AES256" as const } }];
@@ -190,11 +190,11 @@ describe("by raw requests,", () => {
     ["another algorithm", { ...whole, algorithm: "AES128" }, "InvalidEncryptionAlgorithmError"],
     ["no key", { ...whole, key: undefined }, "InvalidArgument"],
     ["a short key", { ...whole, key: "AAAA" }, "InvalidArgument"],
-    ["a key that is no base64", { ...whole, key: `${own.key.slice(0, -2)}*=` }, "InvalidArgument"],
+    ["a key that is not base64", { ...whole, key: `${own.key.slice(0, -2)}*=` }, "InvalidArgument"],
     ["no MD5", { ...whole, "key-md5": undefined }, "InvalidArgument"],
     ["the MD5 of another key", { ...whole, "key-md5": other.md5 }, "InvalidArgument"],
-    ["an MD5 that is none", { ...whole, "key-md5": "x" }, "InvalidArgument"],
-  ])("a key with %s is refused, and nothing is stored", async (_, given, code) => {
+    ["an invalid MD5", { ...whole, "key-md5": "x" }, "InvalidArgument"],
+  ])("an SSE-C request with %s is refused, and nothing is stored", async (_, given, code) => {
     const named = Object.entries(given).flatMap(([name, value]) =>
       value === undefined ? [] : [[PREFIX + name, value]],
     );
@@ -207,7 +207,7 @@ describe("by raw requests,", () => {
     expect(edge.store.find({ bucket: "bucket", key: "refused" })).toBeUndefined();
   });
 
-  test("encryption under both the vault's keys and a client's is refused", async () => {
+  test("encryption under both the vault's keys and an SSE-C key is refused", async () => {
     const headers = {
       "x-amz-server-side-encryption": "AES256",
       ...Object.fromEntries(Object.entries(whole).map(([name, value]) => [PREFIX + name, value])),

@@ -96,7 +96,7 @@ test.each([
   [{ KeyMarker: "a/1", VersionIdMarker: "other" }, "InvalidArgument"],
   [{ Bucket: "nowhere" }, "NoSuchBucket"],
   [{ EncodingType: "rot13" as "url" }, "InvalidArgument"],
-])("the markers %j are refused", async (change, name) => {
+])("a list with %j is refused as %s", async (change, name) => {
   await expect(s3.send(new ListObjectVersionsCommand({ Bucket, ...change }))).rejects.toMatchObject({ name });
 });
 
@@ -111,7 +111,7 @@ test("a listed object can be deleted by its version", async () => {
   expect((await s3.send(new ListObjectVersionsCommand(name))).Versions).toBeUndefined();
 });
 
-test("versioning and access lists are refused as not implemented, with the reason", async () => {
+test("versioning and access lists are refused as not implemented, and the message explains why", async () => {
   const said = async (sent: Promise<unknown>) => sent.catch((error) => [error.name, error.message]);
   const VersioningConfiguration = { Status: "Enabled" } as const;
   for (const send of [

@@ -275,7 +275,7 @@ describe("between owners,", () => {
   });
 });
 
-test("reports a disabled key only to a correctly signed request", async () => {
+test("a disabled key is reported only to a correctly signed request", async () => {
   const { id } = testKeys.disabled;
   const list = new aws.ListBucketsCommand({});
   await expect(clientOf(testKeys.disabled).send(list)).rejects.toThrow(/is disabled/);

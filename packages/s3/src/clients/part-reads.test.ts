@@ -114,7 +114,7 @@ describe("an invalid part number", () => {
     ["empty", 2, 416, "InvalidPartNumber"],
     ["large", 0, 400, "InvalidArgument"],
     ["none", 1, 404, "NoSuchKey"],
-  ])("is refused: %s, %i", async (Key, PartNumber, status, name) => {
+  ])("of the object %s is refused: %i", async (Key, PartNumber, status, name) => {
     await expect(s3.send(new GetObjectCommand({ Bucket, Key, PartNumber }))).rejects.toMatchObject({
       name,
       $metadata: { httpStatusCode: status },
@@ -142,7 +142,7 @@ test.each([
   ["bytes=5-4", "InvalidArgument", 400],
   ["bytes=-5", "InvalidArgument", 400],
   ["bytes=0-9", null, 200],
-])("a part copied from %s of ten bytes is answered with %s", async (CopySourceRange, name, status) => {
+])("copying a part from %s of ten bytes fails with %s", async (CopySourceRange, name, status) => {
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key: "copied" }));
   const CopySource = `/${Bucket}/simple`;
   const part = { Bucket, Key: "copied", UploadId, PartNumber: 1, CopySource, CopySourceRange };

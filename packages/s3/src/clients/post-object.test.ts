@@ -115,7 +115,7 @@ describe("a form of the AWS SDK", () => {
     ["too large", 10, "EntityTooLarge"],
     ["too small", 1, "EntityTooSmall"],
     ["within", 5, ""],
-  ])("that is %s for its policy is answered accordingly", async (_, sizeBytes, code) => {
+  ])("is stored only if its file is within the size range of the policy: %s", async (_, sizeBytes, code) => {
     const form = await create({ Conditions: [["content-length-range", 2, 9]] });
     const answer = await postForm({ ...form, file: new Blob([Buffer.alloc(sizeBytes)]) });
     expect([answer.status, await answer.text()]).toEqual([code ? 400 : 204, expect.stringContaining(code)]);
@@ -398,14 +398,17 @@ describe("a form", () => {
     ["with a hash of its body", { key: "k", "x-amz-content-sha256": "a" }, 400, "InvalidArgument"],
     ["with a line break in metadata", { key: "k", "x-amz-meta-a": "b\r\nc: d" }, 400, "InvalidArgument"],
     ["with a header that AWS does not know", { key: "k", "x-amz-colour": "blue" }, 501, "NotImplemented"],
-  ])("%s is answered", async (_, fields: Record<string, string>, status, code) => {
-    const named = Object.keys(fields).map((name) => ["starts-with", `$${name}`, ""]);
-    const conditions = [...usual.filter((one) => !Array.isArray(one) || one[1] !== "$key"), ...named];
-    const form = signForm({ policy: { expiration: LATER, conditions }, timestamp: TIMESTAMP });
-    const answer = await refusal(await postForm({ url, fields: { ...fields, ...form } }));
-    expect(answer.slice(0, 2)).toEqual([status, code]);
-    expect(stored() === undefined).toBe(status !== 204);
-  });
+  ])(
+    "%s gets the expected status and error code",
+    async (_, fields: Record<string, string>, status, code) => {
+      const named = Object.keys(fields).map((name) => ["starts-with", `$${name}`, ""]);
+      const conditions = [...usual.filter((one) => !Array.isArray(one) || one[1] !== "$key"), ...named];
+      const form = signForm({ policy: { expiration: LATER, conditions }, timestamp: TIMESTAMP });
+      const answer = await refusal(await postForm({ url, fields: { ...fields, ...form } }));
+      expect(answer.slice(0, 2)).toEqual([status, code]);
+      expect(stored() === undefined).toBe(status !== 204);
+    },
+  );
 
   test("announced as too large is refused before its file arrives", async () => {
     const conditions = [...usual, ["content-length-range", 0, 1000]];
@@ -450,7 +453,7 @@ describe("a form", () => {
     expect((await send({ headers: { "x-amz-user-agent": "b" } })).status).toBe(204);
   });
 
-  test("is admitted under its operation and bucket, before its file is read", async () => {
+  test("is admitted as PostObject with the key of its fields, and observed with its bucket", async () => {
     admitted.length = 0;
     await send({});
     expect(admitted).toEqual(["PostObject k"]);

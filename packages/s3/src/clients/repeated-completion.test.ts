@@ -65,7 +65,7 @@ const answerOf = ({ $metadata, ...answer }: CompleteMultipartUploadCommandOutput
   status: $metadata.httpStatusCode,
 });
 
-test("gets the same answer and checksum every time, and the object is written once", async () => {
+test("a repeated completion gets the same answer and checksum every time, and the object is written once", async () => {
   const uploaded = await upload("again", { ChecksumAlgorithm: "CRC32", ChecksumType: "FULL_OBJECT" });
   const first = answerOf(await complete(uploaded));
   expect(first).toMatchObject({
@@ -78,7 +78,7 @@ test("gets the same answer and checksum every time, and the object is written on
   expect(edge.store.find({ bucket: Bucket, key: "again" })).toBe(written);
 });
 
-test("gets the same answer for an upload with If-None-Match or If-Match", async () => {
+test("a repeated completion with If-None-Match or If-Match gets the same answer", async () => {
   const created = await upload("conditional");
   const first = answerOf(await complete(created, { IfNoneMatch: "*" }));
   expect(answerOf(await complete(created, { IfNoneMatch: "*" }))).toEqual(first);
@@ -88,7 +88,7 @@ test("gets the same answer for an upload with If-None-Match or If-Match", async 
   expect(second.ETag).not.toBe(first.ETag);
 });
 
-describe("gets NoSuchUpload", () => {
+describe("a repeated completion gets NoSuchUpload", () => {
   const gone = { name: "NoSuchUpload", $metadata: { httpStatusCode: 404 } };
 
   test.each<[string, (uploaded: Uploaded) => Uploaded]>([
@@ -142,7 +142,7 @@ describe("gets NoSuchUpload", () => {
   });
 });
 
-describe("a wrong checksum of the whole object", () => {
+describe("the announced checksum of the whole object", () => {
   const one = Buffer.alloc(4);
   one.writeUInt32BE(crc32("one"));
   const composite = (algorithm: "sha256", count: number) =>
@@ -195,7 +195,7 @@ describe("a wrong checksum of the whole object", () => {
       "InvalidRequest",
     ],
     ["one for parts without checksums", {}, { ChecksumCRC32: "AAAAAA==" }, "InvalidRequest"],
-  ])("is refused %s", async (Key, creation, announced, code) => {
+  ])("is accepted only if it is correct: %s", async (Key, creation, announced, code) => {
     const { UploadId = "" } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key, ...creation }));
     const { ETag } = await s3.send(
       new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: 1, Body: "one", ...creation }),

@@ -201,7 +201,7 @@ async function sendLate(command: CompleteMultipartUploadCommand) {
   return await sent;
 }
 
-test("a client that leaves early does not keep its slot", async () => {
+test("a client that disconnects early frees its slot when the copy ends", async () => {
   const release = hold();
   const controller = new AbortController();
   const copying = s3.send(new CopyObjectCommand({ Bucket, Key: "left", CopySource }), {

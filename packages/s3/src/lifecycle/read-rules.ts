@@ -84,7 +84,7 @@ function readFilter(rule: XmlReader): Pick<LifecycleRule, "form" | "filter"> {
   const [filter] = filters;
   if (filters.length > 1 || (filter === undefined) === (ofRule === undefined)) {
     throw malformed(
-      "A rule must have one Filter, or a Prefix in its place; an empty one is for all objects.",
+      "A rule must have one Filter, or a Prefix in its place; an empty one applies to all objects.",
     );
   }
   if (filter === undefined) return { form: "prefix", filter: filterOf({ prefix: readPrefix(ofRule) }) };
@@ -133,7 +133,7 @@ function readPrefix(prefix = ""): string {
 function readExpiration(expiration: XmlReader): Expiration {
   checkElements(expiration, ["Days", "Date", "ExpiredObjectDeleteMarker"]);
   const marker = expiration.text("ExpiredObjectDeleteMarker")?.trim().toLowerCase();
-  // If false and beside a time, the element has no effect.
+  // ExpiredObjectDeleteMarker has no effect if it is false and Days or Date is given.
   const elements = expiration.names.filter(
     (name) => name !== "ExpiredObjectDeleteMarker" || marker !== "false",
   );

@@ -39,7 +39,7 @@ test.each([
   ["2026-11-29T23:59:59.999", 1, "2026-12-01T00:00:00"],
   ["2026-11-29T00:00:00", 1, "2026-12-01T00:00:00"],
   ["2028-02-28T12:00:00", 1, "2028-03-01T00:00:00"],
-])("an object of %s that expires after %i days does so at %s", (from, days, until) => {
+])("an object written at %s that expires after %i days does so at %s", (from, days, until) => {
   expect(new Date(midnightAfter(at(from), days)).toISOString()).toBe(`${until}.000Z`);
 });
 
@@ -117,7 +117,7 @@ describe("a lifecycle configuration", () => {
     ],
     ["a transition", rule("<Filter/><Transition><Days>1</Days></Transition>"), "NotImplemented"],
     ["expiring versions", rule(`<Filter/>${DAYS}<NoncurrentVersionExpiration/>`), "NotImplemented"],
-  ])("with %s is answered", (_what, rules, outcome) => {
+  ])("with %s is accepted or refused as on AWS", (_what, rules, outcome) => {
     expect(outcomeOf(configuration(rules))).toBe(outcome);
   });
 
@@ -223,7 +223,7 @@ test("rules come back unchanged from the document written for them", () => {
   );
 });
 
-test("an upload is aborted by the first rule that covers its key, or else by the default", () => {
+test("an upload is aborted by the earliest rule that covers its key, or else by the default", () => {
   const [rules, disabled] = ["Enabled", "Disabled"].map((status) =>
     parseLifecycleRules(
       configuration(

@@ -1,4 +1,4 @@
-/** Content headers and user metadata: from a request, and back into an answer. */
+/** Reads content headers and user metadata from a request, and writes them to an answer. */
 
 import { checksumHeader, type ObjectChecksum } from "../checksum/algorithms.ts";
 import { S3Error } from "../errors.ts";
@@ -84,7 +84,7 @@ const OVERRIDES: readonly (readonly [parameter: string, header: string])[] = [
   ["response-content-encoding", "content-encoding"],
 ];
 
-/** Reads the answer's headers that a signed address overrides. */
+/** Reads the headers of the answer that the query overrides, such as response-content-type. */
 export function overrideHeaders(query: Query): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [parameter, header] of OVERRIDES) {

@@ -8,7 +8,7 @@ import { type BucketCall, emptyReply, isoTime, type S3Reply, type ServiceCall, x
 import { ownerElement } from "./list-objects.ts";
 import { formatToken, parseToken } from "./listing.ts";
 
-/** The region that S3 writes as an empty region. */
+/** S3 reports this region as an empty LocationConstraint. */
 const NAMELESS_REGION = "us-east-1";
 
 /** AWS's limit, and the number it lists by default. */
@@ -71,7 +71,7 @@ export async function createBucket({ store, context, region, bucket, body }: Buc
   try {
     await store.createBucket(context, { bucket });
   } catch (error) {
-    // As on AWS, creating one's own bucket again succeeds in this region alone.
+    // As on AWS, creating a bucket that the caller already owns succeeds only in us-east-1.
     const isOwn = error instanceof S3Error && error.code === "BucketAlreadyOwnedByYou";
     if (!isOwn || region !== NAMELESS_REGION) throw error;
   }

@@ -41,7 +41,7 @@ export interface S3Reply {
 export type ReplyBody =
   | { readonly kind: "none" }
   | { readonly kind: "text"; readonly text: string }
-  /** A slow document, preceded by blanks; if it fails, an error is sent in its place. */
+  /** A slow document. Blanks are sent until it is ready; if it fails, an error document is sent in its place. */
   | { readonly kind: "late"; readonly text: Promise<string> }
   | { readonly kind: "stream"; readonly chunks: BodyChunks };
 

@@ -27,7 +27,7 @@ export function checkReadConditions(
   return modifiedSinceMs !== null && modifiedWholeMs <= modifiedSinceMs ? "not modified" : "send";
 }
 
-/** True if a range applies: If-Range names the version of which the client has the rest. */
+/** True if the Range header applies: If-Range is absent or names the object's current version. */
 export function isRangeCurrent(
   headers: RequestHeaders,
   info: Pick<ObjectInfo, "etag" | "modifiedMs">,

@@ -122,7 +122,7 @@ export async function openCopySource(
   return reader;
 }
 
-/** x-amz-copy-source: `/bucket/key`, percent-encoded with a plus sign for a space, with or without the first slash. */
+/** Reads x-amz-copy-source: `/bucket/key`, percent-encoded, a plus sign for a space; the first slash is optional. */
 export function readCopySource(headers: RequestHeaders): ObjectName {
   const raw = headers.get("x-amz-copy-source") ?? "";
   const [path, version] = raw.split("?versionId=", 2) as [string, string | undefined];

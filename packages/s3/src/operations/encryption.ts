@@ -34,7 +34,7 @@ export function checkAlgorithm(algorithm: string): void {
   throw new S3Error("InvalidArgument", `The encryption method "${algorithm}" is not supported; use AES256.`);
 }
 
-/** Reads the client's key; with the prefix of a copy's source, the key of the source. Null if no header names one. */
+/** Reads the SSE-C key of the object, or with the prefix that of a copy's source. Null if the request has none. */
 export function readCustomerKey(
   headers: RequestHeaders,
   prefix: "" | "copy-source-" = "",
@@ -63,8 +63,7 @@ export function readCustomerKey(
 }
 
 /**
- * Reads the client's key of a request that does not choose the encryption itself, because the object or upload already
- * has one.
+ * Reads the SSE-C key of a request that cannot choose an encryption, because its object or upload already has one.
  */
 export function readKeyOnly(headers: RequestHeaders): CustomerKey | null {
   if (headers.get(MANAGED) !== undefined) {

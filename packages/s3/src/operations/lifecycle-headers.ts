@@ -9,7 +9,7 @@ const WAIT_MS_MAX = 250;
 
 type LifecycleCall = Pick<BucketCall, "lifecycle" | "context" | "bucket">;
 
-/** The rules of the bucket, looked up while the request is carried out; empty if they are not available in time. */
+/** Looks up the bucket's rules while the request is carried out; returns none if they are not available in time. */
 export function lookUpRules({
   lifecycle,
   context,

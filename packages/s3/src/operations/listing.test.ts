@@ -84,7 +84,7 @@ test("pages of any size show each key or common prefix once, in order", async ()
   await fc.assert(property, { numRuns: 500 });
 });
 
-test("a folder of many keys costs two list requests, however many keys it has", async () => {
+test("a folder of 20,000 keys costs two list requests", async () => {
   const many = Array.from({ length: 20_000 }, (_, i) => `folder/${String(i).padStart(6, "0")}`);
   const { call, asked } = callOf([...many, "z"]);
   const page = await listPage(call, { prefix: "", delimiter: "/", after: "", itemCountMax: 1000 });

@@ -84,7 +84,7 @@ function describe(
   return { status: range ? 206 : 200, headers, range: { start, end } };
 }
 
-/** A range has no checksum, and a part has its own if it is known. */
+/** Returns a part's own checksum if it is known, the object's for a read of all its bytes, and otherwise null. */
 function readChecksum(
   { checksum, sizeBytes }: ObjectInfo,
   { start, end }: ByteRange,

@@ -67,7 +67,10 @@ test.each([
   ["HTTP://S3.TEST:9000/photos", "/photos", "photos", null],
   ["http://s3.test:9000", "/", null, null],
   ["http://s3.test:9000?x=1", "/", null, null],
-])("the address %s, as for a proxy, means the path behind its host", (url, rawPath, bucket, key) => {
-  const names = { baseDomains: [], hostNames: [] };
-  expect(parseTarget(url, "s3.test:9000", names)).toMatchObject({ rawPath, bucket, key });
-});
+])(
+  "the absolute address %s, as sent to a proxy, means the path after its host",
+  (url, rawPath, bucket, key) => {
+    const names = { baseDomains: [], hostNames: [] };
+    expect(parseTarget(url, "s3.test:9000", names)).toMatchObject({ rawPath, bucket, key });
+  },
+);

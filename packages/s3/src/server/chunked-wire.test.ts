@@ -135,7 +135,7 @@ describe("a chunked body", () => {
     expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("BadDigest")]);
   });
 
-  test("with a signed chunk above the limit is refused before it is held", async () => {
+  test("with a signed chunk above the limit is refused before the chunk arrives", async () => {
     const large = { ...modes.signed, "x-amz-decoded-content-length": "500000", "content-length": "500300" };
     send("PUT", "/bucket/bad", large, `7a120;chunk-signature=${"0".repeat(64)}\r\n`);
     const answer = await connection.answer();

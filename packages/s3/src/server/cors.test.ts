@@ -70,7 +70,7 @@ describe("a preflight", () => {
     ["https://a.test.example.org", "PUT", undefined, "https://a.test.example.org"],
     [ORIGIN, "GET", undefined, ORIGIN],
     ["https://other.example.org", "GET", undefined, "*"],
-  ])("of %s for %s with %s is allowed", async (origin, method, wished, allowed) => {
+  ])("from %s for %s with the headers %s is allowed", async (origin, method, wished, allowed) => {
     const { status, headers } = await preflight("/bucket/k", asking(origin, method, wished));
     expect([status, headers.get("access-control-allow-origin")]).toEqual([200, allowed]);
     expect(headers.get("access-control-allow-headers")).toBe(wished);
@@ -93,7 +93,7 @@ describe("a preflight", () => {
     ["/bucket/k", "http://app.example.org", "PUT", undefined],
     ["/plain/k", ORIGIN, "GET", undefined],
     ["/nobucket/k", ORIGIN, "GET", undefined],
-  ])("for %s of %s for %s with %s is refused", async (url, origin, method, wished) => {
+  ])("to %s from %s for %s with the headers %s is refused", async (url, origin, method, wished) => {
     const answer = await preflight(url, asking(origin, method, wished));
     expect([answer.status, answer.body]).toEqual([
       403,
@@ -106,7 +106,7 @@ describe("a preflight", () => {
     ["/bucket/k", { origin: ORIGIN }],
     ["/bucket/k", { "access-control-request-method": "GET" }],
     ["/", asking(ORIGIN, "GET")],
-  ])("for %s with %j is refused as malformed", async (url, headers) => {
+  ])("to %s with %j is refused as malformed", async (url, headers) => {
     expect((await preflight(url, headers)).status).toBe(400);
   });
 
@@ -125,12 +125,15 @@ describe("an answer", () => {
     ["DELETE", "/bucket/none", ORIGIN, 204, undefined],
     ["GET", "/plain/none", ORIGIN, 404, undefined],
     ["GET", "/", ORIGIN, 200, undefined],
-  ])("to %s %s from %s has the headers of the rule", async (method, url, origin, status, allowed) => {
-    const answer = await exchange(edge, method, url, { headers: { origin } });
-    expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([status, allowed]);
-  });
+  ])(
+    "to %s %s from %s has the headers of the matching rule, if any",
+    async (method, url, origin, status, allowed) => {
+      const answer = await exchange(edge, method, url, { headers: { origin } });
+      expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([status, allowed]);
+    },
+  );
 
-  test("without an origin has none", async () => {
+  test("to a request without an origin has no CORS headers", async () => {
     const { headers } = await exchange(edge, "GET", "/bucket/k");
     expect([headers.has("access-control-allow-origin"), headers.has("vary")]).toEqual([false, false]);
   });

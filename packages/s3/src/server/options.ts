@@ -23,7 +23,7 @@ export interface S3ServerOptions {
   readonly findSpace?: FindSpace;
   /** The only region of this endpoint, such as us-east-1; signatures for others are refused. */
   readonly region: string;
-  /** Domains below which a bucket may be a label of the host: with "s3.example.org", photos.s3.example.org. */
+  /** Base domains for virtual-hosted addressing: with "s3.example.org", photos.s3.example.org is the bucket photos. */
   readonly baseDomains?: readonly string[];
   /** Host names of this endpoint that are never split into a bucket and a domain, even if a bucket would match. */
   readonly hostNames?: readonly string[];

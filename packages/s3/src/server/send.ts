@@ -47,7 +47,7 @@ export async function send(channel: Channel, reply: S3Reply, mustClose: boolean)
     if (!response.headersSent) response.flushHeaders();
     await linger(channel);
   }
-  // Sends the headers if no body was written; as bytes, which flushing them would not.
+  // Also sends the headers if no body was written.
   response.end();
   if (!closes && !incoming.readableEnded) incoming.resume();
 }

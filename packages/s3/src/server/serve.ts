@@ -1,4 +1,4 @@
-/** Serves one request from its first byte to its last, whatever happens. */
+/** Serves one request from its first byte to its last, and reports it to the observer even if it failed. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { toS3Error } from "../errors.ts";
 import type { S3Reply } from "../operations/call.ts";

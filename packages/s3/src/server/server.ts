@@ -80,7 +80,7 @@ function refuse(edge: EdgeConfig, cause: NodeJS.ErrnoException, socket: Duplex):
   );
 }
 
-/** True if an answer is under way, which no other answer can follow. */
+/** True if an answer has begun, so that no other can be sent. */
 function isAnswering(socket: Duplex): boolean {
   const { _httpMessage: message } = socket as Duplex & { _httpMessage?: ServerResponse | null };
   return message?.headersSent ?? false;

@@ -80,7 +80,7 @@ describe("a failed HEAD", () => {
     ["with an unknown key", "/bucket/k", { key: { id: "NOBODY", secret: "wrong" } }, 403],
     ["by another owner", "/bucket", { key: testKeys.stranger }, 403],
     ["for a key that is not there", "/bucket/none", {}, 404],
-  ])("of %s on %s reports the bucket's region", async (_, url, change, status) => {
+  ])("%s of %s reports the bucket's region", async (_, url, change, status) => {
     expect(await head(url, change)).toEqual([status, "us-east-1"]);
   });
 
@@ -122,7 +122,7 @@ test.each([
   ["k", "bytes=1-9223372036854775807", 206, "ello"],
   ["k", "bytes=-9223372036854775807", 206, "hello"],
   ["k", "bytes=9223372036854775807-", 416, undefined],
-])("the range of %s %s is answered %i", async (key, range, status, content) => {
+])("a read of the object %s with the range %s is answered %i", async (key, range, status, content) => {
   const answer = await exchange(edge, "GET", `/bucket/${key}`, { headers: { range } });
   expect(answer.status).toBe(status);
   if (content !== undefined) expect(answer.body).toBe(content);
@@ -142,7 +142,7 @@ test("a list of keys that is not UTF-8 deletes nothing, even if a key with repla
 });
 
 test.each(["?partNumber=1", "?partNumber=0", "?partNumber="])(
-  "a PUT with %s and no upload is an invalid argument, and stores nothing",
+  "a PUT with %s but no uploadId is refused as an invalid argument, and stores nothing",
   async (query) => {
     const answer = await exchange(edge, "PUT", `/bucket/part${query}`, { body: "x" });
     expect([answer.status, answer.body]).toEqual([
@@ -158,7 +158,7 @@ describe("metadata with non-ASCII characters", () => {
 
   test.each([
     ["UTF-8", utf8],
-    ["bytes that are no UTF-8", "Z\xfcrich"],
+    ["bytes that are not UTF-8", "Z\xfcrich"],
     ["encoded words", "=?UTF-8?B?WsO8cmljaA==?="],
   ])("comes back byte for byte: %s", async (_, value) => {
     const connection = openConnection(edge.port);

@@ -56,7 +56,7 @@ const AUTHENTICATING_PARAMETERS = new Set([
   "x-amz-signature",
 ]);
 
-/** Stands in for the secret of a key that does not exist. */
+/** Replaces the secret of a key that does not exist. */
 const UNKNOWN_KEY: AccessKey = {
   id: "",
   secret: randomBytes(30).toString("base64"),
@@ -218,7 +218,7 @@ function checkSignedHeaders({ carrier, signedHeaders }: Claim, headers: RequestH
   });
 }
 
-/** Reads headers from the query, where signers of addresses put x-amz-meta-… and the like. */
+/** Reads headers from the query, into which presigning clients put x-amz-meta-… headers. */
 function headersOfQuery({ target }: SignedRequest): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   for (const { name, value } of target.query.parameters) {

@@ -7,7 +7,7 @@ export type SigningKeys = (accessKeyId: string, secret: string, scope: Credentia
 
 const CACHED_COUNT_MAX = 1024;
 
-/** A changed secret is noticed. When full, the cache drops the least recently used key. */
+/** Derives a key again if the secret has changed. When full, the cache drops the least recently used key. */
 export function createSigningKeys(): SigningKeys {
   const cache = new Map<string, { secret: string; key: KeyObject }>();
   return (accessKeyId, secret, scope) => {

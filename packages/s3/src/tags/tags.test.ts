@@ -99,7 +99,7 @@ test.each([
   ["another root", "<TagSet/>", "MalformedXML"],
   ["an end that is missing", "<Tagging><TagSet>", "MalformedXML"],
   ["an entity", '<!DOCTYPE a [<!ENTITY b "c">]><Tagging><TagSet/></Tagging>', "MalformedXML"],
-])("a document with %s is answered", (_what, document, outcome) => {
+])("a document with %s is accepted or refused as on AWS", (_what, document, outcome) => {
   expect(codeOf(() => parse(document))).toBe(outcome);
 });
 

@@ -25,7 +25,6 @@ export interface TestEdge {
   readonly port: number;
   readonly store: MemoryStore;
   readonly requests: readonly ObservedRequest[];
-  /** Number of connections that have been closed. */
   readonly closedConnectionCount: number;
   close(): Promise<void>;
 }

@@ -12,7 +12,7 @@ const FOLDER = ".system-d26a9498-cb7c-4a87-a44a-8ae204f5ba6c";
 export const SYSTEM_KEY = `${FOLDER}/system.xml`;
 export const CAPACITY_KEY = `${FOLDER}/capacity.xml`;
 
-/** Space in bytes of objects, as used for the admission of uploads. */
+/** Capacity and free space for objects, as used to admit uploads. */
 export interface StoreSpace {
   readonly capacityBytes: number;
   readonly availableBytes: number;
@@ -61,7 +61,7 @@ function refuseSystemKey({ key }: ObjectName): void {
   );
 }
 
-/** Returns null for every other key. Throws NoSuchKey rather than answer with a wrong figure. */
+/** Returns null for every other key. Throws NoSuchKey while the space is unknown, rather than report a wrong figure. */
 function writeDocument(key: string, findSpace: FindSpace): XmlElement | null {
   if (key === SYSTEM_KEY) return describeSystem();
   if (key !== CAPACITY_KEY) return null;

@@ -84,7 +84,7 @@ function decodeReference(reference: string, hash: string | undefined, body: stri
       ? ENTITIES[body]
       : undefined;
   if (text === undefined || !reference.endsWith(";")) {
-    throw new S3Error("MalformedXML", "The XML has a reference that stands for no character.");
+    throw new S3Error("MalformedXML", "The XML has a reference that does not name a character.");
   }
   return text;
 }

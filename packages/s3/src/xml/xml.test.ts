@@ -6,7 +6,7 @@ import { element, xmlDocument } from "./write.ts";
 
 const text = fc.string({ unit: "binary", maxLength: 40 }).filter((value) => value.isWellFormed());
 
-test("any document is read back as written, whatever characters it has", () => {
+test("a document with any characters is read back as written", () => {
   const property = fc.property(fc.array(text, { minLength: 1, maxLength: 4 }), (keys) => {
     const objects = keys.map((key) => element("Object", element("Key", key)));
     const root = readXml(xmlDocument("Delete", element("Quiet", true), objects), "Delete");

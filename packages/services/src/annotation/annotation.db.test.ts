@@ -40,7 +40,7 @@ test("an annotation belongs to an existing vault, ends after it begins, and its 
   await createTestNode(installation.platform, "stash-1");
   await expect(make({ text: "Deploy", vault: "fotos" })).rejects.toMatchObject({ field: "vault" });
   const refused = createAnnotationInput.safeParse({ text: "Deploy", startMs: 5, endMs: 5 });
-  expect(refused.error?.issues[0]?.message).toBe("It ends after it begins.");
+  expect(refused.error?.issues[0]?.message).toBe("The end must be after the start.");
   const { annotationId } = await make({ text: "Deploy", vault: "v" });
   await deleteAnnotation({ ctx: operator.ctx, input: { annotationId } });
   const again = deleteAnnotation({ ctx: operator.ctx, input: { annotationId } });

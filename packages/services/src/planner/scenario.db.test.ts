@@ -96,7 +96,7 @@ test("a range that cannot be sampled is refused with the message of its field", 
   ).rejects.toMatchObject({
     code: "invalid_input",
     field: "ranges.0.high",
-    message: "A range ends at or above where it begins.",
+    message: "A range must not end below its beginning.",
   });
 });
 

@@ -32,7 +32,7 @@ const judged = (drives: readonly PeerDrive[]) =>
 const lastHours = (hours: number) => (at: number) => at >= WINDOWS - (hours * 3600) / WINDOW_SECONDS;
 
 test.each([
-  ["well", slowed(1, () => true), "as peers"],
+  ["healthy", slowed(1, () => true), "as peers"],
   ["slow for two hours", slowed(3, lastHours(2)), "as peers"],
   ["slow for four hours", slowed(3, lastHours(4)), "watch"],
   ["slow for ten hours", slowed(3, lastHours(10)), "slow"],
@@ -46,18 +46,18 @@ test.each([
     (window: DriveWindow, at: number) => (lastHours(48)(at) ? null : window),
     "unknown",
   ],
-] as const)("a drive that is %s is judged so", (_, change, state) => {
+] as const)("the verdict on a drive that is %s is right", (_, change, state) => {
   expect(judged(group(7, drive(0, change)))?.state).toBe(state);
 });
 
-test("a slow drive is judged by its ratio to the peers at its load, since its first slow hour", () => {
+test("a slow drive has its ratio to the peers at the same load, and its first slow window", () => {
   const found = judged(group(11, drive(0, slowed(2.5, lastHours(30)))));
   expect(found).toMatchObject({ state: "slow", slowHours: 30, sinceWindow: WINDOWS - 60 });
   expect(found?.slowdown).toBeGreaterThan(2.2);
   expect(found?.slowdown).toBeLessThan(2.8);
 });
 
-test("a drive that is slower because of more load than its peers is healthy", () => {
+test("a drive that is slower only because of its higher load is judged as its peers", () => {
   const busy = drive(0, (window) => ({
     ...window,
     bytesPerSecond: window.bytesPerSecond * 1.2,
@@ -66,13 +66,13 @@ test("a drive that is slower because of more load than its peers is healthy", ()
   expect(judged(group(11, busy))?.state).toBe("as peers");
 });
 
-test("drives that are all stalled by their machine are healthy", () => {
+test("drives that are slow all at once, as on a stalled machine, are judged as peers", () => {
   const stalled = Array.from({ length: 8 }, (_, place) => drive(place, slowed(4, lastHours(12))));
   for (const { state } of judgePeers(stalled, { windowSeconds: WINDOW_SECONDS }).drives)
     expect(state).toBe("as peers");
 });
 
-test.each([0, 1, 4])("a drive with %d peers has no verdict", (count) => {
+test.each([0, 1, 4])("a slow drive has a verdict from four peers on: %d peers", (count) => {
   const { drives, fit } = judgePeers(
     group(
       count,

@@ -21,11 +21,9 @@ export interface PeerJudgement {
   readonly state: "unknown" | "as peers" | "watch" | "slow";
   /** Ratio of measured to expected latency in the drive's slow hours, or over the last two days; null while unknown. */
   readonly slowdown: number | null;
-  /**
-   * Index of the first window of the first slow hour since the drive was last normal for a day; null if there is none.
-   */
+  /** 95 % interval of `slowdown`; null while unknown, and with too few hours. */
   readonly slowdownInterval: { readonly low: number; readonly high: number } | null;
-  /** Index of the first window of the first slow hour since the drive was last as its peers for a day; null if none. */
+  /** Index of the first window of the present slow episode; null while the drive is as its peers. */
   readonly sinceWindow: number | null;
   readonly slowHours: number;
 }
@@ -46,7 +44,7 @@ export const HOURS_MIN = 6;
 const HOUR_WINDOWS_SHARE = 0.5;
 /** Upper bound of normal hours: 99.99 % of a normal distribution. */
 const LIMIT_SIGMAS = 3.72;
-/** Smaller slowdowns are not worth a visit, however alike the peers are. */
+/** Smaller slowdowns are not worth a visit, even if the peers hardly differ. */
 const LIMIT_RATIO_MIN = 1.3;
 const WATCH_HOURS = 3;
 const WATCH_WITHIN_HOURS = 24;

@@ -56,7 +56,7 @@ test.each<[NoForecastReason, string]>([
   [{ kind: "no-growth", spanMs: 7 * DAY_MS }, "no growth beyond chance in 7 days"],
   [
     { kind: "beyond-reach", spanMs: 7 * DAY_MS, reachMs: 28 * DAY_MS },
-    "not full within 28 days, which is as far as 7 days of history show",
+    "not full within 28 days, which is as far as 7 days of history can predict",
   ],
 ])("the absence of a forecast is explained: %o", (reason, words) => {
   expect(describeForecast({ kind: "none", reason })).toBe(`no forecast: ${words}`);

@@ -76,7 +76,7 @@ export function describeReason(reason: NoForecastReason): string {
     case "no-growth":
       return `no growth beyond chance in ${describeSpan(reason.spanMs)}`;
     case "beyond-reach":
-      return `not full within ${describeSpan(reason.reachMs)}, which is as far as ${describeSpan(reason.spanMs)} of history show`;
+      return `not full within ${describeSpan(reason.reachMs)}, which is as far as ${describeSpan(reason.spanMs)} of history can predict`;
   }
 }
 

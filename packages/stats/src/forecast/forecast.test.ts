@@ -30,7 +30,7 @@ function filling(forecast: Forecast) {
 
 const reason = (forecast: Forecast) => (forecast.kind === "none" ? forecast.reason : forecast);
 
-test("steady growth over weeks is full when the line reaches capacity, with an interval around it", () => {
+test("the forecast of steady growth is the time when its line reaches the capacity, with an interval", () => {
   const { fullInMs, growthPerDay, spanMs, sampleCount } = filling(
     of(history(14 * DAY_MS, (days) => 20 + 4 * days)),
   );
@@ -46,14 +46,14 @@ test.each<[string, readonly HistoryPoint[], number | null, string]>([
   ["no capacity", history(DAY_MS, () => 50), null, "no-capacity"],
   ["no points", [], 100, "no-history"],
   [
-    "points that ended",
+    "points that ended three hours ago",
     history(DAY_MS, (d) => 50 + d).map((p) => ({ ...p, atMs: p.atMs - 3 * HOUR_MS })),
     100,
     "stale",
   ],
   ["28 minutes", history(28 * MINUTE_MS, (d) => 20 + 500 * d), 100, "short-history"],
   ["3 % of the capacity", history(2 * DAY_MS, (d) => 1 + d), 100, "small-share"],
-  ["a level", history(7 * DAY_MS, () => 60), 100, "no-growth"],
+  ["a constant level", history(7 * DAY_MS, () => 60), 100, "no-growth"],
   ["a shrinking store", history(7 * DAY_MS, (d) => 60 - d), 100, "no-growth"],
   [
     "growth below its own noise",
@@ -62,7 +62,7 @@ test.each<[string, readonly HistoryPoint[], number | null, string]>([
     "no-growth",
   ],
   ["growth that takes a year", history(7 * DAY_MS, (d) => 60 + 0.1 * d), 100, "beyond-reach"],
-])("there is no forecast of %s", (_, points, capacity, kind) => {
+])("there is no forecast from %s", (_, points, capacity, kind) => {
   expect(reason(of(points, capacity))).toMatchObject({ kind });
 });
 
@@ -70,7 +70,7 @@ test("a store that has reached its capacity is full", () => {
   expect(of(history(DAY_MS, (days) => 90 + 11 * days))).toEqual({ kind: "full" });
 });
 
-test("benchmarks that remove their objects change nothing", () => {
+test("benchmarks that remove their objects do not change the forecast", () => {
   const bare = history(5 * DAY_MS, (days) => 40 + 4 * days);
   const withBenchmarks = bare.map((point, i) =>
     i % 6 === 3 ? { ...point, value: point.value + 8, peak: point.value + 8 } : point,
@@ -78,7 +78,7 @@ test("benchmarks that remove their objects change nothing", () => {
   expect(filling(of(withBenchmarks)).fullInMs.value).toBeCloseTo(filling(of(bare)).fullInMs.value, -7);
 });
 
-test("a node that is silent for an hour is neither a delete nor growth", () => {
+test("an hour in which a silent node is missing from the sum does not change the forecast", () => {
   const whole = history(5 * DAY_MS, (days) => 40 + 4 * days);
   const silent = whole.map((point, i) =>
     i >= 400 && i < 406 ? { ...point, value: point.value * 0.9 } : point,
@@ -99,7 +99,7 @@ test("backups that are rotated each night are not growth", () => {
   expect(of(history(14 * DAY_MS, (days) => 70 + 8 * (days % 1))).kind).toBe("none");
 });
 
-test("an import is noticed after six hours, although the days before were level", () => {
+test("an import that began twelve hours ago is forecast by its own growth, not by the level days before", () => {
   const points = history(10 * DAY_MS, (days) => 30 + Math.max(0, days - 9.5) * 60);
   const { fullInMs, spanMs } = filling(of(points));
   expect(fullInMs.value / HOUR_MS).toBeCloseTo(16, 0);
@@ -107,7 +107,7 @@ test("an import is noticed after six hours, although the days before were level"
   expect(likelyFullInMs(of(points))).toBeGreaterThan(DAY_MS);
 });
 
-test("a stash that fills within the hour is noticed after 15 minutes, but not after a benchmark of that size", () => {
+test("a surge is forecast from its newest 15 minutes, unless benchmarks of that size are usual", () => {
   const calm = history(2 * DAY_MS, (days) => 12 + 0.1 * Math.sin(days * 60)).filter(
     ({ atMs }) => atMs < nowMs - 30 * MINUTE_MS,
   );
@@ -125,7 +125,7 @@ test("a stash that fills within the hour is noticed after 15 minutes, but not af
   expect(of([...usual, ...rising]).kind).toBe("none");
 });
 
-test("the daily cycle does not turn a busy morning into a forecast for the evening", () => {
+test("a daily cycle does not move the forecast, at four hours of the day", () => {
   const atHour = (hour: number) => {
     const points = history(
       8 * DAY_MS,
@@ -145,7 +145,7 @@ test("the daily cycle does not turn a busy morning into a forecast for the eveni
   }
 });
 
-test("the unit of the values changes only the growth", () => {
+test("another unit of the values scales the growth and keeps the times", () => {
   const points = history(10 * DAY_MS, (days) => 20 + 4 * days + Math.sin(days * 5));
   const bytes = points.map(({ atMs, value }) => ({ atMs, value: value * 1e9 }));
   const [small, large] = [filling(of(points)), filling(of(bytes, 1e11))];

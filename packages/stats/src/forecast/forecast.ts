@@ -51,8 +51,7 @@ export function likelyFullInMs(forecast: Forecast): number | null {
 }
 
 /**
- * Returns true if there is no forecast because the store will not be full for long, rather than because nothing is
- * known.
+ * Returns true if there is no forecast because the store will not be full soon, rather than because nothing is known.
  */
 export const isFarAway = ({ kind }: NoForecastReason): boolean =>
   kind === "no-growth" || kind === "beyond-reach" || kind === "small-share";

@@ -2,9 +2,9 @@ import { forecastMarks } from "./forecast.ts";
 import type { Forecast } from "./forecast-result.ts";
 
 /**
- * Returns the forecast to show beside a fill: a store that is full by this fill is full now, although rules wait until
- * it has been for 20 minutes, and one that has just lost much of its data is not full any more, although its forecast is
- * older than its fill. A null share leaves the forecast as it is.
+ * Returns the forecast to show beside a fill. A store that is full by its fill is shown as full at once, although rules
+ * wait until it has been full for 20 minutes. A store that has just lost much of its data is no longer shown as full,
+ * even if an older forecast found it full. A null share leaves the forecast unchanged.
  */
 export function shownForecast(forecast: Forecast, share: number | null, fullShare: number): Forecast {
   if (share === null) return forecast;

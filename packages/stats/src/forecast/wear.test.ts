@@ -50,14 +50,14 @@ test.each<[string, Parameters<typeof forecastWear>[0], string]>([
   [
     "that lasts for years",
     { points: writes(28, 500, 0.1), enduranceBytes: 1000, nowMs },
-    "Not worn out before 2027-08-29, which is as far as 21 days of writes show.",
+    "Not worn out before 2027-08-29, which is as far as 21 days of writes can predict.",
   ],
   [
     "that is worn out",
     { points: writes(28, 1000, 1), enduranceBytes: 1000, nowMs },
     "Its rated endurance is used up.",
   ],
-])("a drive %s is described", (_, input, sentence) => {
+])("the wear of a drive %s is described", (_, input, sentence) => {
   expect(describeWear(forecastWear(input), nowMs)).toContain(sentence);
 });
 

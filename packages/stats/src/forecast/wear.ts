@@ -56,7 +56,7 @@ export function describeWear(forecast: Forecast, nowMs: number): string {
     case "no-growth":
       return `No forecast of its wear: nothing beyond chance was written in ${describeSpan(reason.spanMs)}.`;
     case "beyond-reach":
-      return `Not worn out before ${dayAfter(nowMs, reason.reachMs)}, which is as far as ${describeSpan(reason.spanMs)} of writes show.`;
+      return `Not worn out before ${dayAfter(nowMs, reason.reachMs)}, which is as far as ${describeSpan(reason.spanMs)} of writes can predict.`;
     default:
       return `No forecast of its wear: ${describeReason(reason)}.`;
   }

@@ -15,7 +15,7 @@ test("the table matches a simulation of all looks", () => {
   }
 });
 
-test("repeated looks cost more than a single look, least at ten slots and more before and after", () => {
+test("the correction for repeated looks raises a p-value, least at ten slots", () => {
   for (const pValue of [0.5, 0.05, 1e-3, 1e-6, 1e-12]) {
     expect(payForLooks(pValue, 10)).toBeGreaterThan(pValue);
     for (const slotCount of [6, 9, 11, 60, 1000]) {
@@ -37,7 +37,7 @@ test("the correction never falls as the p-value rises, between levels of the tab
 });
 
 test.each([6, 10, 56, 1000])(
-  "repeated looks at the corrected level of %d slots have a total error of 5 %%",
+  "the level of one look at %d slots becomes 5 %% when it is corrected",
   (slotCount) => {
     expect(payForLooks(levelOfLook(0.05, slotCount), slotCount)).toBeCloseTo(0.05, 8);
   },

@@ -31,7 +31,7 @@ export interface GroupContest {
   readonly b: number;
   /** Two-sided p-value over hosts, adjusted for all contests by Holm's method. */
   readonly pValue: number;
-  /** Largest confidence that the number of hosts supports, however far apart the groups are. */
+  /** Largest confidence that the number of hosts supports, even for groups that do not overlap. */
   readonly confidenceMax: number;
   readonly verdict: "a-higher" | "b-higher" | "undecided" | "too-few-hosts";
 }

@@ -58,7 +58,7 @@ function requireDegrees(degrees: { hosts: number; runs: number; values: number }
     (degrees.hosts < 1 && "two hosts are needed to separate hosts") ||
     (degrees.runs < 1 && "a host with two runs is needed to separate runs") ||
     (degrees.values < 1 && "a run with two values is needed to separate values");
-  if (missing !== false) throw new StatsError("too-few", `There is too little: at least ${missing}.`);
+  if (missing !== false) throw new StatsError("too-few", `There is too little data: at least ${missing}.`);
 }
 
 /** Sums of squares of the three levels, and the sums of counts in their expected values. */

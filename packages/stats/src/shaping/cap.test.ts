@@ -42,13 +42,13 @@ test.each([
   [[{ blockBytes: 4_096, iops: 1 }], "There are 1 block sizes; at least 3 are needed."],
   [
     [4_096, 8_192, 12_288].map((blockBytes) => ({ blockBytes, iops: 1 })),
-    /from 4096 to 12288 bytes are too alike/,
+    /from 4096 to 12288 bytes are too similar/,
   ],
   [
     [4_096, 8_192, 65_536].map((blockBytes) => ({ blockBytes, iops: 0 })),
-    /at 0 I\/Os a second is impossible/,
+    /at 0 I\/Os per second is impossible/,
   ],
-])("too little data is refused with an explanation", (rates, message) => {
+])("too few, too similar or zero rates are refused", (rates, message) => {
   expect(() => findCap(rates)).toThrow(StatsError);
   expect(() => findCap(rates)).toThrow(message);
 });

@@ -46,14 +46,14 @@ export function findCap(rates: readonly BlockRate[]): Cap {
   if (bad !== undefined) {
     throw new StatsError(
       "bad-argument",
-      `A block of ${bad.blockBytes} bytes at ${bad.iops} I/Os a second is impossible; both must be above zero.`,
+      `A block of ${bad.blockBytes} bytes at ${bad.iops} I/Os per second is impossible; both must be above zero.`,
     );
   }
   const [smallest, largest] = [sorted[0], sorted.at(-1)] as [BlockRate, BlockRate];
   if (largest.blockBytes < RANGE_MIN * smallest.blockBytes) {
     throw new StatsError(
       "too-few",
-      `Blocks from ${smallest.blockBytes} to ${largest.blockBytes} bytes are too alike; the largest must be at least ${RANGE_MIN} times the smallest.`,
+      `Blocks from ${smallest.blockBytes} to ${largest.blockBytes} bytes are too similar; the largest must be at least ${RANGE_MIN} times the smallest.`,
     );
   }
   // `count` is the number of small sizes under the limit on I/Os; the limit on bytes covers the rest.

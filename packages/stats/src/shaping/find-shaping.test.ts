@@ -28,7 +28,7 @@ test("a bucket that empties within a second is found to a fraction of that secon
   expect(found.bucketTokens).toBeCloseTo(18_450, 6);
 });
 
-test("at least 95 of 100 buckets of random sizes are fitted within 5 %, and their intervals contain them", () => {
+test("of 200 buckets of random sizes 95 % are fitted to within 5 %, and 90 % are within their intervals", () => {
   let within = 0;
   let held = 0;
   for (let seed = 0; seed < 200; seed += 1) {
@@ -64,7 +64,7 @@ test("at most 10 of 1,000 noisy drives without a limit are called shaped", () =>
   expect(shaped.length, shaped.join(", ")).toBeLessThanOrEqual(10);
 });
 
-test("levels that fall and recover indicate neighbours at work, not a bucket", () => {
+test("levels that fall and recover are reported as varying, not as a bucket", () => {
   const series = rateSeries(1_200, 5_000, (second) => (second >= 400 && second < 800 ? 0.5 : 1));
   const found = findShaping(series);
   expect(found).toMatchObject({ kind: "varies" });
@@ -122,7 +122,11 @@ test.each([
     Float64Array.from({ length: 30 }, (_, i) => (i === 4 ? -1 : 1)),
     "Rate 4 is -1; a rate is zero or more.",
   ],
-  ["no number", Float64Array.from({ length: 30 }, () => Number.NaN), /Value 0 of the rates is NaN/],
+  [
+    "a rate that is not a number",
+    Float64Array.from({ length: 30 }, () => Number.NaN),
+    /Value 0 of the rates is NaN/,
+  ],
 ])("input with %s is refused with an explanation", (_, rates, message) => {
   expect(() => findShaping(rates)).toThrow(StatsError);
   expect(() => findShaping(rates)).toThrow(message);

@@ -51,8 +51,8 @@ export function splitLevels(rates: Float64Array): RateLevel[] {
 }
 
 /**
- * Places where the means of a few seconds before and after differ most, and by more than any accepted step could leave
- * there.
+ * Places where the means of a few seconds before and after differ most, and by no less than the smallest accepted step
+ * would cause.
  */
 function levelCandidates(rates: Float64Array): number[] {
   const calm = rates.map((_, i) => median(rates.subarray(Math.max(0, i - 2), i + 3)));

@@ -18,7 +18,7 @@ const restedFor = (seed: number, restSeconds: number) => ({
   burst: findBurst(seed, Math.min(volume.bucket, volume.base * restSeconds)),
 });
 
-test("a run, a rest and another run show the refill, and its interval contains it in 90 of 100 cases", () => {
+test("the refill is measured to within 5 %, and at least 90 of 100 intervals contain it", () => {
   let held = 0;
   for (let seed = 0; seed < 100; seed += 1) {
     const refill = estimateRefill(findBurst(seed, volume.bucket), [restedFor(seed + 1_000, 900)]);
@@ -46,7 +46,7 @@ test("a rest after which the bucket is full gives only a lower bound", () => {
   expect(refill.tokensPerSecond).toBeGreaterThan(140);
 });
 
-test("a comparison without data is refused with an explanation", () => {
+test("a lack of rested runs and a rest of 0 s are refused", () => {
   const first = findBurst(1, volume.bucket);
   expect(() => estimateRefill(first, [])).toThrow("There are no rested runs.");
   expect(() => estimateRefill(first, [{ ...restedFor(2, 600), restSeconds: 0 }])).toThrow(StatsError);

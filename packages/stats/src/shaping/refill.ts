@@ -12,9 +12,7 @@ export interface RestedRun {
 /** Tokens refilled per second of rest, in the unit of the bursts. */
 export type Refill =
   | { readonly kind: "measured"; readonly tokensPerSecond: number; readonly interval: Interval }
-  /**
-   * True if the bucket may have been full again after every rest, so that longer or slower refilling looks the same.
-   */
+  /** Lower bound, because the bucket may have been full before the end of every rest. */
   | { readonly kind: "at-least"; readonly tokensPerSecond: number };
 
 /**

@@ -46,7 +46,7 @@ test("an empty window takes the few bytes that the format prescribes", () => {
   );
 });
 
-test("values of any size come back unchanged", () => {
+test("values of any size are decoded unchanged", () => {
   fc.assert(
     fc.property(samplesArbitrary, fc.double({ min: 0, max: 1e300, noNaN: true }), (samples, total) => {
       const window: RecordedWindow = {
@@ -70,15 +70,15 @@ describe("a series that is not allowed is refused with its reason, and the other
   const errors = { metric: "stashlight_fsync_errors_total", labels: drive };
   const cases: [string, Wrong, string][] = [
     ["a metric that is unknown", { gauges: [{ metric: "cpu", labels: {}, value: 1 }] }, "unknown_metric"],
-    ["a counter told as a gauge", { gauges: [{ ...errors, value: 1 }] }, "wrong_kind"],
-    ["a label too many", { gauges: [{ ...connections, labels: { host: "a" } }] }, "wrong_labels"],
+    ["a counter sent as a gauge", { gauges: [{ ...errors, value: 1 }] }, "wrong_kind"],
+    ["an extra label", { gauges: [{ ...connections, labels: { host: "a" } }] }, "wrong_labels"],
     [
       "a label too few",
       { counters: [{ ...errors, labels: { tier: "pod" }, total: 1, increase: 1 }] },
       "wrong_labels",
     ],
     [
-      "a value that its label does not have",
+      "a value that its label does not allow",
       { counters: [{ ...errors, labels: { tier: "tape", device: "s3" }, total: 1, increase: 1 }] },
       "wrong_labels",
     ],
@@ -93,22 +93,22 @@ describe("a series that is not allowed is refused with its reason, and the other
       "wrong_labels",
     ],
     [
-      "a model of what is no drive",
+      "a model for a metric that is not of a drive",
       { gauges: [{ ...connections, labels: { modelled: "x" } }] },
       "wrong_labels",
     ],
-    ["a counter that goes back", { counters: [{ ...errors, total: 5, increase: -1 }] }, "impossible_value"],
     [
-      "a counter that rose by more than all",
+      "a counter with a negative increase",
+      { counters: [{ ...errors, total: 5, increase: -1 }] },
+      "impossible_value",
+    ],
+    [
+      "a counter whose increase exceeds its total",
       { counters: [{ ...errors, total: 1, increase: 2 }] },
       "impossible_value",
     ],
-    [
-      "a counter without end",
-      { counters: [{ ...errors, total: Infinity, increase: 0 }] },
-      "impossible_value",
-    ],
-    ["a level that is no number", { gauges: [{ ...connections, value: Number.NaN }] }, "impossible_value"],
+    ["an infinite counter", { counters: [{ ...errors, total: Infinity, increase: 0 }] }, "impossible_value"],
+    ["a level that is not a number", { gauges: [{ ...connections, value: Number.NaN }] }, "impossible_value"],
     [
       "a histogram without samples",
       { histograms: [{ metric: "stashlight_encode_seconds", labels: {}, histogram: recordAll([]) }] },
@@ -151,11 +151,11 @@ describe("bytes that are not a batch are refused with the fault:", () => {
   test.each([
     ["nothing", new Uint8Array(0), "its version is missing"],
     ["another version", Uint8Array.from([9]), "its version is 9"],
-    ["texts without end", announcing([0xff, 0xff, 0x7f]), "it announces 2097151 texts"],
+    ["too many texts", announcing([0xff, 0xff, 0x7f]), "it announces 2097151 texts"],
     ["a text that is not UTF-8", announcing([1, 1, 0xff]), "a text is not UTF-8"],
     ["a text longer than the batch", announcing([1, 100, 65]), "it is cut off"],
     ["a text that is not in the table", announcing([0, 5]), "it has no text 5"],
-    ["something behind its end", Uint8Array.from([...whole, 0]), "something follows its end"],
+    ["extra bytes after its end", Uint8Array.from([...whole, 0]), "something follows its end"],
     [
       "a window that ends before it begins",
       encodeBatch({ ...name, window: { ...nothing, endMs: 1 } }),

@@ -181,7 +181,7 @@ function readGaps(reader: ByteReader): Gap[] {
     const [startMs, endMs, reason] = [reader.whole(), reader.whole(), reader.text()];
     if (endMs < startMs) throw malformed("a gap ends before it begins");
     if (!isGapReason(reason))
-      throw malformed(`it gives ${JSON.stringify(reason.slice(0, 40))} as a reason of a gap`);
+      throw malformed(`it gives ${JSON.stringify(reason.slice(0, 40))} as the reason for a gap`);
     return { startMs, endMs, reason };
   });
 }

@@ -113,7 +113,7 @@ export class ByteReader {
   /** Reads the number of following items; refuses too many before anything is allocated for them. */
   count(what: string, max: number): number {
     const count = this.whole();
-    if (count > max) throw malformed(`it announces ${count} ${what}, and ${max} are allowed`);
+    if (count > max) throw malformed(`it announces ${count} ${what}, but only ${max} are allowed`);
     return count;
   }
 

@@ -40,7 +40,7 @@ const windowArbitrary: fc.Arbitrary<RecordedWindow> = fc
     return window as unknown as RecordedWindow;
   });
 
-test("each batch is decoded as if it were the only one, whatever its node sent before", () => {
+test("a batch is decoded the same with the memory of earlier batches and without", () => {
   fc.assert(
     fc.property(fc.array(windowArbitrary, { maxLength: 8 }), (windows) => {
       const memory = new SeriesMemory();
@@ -52,7 +52,7 @@ test("each batch is decoded as if it were the only one, whatever its node sent b
   );
 });
 
-test("bytes that are not a batch are refused as usual, and leave the memory unchanged", () => {
+test("truncated batches are refused, and the next batch is decoded as without a memory", () => {
   const [window] = fc.sample(windowArbitrary, 1) as [RecordedWindow];
   const whole = encodeBatch({ ...name, window });
   const memory = new SeriesMemory();
@@ -108,7 +108,7 @@ function tell(memories: SeriesMemories, nodeId: string, version = "1"): boolean 
   });
 }
 
-test("a full cache drops the nodes that were silent for longest", () => {
+test("a full cache drops the nodes whose last batch is oldest", () => {
   const unbounded = new SeriesMemories(Number.MAX_SAFE_INTEGER);
   tell(unbounded, "00");
   const nodeIds = Array.from({ length: 16 }, (_, i) => String(10 + i));
@@ -123,7 +123,7 @@ test("a full cache drops the nodes that were silent for longest", () => {
   ]);
 });
 
-test("the memory is bounded in bytes, for any number of series in the batches", () => {
+test("the cache never exceeds its limit in bytes", () => {
   const memories = new SeriesMemories(100_000);
   for (let i = 0; i < 200; i += 1) {
     tell(memories, `node ${i}`, "v".repeat(i % 2 === 0 ? 100 : 200));

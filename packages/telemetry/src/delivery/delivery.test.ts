@@ -67,7 +67,7 @@ test("without failures each window is delivered once, when it ends", async () =>
   expect(delivery.status()).toMatchObject({ skewMs: 3, trouble: null, replayedTotal: 0 });
 });
 
-test("after an outage sends the newest first, then the oldest, five per window", async () => {
+test("after an outage the newest window is sent first, then the oldest ones, five per window", async () => {
   const { ingest, ticks, spool, delivery } = await setUp();
   ingest.answer = () => unreachable;
   await ticks(12);
@@ -83,7 +83,7 @@ test("after an outage sends the newest first, then the oldest, five per window",
   expect(delivery.status()).toMatchObject({ trouble: null, spoolBytes: 0 });
 });
 
-test("retries an unreachable ingest at growing intervals, and at least once per minute", async () => {
+test("an unreachable ingest is tried again at growing intervals of at most about a minute", async () => {
   const { ingest, ticks } = await setUp();
   ingest.answer = () => unreachable;
   const tries = (await ticks(60)).map((each) => each.length);
@@ -92,13 +92,13 @@ test("retries an unreachable ingest at growing intervals, and at least once per 
   expect(tries.slice(16).reduce((sum, count) => sum + count, 0)).toBe(8);
 });
 
-test("waits for as long as an ingest asks, plus a random part", async () => {
+test("a delivery waits for as long as the ingest asks, plus a random part", async () => {
   const { ingest, ticks } = await setUp({ random: 0.5 });
   ingest.answer = () => ({ type: "again", afterMs: 20_000 });
   expect((await ticks(7)).map((each) => each.length)).toEqual([1, 0, 0, 1, 0, 0, 1]);
 });
 
-test("moves a refused batch aside, reports a gap, and continues with the others", async () => {
+test("a refused batch is moved aside and reported as a gap with the next batch", async () => {
   const { ingest, tick, aside, asked, spool } = await setUp();
   ingest.answer = () => ({ type: "refused", reason: "The node's key was revoked." });
   await tick();
@@ -110,7 +110,7 @@ test("moves a refused batch aside, reports a gap, and continues with the others"
   expect(spool.gaps).toEqual([]);
 });
 
-test("reports the gap of a refused batch with the next batch, merged with that batch's own gaps", async () => {
+test("the gaps of successive refused batches are merged, and reported with the next accepted batch", async () => {
   const { ingest, tick, asked } = await setUp();
   ingest.answer = () => ({ type: "refused", reason: "No." });
   await tick();
@@ -120,7 +120,7 @@ test("reports the gap of a refused batch with the next batch, merged with that b
   expect(asked[0]?.gaps).toEqual([{ startMs: 0, endMs: 2 * WINDOW_MS, reason: "refused" }]);
 });
 
-test("reports batches dropped by the spool once, with the next batch", async () => {
+test("each window is either delivered or reported as a gap after the spool dropped batches", async () => {
   const { ingest, ticks, tick, asked, spool } = await setUp({ bytesMax: 1000 });
   ingest.answer = () => unreachable;
   await ticks(40);

@@ -137,7 +137,7 @@ export class Delivery {
         await this.#options.spool.addGap({ startMs, endMs, reason: "refused" });
         return true;
       case "again":
-        this.#trouble = "The ingest asks to come again later.";
+        this.#trouble = "The ingest asks for a retry later.";
         this.#pause(result.afterMs * (1 + this.#options.random()));
         return false;
       case "unreachable": {

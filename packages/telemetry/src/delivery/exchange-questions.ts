@@ -32,6 +32,6 @@ export async function exchangeQuestions<Question>(
     if (answer.status !== 200) return { type: "failed", reason: refusalMessage(answer) };
     return { type: "questions", ...schema.parse(JSON.parse(answer.text)) };
   } catch (error) {
-    return { type: "failed", reason: `${origin} cannot be asked: ${(error as Error).message}.` };
+    return { type: "failed", reason: `The exchange with ${origin} failed: ${(error as Error).message}.` };
   }
 }

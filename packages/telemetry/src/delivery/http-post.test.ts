@@ -44,7 +44,7 @@ const answerWith =
   (_, response) =>
     void response.writeHead(status, headers).end(text);
 
-test("sends a whole batch, compressed, with the node's key and clock", async () => {
+test("a batch is posted whole and compressed, with the node's key and clock", async () => {
   let seen: { headers: IncomingMessage["headers"]; url: string | undefined; body: Buffer } | undefined;
   answer = ({ headers, url }, response, body) => {
     seen = { headers, url, body };
@@ -80,23 +80,23 @@ test.each([
   [401, '{"message":"The key of this node was revoked."}', "The key of this node was revoked."],
   [413, "<html>", "The ingest answered 413."],
   [400, "null", "The ingest answered 400."],
-])("status %i is permanent, with the reason given in %j", async (status, text, reason) => {
+])("status %i with %j refuses the batch for good", async (status, text, reason) => {
   answer = answerWith(status, text);
   expect(await post()).toEqual({ type: "refused", reason });
 });
 
 test.each([
-  [200, "<html>welcome</html>", "no ingest"],
-  [200, '{"receivedMs":"now"}', "no ingest"],
+  [200, "<html>welcome</html>", "not an ingest"],
+  [200, '{"receivedMs":"now"}', "not an ingest"],
   [302, "", "answered 302"],
   [500, "", "answered 500"],
   [200, `{"receivedMs": 1, "x": "${"x".repeat(70_000)}"}`, "longer than"],
-])("status %i from a server other than an ingest keeps the batch", async (status, text, words) => {
+])("an unexpected answer with status %i keeps the batch", async (status, text, words) => {
   answer = answerWith(status, text);
   expect(await post()).toEqual({ type: "unreachable", reason: expect.stringContaining(words) });
 });
 
-test("distinguishes no answer, a broken answer and no listener, and keeps the batch in all cases", async () => {
+test("no answer, a broken answer and no listener have their own reasons, and keep the batch", async () => {
   answer = () => {};
   expect(await post({ timeoutMs: 100 })).toEqual({
     type: "unreachable",

@@ -74,7 +74,7 @@ function postResult(answer: Answer, sentMs: number, answeredMs: number): PostRes
       const told = typeof remark === "string" ? { remark } : {};
       return { type: "accepted", skewMs: receivedMs - (sentMs + answeredMs) / 2, ...told };
     }
-    return { type: "unreachable", reason: "Something answered 200 that is no ingest." };
+    return { type: "unreachable", reason: "A server that is not an ingest answered 200." };
   }
   if (status === 429 || status === 503) return { type: "again", afterMs: retryAfterMs(retryAfter) };
   if (status >= 400 && status < 500) return { type: "refused", reason: refusalMessage(answer) };

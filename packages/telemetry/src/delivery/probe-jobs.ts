@@ -1,4 +1,4 @@
-/** Sends a probe's requests and reports to the ingest. Contracts' probe-job.ts describes the protocol. */
+/** Sends a probe's requests and reports to the ingest. Contracts' probe/job.ts describes the protocol. */
 import { zstdCompressSync } from "node:zlib";
 import type { ProbeAsk } from "@stashlight/contracts/probe/fsync";
 import type { ProbeJob, ProbeReport } from "@stashlight/contracts/probe/job";

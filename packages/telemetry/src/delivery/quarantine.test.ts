@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("keeps a batch beside its reason, and deletes all but the newest", async () => {
+test("a refused batch is kept beside its reason, and all but the newest three are deleted", async () => {
   const path = join(folder, "made/aside");
   const quarantine = await openQuarantine(path, 3, () => 1_763_700_000_000);
   for (let number = 0; number < 5; number += 1) {
@@ -24,7 +24,7 @@ test("keeps a batch beside its reason, and deletes all but the newest", async ()
   expect(read(".txt")[0]?.toString()).toBe("Refused for the 2th time.\n");
 });
 
-test("ignores other programs' files, and survives a missing folder", async () => {
+test("other programs' files are left alone, and a missing folder causes no error", async () => {
   writeFileSync(join(folder, "notes.txt"), "mine");
   const quarantine = await openQuarantine(folder, 0, () => 1);
   await quarantine.putAside(Uint8Array.of(1), "No.");

@@ -106,7 +106,7 @@ async function askIngest<Result>(
 
 function readResult<Result>(answer: Answer, read: (text: string) => Result | null): Result | NotYet {
   const { status, retryAfter, text } = answer;
-  if (status === 200) return read(text) ?? again("Something answered 200 that is no ingest.");
+  if (status === 200) return read(text) ?? again("A server that is not an ingest answered 200.");
   if (status === 429 || status === 503) return again(refusalMessage(answer), retryAfterMs(retryAfter));
   if (status >= 400 && status < 500) return { type: "refused", reason: refusalMessage(answer) };
   return again(`The ingest answered ${status}.`);

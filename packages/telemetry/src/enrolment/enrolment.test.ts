@@ -67,7 +67,11 @@ test.each([
   [503, { message: "Away." }, { type: "again", afterMs: 3000, reason: "Away." }],
   [429, {}, { type: "again", afterMs: 3000, reason: "The ingest answered 429." }],
   [500, {}, { type: "again", afterMs: 10_000, reason: "The ingest answered 500." }],
-  [200, { key: "" }, { type: "again", afterMs: 10_000, reason: "Something answered 200 that is no ingest." }],
+  [
+    200,
+    { key: "" },
+    { type: "again", afterMs: 10_000, reason: "A server that is not an ingest answered 200." },
+  ],
 ])("the answer %i %o is reported as %o", async (status, value, expected) => {
   answerWith(status, value, { "retry-after": "3" });
   expect(await enrol(ingest(), "sle_token", identity)).toEqual(expected);
@@ -120,5 +124,5 @@ test("an agent without a token, with a refused token, or stopped while it waits,
 
 test("a file that is not a key is reported by name, and not overwritten", async () => {
   await writeFile(join(folder, "pod-1.json"), "{}");
-  await expect(obtain()).rejects.toThrow(/pod-1\.json holds no key of a node/);
+  await expect(obtain()).rejects.toThrow(/pod-1\.json holds no node key/);
 });

@@ -18,7 +18,7 @@ export async function readKeyFile(path: string): Promise<EnrolledIdentity | null
   if (identity !== null) return identity;
   throw new StashlightError(
     "precondition_failed",
-    `${path} holds no key of a node; remove it and enrol again with a token.`,
+    `${path} holds no node key; remove it and enrol again with a token.`,
   );
 }
 

@@ -82,7 +82,7 @@ describe.each(formats)("text in the format %s", (format) => {
   });
 });
 
-test("escapes line breaks, backslashes and quotation marks in help as each format requires", () => {
+test("line breaks, backslashes and quotation marks in help are escaped as each format requires", () => {
   const help = 'a\\b\n"c"';
   expect(escapeHelp(help, "prometheus")).toBe('a\\\\b\\n"c"');
   expect(escapeHelp(help, "openmetrics")).toBe('a\\\\b\\n\\"c\\"');

@@ -1,5 +1,5 @@
 /**
- * Exposes all series to a scraper: as Prometheus text 0.0.4, OpenMetrics 1.0 text or protobuf, whichever it prefers.
+ * Exposes all series to a scraper as it prefers: as Prometheus text 0.0.4, OpenMetrics 1.0 text or protobuf.
  *
  * In text a histogram is shown as classic buckets at powers of two, which are bounds of its own buckets, so that each
  * count is exact; the catalogue fixes the powers for each metric, since a scraper needs the same ones every time.

@@ -109,7 +109,7 @@ test("each kind of metric has its type, labels and value, and unknown values are
   ]);
 });
 
-test("a histogram arrives with all its buckets, whatever its values", () => {
+test("a histogram of any values is sent with all its buckets", () => {
   fc.assert(
     fc.property(fc.array(valueArbitrary, { maxLength: 40 }), (values) => {
       const recorder = createRecorder({ nowMs: () => 0 });
@@ -134,7 +134,7 @@ test("a histogram arrives with all its buckets, whatever its values", () => {
   );
 });
 
-test("includes the classic buckets of the text formats for scrapers without native histograms", () => {
+test("a histogram includes the classic buckets, for scrapers without native histograms", () => {
   const recorder = createRecorder({ nowMs: () => 0 });
   const series = recorder.histogram("stashlight_fsync_seconds", { tier: "stash", device: "s1" });
   for (const value of [0, 0.001, 0.004, 0.0041, 100]) series.record(value);

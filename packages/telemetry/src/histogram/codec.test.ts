@@ -36,7 +36,7 @@ describe.each(golden)("$name", ({ samples, bytes }) => {
   });
 });
 
-test("decodes to the histogram that was encoded", () => {
+test("an encoded histogram is decoded unchanged", () => {
   fc.assert(
     fc.property(samplesArbitrary, (samples) => {
       const histogram = recordAll(samples);
@@ -94,16 +94,16 @@ test.each([
   ["nothing at all", "", /scale is missing/],
   ["another scale", "0500", /only 4 is known/],
   ["a zero count without statistics", "0401", /are missing/],
-  ["cut statistics", "040000", /cut off/],
+  ["truncated statistics", "040000", /cut off/],
   ["statistics without samples", `0400${statistics}`, /no samples/],
   ["half a bucket", `0400${statistics}c002`, /cut off/],
   ["an empty bucket", `0400${statistics}c00200`, /empty/],
   ["a bucket twice", `0400${statistics}c002010001`, /twice/],
   ["a bucket beyond the last", `0400${statistics}c10701`, /beyond/],
   ["a minimum outside its bucket", `0400${statistics}c00301`, /first and last bucket/],
-  ["a sum no samples have", `0400${statistics}c00202`, /sum is impossible/],
-  ["a number longer than it need be", `0400${statistics}c0820001`, /cut off or too large/],
+  ["a sum that no samples have", `0400${statistics}c00202`, /sum is impossible/],
+  ["a number encoded longer than necessary", `0400${statistics}c0820001`, /cut off or too large/],
   ["a negative minimum", `0400000000000000f0bf000000000000f0bf000000000000f0bfc00201`, /impossible/],
-])("%s is refused with the fault", (_, bytes, message) => {
+])("a histogram with %s is refused", (_, bytes, message) => {
   expect(() => decodeHistogram(Buffer.from(bytes, "hex"))).toThrow(message);
 });

@@ -85,14 +85,14 @@ test("the counts up to powers of two are exact", () => {
   );
 });
 
-test("a day and a century, in seconds, are recorded as well as a millisecond", () => {
+test("a millisecond, a day and a century in seconds are recorded in buckets of their own", () => {
   const histogram = recordAll([0.001, 86_400, 3e9]);
   expect(histogram.content().buckets).toHaveLength(3);
   expect(histogram.quantile(500_000)).toBeCloseTo(86_400, -4);
 });
 
 test.each([-1e-9, Number.NaN, Number.POSITIVE_INFINITY, VALUE_MAX * 1.001])(
-  "%d, which cannot have been measured, is counted as refused and changes nothing else",
+  "the impossible value %d is counted as refused and changes nothing else",
   (value) => {
     const histogram = recordAll([0.5]);
     const before = histogram.content();

@@ -22,7 +22,7 @@ function makePoint(samples: readonly number[], finer: number, within: number): O
   };
 }
 
-test("buckets at the native scale and at finer ones are converted without loss:", () => {
+test("buckets at the native scale and at finer ones are converted without loss", () => {
   fc.assert(
     fc.property(samplesArbitrary, fc.integer({ min: 0, max: 3 }), fc.nat(7), (samples, finer, place) => {
       const point = makePoint(samples, finer, place % 2 ** finer);
@@ -37,14 +37,14 @@ const one = { count: 1, scale: 4, sum: 1, min: 1, max: 1, positive: { offset: -1
 test.each<[string, OtlpExponential, string | null]>([
   ["no samples", { ...one, count: 0 }, null],
   ["a coarser scale", { ...one, scale: 3 }, "too_coarse"],
-  ["a scale that there is not", { ...one, scale: 21 }, "impossible_value"],
+  ["a scale that does not exist", { ...one, scale: 21 }, "impossible_value"],
   ["values below zero", { ...one, negative: { bucketCounts: [1] } }, "impossible_value"],
   ["a zero bucket wider than ours", { ...one, zeroThreshold: 0.001 }, "impossible_value"],
   ["counts that do not add up", { ...one, count: 2 }, "impossible_value"],
   ["a bucket beyond the last", { ...one, positive: { offset: 640, bucketCounts: [1] } }, "impossible_value"],
   ["a minimum outside the first bucket", { ...one, min: 0.9 }, "impossible_value"],
   ["no minimum", { count: 1, scale: 4, sum: 1, max: 1, positive: one.positive }, "no_extremes"],
-])("%s", (_, point, outcome) => {
+])("a point with %s is not stored", (_, point, outcome) => {
   expect(packExponential(point)).toBe(outcome);
 });
 

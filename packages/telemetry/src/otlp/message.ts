@@ -116,7 +116,7 @@ export function fromJson(schema: Schema, bytes: Uint8Array): Fields {
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    throw malformedOtlp("it is no JSON");
+    throw malformedOtlp("it is not JSON");
   }
   return parseFields(schema, value, { left: ITEM_COUNT_MAX });
 }
@@ -146,12 +146,12 @@ function parseFields(schema: Schema, value: unknown, budget: Budget): Fields {
 function parseScalar(kind: Scalar, value: unknown, name: string): unknown {
   if (kind === "string" || kind === "bool") {
     if (typeof value === (kind === "string" ? "string" : "boolean")) return value;
-    throw malformedOtlp(`${name} is no ${kind}`);
+    throw malformedOtlp(`${name} is not a ${kind}`);
   }
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   const isNumber = typeof number === "number" && (!Number.isNaN(number) || value === "NaN");
   if (!isNumber || (kind !== "double" && !Number.isInteger(number))) {
-    throw malformedOtlp(`${name} is no ${kind === "double" ? "number" : "whole number"}`);
+    throw malformedOtlp(`${name} is not a ${kind === "double" ? "number" : "whole number"}`);
   }
   return number;
 }

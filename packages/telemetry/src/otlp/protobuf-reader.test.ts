@@ -22,7 +22,7 @@ const rows: readonly [Scalar, wireType: number, fc.Arbitrary<unknown>, (value: n
   ["string", 2, fc.string({ unit: "grapheme" }), (value: string) => block(text(value))],
 ];
 
-test.each(rows)("reads a %s as the specification writes it", (kind, wireType, values, write) => {
+test.each(rows)("a %s is read as the specification encodes it", (kind, wireType, values, write) => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 2 ** 29 - 1 }), values, (number, value) => {
       const reader = new ProtobufReader(field(number, wireType, write(value as never)));
@@ -33,7 +33,7 @@ test.each(rows)("reads a %s as the specification writes it", (kind, wireType, va
   );
 });
 
-test.each(rows)("refuses a %s whose tag names another wire type", (kind, wireType, values, write) => {
+test.each(rows)("a %s whose tag has another wire type is refused", (kind, wireType, values, write) => {
   const [value] = fc.sample(values, 1);
   for (const other of [0, 1, 2, 5].filter((each) => each !== wireType)) {
     const reader = new ProtobufReader(write(value as never));
@@ -41,7 +41,7 @@ test.each(rows)("refuses a %s whose tag names another wire type", (kind, wireTyp
   }
 });
 
-test("reads a list of numbers, packed or one by one", () => {
+test("a list of numbers is read, packed or one by one", () => {
   fc.assert(
     fc.property(fc.array(uint53, { maxLength: 20 }), (values) => {
       const packed = new ProtobufReader(block(Buffer.concat(values.map((value) => varint(value)))));
@@ -53,7 +53,7 @@ test("reads a list of numbers, packed or one by one", () => {
   );
 });
 
-test("skips exactly the bytes of one field, whatever its wire type", () => {
+test("a field of any wire type is skipped by exactly its bytes", () => {
   const skipped = fc.oneof(
     uint53.map((value) => [0, varint(value)] as const),
     fc.double().map((value) => [1, double(value)] as const),
@@ -69,11 +69,11 @@ test("skips exactly the bytes of one field, whatever its wire type", () => {
   );
 });
 
-test.each([3, 4, 6, 7])("refuses to skip the wire type %i, which OTLP does not have", (wireType) => {
+test.each([3, 4, 6, 7])("a field of wire type %i, which OTLP does not use, cannot be skipped", (wireType) => {
   expect(() => new ProtobufReader(Buffer.alloc(16)).skip(wireType)).toThrow(StashlightError);
 });
 
-test("refuses to skip wire type %i, which OTLP does not use", () => {
+test("a value that is cut off at any byte is refused", () => {
   for (const [kind, wireType, values, write] of rows) {
     for (const value of fc.sample(values, 20)) {
       const whole = write(value as never);
@@ -85,13 +85,13 @@ test("refuses to skip wire type %i, which OTLP does not use", () => {
   }
 });
 
-test("reads a number of ten bytes, and refuses longer ones", () => {
+test("a number of ten bytes is read, and a longer one is refused", () => {
   const last = new ProtobufReader(Buffer.from("ffffffffffffffffff01", "hex"));
   expect(last.scalar("int", 0)).toBe(-1);
   const longer = new ProtobufReader(Buffer.from("ffffffffffffffffffff01", "hex"));
   expect(() => longer.scalar("int", 0)).toThrow("a number is too long");
 });
 
-test("refuses a text that is not UTF-8", () => {
+test("a text that is not UTF-8 is refused", () => {
   expect(() => new ProtobufReader(block(Uint8Array.of(0xff))).scalar("string", 2)).toThrow("not UTF-8");
 });

@@ -13,7 +13,7 @@ const gauge = Buffer.concat([
   Buffer.from("2a140a121940420f000000000021000000000000b040", "hex"),
 ]);
 
-test("a request is read as protobuf encodes it", () => {
+test("a request encoded as protobuf is read", () => {
   const metrics = readOtlpMetrics(gauge, "protobuf");
   expect(metrics.map(({ name }) => name)).toEqual(["stashlight_agent_spool_bytes"]);
   const points = metrics[0]?.gauge?.dataPoints;
@@ -151,7 +151,7 @@ test.each(numbered)("every field of %s has the number in metrics.proto", (_, met
   expect(readOne(bytes)).toEqual({ name: "n", ...read });
 });
 
-test("fields of a later version are skipped in every message, whatever their wire type", () => {
+test("fields of a later version, of any wire type, are skipped in every message", () => {
   const later = fc
     .tuple(
       fc.constantFrom(100, 2 ** 29 - 1),
@@ -244,7 +244,7 @@ test("any bytes are a valid request or refused as invalid", () => {
   );
 });
 
-test("a request of millions of empty parts is abandoned", () => {
+test("a request of 600,000 empty parts is refused", () => {
   const parts = Buffer.alloc(1_200_000, Buffer.from("1200", "hex"));
   const head = Buffer.from([
     0x0a,

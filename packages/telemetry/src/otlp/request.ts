@@ -119,8 +119,7 @@ const request: Schema = {
 export type OtlpEncoding = "protobuf" | "json";
 
 /**
- * Returns all metrics of a request, whatever their resource and scope. Throws `invalid_input` for bytes that are not a
- * request.
+ * Returns the metrics of all resources and scopes of a request. Throws `invalid_input` for bytes that are not one.
  */
 export function readOtlpMetrics(bytes: Uint8Array, encoding: OtlpEncoding): OtlpMetric[] {
   const read = (encoding === "json" ? fromJson : fromProtobuf)(request, bytes) as OtlpRequest;

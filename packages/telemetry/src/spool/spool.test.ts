@@ -93,7 +93,7 @@ test("entries appended while the oldest are read come back after them, once", as
   expect(await drain(spool)).toEqual(range(1, 6));
 });
 
-test("another process continues with the entries that were not forgotten, in whole files", async () => {
+test("the next process delivers the entries that are left, and a half-delivered file again as a whole", async () => {
   const files = new Files();
   const first = await open(files);
   await append(first, 1, 15);
@@ -129,7 +129,7 @@ describe("a limit is kept, and its cost is reported:", () => {
     expect(await drain(spool)).toEqual([11]);
   });
 
-  test("in age: drops entries too old for any chart", async () => {
+  test("in age: drops entries older than the limit", async () => {
     const spool = await open(new Files(), { ageMsMax: 60_000 });
     await append(spool, 1, 10);
     nowMs = 200_000;
@@ -188,7 +188,7 @@ test("a disk that cannot delete costs no window: delivered entries come back aft
   expect(await drain(await open(files))).toEqual(range(1, 12));
 });
 
-test("the next process knows a gap until it has been delivered", async () => {
+test("a gap is kept for the next process until it has been delivered", async () => {
   const files = new Files();
   const first = await open(files, { bytesMax: 10 * (HEAD_BYTES + 1) });
   await append(first, 1, 11);
@@ -209,13 +209,13 @@ test.each([
   "[1, null]",
   '[{"startMs":2,"endMs":1,"reason":"damaged"}]',
   '[{"startMs":1,"endMs":2,"reason":"rain"}]',
-])("a list of gaps that is %s is refused", async (text) => {
+])("a stored list of gaps that is %s is ignored", async (text) => {
   const files = new Files();
   files.contents.set("gaps.json", new TextEncoder().encode(text));
   expect((await open(files)).gaps).toEqual([]);
 });
 
-describe("damage costs one file, never more:", () => {
+describe("damage to a file costs at most the rest of that file:", () => {
   test.each([
     ["cut in the middle of an entry", (bytes: Uint8Array) => bytes.subarray(0, 4 * (HEAD_BYTES + 1) - 5)],
     [
@@ -227,7 +227,7 @@ describe("damage costs one file, never more:", () => {
       },
     ],
     [
-      "a length without end",
+      "an endless length",
       (bytes: Uint8Array) => {
         const endless = Uint8Array.from(bytes);
         endless.fill(0xff, 3 * (HEAD_BYTES + 1), 3 * (HEAD_BYTES + 1) + 4);
@@ -253,7 +253,7 @@ describe("damage costs one file, never more:", () => {
     expect(spool.gaps).toEqual([{ startMs: 1 * WINDOW_MS, endMs: 11 * WINDOW_MS, reason: "damaged" }]);
   });
 
-  test("leaves other programs' files alone", async () => {
+  test("but other programs' files are left alone", async () => {
     const files = new Files();
     files.contents.set("notes.txt", Uint8Array.of(1));
     const spool = await open(files);

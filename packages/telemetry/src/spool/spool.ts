@@ -134,7 +134,7 @@ export class Spool {
     }
   }
 
-  /** Stores the entry; if the disk is full, the entry becomes a gap. */
+  /** Stores the entry; if it cannot be written, as on a full disk, it becomes a gap. */
   async append(entry: SpoolEntry): Promise<void> {
     const { files, segmentBytesMax } = this.#options;
     let writing = this.#writing ?? this.#newSegment();
@@ -179,7 +179,7 @@ export class Spool {
     return null;
   }
 
-  /** Removes the oldest entry, which was delivered or is not needed. */
+  /** Removes the oldest entry, after its delivery or if it is not needed. */
   async forgetOldest(): Promise<void> {
     const reading = this.#reading;
     if (reading === null || reading.segment !== this.#segments[0]) return;

@@ -10,7 +10,7 @@ const REVISE_EVERY = 256;
  * Running p99 of the durations of the last five to ten minutes. Updated every 256th duration, so that observing costs
  * no more than recording; infinite until there are enough durations for a p99.
  *
- * The p99 is the upper bound of its bucket: if many durations are alike, the middle would classify half of them as
+ * The p99 is the upper bound of its bucket: if many durations are similar, the middle would classify half of them as
  * slow.
  */
 export class RunningP99 {

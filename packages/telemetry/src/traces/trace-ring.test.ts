@@ -28,7 +28,7 @@ function ringWith(options: Partial<TraceRingOptions> = {}) {
 const never = { sampleEvery: 1_000_000_000 };
 const uploadIds = (traces: readonly { uploadId: string }[]) => traces.map(({ uploadId }) => uploadId);
 
-test("a kept trace has each step in microseconds from the upload's start, and null for steps that did not happen", () => {
+test("a kept trace has each moment in microseconds from its start, and null for moments that did not happen", () => {
   const { clock, ring, begin } = ringWith();
   const trace = begin();
   const at = (ms: number) => {
@@ -185,7 +185,7 @@ describe("the list of slowest uploads", () => {
     );
   });
 
-  test("is limited for any number of uploads", () => {
+  test("and the ring keep a limited number of traces of 20,000 uploads", () => {
     const { clock, ring, upload } = ringWith({ sampleEvery: 7, capacity: 10, slowestCapacity: 4 });
     const ids = Array.from({ length: 20_000 }, (_, i) => {
       clock.ms += 1000;

@@ -48,7 +48,7 @@ export type KeptBecause = "sampled" | "slow" | "slowest";
 
 type Span = { readonly startUs: number | null; readonly endUs: number | null };
 
-/** Trace as JSON. Times are microseconds from the start; null for moments that did not happen, or are not known. */
+/** Trace as JSON. Moments are microseconds from `startedAtMs`; null for those that did not happen or are unknown. */
 export interface TraceSnapshot {
   readonly uploadId: string;
   readonly bucket: string;

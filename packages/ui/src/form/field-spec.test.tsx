@@ -108,13 +108,13 @@ test("a field is shown with its unit, help and problem", () => {
       spec={number("Length", { unit: "minutes", help: "At most a day." })}
       value="soon"
       onChange={() => {}}
-      error="Write a number."
+      error="Enter a number."
     />,
   );
   for (const part of [
     "Length, minutes",
     "At most a day.",
-    "Write a number.",
+    "Enter a number.",
     'value="soon"',
     'inputMode="decimal"',
   ]) {

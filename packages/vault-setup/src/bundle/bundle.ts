@@ -29,7 +29,7 @@ const bundleSchema = contentSchema.extend({ signature: z.base64() });
 
 export type BundleContent = z.output<typeof contentSchema>;
 
-/** Files in every bundle, whatever roles the machine has. */
+/** Files in every bundle, regardless of the machine's roles. */
 export const BUNDLE_CA = "ca.pem";
 export const BUNDLE_VAULT = "vault.json";
 
@@ -48,7 +48,7 @@ export function readBundle(path: string): BundleContent {
   const { signature, ...content } = parse(path);
   if (!isSignedBy(content.files[BUNDLE_CA], content, signature)) {
     throw new SetupError(
-      `The bundle ${path} is damaged or was changed: its signature does not match what it holds. Copy it again.`,
+      `The bundle ${path} is damaged or was changed: its signature does not match its content. Copy it again.`,
     );
   }
   return content;
@@ -90,7 +90,7 @@ function parse(path: string): z.output<typeof bundleSchema> {
 }
 
 const notABundle = (path: string): SetupError =>
-  new SetupError(`${path} is no bundle of a machine; vault create writes them to its folder bundles.`);
+  new SetupError(`${path} is not a machine's bundle; vault create writes bundles to its folder bundles.`);
 
 function isSignedBy(ca: string | undefined, content: object, signature: string): boolean {
   try {

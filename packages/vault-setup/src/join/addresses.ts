@@ -23,16 +23,14 @@ export async function checkAddresses(nodes: readonly VaultNode[], ca: string): P
     if (code === "EADDRINUSE" && (await answersAs(node, ca))) isRunning = true;
     else if (code === "EADDRINUSE") {
       throw new SetupError(
-        `The port ${port} of ${host}, which ${node.id} is to have, is taken by another program; stop it, or change the port in the layout.`,
+        `The port ${port} of ${host}, which ${node.id} needs, is taken by another program; stop it, or change the port in the layout.`,
       );
     } else if (code === "EADDRNOTAVAIL") {
       throw new SetupError(
-        `The address ${host} of ${node.machine} is none of this machine's; join there, or correct the address in the layout and create the vault again.`,
+        `The address ${host} of ${node.machine} is not an address of this machine; join on that machine, or correct the address in the layout and create the vault again.`,
       );
     } else if (code === "EACCES") {
-      throw new SetupError(
-        `The port ${port} of ${host}, which ${node.id} is to have, may be used by root only.`,
-      );
+      throw new SetupError(`The port ${port} of ${host}, which ${node.id} needs, can be used by root only.`);
     } else throw new SetupError(`${node.id} cannot listen on ${host}:${port}: ${code}.`);
   }
   return isRunning ? "running" : "free";

@@ -33,19 +33,19 @@ test.each<[string, number, string | null]>([
   [
     "by a clock that is an hour slow",
     -3_600_000,
-    "This machine's clock shows 2026-11-24 11:00:00 UTC, and the bundle was made at 2026-11-24 12:00:00 UTC; set the clock, for example by chrony or systemd-timesyncd.",
+    "This machine's clock shows 2026-11-24 11:00:00 UTC, but the bundle was created at 2026-11-24 12:00:00 UTC; set the clock, for example by chrony or systemd-timesyncd.",
   ],
   [
     "a day after it expired",
     91 * DAY_MS,
-    "The certificate nodes/m1.pod/node.pem of this bundle expired 1 day ago, at 2027-02-22 12:00:00 UTC; make another bundle with: vault bundle m1.",
+    "The certificate nodes/m1.pod/node.pem of this bundle expired 1 day ago, at 2027-02-22 12:00:00 UTC; create another bundle with: vault bundle m1.",
   ],
   [
     "after it expired",
     93 * DAY_MS,
-    "The certificate nodes/m1.pod/node.pem of this bundle expired 3 days ago, at 2027-02-22 12:00:00 UTC; make another bundle with: vault bundle m1.",
+    "The certificate nodes/m1.pod/node.pem of this bundle expired 3 days ago, at 2027-02-22 12:00:00 UTC; create another bundle with: vault bundle m1.",
   ],
-])("a bundle used %s", (_name, afterMs, sentence) => {
+])("the validity of a bundle is checked against the clock when it is used %s", (_name, afterMs, sentence) => {
   const check = () => checkValidity(content, issuedMs + afterMs);
   if (sentence === null) expect(check).not.toThrow();
   else expect(check).toThrow(sentence);
@@ -64,7 +64,7 @@ async function consoleAt(ms: number): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test("a clock that agrees with the console's is accepted, and any other refused", async () => {
+test("a clock 3 s from the console's is accepted, and one a minute or an hour off is refused", async () => {
   const origin = await consoleAt(issuedMs);
   expect(await checkConsoleClock(origin, () => issuedMs + 3000)).toBeNull();
   await expect(checkConsoleClock(origin, () => issuedMs + 60_000)).rejects.toThrow(
@@ -77,6 +77,6 @@ test("a clock that agrees with the console's is accepted, and any other refused"
 
 test("an unreachable console causes a warning", async () => {
   expect(await checkConsoleClock("http://127.0.0.1:1", () => issuedMs)).toMatch(
-    /^The console's ingest http:\/\/127\.0\.0\.1:1 cannot be reached \(.+\); the nodes keep what they measure, and enrol once it answers\.$/,
+    /^The console's ingest http:\/\/127\.0\.0\.1:1 cannot be reached \(.+\); the nodes keep their measurements, and enrol once it answers\.$/,
   );
 });

@@ -11,7 +11,7 @@ const { skewMsMax } = clockMarks;
 export function checkValidity({ files, machine, issuedAt }: BundleContent, nowMs: number): void {
   if (Date.parse(issuedAt) - nowMs > skewMsMax) {
     throw new SetupError(
-      `This machine's clock shows ${timeText(nowMs)}, and the bundle was made at ${timeText(Date.parse(issuedAt))}; set the clock, for example by chrony or systemd-timesyncd.`,
+      `This machine's clock shows ${timeText(nowMs)}, but the bundle was created at ${timeText(Date.parse(issuedAt))}; set the clock, for example by chrony or systemd-timesyncd.`,
     );
   }
   for (const [path, text] of Object.entries(files)) {
@@ -20,7 +20,7 @@ export function checkValidity({ files, machine, issuedAt }: BundleContent, nowMs
     if (untilMs > nowMs) continue;
     const days = Math.floor((nowMs - untilMs) / DAY_MS);
     throw new SetupError(
-      `The certificate ${path} of this bundle expired ${agoText(days)}, at ${timeText(untilMs)}; make another bundle with: vault bundle ${machine}.`,
+      `The certificate ${path} of this bundle expired ${agoText(days)}, at ${timeText(untilMs)}; create another bundle with: vault bundle ${machine}.`,
     );
   }
 }
@@ -34,7 +34,7 @@ export async function checkConsoleClock(ingest: string, nowMs: () => number): Pr
   } catch (error) {
     const { cause, message } = error as Error;
     const reason = cause instanceof Error ? cause.message : message;
-    return `The console's ingest ${ingest} cannot be reached (${reason || "no answer"}); the nodes keep what they measure, and enrol once it answers.`;
+    return `The console's ingest ${ingest} cannot be reached (${reason || "no answer"}); the nodes keep their measurements, and enrol once it answers.`;
   }
   const skewMs = nowMs() - consoleMs;
   if (Number.isNaN(skewMs) || Math.abs(skewMs) <= skewMsMax) return null;

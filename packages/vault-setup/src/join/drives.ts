@@ -1,4 +1,4 @@
-/** Classifies the drives of a machine: empty, this vault's already, or in use by something else. */
+/** Classifies the drives of a machine: empty, half-formatted, formatted for this vault, or in use. */
 import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { openDrive } from "@stashlight/node-runtime";
@@ -32,7 +32,7 @@ export function listMachineDrives(file: VaultFile, nodes: readonly VaultNode[]):
   });
 }
 
-/** Never writes to a folder with other content. Throws a SetupError with every fault. */
+/** Opens formatted drives and formats nothing. Throws a SetupError with the faults of all drives. */
 export async function checkDrives(file: VaultFile, drives: readonly MachineDrive[]): Promise<DriveCheck[]> {
   const checks = await Promise.allSettled(drives.map((drive) => checkDrive(file, drive)));
   const faults = checks.flatMap((check) => {
@@ -52,8 +52,8 @@ async function checkDrive(file: VaultFile, machineDrive: MachineDrive): Promise<
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
     throw new SetupError(
       existsSync(path)
-        ? `The drive ${path} is no folder.`
-        : `The drive ${path} is not there; mount it, or make the folder, and join again.`,
+        ? `The drive ${path} is not a folder.`
+        : `The drive ${path} does not exist; mount it, or create the folder, and join again.`,
     );
   }
   const names = readdirSync(path).filter((name) => !HARMLESS.has(name));
@@ -62,7 +62,7 @@ async function checkDrive(file: VaultFile, machineDrive: MachineDrive): Promise<
     const some = foreign.slice(0, NAMED_MAX).join(", ");
     const rest = foreign.length > NAMED_MAX ? ` and ${foreign.length - NAMED_MAX} more` : "";
     throw new SetupError(
-      `The drive ${path} holds something else (${some}${rest}); empty it, or name another folder in the layout.`,
+      `The drive ${path} has other files (${some}${rest}); empty it, or name another folder in the layout.`,
     );
   }
   if (names.length === 0) return { drive: machineDrive, state: "empty" };
@@ -104,7 +104,7 @@ function spaceFaults(checks: readonly DriveCheck[]): string[] {
       if (freeBytes >= bytes) return [];
       const subject =
         paths.length === 1 ? `The drive ${paths[0]} has` : `The drives ${paths.join(", ")} together have`;
-      return [`${subject} ${gigabytes(freeBytes)} free, and the vault's file asks for ${gigabytes(bytes)}.`];
+      return [`${subject} ${gigabytes(freeBytes)} free, but the vault's file requires ${gigabytes(bytes)}.`];
     },
   );
 }
@@ -118,9 +118,7 @@ export function driveWarnings(drives: readonly MachineDrive[]): string[] {
   const paths = unmounted.map(({ drive }) => drive.path);
   const some = paths.slice(0, NAMED_MAX).join(", ");
   const rest = paths.length > NAMED_MAX ? ` and ${paths.length - NAMED_MAX} more` : "";
-  return [
-    `${some}${rest} are folders and no mounts of their own; a drive that is not mounted would look the same.`,
-  ];
+  return [`${some}${rest} are folders, not mount points; an unmounted drive would look the same.`];
 }
 
 /** Formats drives that are empty or half-formatted; `formatted` is called for each finished drive. */

@@ -100,12 +100,12 @@ function refuseOther(before: MachineState, content: BundleContent, { bundle, fol
   const { vault, machine } = before;
   if (before.clusterId !== content.clusterId) {
     throw new SetupError(
-      `This machine is ${machine} of the vault ${vault} by ${folder}, and the bundle is of the vault ${content.vault === vault ? `${vault} that was created another time` : content.vault}; give another folder with --folder to hold both.`,
+      `This machine is ${machine} of the vault ${vault} according to ${folder}, but the bundle is of the vault ${content.vault === vault ? `${vault} that was created another time` : content.vault}; give another folder with --folder to hold both.`,
     );
   }
   if (machine !== content.machine) {
     throw new SetupError(
-      `This machine is ${machine} by ${folder}, and the bundle is for ${content.machine}; take it to that machine.`,
+      `This machine is ${machine} according to ${folder}, but the bundle is for ${content.machine}; take it to that machine.`,
     );
   }
   if (!isSignedByAuthority(bundle, readFileSync(join(folder, BUNDLE_CA), "utf8"))) {
@@ -115,7 +115,7 @@ function refuseOther(before: MachineState, content: BundleContent, { bundle, fol
   }
   if (content.issuedAt < before.issuedAt) {
     throw new SetupError(
-      `The bundle ${bundle} was made at ${content.issuedAt}, and ${machine} has joined by a later one, of ${before.issuedAt}.`,
+      `The bundle ${bundle} was created at ${content.issuedAt}, but ${machine} has joined with a later one, of ${before.issuedAt}.`,
     );
   }
 }

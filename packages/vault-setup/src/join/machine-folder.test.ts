@@ -110,10 +110,10 @@ test("a joined machine knows its own nodes and the formatted drives", async () =
 });
 
 test.each([
-  ["no JSON", "{"],
-  ["another machine's form", JSON.stringify({ ...state, formatted: "all" })],
-  ["fields that are not known", JSON.stringify({ ...state, more: 1 })],
-])("a state file that is %s is refused with a message", (_, stored) => {
+  ["text that is not JSON", "{"],
+  ["a member of the wrong type", JSON.stringify({ ...state, formatted: "all" })],
+  ["unknown members", JSON.stringify({ ...state, more: 1 })],
+])("a state file with %s is refused", (_, stored) => {
   mkdirSync(folder);
   writeFileSync(join(folder, "machine.json"), stored);
   expect(() => readMachineState(folder)).toThrow("remove it and join again");

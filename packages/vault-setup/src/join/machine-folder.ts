@@ -43,7 +43,7 @@ export function readMachineState(folder: string): MachineState | null {
   try {
     return machineSchema.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch {
-    throw new SetupError(`${path} cannot be read as what vault join writes there; remove it and join again.`);
+    throw new SetupError(`${path} is not a file that vault join wrote; remove it and join again.`);
   }
 }
 
@@ -80,7 +80,7 @@ export const tokenFilePath = (folder: string, role: VaultNode["role"]): string =
 export function openMachine(folder: string): JoinedMachine {
   const state = readMachineState(folder);
   if (state === null) {
-    throw new SetupError(`No machine has joined a vault in ${folder}; vault join BUNDLE does it.`);
+    throw new SetupError(`No machine has joined a vault in ${folder}; run vault join BUNDLE.`);
   }
   const file = loadVault(vaultFileOfMachine(folder));
   return { folder, state, file, nodes: nodesOfMachine(file, state.machine) };

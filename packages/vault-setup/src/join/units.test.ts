@@ -23,7 +23,7 @@ const unit = serviceUnit(
   { vault: "photos", folder: "/var/lib/stashlight", user: "root" },
 );
 
-test("a service writes only to its vault and its drives, gains no privileges, and has its own user", () => {
+test("a service writes only to its vault and its drives, gains no privileges, and runs as the given user", () => {
   expect(unit.name).toBe("stashlight-photos-stash.service");
   const lines = unit.text.split("\n");
   for (const line of [

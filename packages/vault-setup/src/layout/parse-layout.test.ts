@@ -17,7 +17,7 @@ machines:
     stash: [/srv/ssd0]
 `;
 
-test("parses a layout, with sizes in bytes and ranges of folders expanded", () => {
+test("a layout is parsed with sizes in bytes and ranges of folders expanded", () => {
   expect(parseLayout(good, "photos.yaml")).toMatchObject({
     vault: "photos",
     scheme: { dataShardCount: 2, parityShardCount: 1 },
@@ -36,11 +36,11 @@ const change = (from: string, to: string): string => {
 };
 
 test.each<[string, string, string, string]>([
-  ["no YAML", "machines:", "machines: [", "photos.yaml:6: this is not YAML: "],
+  ["invalid YAML", "machines:", "machines: [", "photos.yaml:6: this is not YAML: "],
   ["a misspelled key", "zone: a", "zoen: a", 'photos.yaml:9: machines[2]: "zoen" is not known here.'],
   ["a missing address", "    address: 198.18.0.2\n", "", "photos.yaml:6: machines[1].address is missing."],
   [
-    "an address that is none",
+    "an invalid address",
     "198.18.0.2",
     "198.18.0.2:80x",
     "photos.yaml:7: machines[1].address must be an IP address or a host name.",
@@ -64,7 +64,7 @@ test.each<[string, string, string, string]>([
     "too few pods",
     "{0..2}",
     "{0..1}",
-    "photos.yaml:6: 2+1 has 3 pods, each a drive, and the machines name 2.",
+    "photos.yaml:6: 2+1 needs 3 pods, each a drive, but the machines name 2.",
   ],
   ["no stash", "    stash: [/srv/ssd0]\n", "", "photos.yaml:6: No machine has a stash drive."],
   [

@@ -39,7 +39,7 @@ function layoutFaults(layout: Layout): Fault[] {
   const podCount = machines.reduce((sum, { pods }) => sum + pods.length, 0);
   const faults: Fault[] = machines.flatMap((machine, at) => faultsOfMachine(machine, at, layout));
   if (podCount !== shardCount) {
-    const text = `${name} has ${shardCount} pods, each a drive, and the machines name ${podCount}.`;
+    const text = `${name} needs ${shardCount} pods, each a drive, but the machines name ${podCount}.`;
     faults.push({ at: ["machines"], text });
   }
   if (!machines.some(({ stash }) => stash.length > 0)) {

@@ -41,23 +41,23 @@ function judgeStash(machines: readonly Machine[], scheme: Scheme): string[] {
   const { acknowledge, decode } = quorumsOf(scheme);
   if (!limits.hasStashPath) {
     return [
-      `${schemeName(scheme)} lands an upload on ${acknowledge} stash drives or more, and there are ${deviceCount}; every upload would wait for the pods' drives.`,
+      `${schemeName(scheme)} needs ${acknowledge} stash drives or more for an upload, but there are ${deviceCount}; every upload would wait for the pods' drives.`,
     ];
   }
   if (limits.survivesServerLoss) return [];
   if (acknowledge - 1 < decode) {
     return [
-      `${schemeName(scheme)} does not outlive a stash server that dies in a power cut, on however many; two parity shards or more would.`,
+      `${schemeName(scheme)} does not survive the loss of a stash server in a power cut, on any number of servers; with two parity shards or more it would.`,
     ];
   }
   const wanted = serverCountMin(scheme, 1);
   if (servers.length < wanted) {
     return [
-      `${schemeName(scheme)} on ${counted(servers.length, "stash server")} does not outlive one of them; ${wanted} would.`,
+      `${schemeName(scheme)} on ${counted(servers.length, "stash server")} does not survive the loss of one; on ${wanted} it would.`,
     ];
   }
   return [
-    `${schemeName(scheme)} would put ${limits.shardsPerServer} shards of an upload on one stash server, where ${limits.shardsPerServerAllowed} outlive it; give the servers with few drives more.`,
+    `${schemeName(scheme)} would put ${limits.shardsPerServer} shards of an upload on one stash server, but only ${limits.shardsPerServerAllowed} may be lost with it; add drives to the servers with the fewest.`,
   ];
 }
 
@@ -67,7 +67,7 @@ function judgePods(machines: readonly Machine[], scheme: Scheme): string[] {
     .filter(({ pods }) => pods.length > parityShardCount)
     .map(
       ({ name, pods }) =>
-        `${name} has ${pods.length} pods, and ${schemeName(scheme)} reads without ${parityShardCount} of them at most; nothing could be read while this machine is away.`,
+        `${name} has ${pods.length} pods, and ${schemeName(scheme)} can read without at most ${parityShardCount} of them; nothing could be read while this machine is away.`,
     );
 }
 
@@ -79,7 +79,7 @@ function judgeUploads(machines: readonly Machine[], scheme: Scheme): string[] {
   if (wide.length === 0) return [];
   const who = wide.length === 1 ? `${wide[0]} has` : `${wide.length} machines have`;
   return [
-    `${who} more than ${counted(spared, "pod")}: while such a machine is away, for a restart as well, objects are read and every upload is refused. One pod a machine would go on; so would a second vault behind the endpoint.`,
+    `${who} more than ${counted(spared, "pod")}: while such a machine is away, even for a restart, objects can be read but every upload is refused. With one pod per machine uploads would go on, and so they would with a second vault behind the endpoint.`,
   ];
 }
 
@@ -90,13 +90,13 @@ function judgeZones(machines: readonly Machine[], scheme: Scheme, zoneCount: num
     const podCount = members.reduce((sum, { pods }) => sum + pods.length, 0);
     if (members.length < 2 || podCount <= scheme.parityShardCount) continue;
     notes.push(
-      `Zone ${zone} has ${podCount} pods, and ${schemeName(scheme)} reads without ${scheme.parityShardCount} of them at most; nothing could be read while the zone is away.`,
+      `Zone ${zone} has ${podCount} pods, and ${schemeName(scheme)} can read without at most ${scheme.parityShardCount} of them; nothing could be read while the zone is away.`,
     );
   }
   const isStashSafe = placementLimits(buildVaultConfig(machines, scheme, machineZone)).survivesServerLoss;
   if (!isStashSafe) {
     notes.push(
-      `The stash of ${counted(zoneCount, "zone")} does not outlive one of them together with a power cut; ${serverCountMin(scheme, 1)} zones would.`,
+      `The stash of ${counted(zoneCount, "zone")} does not survive the loss of one in a power cut; with ${serverCountMin(scheme, 1)} zones it would.`,
     );
   }
   return notes;

@@ -56,7 +56,7 @@ const folders = z.union([z.string(), z.array(z.string())]).transform((value, con
 
 const token = z
   .string()
-  .regex(/^sle_[A-Za-z0-9_-]{43}$/, "must be an enrolment token of the console, which begins with sle_");
+  .regex(/^sle_[A-Za-z0-9_-]{43}$/, "must be an enrolment token from the console, which begins with sle_");
 
 const machine = z.strictObject({
   name: plainName,

@@ -137,11 +137,11 @@ export interface CoordinatorMachine {
   readonly name: string;
   readonly address: string;
   readonly zone?: string | undefined;
-  /** The first of its coordinator's two; that of the vault's other coordinators by default. */
+  /** First of the coordinator's two ports; defaults to that of the vault's first coordinator. */
   readonly port?: number | undefined;
 }
 
-/** The entry of a coordinator that joins a vault later; its S3 endpoint is like that of the first. */
+/** Entry of a coordinator that joins the vault later, with the S3 settings of the first coordinator. */
 export function buildCoordinatorNode(
   { nodes }: Pick<VaultFile, "nodes">,
   machine: CoordinatorMachine,

@@ -1,4 +1,4 @@
-/** Divides the space of a drive into segments; each takes two open files. */
+/** Divides the space of a drive into segments, each of which keeps two files open. */
 import { SetupError } from "../setup-error.ts";
 
 const MIB = 1_048_576;
@@ -12,7 +12,7 @@ export interface Volume {
   readonly segmentCount: number;
 }
 
-/** Throws a SetupError for a drive that has no space for six segments. */
+/** Throws a SetupError for a drive too small for six segments. */
 export function planVolume(role: "pod" | "stash", driveBytes: number): Volume {
   let segmentBytes = (role === "pod" ? 8 : 4) * MIB;
   const smallest = SEGMENT_COUNT_MIN * segmentBytes;

@@ -26,7 +26,7 @@ export interface RenewOptions {
 const stateSchema = z.object({ publicKey: z.string().nullable(), edgePublicKey: z.string().nullable() });
 const renewedSchema = z.object({ validUntilMs: z.number() });
 
-/** Renews node by node, so that a failure shows before the next one. Resolves to true if all were renewed. */
+/** Renews one node after another, and reports each outcome. Resolves to true if all were renewed. */
 export async function renewVault(setup: SetupFolder, options: RenewOptions): Promise<boolean> {
   const { nodes, ...file } = loadVaultFile(vaultFileIn(setup.folder));
   const access = readAdminAccess({ ...file, nodes });

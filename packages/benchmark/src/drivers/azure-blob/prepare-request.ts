@@ -27,7 +27,7 @@ export interface BlobRequest {
   readonly keepsBody?: boolean;
 }
 
-/** `nowMs` is milliseconds since 1970; a signature is valid within a quarter of an hour of that. */
+/** `nowMs` is milliseconds since 1970; the store's clock must be within 15 minutes of it. */
 export function createBlobPreparer(
   target: EndpointTarget,
   { accessKeyId: account, secretAccessKey }: EndpointCredentials,

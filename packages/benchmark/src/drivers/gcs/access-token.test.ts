@@ -28,7 +28,7 @@ const grant = (access_token: unknown, expires_in: unknown): void => {
 
 test("a token cannot be used before it was requested", async () => {
   const token = makeAccessToken();
-  expect(() => token.value).toThrow("before it was asked for");
+  expect(() => token.value).toThrow("before it was requested");
   await token.renew(signal);
   expect(token.value).toBe("a-token");
 });
@@ -41,7 +41,7 @@ test.each([
   ["long after its end", 3600, 86_400_000, 2],
   ["at once, when it never had ten minutes", 300, 0, 2],
 ])(
-  "%s, a token of %i s is renewed only when less than ten minutes may be left",
+  "%s, a token of %i s is renewed only when at most ten minutes are left",
   async (_, lifetimeSeconds, laterMs, askedCount) => {
     const token = makeAccessToken();
     grant("first", lifetimeSeconds);
@@ -69,7 +69,7 @@ test("each assertion is made for the moment at which it is sent", async () => {
   ]);
 });
 
-test("a refused renewal is an error of the token's host, and keeps the previous token", async () => {
+test("a refused renewal rejects with an error that names the token's host, and keeps the previous token", async () => {
   const token = makeAccessToken();
   await token.renew(signal);
   server.refuses = true;

@@ -8,7 +8,7 @@ import { type EndpointTarget, wireTargetAt } from "../../endpoint/target.ts";
 import { type Exchange, TimedConnection } from "../../wire/connection.ts";
 import { signAssertion } from "./assertion.ts";
 
-/** Tokens with less time left are renewed: no single request takes longer. */
+/** Tokens with at most this much time left are renewed, because no single request takes longer. */
 const RENEWED_BEFORE_MS = 600_000;
 const TIMEOUT_MS = 20_000;
 const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -34,7 +34,7 @@ export class AccessToken {
 
   /** May be read only after a renewal. */
   get value(): string {
-    if (this.#token === null) throw new Error("The access token is used before it was asked for.");
+    if (this.#token === null) throw new Error("The access token is used before it was requested.");
     return this.#token;
   }
 
@@ -71,11 +71,11 @@ export class AccessToken {
     }
   }
 
-  /** Resolved and judged by the caller, together with the endpoint's own address. */
+  /** Resolved and checked by the caller, together with the endpoint's own address. */
   get #address(): string {
     const { tokenAddress } = this.#target;
     if (tokenAddress === null || isIP(tokenAddress) === 0)
-      throw new Error("The address that gives access tokens was not resolved.");
+      throw new Error("The address of the token server was not resolved.");
     return tokenAddress;
   }
 

@@ -84,7 +84,7 @@ test.each<[string, string, { sizeBytes: number | null; md5Hex: string | null }]>
     { sizeBytes: 5, md5Hex: md5.toString("hex") },
   ],
   ["a composed object's resource", '{"size":"5"}', { sizeBytes: 5, md5Hex: null }],
-  ["a size that is none", '{"size":"-5"}', { sizeBytes: null, md5Hex: null }],
+  ["an invalid size", '{"size":"-5"}', { sizeBytes: null, md5Hex: null }],
   ["no JSON", "<html>", { sizeBytes: null, md5Hex: null }],
 ])("the content of an object is read from %s", (_, body, content) => {
   const result = { kind: "answered", status: 200, headers: new Map() } as const;

@@ -31,7 +31,7 @@ test.each<[string, Partial<EndpointTarget>]>([
   ["host style", { addressing: "host", url: "http://localhost:1" }],
   ["an unsigned payload", { payloadSigning: "unsigned" }],
   ["headers of its own", { putHeaders: { "x-amz-meta-made-by": "a test" } }],
-])("all four methods work with %s, whatever the key", async (_, more) => {
+])("all four methods work with %s and any characters in the key", async (_, more) => {
   const url = more.url === undefined ? edge.url : `http://localhost:${edge.port}`;
   const asker = askerOf({ ...more, url });
   for (const key of ["plain", "a/b c+d&e=f?g#h%20i", "ü/€/😀", "a//b/./../~'()*!"]) {
@@ -48,7 +48,7 @@ test.each<[string, Partial<EndpointTarget>]>([
   asker.close();
 });
 
-test("a body arrives whole, whatever its length relative to the first part", async () => {
+test("a body arrives whole, whether shorter or longer than the first part", async () => {
   const asker = askerOf();
   for (const sizeBytes of [0, 1, 15_900, 16_000, 16_384, 16_385, 200_000]) {
     const sized = toUploadBody(Buffer.alloc(sizeBytes, 7));

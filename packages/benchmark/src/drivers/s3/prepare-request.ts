@@ -21,7 +21,7 @@ export interface RequestToPrepare {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: RequestBody;
-  /** Keeps the response's body, whatever the status. */
+  /** Keeps the body of a successful response as well; that of an error is always kept. */
   readonly keepsBody?: boolean;
 }
 
@@ -29,7 +29,7 @@ export type PrepareRequest = (request: RequestToPrepare) => WireRequest;
 
 const SHA256_OF_NOTHING = createHash("sha256").update("").digest("hex");
 
-/** `nowMs` is milliseconds since 1970; a signature is valid within a quarter of an hour of that. */
+/** `nowMs` is milliseconds since 1970; the store's clock must be within 15 minutes of it. */
 export function createPreparer(
   target: EndpointTarget,
   credentials: EndpointCredentials,

@@ -202,7 +202,7 @@ test("until its manifest is stored, a machine's merge deletes nothing", async ()
   expect(end.results.find(({ name }) => name === "failed/merge")?.label).toContain("manifest of machine");
 });
 
-test("a restore notices a changed byte and a missing one", async () => {
+test("a restore detects a changed block, and counts changed and missing blocks as failures", async () => {
   const { end, samples, stage } = await backUp(
     { ...nightly, machineCount: 1 },
     {
@@ -219,7 +219,7 @@ test("a restore notices a changed byte and a missing one", async () => {
   expect(downloads).toHaveLength(20 - missing);
   expect(stage("restore").downloadedBytes).toBe((20 - missing - codes.length) * blockBytes);
   const label = end.results.find(({ name }) => name === "failed/restore")?.label;
-  expect(label).toMatch(/Restore of machine 1: .*failed or brought other bytes/);
+  expect(label).toMatch(/Restore of machine 1: .*failed or returned other bytes/);
 });
 
 test("a restore of a machine with a failed upload reports the block as missing, and requests the rest", async () => {
@@ -237,7 +237,7 @@ test("a restore of a machine with a failed upload reports the block as missing, 
   expect(stage("restore").requests.get).toBe(19);
 });
 
-test("machines have figures beside the whole, and a backup that does not fit into a night is extrapolated", async () => {
+test("each machine has figures of its own, and a backup that does not fit into a night is extrapolated", async () => {
   const { end, stage } = await backUp({ ...nightly, protectedBytes: 1e15, windowHours: 1 });
   const full = stage("full");
   expect(full.machines.map(({ machine }) => machine)).toEqual([1, 2, 3]);
@@ -265,7 +265,7 @@ test("machines have figures beside the whole, and a backup that does not fit int
   expect(results.get("window/nightly")?.value).toBeCloseTo(((slowest / 1000) * 1e15) / (60 * blockBytes), 0);
 });
 
-test("a small backup fits into an unlimited time", async () => {
+test("a small backup fits into a nightly window of 24 h", async () => {
   const { end } = await backUp({ dataBytes: 81_920, blockBytes, protectedBytes: 1, windowHours: 24 });
   const label = end.results.find(({ name }) => name === "window/full")?.label;
   expect(label).toContain("which fits into a nightly window of 24 h");

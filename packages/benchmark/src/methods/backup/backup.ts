@@ -26,7 +26,7 @@ export const backup: StoreMethod<BackupParameters> = {
     { name: "small-blocks", title: "Backup: 256 MiB in blocks of 256 KiB", parameters: {} },
     {
       name: "deduplicated",
-      title: "Backup: 256 MiB in blocks of 256 KiB, half of them known",
+      title: "Backup: 256 MiB in blocks of 256 KiB, half of them duplicates",
       parameters: { duplicateShare: 0.5 },
     },
     {
@@ -67,7 +67,7 @@ export const backup: StoreMethod<BackupParameters> = {
   },
 };
 
-/** Uploads something once over each connection, so that no stage has to open it. */
+/** Uploads one block over each connection, so that no stage includes the time to open it. */
 async function openConnections(
   session: Session,
   { blockBytes, connectionCount, machineCount }: BackupParameters,

@@ -36,7 +36,7 @@ test.each([
   }
 });
 
-test("a plan with known blocks marks its restore as an upper bound", () => {
+test("a plan with duplicate blocks marks its estimate as an upper bound", () => {
   const parameters = { restoresWhileWriting: true, dataBytes: 409_600, blockBytes: 4096 };
   const estimate = (duplicateShare: number) =>
     chooseMethod({ name: "backup", parameters: { ...parameters, duplicateShare } }).plan.estimate;

@@ -46,7 +46,7 @@ export function drawDataSets(
   });
 }
 
-/** Returns uploaded blocks that are at no place any more, so that a merge deletes them. */
+/** Returns uploaded blocks that are no longer at any place, so that a merge deletes them. */
 export function replacedBlocks({ full, incrementals, newest }: MachineData): number[] {
   const referenced = new Set(newest);
   return [full, ...incrementals].flat().filter((block) => !referenced.has(block));

@@ -154,10 +154,10 @@ const failureWords: Record<Failure, (count: number) => string> = {
   PUT: (count) => (count === 1 ? "1 upload failed" : `${count} uploads failed`),
   GET: (count) =>
     count === 1
-      ? "1 download failed or brought other bytes"
-      : `${count} downloads failed or brought other bytes`,
+      ? "1 download failed or returned other bytes"
+      : `${count} downloads failed or returned other bytes`,
   DELETE: (count) => (count === 1 ? "1 deletion failed" : `${count} deletions failed`),
-  HEAD: (count) => (count === 1 ? "1 question failed" : `${count} questions failed`),
+  HEAD: (count) => (count === 1 ? "1 existence check failed" : `${count} existence checks failed`),
   missing: (count) =>
     count === 1
       ? "1 block was missing, because its upload had failed"

@@ -23,8 +23,8 @@ const fields = z.strictObject({
   mergesAfter: z.boolean().default(false),
   restoresWhileWriting: z.boolean().default(false),
   windowHours: z.number().min(1).max(24).default(8),
-  /** Amount that all machines together have to protect, used only for the extrapolation. */
-  protectedBytes: z.int().min(1).max(1e15, "At most 1 PB is extrapolated to.").default(1e12),
+  /** Bytes that all machines together have to back up, used only for the extrapolation. */
+  protectedBytes: z.int().min(1).max(1e15, "The extrapolation is to at most 1 PB.").default(1e12),
   timeoutMs: z.int().min(100).max(600_000).default(60_000),
 });
 export type BackupParameters = z.infer<typeof fields>;

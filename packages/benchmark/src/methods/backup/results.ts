@@ -1,4 +1,4 @@
-/** Figures of a backup besides its stages: the whole, each machine, and the night into which it has to fit. */
+/** Figures of a backup besides its stages: the total, each machine, and whether it fits into the nightly window. */
 import assert from "node:assert/strict";
 import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
 import { fitsWindow, stageThroughput } from "@stashlight/contracts/benchmark/stage-figures";
@@ -35,7 +35,7 @@ function fullBackupResults(full: BenchmarkStage, title: string): MethodResult[] 
       name: "throughput/data",
       value: dataBytes / 1e6 / seconds,
       unit: "MB/s",
-      label: `Data set over total time, blocks that were known already included${unfinished}`,
+      label: `Data set over total time, including blocks that were already stored${unfinished}`,
       ...measured,
     },
     {
@@ -91,4 +91,4 @@ const extrapolated = ({ dataBytes }: BenchmarkStage): string =>
   `extrapolated from ${(dataBytes / 1e6).toFixed(0)} MB, not measured`;
 
 const unfinishedWords = ({ failure }: BenchmarkStage): string =>
-  failure === null ? "" : `; ${failure}, so the backup is not whole`;
+  failure === null ? "" : `; ${failure}, so the backup is incomplete`;

@@ -47,8 +47,8 @@ export function plannedRounds(parameters: BackupParameters): PlannedStage[][] {
 }
 
 /**
- * Operations of each kind of stage. With known blocks these are upper bounds for deletions and downloads, because a
- * block is kept while it is at any place, and downloaded once.
+ * Operations of each kind of stage. With duplicate blocks these are upper bounds for deletions and downloads, because
+ * a block is kept while it is at any place, and downloaded once.
  */
 function stageLegs(parameters: BackupParameters) {
   const { blockBytes: sizeBytes, connectionCount, machineCount } = parameters;
@@ -94,7 +94,7 @@ export function backupPlan(parameters: BackupParameters): MethodPlan {
     seconds: requestSeconds(warmUpCount, warmUpCount) + stagesSeconds.reduce((sum, each) => sum + each, 0),
     isUpperBound: true,
   });
-  // Without known blocks nothing depends on the draw, so the bound is the exact figure.
+  // Without duplicate blocks nothing depends on the draw, so the bound is the exact figure.
   const isUpperBound = parameters.restoresWhileWriting && parameters.duplicateShare > 0;
   return { legs, estimate: { ...estimate, isUpperBound } };
 }

@@ -33,7 +33,7 @@ test("three runs take three times the cells, and a rest separates two checks", (
   );
 });
 
-test("a check that ends when the rate is level judges it over a fifth of that time", () => {
+test("a check that ends at a level rate has rounds of a fifth of the level time", () => {
   const { method, parameters } = chooseMethod({ name: "volume-check", parameters: { levelSeconds: 600 } });
   if (method.measures !== "drives") throw new Error("it measures drives");
   expect(method.work(parameters).cells).toMatchObject([
@@ -69,13 +69,17 @@ test.each([
   [
     "disk-sweep",
     { fileBytes: GIB, writtenBytesMax: GIB / 2 },
-    /What may be written is at least the test file/,
+    /The limit of written bytes must be at least the size of the test file/,
   ],
   ["disk-sweep", { fileBytes: 100_000_000 }, /multiple of 16 MiB/],
-  ["volume-check", { queueDepths: [1, 64], restSeconds: 60 }, /Check one queue depth where a rest/],
+  [
+    "volume-check",
+    { queueDepths: [1, 64], restSeconds: 60 },
+    /To show the refill .* check only one queue depth/,
+  ],
   ["stash-load", { recordSizesBytes: [5_000] }, /multiple of 512 B|multiple of 4 KiB/],
   ["stash-load", { tool: "fio" }, /Unrecognized key: "tool"/],
-])("%s refuses the parameters %j with a sentence", (name, parameters, message) => {
+])("%s refuses the parameters %j, and explains why", (name, parameters, message) => {
   expect(() => choosePlan(name, parameters)).toThrow(message);
 });
 

@@ -97,7 +97,7 @@ export const diskSweep: DriveMethod<DiskSweepParameters> = {
     },
     {
       name: "sweep-short",
-      title: "Short: 4 KiB and 1 MiB, 5 s a cell",
+      title: "Short: 4 KiB and 1 MiB, 5 s per cell",
       parameters: {
         blockSizesBytes: [quick.blockSizesBytes[0], quick.blockSizesBytes[2]],
         cellSeconds: 5,

@@ -38,12 +38,12 @@ export const driveParameters = {
 
 type Common = z.output<z.ZodObject<typeof driveParameters>>;
 
-/** A run could not respect a limit below the file's size. */
+/** A limit below the file's size could not be kept. */
 export const isWithinLimit = ({ fileBytes, writtenBytesMax }: Common): boolean =>
   writtenBytesMax >= fileBytes;
 export const limitIssue = {
   path: ["writtenBytesMax"],
-  message: "What may be written is at least the test file.",
+  message: "The limit of written bytes must be at least the size of the test file.",
 };
 
 export const commonWork = (parameters: Common) => ({

@@ -51,7 +51,7 @@ export const precondition: DriveMethod<PreconditionParameters> = {
   version: 1,
   title: "Preconditioning",
   description:
-    "Writes the test file over and over in blocks of 128 KiB, which wears the drive: run it before a sweep where the drive was hardly used.",
+    "Writes the test file over and over in blocks of 128 KiB, which wears the drive: run it before a sweep of a drive that was hardly used.",
   parameters: preconditionParameters,
   presets: [{ name: "twice", title: "A file of 1 GiB, written over twice", parameters: {} }],
   plan: (parameters) => {

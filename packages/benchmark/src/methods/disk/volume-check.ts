@@ -27,7 +27,7 @@ const volumeCheckParameters = z
   .refine(isWithinLimit, limitIssue)
   .refine(({ queueDepths, restSeconds }) => restSeconds === 0 || queueDepths.length === 1, {
     path: ["restSeconds"],
-    message: "Check one queue depth where a rest is to show the refill.",
+    message: "To show the refill after a rest, check only one queue depth.",
   })
   .describe("Volume check");
 type VolumeCheckParameters = z.infer<typeof volumeCheckParameters>;
@@ -53,7 +53,7 @@ export const volumeCheck: DriveMethod<VolumeCheckParameters> = {
   version: 1,
   title: "Volume check",
   description:
-    "Four random reads of 4 KiB to a write, second by second, so that bursts, caps and other limits show.",
+    "Four random reads of 4 KiB per write, second by second, so that bursts, caps and other limits show.",
   parameters: volumeCheckParameters,
   presets: [
     {
@@ -68,7 +68,7 @@ export const volumeCheck: DriveMethod<VolumeCheckParameters> = {
     },
     {
       name: "check-two-hours",
-      title: "Two hours, whatever the rate",
+      title: "Two hours, without an early end",
       parameters: { checkSeconds: SECONDS_MAX },
     },
     {

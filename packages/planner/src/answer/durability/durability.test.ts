@@ -82,11 +82,11 @@ test.each<[string, Partial<StashPlanInput>, RegExp]>([
   ["drives that never fail", { hddAnnualFailureRate: 0 }, /never fail/],
   ["a rebuild of centuries", { hddBytes: 1e15, rebuildBytesPerSecond: 1000 }, /more than a century/],
   [
-    "a rebuild of no time",
+    "an instant rebuild",
     { hddBytes: 1e9, hddFill: 0.01, rebuildBytesPerSecond: 1e11, rebuildStartSeconds: 0 },
     /less than a second/,
   ],
-])("a plan with %s has an unknown durability and one sentence with the reason", (_, changes, sentence) => {
+])("a plan with %s has an unknown durability, and the sentence explains why", (_, changes, sentence) => {
   const { durability, unknown } = answerDurability({ ...defaultPlanInput, ...changes });
   expect(durability).toBeNull();
   expect(unknown).toMatch(sentence);

@@ -22,7 +22,7 @@ function moreThan(spare: number, count: number, p: number): number {
   return sum;
 }
 
-test("one that takes the last spare device names the nines of an upload in a power cut, and one that gives it back too", () => {
+test("taking the last spare device, or giving it back, shows the nines of an upload in a power cut", () => {
   // An upload spares 4 of 20 copies, and 3 of 19.
   const [of20, of19] = [moreThan(4, 20, 0.001), moreThan(3, 19, 0.001)].map((loss) =>
     (-Math.log10(loss)).toFixed(1),
@@ -35,7 +35,7 @@ test("one that takes the last spare device names the nines of an upload in a pow
   expect(given).toContain("waits for 19.");
 });
 
-test("a pod is replaced, with the nines of objects that would lack its shard", () => {
+test("a pod is replaced, and the sentence has the nines of objects that would lack its shard", () => {
   const days = 5.8;
   const ninesOf = (parityShards: number) =>
     nines(
@@ -76,7 +76,7 @@ test("a plan has the cost of a quarantined stash device, and of a pod left out, 
   expect(pod).toContain("nines a year instead of 8.6");
 });
 
-test("a plan with one parity shard has no pod to leave out", () => {
+test("with one parity shard, objects written without a pod would survive no failed drive", () => {
   const [, pod] = describePlannedQuarantine({ ...defaultPlanInput, dataShards: 2, parityShards: 1 });
   expect(pod).toContain("objects written without it would survive no failed drive");
 });

@@ -24,7 +24,7 @@ export function describeDurability(input: StashPlanInput, judged: Judged): strin
   ];
 }
 
-/** Formats "11.3", "8.05": nines to a tenth, as precise as the assumptions allow. */
+/** Formats "11.3", "8.1": nines to a tenth, as precise as the assumptions allow. */
 export function ninesInWords(nines: number): string {
   return nines >= 300 ? "more than 300" : nines.toFixed(1);
 }

@@ -54,13 +54,13 @@ class CsvReader implements LineReader {
       }
     }
     const columns = this.#columns ?? columnsByContent(cells);
-    if (columns === null) return sink.malformed("No column of it is a size.");
+    if (columns === null) return sink.malformed("None of its columns is a size.");
     if (!hasEnd && (this.#columns === null || isCutAt(line, cells, columns))) {
       return sink.malformed("It has no line end, so that its last column may be cut.");
     }
     this.#columns = columns;
     const size = cells[columns.size];
-    if (size === undefined) return sink.malformed("It ends before the column of the size.");
+    if (size === undefined) return sink.malformed("It ends before the size column.");
     if (size === "") return sink.passOver("delete markers");
     const bytes = parseBytes(size);
     if (bytes === null) return sink.malformed("Its size is not a whole number of bytes.");

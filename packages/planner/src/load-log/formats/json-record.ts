@@ -30,7 +30,7 @@ const UPLOAD = /^(put|post)$|put[_.]?object(?!acl|tag|retention|legal|lock)|obje
 const PART = /part$/i;
 const NOT_UPLOAD = /start|hide|folder|copy|copied|abort|initiate|(create|new)multipart|list|acl$|tagging$/i;
 
-const NO_SIZE = "It has no size in bytes by a name that is known, such as size, objectSize or contentLength.";
+const NO_SIZE = "It has no size in bytes under a known name, such as size, objectSize or contentLength.";
 
 export function readJsonRecord(value: unknown, sink: RecordSink): Counted {
   if (!isFields(value)) return sink.malformed("It is not a JSON object.");

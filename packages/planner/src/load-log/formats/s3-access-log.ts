@@ -24,7 +24,7 @@ const FIELDS_BEFORE_OPERATION = 3;
 export const s3AccessLog: LogFormat = {
   name: "S3 server access log",
   notes: [
-    "Access logs are delivered as well as may be, so that some requests may be missing.",
+    "Access logs are delivered on a best-effort basis, so some requests may be missing.",
     "Parts of large uploads are left out: their completion counts, with the size of the whole.",
   ],
   open: () => {

@@ -12,7 +12,7 @@ export const w3cLog: LogFormat = {
   name: "W3C extended log (CloudFront)",
   notes: [
     "Sizes are what clients sent with each PUT or POST (cs-bytes), so that they include the request's headers.",
-    "Such logs are delivered as well as may be, so that some requests may be missing.",
+    "Such logs are delivered on a best-effort basis, so some requests may be missing.",
   ],
   open: () => new W3cReader(),
 };

@@ -4,7 +4,7 @@ import type { Rows } from "./row.ts";
 
 export const availabilityRows = {
   podsPerMachine: {
-    label: "Pods a machine",
+    label: "Pods per machine",
     help: "An upload needs all pods but one, so a machine with two or more stops uploads while it is away.",
     default: 1,
     defaultFrom: "One machine may be away without stopping uploads",

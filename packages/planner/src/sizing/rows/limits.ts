@@ -71,7 +71,7 @@ export const limitsRows = {
     label: "Log amplification",
     unit: "x",
     step: 0.01,
-    help: "Bytes that the log writes for a byte of records.",
+    help: "Bytes that the log writes per byte of records.",
     default: 1.1,
     defaultFrom: "Assumption; take it from the fleet",
     min: 1,
@@ -80,7 +80,7 @@ export const limitsRows = {
     isVariable: true,
   },
   writesPerShard: {
-    label: "Writes a shard",
+    label: "Writes per shard",
     step: 0.1,
     help: "Below 1 where one write carries many shards.",
     default: 1,
@@ -91,9 +91,9 @@ export const limitsRows = {
     isVariable: true,
   },
   purgeWritesPerShard: {
-    label: "Purge writes a shard",
+    label: "Purge writes per shard",
     step: 0.1,
-    help: "Purges are written down many at a time.",
+    help: "Many purges are recorded in one write.",
     default: 0.1,
     defaultFrom: "Assumption",
     min: 0,
@@ -102,7 +102,7 @@ export const limitsRows = {
     isVariable: true,
   },
   shardsPerCommit: {
-    label: "Shards a commit",
+    label: "Shards per commit",
     help: "Shards that one sync makes durable.",
     default: 8,
     defaultFrom: "Assumption; take it from the fleet",
@@ -118,7 +118,7 @@ export const costRows = {
     label: "Device amplification",
     unit: "x",
     step: 0.1,
-    help: "The drive's own amplification in this use against that of its rating; a log is written in sequence, so 1 is careful.",
+    help: "The drive's own amplification in this use against that of its rating; a log is written in sequence, so 1 is conservative.",
     default: 1,
     defaultFrom: "Assumption",
     min: 0.1,
@@ -160,14 +160,14 @@ export const costRows = {
     defaultFrom: "Published comparison: $260 for 16 TB, 2020-07",
     min: 0,
     max: 1_000_000,
-    outOfBounds: "A price is $0 to $1,000,000 a TB.",
+    outOfBounds: "A price is $0 to $1,000,000 per TB.",
     isLater: true,
   },
 } as const satisfies Rows;
 
 export const riskRows = {
   ssdAnnualFailureRate: {
-    label: "SSDs that fail",
+    label: "SSD failure rate",
     unit: "% a year",
     factor: PERCENT,
     step: 0.01,
@@ -180,7 +180,7 @@ export const riskRows = {
     isLater: true,
   },
   hddAnnualFailureRate: {
-    label: "HDDs that fail",
+    label: "HDD failure rate",
     unit: "% a year",
     factor: PERCENT,
     step: 0.01,
@@ -193,7 +193,7 @@ export const riskRows = {
     isLater: true,
   },
   hddsPerPod: {
-    label: "HDDs a pod",
+    label: "HDDs per pod",
     help: "While a failed one is replaced, the stash holds the only copy of its shards.",
     default: 1,
     defaultFrom: "The vault of the demo",

@@ -1,7 +1,7 @@
 /** Inputs about the ports of a vault's machines. Each port is full duplex, so the busier direction counts. */
 import { GBIT, type Rows } from "./row.ts";
 
-const FAST = "Assumption: 100GBASE (IEEE 802.3), usual for machines with NVMe drives; write yours";
+const FAST = "Assumption: 100GBASE (IEEE 802.3), usual for machines with NVMe drives; enter yours";
 const port = {
   unit: "Gbit/s",
   factor: GBIT,
@@ -35,7 +35,7 @@ export const networkRows = {
     label: "Port of a pod",
     help: "All ports of one pod together; it takes one shard of each upload.",
     default: 10e9,
-    defaultFrom: "Assumption: 10GBASE-T (IEEE 802.3an), usual for machines with HDDs; write yours",
+    defaultFrom: "Assumption: 10GBASE-T (IEEE 802.3an), usual for machines with HDDs; enter yours",
   },
   stashBitsPerSecond: {
     ...port,

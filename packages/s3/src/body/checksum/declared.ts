@@ -90,7 +90,7 @@ function readTrailerAlgorithm(headers: RequestHeaders, mode: PayloadMode): Check
   // Unsigned chunks may end without a trailer; then none may follow them.
   if (trailer === undefined && mode.kind === "chunked" && !mode.isSigned) return null;
   if (trailer === undefined || !hasTrailer) {
-    throw new S3Error("InvalidRequest", "x-amz-trailer and the way the body is sent do not fit each other.");
+    throw new S3Error("InvalidRequest", "x-amz-trailer does not match the way the body is sent.");
   }
   const name = trailer.trim().toLowerCase();
   const algorithm = CHECKSUM_ALGORITHMS.find((candidate) => checksumHeader(candidate) === name);
@@ -108,7 +108,7 @@ export function readMultipartChecksum(
   const type = headers.get("x-amz-checksum-type")?.toUpperCase();
   if (name === undefined) {
     if (type === undefined) return null;
-    throw new S3Error("InvalidRequest", "x-amz-checksum-type needs x-amz-checksum-algorithm beside it.");
+    throw new S3Error("InvalidRequest", "x-amz-checksum-type requires x-amz-checksum-algorithm.");
   }
   const algorithm = parseAlgorithm(name);
   if (algorithm === null) {

@@ -1,4 +1,4 @@
-/** ETag and checksum of an object from those of its parts. */
+/** Computes the ETag and the checksum of an object from those of its parts. */
 import { createHash } from "node:crypto";
 import {
   type ChecksumAlgorithm,

@@ -139,7 +139,7 @@ describe("a body", () => {
     ["with an empty file", encode([field("a", ""), file("a", "")]), { file: "", fields: { a: "" } }],
     ["with a preamble", Buffer.concat([Buffer.from("hi\r\n"), encode([file("a")])]), { file: "hello" }],
     [
-      "with blanks behind a delimiter",
+      "with blanks after a delimiter",
       Buffer.from(
         encode([file("a")])
           .toString()
@@ -200,7 +200,7 @@ describe("the content type", () => {
     ["multipart/form-data; boundary=", false],
     [`multipart/form-data; boundary="${"b".repeat(71)}"`, false],
     ['multipart/form-data; boundary="a\r\nb"', false],
-  ])("the boundary in %j is %s", async (contentType, isValid) => {
+  ])("the boundary in %j is valid: %s", async (contentType, isValid) => {
     const answer = await read(encode([file("a")]), [], contentType);
     expect(answer).toEqual(isValid ? { fields: {}, fileName: "a", file: "hello" } : "MalformedPOSTRequest");
   });
@@ -211,7 +211,7 @@ describe("the content type", () => {
     ["multipart/form-database", false],
     ["application/xml", false],
     [undefined, false],
-  ])("whether %j is the type of a form is answered %s", (contentType, isForm) => {
+  ])("%j is the type of a form: %s", (contentType, isForm) => {
     expect(isFormContent(contentType)).toBe(isForm);
   });
 });

@@ -5,8 +5,9 @@
  *     delimiter = "--" boundary, and then blanks and CRLF
  *     part      = *(header CRLF) CRLF data
  *
- * Data is released as it arrives, and an error after everything before it, so the way a body is cut changes neither.
- * Only the headers of a part, and bytes at the end of a piece that may begin a delimiter, are buffered.
+ * Data is released as it arrives, and an error is thrown only after all data before it was released, so the result does
+ * not depend on where the body is cut into pieces. Only the headers of a part, and bytes at the end of a piece that may
+ * begin a delimiter, are buffered.
  */
 import { S3Error } from "../../errors.ts";
 import type { S3Limits } from "../../limits.ts";
@@ -114,13 +115,13 @@ export class FormDecoder {
     if (end === -1) return this.#hold(bytes, from);
     this.#state = "head";
     this.#framingBytes += end - from;
-    // Keeps the line break: if a part has no headers, it both begins and ends them.
+    // Keeps the line break, because in a part without headers it is the first half of END_OF_HEAD.
     return end;
   }
 
   #takeHead(bytes: Buffer, from: number, events: FormEvent[]): number | null {
     const end = bytes.indexOf(END_OF_HEAD, from);
-    // Leaves out bytes that may begin the end of the head.
+    // Does not count bytes at the end that may begin END_OF_HEAD.
     if ((end === -1 ? bytes.length - END_OF_HEAD.length + 1 : end) - from > HEAD_BYTES_MAX) {
       throw malformed(`the headers of a part are longer than ${HEAD_BYTES_MAX} bytes`);
     }

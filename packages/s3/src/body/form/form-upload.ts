@@ -15,7 +15,7 @@ export interface FormUpload {
   readonly fieldBytes: number;
   /** The bytes of the file; ends only after the whole form has proved valid. */
   readonly file: AsyncIterable<Buffer>;
-  /** Stops reading at any point. */
+  /** Stops reading; may be called at any time. */
   abandon(): Promise<void>;
 }
 

@@ -55,7 +55,7 @@ test("a body is not accepted without free blocks, and an abandoned body returns 
   expect(thread.freeCount).toBe(32);
 });
 
-test("refuses a body larger than announced", () => {
+test("a body larger than announced is refused", () => {
   const hash = opened(new HashThread().open(10, false));
   expect(() => hash.update(new Uint8Array(BLOCK_BYTES + 1))).toThrow(
     new RangeError("A body is larger than its 10 bytes."),

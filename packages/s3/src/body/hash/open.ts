@@ -10,8 +10,9 @@ const ALONE_BYTES_MIN = 262_145;
 let thread: HashThread | null = null;
 
 /**
- * Opens a hash for a body of this size. If this thread has other requests to work on, another one hashes. A lone
- * request is hashed here, because waking another thread would delay its answer.
+ * Opens a hash for a body of this size: on the hashing thread if this thread has other requests to work on or the body
+ * is large. A lone request of at most 256 KiB is hashed here, because waking another thread would delay its answer. A
+ * body that finds the hashing thread overloaded is hashed here too.
  */
 export function openBodyHash(sizeBytes: number, hasSha256: boolean, isBusy: boolean): BodyHash {
   if (sizeBytes < (isBusy ? THREAD_BYTES_MIN : ALONE_BYTES_MIN)) return hashHere(hasSha256);

@@ -1,6 +1,6 @@
 /**
- * Decides on each x-amz- header that AWS documents for the operations here. A header is refused when it asks for a
- * missing feature, since silence would look like consent, and ignored when it asks for nothing.
+ * Defines how to treat each x-amz- header that AWS documents for the operations here. A header is refused when it asks
+ * for a missing feature, since silence would look like consent, and ignored when it asks for nothing.
  */
 import { isChecksumOfBody } from "../../checksum/algorithms.ts";
 import { S3Error, type S3ErrorCode } from "../../errors.ts";

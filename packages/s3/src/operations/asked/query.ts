@@ -13,8 +13,8 @@ const READS = ["GET object", "HEAD object"];
 const PARTS = ["PUT object", "GET object", "POST object", "DELETE object"];
 
 /**
- * Parameters that an operation reads, and those that select an operation, with the methods that accept them. Only reads
- * ignore them elsewhere, so that `DELETE /bucket?prefix=logs/` never deletes the bucket.
+ * Parameters that an operation reads, and those that select an operation, with the methods that accept them. Other
+ * writes refuse them, so that `DELETE /bucket?prefix=logs/` never deletes the bucket.
  */
 const READ_PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["attributes", ["GET object"]],

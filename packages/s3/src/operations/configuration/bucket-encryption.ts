@@ -27,7 +27,7 @@ export function checkBucketEncryption(body: XmlReader): void {
   const [byDefault] = rule?.children("ApplyServerSideEncryptionByDefault") ?? [];
   const algorithm = byDefault?.text("SSEAlgorithm")?.trim();
   if (rules.length !== 1 || rule === undefined || algorithm === undefined) {
-    throw new S3Error("MalformedXML", "The configuration has one rule, and that names an SSEAlgorithm.");
+    throw new S3Error("MalformedXML", "The configuration must have one rule that names an SSEAlgorithm.");
   }
   checkAlgorithm(algorithm);
   if (byDefault?.text("KMSMasterKeyID") !== undefined) {
@@ -35,6 +35,9 @@ export function checkBucketEncryption(body: XmlReader): void {
   }
   const blocked = rule.children("BlockedEncryptionTypes").flatMap((types) => types.texts("EncryptionType"));
   if (blocked.some((type) => type.trim() !== "NONE")) {
-    throw new S3Error("NotImplemented", "Blocking encryption with keys of clients is not implemented.");
+    throw new S3Error(
+      "NotImplemented",
+      "Blocking encryption with keys of clients (SSE-C) is not implemented.",
+    );
   }
 }

@@ -6,15 +6,15 @@ import { element, type XmlElement, xmlDocument } from "../../xml/write.ts";
 export interface Configuration {
   /** AWS's answer to a read while nothing is set. */
   readonly whenUnset: UnsetAnswer;
-  /** Answer to a read of one of several configurations by an unknown `id`. */
+  /** Answer to a read by an unknown `id`, where a bucket may have several configurations. */
   readonly whenNoSuchId?: S3ErrorCode;
   /** Null where AWS has no such operation. */
   readonly write: ConfigurationWrite | null;
   /** Headers of the answers to writes, and to reads of a stored setting. */
   readonly replyHeaders?: Readonly<Record<string, string>>;
   /**
-   * Answer to a deletion. AWS deletes an unset configuration with 204, unless configurations have ids; null where it
-   * has no deletion.
+   * Answer to a deletion. AWS deletes an unset configuration with 204, unless configurations have ids; null where AWS
+   * has no such operation.
    */
   readonly remove: "no content" | S3ErrorCode | null;
 }
@@ -54,7 +54,7 @@ export function anyDocument(root: string, keep: NonNullable<ConfigurationWrite["
   return { root, isSo: () => true, refusal: "", keep };
 }
 
-/** A setting in which one element decides, whose value is fixed here. */
+/** A setting in which only one element matters, of which only one value is accepted. */
 export function only(root: string, name: string, value: string, refusal: string): ConfigurationWrite {
   return { root, isSo: (body) => body.text(name)?.trim() === value, refusal };
 }

@@ -118,7 +118,7 @@ async function findEarlier(
   }
 }
 
-/** True for errors of a request whose upload was already completed, or is being cleaned up. */
+/** True for errors that a repeated request may get because its upload was already completed or is being cleaned up. */
 function mayBeRepeated(error: unknown): boolean {
   return (
     error instanceof S3Error && ["NoSuchUpload", "InvalidPart", "PreconditionFailed"].includes(error.code)
@@ -204,7 +204,7 @@ function checkAnnounced(
   if (size !== undefined && size !== String(sizeBytes)) {
     throw new S3Error(
       "InvalidRequest",
-      `x-amz-mp-object-size says ${size}, but the parts have ${sizeBytes} bytes.`,
+      `x-amz-mp-object-size is ${size}, but the parts have ${sizeBytes} bytes.`,
     );
   }
   const type = headers.get("x-amz-checksum-type")?.toUpperCase();

@@ -54,11 +54,14 @@ test.each([
   ["1970-01-01T00:00:00.001Z", null],
   ["2126-01-31T12:00:00", "InvalidPolicyDocument"],
   ["2126-01-31T12:00:00+01:00", "InvalidPolicyDocument"],
-])("a policy that expires at %s is judged at 1970-01-01T00:00:00Z", (expiration, code) => {
-  expect(judge(base64(JSON.stringify({ expiration, conditions: [] })), {})).toBe(code);
-});
+])(
+  "a policy that expires at %s is checked at 1970-01-01T00:00:00Z with the result %s",
+  (expiration, code) => {
+    expect(judge(base64(JSON.stringify({ expiration, conditions: [] })), {})).toBe(code);
+  },
+);
 
-test("the narrowest of several ranges bounds the file", () => {
+test("the intersection of several size ranges bounds the file", () => {
   const range = (min: unknown, max: unknown) => ["content-length-range", min, max];
   const conditions = [range(0, 100), range("5", "50"), range(1, 200)];
   const policy = parsePolicy(base64(JSON.stringify({ expiration: LATER, conditions })));

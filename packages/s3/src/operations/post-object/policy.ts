@@ -7,7 +7,7 @@ import { S3Error } from "../../errors.ts";
 export interface PostPolicy {
   readonly expiresMs: number;
   readonly conditions: readonly Condition[];
-  /** The narrowest of its ranges for the size of the file. */
+  /** The intersection of its ranges for the size of the file. */
   readonly file: { readonly bytesMin: number; readonly bytesMax: number };
 }
 

@@ -185,7 +185,7 @@ test("a restore time follows from the successful downloads of its size", async (
   const [parallel] = await ask({ connectionCount: 10 });
   expect(parallel?.seconds).toEqual({ value: expect.closeTo(20, 0), low: null, high: null });
   expect(parallel?.sentence).toMatch(
-    / s, over 10 connections, at the [\d.]+ MB\/s that were measured over one connection \(a bound without an interval, because 10 were not measured\);/,
+    / s, over 10 connections, at the [\d.]+ MB\/s that were measured over one connection \(a bound without an interval, because 10 connections were not measured\);/,
   );
   expect(await ask({ objectBytes: 77 })).toEqual([]);
 });

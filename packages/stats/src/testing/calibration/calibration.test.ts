@@ -13,7 +13,7 @@ const world = (of: Partial<World>): World => ({ ...quietWorld, ...of });
 const FALSE_MAX = 0.05 + 3 * Math.sqrt((0.05 * 0.95) / 300);
 
 test.each([
-  world({ name: "runs alike" }),
+  world({ name: "equal runs" }),
   world({ name: "runs that differ by 20 %", runDeviation: 0.2 }),
   world({ name: "correlated samples", runDeviation: 0.05, correlation: 0.7 }),
   world({ name: "a coarse clock", shape: "coarse clock" }),
@@ -21,14 +21,14 @@ test.each([
   world({ name: "a drift that both share", drift: 1, runDeviation: 0.05 }),
   world({ name: "failures in bursts", failedShares: [0.05, 0.05], failing: "bursts", runDeviation: 0.05 }),
 ])(
-  "equal endpoints with $name have a winner on at most one of twenty pages that are read after every slot",
+  "equal endpoints with $name have a winner on 5 % of pages read after every slot, within sampling error",
   (of) => {
     const input = { world: of, trialCount: 300, seed: 5, slotCount: 20, minimumEffect: anyEffect };
     expect(calibratePair(input).falseWinner).toBeLessThanOrEqual(FALSE_MAX);
   },
 );
 
-test("a table of twelve cells of equal endpoints names a fastest one on at most 5 % of pages", () => {
+test("a table of twelve cells of equal endpoints rarely names a fastest one: 5 % within sampling error", () => {
   const of = {
     world: world({ runDeviation: 0.1 }),
     trialCount: 100,
@@ -39,7 +39,7 @@ test("a table of twelve cells of equal endpoints names a fastest one on at most 
   expect(calibrateTable(of, 12).falseFastest).toBeLessThanOrEqual(0.05 + 3 * Math.sqrt((0.05 * 0.95) / 100));
 });
 
-test("equal endpoints have no winner and no p-value with up to five slots, whatever their samples", () => {
+test("with up to five slots, equal endpoints have a leader and a p-value of 1", () => {
   const random = createRandom(7);
   for (let trial = 0; trial < 50; trial += 1) {
     const { a, b } = simulatePair(world({ runDeviation: 0.2 }), 5, random);
@@ -57,7 +57,7 @@ test("endpoints with equal failure rates are rarely called more or less successf
   expect(calibratePair(input).falseSuccess).toBeLessThanOrEqual(0.05 + 3 * Math.sqrt((0.05 * 0.95) / 100));
 });
 
-test("an increase of a tenth is found in at least 80 % of cases at ten slots where runs differ by 5 %", () => {
+test("an increase of a tenth is found in 80 % of cases at ten slots if runs differ by 5 %, within sampling error", () => {
   const of = world({ runDeviation: 0.05, effect: 0.1 });
   const input = { world: of, trialCount: 1000, seed: 8, slotCount: 10, minimumEffect: fivePercent };
   const { found, foundByThen, falseWinner } = calibratePair(input);
@@ -82,7 +82,7 @@ test("an endpoint that is 3 % faster but fails its slow tenth is never called fa
   expect(calibratePair(input)).toMatchObject({ falseWinner: 0, foundByThen: 0, withheldAtLast: 1 });
 });
 
-test("a difference equal to the minimum is called negligible in at most 5 % of cases", () => {
+test("a difference equal to the minimum is rarely called negligible: 5 % within sampling error", () => {
   const of = world({ effect: 1 / 0.95 - 1, runDeviation: 0.02 });
   const input = { world: of, trialCount: 300, seed: 11, slotCount: 24, minimumEffect: fivePercent };
   expect(calibratePair(input).tooLittle).toBeLessThanOrEqual(FALSE_MAX);

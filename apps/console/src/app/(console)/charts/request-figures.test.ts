@@ -220,7 +220,7 @@ test.each([
   [
     1.02,
     "bad",
-    "Vault local refuses new objects: its pods have no memory for their entries in the index. Give the agents a larger heap, delete objects or add a vault.",
+    "Vault local refuses new objects: its pods have no memory left for index entries. Give the agents a larger heap, delete objects or add a vault.",
   ],
 ])(
   "with the index used to a share of %f, the objects of a vault have the status %s",

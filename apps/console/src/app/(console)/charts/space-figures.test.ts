@@ -116,7 +116,7 @@ test("the fill counts object bytes, with the drives' raw bytes beside it", () =>
   const given = { live: constant(1060e6), garbage: 150e6, taken: 845e6, room: 909e6, raw: 2.01e9 };
   expect(figure("vault-full", { local: given })).toMatchObject({
     value: 845 / 909,
-    statistic: "845 MB taken of 909 MB for objects",
+    statistic: "845 MB used of 909 MB for objects",
     detail: "1.21 GB of 2.01 GB on drives, parity and garbage included",
   });
 });
@@ -134,7 +134,7 @@ test("a node's fill is that of its drives, which do not know the vault's capacit
   expect(spaceFigures(ofNode(2), [], "Node")[0]).toMatchObject({
     title: "Node fill",
     value: 0.4,
-    statistic: "2 bytes taken of 5 bytes for shards, parity included",
+    statistic: "2 bytes used of 5 bytes for shards, parity included",
   });
   expect(spaceFigures(ofNode(2), [], "Vault")[0]).toMatchObject({
     value: null,
@@ -162,7 +162,7 @@ test("a nearly full vault has one problem, with the fill, the forecast and the r
     "Vault local is 87 % full. Delete objects or enlarge the vault.",
   );
   expect(figure("vault-full", { local: { live: constant(960) } })?.problem).toBe(
-    "Vault local is 96 % full: objects larger than the room that is left are refused. Delete objects or enlarge the vault.",
+    "Vault local is 96 % full: objects larger than the free space are refused. Delete objects or enlarge the vault.",
   );
 });
 

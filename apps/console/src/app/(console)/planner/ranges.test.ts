@@ -46,11 +46,11 @@ test("a value from the fleet has the fleet's range, which a plan keeps, because 
 });
 
 test.each([
-  ["low", "many", "Write a number."],
+  ["low", "many", "Enter a number."],
   ["low", "-400", "Growth is -90 % to 1,000 % a year."],
-  ["high", "", "Write a number."],
+  ["high", "", "Enter a number."],
   ["high", "1e30", "Growth is -90 % to 1,000 % a year."],
-  ["high", "5", "A range ends at or above where it begins."],
+  ["high", "5", "A range must not end below its beginning."],
   ["mode", "", "A triangular range needs a likeliest value."],
   ["mode", "99", "The likeliest value must be within the range."],
 ] as const)(

@@ -20,5 +20,5 @@ export const liveAssumptions = {
 /** Age beyond which a measured rate may be of other drives or another load. */
 export const STALE_RATE_SECONDS = 28 * DAY_SECONDS;
 
-/** With fewer measured rates, their spread is random. */
+/** Minimum number of measured rates for an interval, because the spread of fewer is random. */
 export const RATES_MIN = 5;

@@ -60,7 +60,7 @@ function failureRates(vault: LiveVault, { failureRate }: KnownDurability): LiveF
   const known = models.filter(([model]) => model !== null).length;
   return [
     {
-      name: "Failures a drive-year",
+      name: "Failures per drive-year",
       value: rateInWords(failureRate),
       source: `mean of the pods' drives, ${counted(known, "known model")}${warned}`,
       count: pods.length,
@@ -102,20 +102,20 @@ function held({ podBytes, scrub, stash }: LiveVault): LiveFigure[] {
   });
   return [
     podBytes === null
-      ? missing("Held by the fullest pod", "no pod reports it")
-      : measured("Held by the fullest pod", formatPlanBytes(podBytes.bytes), "reported by pods", podBytes),
+      ? missing("Data on the fullest pod", "no pod reports it")
+      : measured("Data on the fullest pod", formatPlanBytes(podBytes.bytes), "reported by pods", podBytes),
     scrub === null
-      ? missing("Verified longest ago", "no pod reports it; 30 days are assumed")
+      ? missing("Oldest verification", "no pod reports it; 30 days are assumed")
       : measured(
-          "Verified longest ago",
+          "Oldest verification",
           formatPlanSeconds(scrub.oldestSeconds),
           "reported by scrubs of pods",
           scrub,
         ),
     stash === null
-      ? missing("Not flushed by pods", "no stash reports it; left out")
+      ? missing("Not yet flushed by pods", "no stash reports it; left out")
       : measured(
-          "Not flushed by pods",
+          "Not yet flushed by pods",
           `${formatPlanBytes(stash.bytes)} on the stash, the oldest for ${formatWait(stash.oldestSeconds)}`,
           "reported by stash devices",
           stash,

@@ -99,7 +99,7 @@ export function judgeLiveDurability(vault: LiveVault): LiveDurability {
       `coordinators report ${counted(pods.length, "pod")}, and ${dataShards}+${parityShards} has ${podCount}`,
     );
   }
-  if (podBytes === null) return unknown("no pod reports what it holds");
+  if (podBytes === null) return unknown("no pod reports how much it holds");
   const rate = chooseRate(vault);
   const rebuildSeconds = liveAssumptions.rebuildStartSeconds + podBytes.bytes / rate.value;
   if (!(rebuildSeconds / DAY_SECONDS <= REBUILD_DAYS_MAX)) {

@@ -52,7 +52,7 @@ function known(vault: LiveVault): KnownDurability {
   return judged;
 }
 
-test("two pods being rebuilt have a time, a risk, the next failure and the fatal one, each with its interval", () => {
+test("two rebuilding pods show time and risk with intervals, the risk after a third failure, and the fatal failure", () => {
   const judged = known(vaultWith(rebuilding(2)));
   expect(describeLiveDurability(judged)).toMatch(
     /^2 of 20 missing: whole again in 5 h 20 min \(4 h 10 min to 8 h 20 min\); chance of loss until then 1 in [\d,]+ \(1 in [\d,]+ to 1 in [\d,]+\); a third failure would make it 1 in [\d,]+; a fifth loses data\.$/,
@@ -134,13 +134,13 @@ test.each<[string, LiveVault, string]>([
     vaultWith(undefined, { scheme: { dataShards: 1, parityShards: 0 }, pods: [whole(0)] }),
     "no parity",
   ],
-  ["without contents", vaultWith(undefined, { podBytes: null }), "no pod reports what it holds"],
+  ["without contents", vaultWith(undefined, { podBytes: null }), "no pod reports how much it holds"],
   [
     "that is never rebuilt",
     vaultWith(undefined, { rebuild: { median: 1, low: 0, high: 1, count: 9, ageSeconds: 1 } }),
     "more than a century",
   ],
-])("the durability of a vault %s is unknown, with the reason", (_, vault, reason) => {
+])("the durability of a vault %s is unknown, and the sentence explains why", (_, vault, reason) => {
   const sentence = describeLiveDurability(judgeLiveDurability(vault));
   expect(sentence).toMatch(/^Durability is unknown: .*\.$/);
   expect(sentence).toContain(reason);

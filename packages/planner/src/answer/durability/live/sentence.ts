@@ -41,16 +41,16 @@ export function describeAssumptions(judged: KnownDurability): string[] {
   return [
     `${formatShare(commonCauseShare)} of failures take ${commonCauseDrives} drives at once.`,
     `A rebuild begins ${timeInWords(rebuildStartSeconds)} after a drive fails; a pod that is away counts as failed.`,
-    `Drives fail as often as their model was published to, counted like at most ${PUBLISHED_FAILURES_MAX} failures; the fleet's own are added. Without published counts ${formatShare(generalRate.value)} of drives fail a year (${generalRate.source}). Age does not enter.`,
-    `A drive that SMART warns of fails ${liveAssumptions.suspectTimes} times as often (Pinheiro et al., FAST 2007).`,
-    `Sectors become unreadable as datasheets have it: 1 in 10^15 bits a year.`,
+    `Drives fail as often as their model was published to, counted like at most ${PUBLISHED_FAILURES_MAX} failures; the fleet's own are added. Without published counts ${formatShare(generalRate.value)} of drives fail a year (${generalRate.source}). Age is not considered.`,
+    `A drive with a SMART warning fails ${liveAssumptions.suspectTimes} times as often (Pinheiro et al., FAST 2007).`,
+    `Sectors become unreadable at the rate of datasheets: 1 in 10^15 bits per year.`,
     `${formatFigure(liveAssumptions.powerCutsPerYear)} power cuts a year, in each of which ${formatShare(liveAssumptions.ssdLostInCut)} of stash drives are lost.`,
     ...(judged.rate.source === "measured"
       ? []
       : [
           judged.rate.source === "limit"
             ? "Rebuilds reach the vault's limit; none was measured yet."
-            : `A rebuild gets back ${formatPlanBytes(judged.rate.value)}/s; none was measured yet.`,
+            : `A rebuild restores ${formatPlanBytes(judged.rate.value)}/s; none was measured yet.`,
         ]),
   ];
 }
