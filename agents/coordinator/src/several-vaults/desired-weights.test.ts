@@ -67,7 +67,7 @@ test.each<readonly [string, EpochLedger, VaultView[], ReturnType<typeof desiredE
     [viewOf(50), viewOf(50)],
     { weights: [500, 500], reason: "space" },
   ],
-  ["the same so soon after an epoch", bookOf(first, both), [viewOf(50), viewOf(50)], null],
+  ["a large difference of space soon after an epoch", bookOf(first, both), [viewOf(50), viewOf(50)], null],
   [
     "a full vault with a little space again",
     bookOf(first, both, [[0, 1000], "full", HOUR_MS]),

@@ -3,7 +3,7 @@ import { currentEpoch, EPOCH_COUNT_MAX, type Epoch, type EpochLedger, WEIGHT_SUM
 
 /** State of a vault as a coordinator knows it. */
 export interface VaultView {
-  /** Time for which the vault has been reachable, or unreachable. */
+  /** True if the vault has been reachable for `sinceMs`; false if it has been unreachable for that time. */
   readonly isReachable: boolean;
   readonly sinceMs: number;
   /** Free bytes, as bytes of bodies. */

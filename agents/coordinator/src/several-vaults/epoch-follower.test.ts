@@ -117,7 +117,7 @@ test("the first ledger is logged only by the coordinator that writes it", async 
   await quietly(one.keeper.turn());
   expect(cluster.warnings).toEqual([]);
   for (const { keeper } of [one, two, one, two]) await keeper.turn();
-  expect(cluster.warnings).toEqual([expect.stringContaining("had no book of epochs")]);
+  expect(cluster.warnings).toEqual([expect.stringContaining("had no ledger of epochs")]);
 });
 
 test("an agreement that the others do not follow is withdrawn, and survives a restart until then", async () => {

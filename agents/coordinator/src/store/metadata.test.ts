@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { modifiedMsOf, packAttributes, unpackAttributes, withTags } from "./metadata.ts";
 
 test.each(["__proto__", "constructor", "toString", "colour"])(
-  "user metadata of the name %s is kept",
+  "user metadata named %s is kept",
   (name) => {
     const userMetadata: Record<string, string> = JSON.parse(`{"${name}":"green"}`);
     const attributes = {
@@ -23,7 +23,7 @@ test.each(["__proto__", "constructor", "toString", "colour"])(
 
 const tagsOf = (...keys: string[]) => keys.map((key) => ({ key, value: `value of ${key} ü` }));
 
-test("the time of the content, and everything else, is kept when tags are replaced repeatedly", () => {
+test("replacing tags repeatedly keeps the time of the content and all other metadata", () => {
   const attributes = {
     contentType: "text/plain",
     contentHeaders: { expires: "0" },
