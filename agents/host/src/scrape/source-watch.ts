@@ -89,7 +89,7 @@ export class SourceWatch {
     this.#tell(failures, left);
   }
 
-  /** Returns sentences about what was omitted. */
+  /** Returns a message for each reason for which drives were left out. */
   #record(samples: Samples): string[] {
     const { source, devices } = this.#options;
     const levels = new Map<string, GaugeHandle>();
