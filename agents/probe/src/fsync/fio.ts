@@ -34,7 +34,7 @@ export async function findFio(command = "fio"): Promise<FsyncTool | null> {
     return { name: "fio", version, measure: (input) => measure(command, input) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw new Error(`fio is installed and does not start: ${(error as Error).message}.`);
+    throw new Error(`fio is installed but does not start: ${(error as Error).message}.`);
   }
 }
 
