@@ -115,7 +115,7 @@ test("a part may be a range of another object", async () => {
   expect((await get(Key)).equals(source.subarray(MIB))).toBe(true);
 });
 
-test("an aborted upload is listed before, and afterwards neither it nor its object exists", async () => {
+test("a multipart upload is listed until it is aborted, after which neither it nor its object exists", async () => {
   const Key = "given up";
   const UploadId = await begin(Key);
   await uploadPart(Key, UploadId, 1, randomBytes(1000));

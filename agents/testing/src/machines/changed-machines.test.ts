@@ -71,7 +71,7 @@ describe.runIf(isLong)("in npm run test:long,", () => {
   });
 
   test(
-    "a lost machine is replaced under load, however often the command is killed",
+    "a lost machine is replaced under load, even if the command is killed repeatedly",
     async () => {
       await load.progress(40);
       const replace = ["vault", "replace-machine", "store-2", ...config, "--no-wait"];

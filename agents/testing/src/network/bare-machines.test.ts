@@ -141,7 +141,7 @@ describe.skipIf(whyNot !== null)("nine bare machines", { timeout: WITHIN_MS }, (
     expect(uploaded.protocols).toEqual(Object.fromEntries(protocols));
   });
 
-  test("refuse in a sentence input that is not for them, and continue", async () => {
+  test("refuse bundles that are not for them, with the reason, and keep running", async () => {
     const vaults = [create("other", 4700), create("late", 4800, clockOff(-91 * DAY_MS))];
     for (const { code, text } of await Promise.all(vaults)) expect([code, text]).toEqual([0, text]);
     const answers = await Promise.all([
