@@ -34,5 +34,5 @@ export function describePauses(
   }
   const starts = summariseStarts(collected);
   if (starts?.kind !== "pause") return null;
-  return `${endpoint}: pauses as they came: ${formatRanks(starts)}; ${askedMs} ms were asked for.`;
+  return `${endpoint}: actual pauses: ${formatRanks(starts)}; ${askedMs} ms were requested.`;
 }

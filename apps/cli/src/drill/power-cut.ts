@@ -34,7 +34,7 @@ export async function runPowerCutDrill(
   return await inVault(command.config, powerCutShape, surroundings, async (place) => {
     if (!isOfDrillDrives(place.vault)) {
       surroundings.screen.say(
-        "Not all drives of this vault are drill drives: they keep what was written and not synced.",
+        "Not all drives of this vault are drill drives, so some keep writes that were never synced.",
       );
     }
     return await drill(command, surroundings, place);

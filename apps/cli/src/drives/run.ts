@@ -108,7 +108,7 @@ async function mark(
   await askConsole(access, { method: "POST", path: "/drives/marks", body: { drive, state } });
   screen.say(
     state === "in-use"
-      ? `${drive} is in use; it counts as no failure.`
+      ? `${drive} is in use; it does not count as a failure.`
       : `${drive} is marked as ${state}${state === "failed" ? ", which counts as a failure of its model" : ""}.`,
   );
 }

@@ -73,7 +73,7 @@ export class DriveStatsTotals {
   }
 
   #beginDay(day: string, place: () => string): void {
-    if (!isDay(day)) throw new UsageError(`${place()}: the date "${day}" is no day such as 2026-01-31.`);
+    if (!isDay(day)) throw new UsageError(`${place()}: the date "${day}" is not a day such as 2026-01-31.`);
     if (this.#rowCounts.has(day)) {
       throw new UsageError(
         `${place()}: rows of ${day} come again after those of other days, and would be counted twice. Give each file once, and sort a file of several days by its date.`,

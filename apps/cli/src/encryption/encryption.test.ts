@@ -31,18 +31,18 @@ test.each<[string[], object]>([
     { ...command, isConfirmed: true, action: { type: "destroy-key", bucket: "photos" } },
   ],
   [["--help"], { name: "help" }],
-])("reads %j", (args, expected) => {
+])("parses %j", (args, expected) => {
   expect(parse(...args)).toEqual(expected);
 });
 
 test.each([
   [[], "Choose one of show, enable"],
-  [["remove"], '"remove" is none of them'],
-  [["show", "photos"], '"photos" is not understood'],
+  [["remove"], '"remove" is not one of them'],
+  [["show", "photos"], 'Unexpected argument "photos"'],
   [["enable", "--new-buckets", "aws:kms"], "must be AES256 or none"],
   [["destroy-key"], "names one bucket"],
   [["destroy-key", "A"], "3 to 63"],
-])("refuses %j in a sentence", (args, sentence) => {
+])("refuses %j: %s", (args, sentence) => {
   expect(() => parse(...args)).toThrow(sentence);
 });
 
@@ -136,7 +136,7 @@ test("rotate resumes an interrupted rotation, and adds no further version", asyn
   expect(await run({ type: "drop-old-keys" }, { ask })).toBe(0);
   expect(versions()).toEqual([1, 2]);
   expect(await run({ type: "rotate" }, { ask })).toBe(0);
-  expect(said.join("\n")).toMatch(/The rotation to version 2 goes on/);
+  expect(said.join("\n")).toMatch(/The rotation to version 2 continues/);
   expect(versions()).toEqual([1, 2]);
 });
 

@@ -36,7 +36,7 @@ export interface EncryptionSurroundings {
   readonly ask?: AskAdmin;
 }
 
-/** Coordinators of this machine read the file again within a second. */
+/** Deadline for coordinators to have a new version; those on this machine read the file again within a second. */
 const KNOWN_WITHIN_MS = 3000;
 const LOOK_EVERY_MS = 250;
 
@@ -83,7 +83,7 @@ function enable(
 
 function requireKeyFile({ path, file }: VaultAccess): string {
   if (file.encryption !== undefined) return file.encryption.keyFile;
-  throw new VaultFileError(`${path} names no encryption key; vault encryption enable makes one.`);
+  throw new VaultFileError(`${path} names no encryption key; vault encryption enable creates one.`);
 }
 
 const coordinatorNodes = ({ nodes }: VaultFile): VaultNode[] =>
@@ -117,7 +117,7 @@ function describePage(
   return [
     `${id}: ${encryptedByDefault} of ${counted(total, "bucket")} encrypted by default; new buckets are ${encryptsNewBuckets ? "encrypted" : "not encrypted"}.`,
     ...(problem === null ? [] : [`  ! ${problem}`]),
-    ...(encryption === undefined ? ["  The vault has no key; vault encryption enable makes one."] : []),
+    ...(encryption === undefined ? ["  The vault has no key; vault encryption enable creates one."] : []),
     ...versions.map(
       ({ version, createdAt }) =>
         `  version ${version} of ${createdAt.slice(0, 10)} wraps the keys of ${counted(wraps.get(version) ?? 0, "bucket")}`,
@@ -141,7 +141,7 @@ async function rotate(vault: VaultAccess, surroundings: EncryptionSurroundings):
   const isUnderWay =
     before.versions.every(({ version }) => version < newest) ||
     before.buckets.byVersion.some(({ version }) => version < newest);
-  if (isUnderWay) say(`The rotation to version ${newest} goes on.`);
+  if (isUnderWay) say(`The rotation to version ${newest} continues.`);
   else {
     newest = addEncryptionKey(keyFile, file.clusterId, nowMs());
     say(`Version ${newest} was added to ${keyFile}; copy the file to where you keep the key.`);
@@ -215,7 +215,7 @@ async function destroyKey(
   const request: EncryptionRequest = { action: { type: "destroy", bucket }, operator: operatorName() };
   const { changedCount } = requireAnswer(first, await changeEncryption(first, request, { access, ask }));
   say(
-    changedCount === 0 ? `The key of ${bucket} was destroyed before.` : `The key of ${bucket} is destroyed.`,
+    changedCount === 0 ? `The key of ${bucket} was already destroyed.` : `The key of ${bucket} is destroyed.`,
   );
   say(`${first.id} has noted it in audit.log of its state folder.`);
   say(

@@ -22,7 +22,7 @@ export interface PlacedDrive {
 
 const driveAddress = (drive: Drive): string => ("pod" in drive ? `p${drive.pod}` : `s${drive.device}`);
 
-/** Another drive in the same place is not known to be slow. */
+/** Ends a quarantine, because another drive in the same place is not known to be slow. */
 function released<D extends Drive>(drive: D): D {
   if (!("quarantine" in drive)) return drive;
   const { quarantine: _, ...rest } = drive;
@@ -118,7 +118,7 @@ function withNode(epoch: VaultEpoch, node: Node): VaultEpoch {
   return after(epoch, [...epoch.nodes, node]);
 }
 
-/** Adds a coordinator, behind the others, because they are numbered in file order. */
+/** Adds a coordinator after the others, because they are numbered in file order. */
 export function withCoordinator(epoch: VaultEpoch, node: Extract<Node, { role: "coordinator" }>): VaultEpoch {
   return withNode(epoch, node);
 }

@@ -138,7 +138,7 @@ export async function drain(
     const held = await heldBy(config, nodeId);
     if (held === 0) {
       screen.say(
-        `${nodeId} holds nothing any more; npm run stashlight -- vault remove ${nodeId} takes it out of the vault.`,
+        `${nodeId} no longer holds any shards; npm run stashlight -- vault remove ${nodeId} removes it from the vault.`,
       );
       return 0;
     }

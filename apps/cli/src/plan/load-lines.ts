@@ -28,7 +28,7 @@ export function loadLines(load: ImportedLoad, taken: readonly LoadPart[]): strin
           load.smallShare === null ? "" : formatShare(load.smallShare),
         ],
         ["Sizes", `${load.sizes.length} classes`, takes("objects", taken)],
-        ["Small uploads a second", shown(load.uploadsPerSecond), takes("uploadsPerSecond", taken)],
+        ["Small uploads per second", shown(load.uploadsPerSecond), takes("uploadsPerSecond", taken)],
         ["Peak factor", shown(load.peakFactor), takes("peakFactor", taken)],
         ["From", shownTime(load.firstMs), ""],
         ["To", shownTime(load.lastMs), ""],
@@ -43,6 +43,6 @@ export function loadLines(load: ImportedLoad, taken: readonly LoadPart[]): strin
 }
 
 const takes = (part: LoadPart, taken: readonly LoadPart[]): string =>
-  taken.includes(part) ? "taken" : "as the input has it";
+  taken.includes(part) ? "taken" : "from the input";
 const shown = ({ value }: ImportedFigure): string => (value === null ? "-" : formatFigure(value));
 const shownTime = (ms: number | null): string => (ms === null ? "-" : formatMinute(ms));

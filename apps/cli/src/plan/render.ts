@@ -124,7 +124,7 @@ function constraintLines(input: StashPlanInput, { plan }: StashAnswer): string[]
   return [
     ...renderTable(columns, rows),
     `Placement needs ${counted(plan.placementServers, "server")}: at most ${counted(plan.shardsPerServerMax, "shard")} of an upload on each.`,
-    `Each drive is written ${formatFigure(plan.driveWritesPerDay)} times a day; to last ${formatFigure(serviceYears)} years it may be ${formatFigure(allowed)} times.`,
+    `Each drive is written ${formatFigure(plan.driveWritesPerDay)} times per day; to last ${formatFigure(serviceYears)} years it may be ${formatFigure(allowed)} times.`,
   ];
 }
 
@@ -155,7 +155,7 @@ function costLines(input: StashPlanInput, { pool, cost }: PoolVerdict): string[]
     [
       "Stash",
       formatUsd(cost.totalUsd),
-      `${formatUsd(cost.usdPerTbLanded)} a TB landed in ${formatFigure(input.serviceYears)} years`,
+      `${formatUsd(cost.usdPerTbLanded)} per TB landed in ${formatFigure(input.serviceYears)} years`,
     ],
     [`${vault} on HDDs, with stash`, formatUsd(cost.hddVaultWithStashUsd), ""],
     [`${vault} on SSDs alone`, formatUsd(cost.allSsdVaultUsd), times],
@@ -247,10 +247,10 @@ function durabilityLines({ durability: { durability, unknown } }: StashAnswer): 
 function availabilityLines({ availability: { layouts, sentence } }: StashAnswer): string[] {
   return [
     ...table(
-      "UPLOADS STOP, A YEAR",
+      "UPLOADS STOP, PER YEAR",
       ["MACHINES", "RESTARTS", "FAILURES", "TOGETHER"],
       layouts.map((layout) => [
-        `${counted(layout.podsOnEach, "pod")} a machine${layout.isPlanned ? " (planned)" : ""}`,
+        `${counted(layout.podsOnEach, "pod")} per machine${layout.isPlanned ? " (planned)" : ""}`,
         formatFigure(layout.machines),
         ...[layout.plannedSeconds, layout.failureSeconds, layout.stoppedSeconds].map(formatStop),
       ]),
@@ -262,7 +262,7 @@ function availabilityLines({ availability: { layouts, sentence } }: StashAnswer)
 function modelTable({ window, chain, all, causes }: Durability): string[] {
   return [
     ...table(
-      "NINES A YEAR",
+      "NINES PER YEAR",
       [""],
       [
         ["published formula, independent failures", ninesWithInterval(window)],

@@ -46,7 +46,7 @@ export async function createFromLayout(
     say(
       `S3 endpoint: ${tls === undefined ? "http" : "https"}://${host}:${port}, access key ${key?.id}; its secret is in ${vaultFileIn(folder)}.`,
     );
-    if (tls !== undefined) say(`Clients trust ${folder}/ca.pem, for example by AWS_CA_BUNDLE.`);
+    if (tls !== undefined) say(`Clients must trust ${folder}/ca.pem, for example with AWS_CA_BUNDLE.`);
   }
   say(`npm run stashlight -- vault status --config ${vaultFileIn(folder)}`);
   return 0;

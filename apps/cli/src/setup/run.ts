@@ -59,7 +59,7 @@ async function keepRunning(
       return 0;
     }
     if (code === RESTART_EXIT_CODE) {
-      say(`${name} has handed over, and is started again as vault restart asked.`);
+      say(`${name} has handed over, and is restarted as vault restart requested.`);
       continue;
     }
     say(`${name} ended with ${code === null ? "a signal" : `the code ${code}`} and is started again.`);

@@ -71,10 +71,10 @@ test.each([
   [
     "refuses the token",
     "sla_y",
-    "The durability is that of this moment alone: The token is not known or was revoked.",
+    "The durability is only that of this moment: The token is not known or was revoked.",
   ],
   ["does not know the vault", "sla_x", "knows no durability of a vault small."],
-])("a report keeps its own durability with the reason, where the console %s", async (_, token, problem) => {
+])("a report keeps its own durability and gets the reason if the console %s", async (_, token, problem) => {
   const url = await consoleWith([]);
   const [found] = await takeConsoleDurability([report], { url, token });
   expect(found?.durability).toEqual(report.durability);

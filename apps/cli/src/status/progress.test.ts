@@ -27,13 +27,13 @@ const rows: [string, DriveReport[], number | null, string][] = [
     "4 shards of 4 MiB missing, about 3 s to full redundancy; uploads can spare 1 shard at least.",
   ],
   [
-    "what was rebuilt so far is the rate, and says how much is done",
+    "a known rate and the share done are shown",
     [pod(0, "settled", lacks(3, 3 * MIB, { totalBytes: 12 * MIB, bytesPerSecond: MIB / 2 }))],
     null,
     "3 shards of 3 MiB missing, 75.0 % done at 512 KiB/s, about 6 s to full redundancy.",
   ],
   [
-    "while a pod is away nobody can say how long it takes",
+    "no end is estimated while a pod is away",
     [pod(0, "settled", lacks(1, 1024)), pod(1, "silent", null)],
     null,
     "pod 1 is silent; 1 shard of 1 KiB missing.",
@@ -61,7 +61,7 @@ const drains: [string, DrainReport[], string][] = [
       { left: 10, total: 30, perSecond: 2 },
       { left: 40, total: 50, perSecond: 4 },
     ],
-    "stash-1 is drained: 50 shards of 80 left at 6 a second, about 10 s until it is empty.",
+    "stash-1 is drained: 50 shards of 80 left at 6 per second, about 10 s until it is empty.",
   ],
   [
     "one of them gets no emptier",
@@ -69,7 +69,7 @@ const drains: [string, DrainReport[], string][] = [
       { left: 10, total: 30, perSecond: 2 },
       { left: 4, total: 4, perSecond: null },
     ],
-    "stash-1 is drained: 14 shards of 34 left at 2 a second.",
+    "stash-1 is drained: 14 shards of 34 left at 2 per second.",
   ],
 ];
 

@@ -208,7 +208,7 @@ function driveReports(node: PodNode | StashNode, { drives: answers }: NodeAnswer
       liveRecordCount: found?.log?.recordsLive ?? null,
       missing: found?.missing ?? null,
       draining: found?.draining ?? null,
-      // A silent node is in quarantine all the same.
+      // A device stays in quarantine while its node is silent.
       quarantine: found?.quarantine ?? ("quarantine" in drive ? (drive.quarantine ?? null) : null),
       note: driveNote(drive),
     };

@@ -12,7 +12,7 @@ export interface ObjectToCheck {
 }
 
 export type CheckedObject =
-  /** `isCompared` is false if its ETag is no MD5, or its key is the client's or destroyed. */
+  /** `isCompared` is false if its ETag is not an MD5, or it is encrypted with an SSE-C key or a destroyed key. */
   | {
       readonly type: "right";
       readonly etag: string;
@@ -62,7 +62,10 @@ type Found =
 
 /** The vault's answer after querying all nodes if too few shards can be read. */
 const SHORT_OF_SHARDS = "ObjectUnreadable";
-/** Reports it at once if all nodes answer, and after ten seconds if some do not, which may be back by then. */
+/**
+ * Number of such answers after which an object is reported: at once if all nodes answer, and after ten seconds if some
+ * do not, which may be back by then.
+ */
 const SHORT_COUNT_MAX = 3;
 
 async function readBack(client: S3Client, object: ObjectToCheck): Promise<Found> {

@@ -53,7 +53,7 @@ test("names a bucket whose list is refused, and lists the others", async () => {
   });
 });
 
-test("recognises an object with too few readable shards, without waiting for the vault's patience", async () => {
+test("recognises an object with too few readable shards after three reads", async () => {
   let reads = 0;
   const getObject = () => {
     reads += 1;
@@ -86,7 +86,7 @@ const shortage: LostObject = {
   sinceMs: 1,
 };
 
-test("coordinators report why an object cannot be read, also if its body broke off", async () => {
+test("coordinators report why an object cannot be read, even if its body broke off", async () => {
   await open();
   const why = "4 of 20 shards readable, 16 needed; damaged on p3, p7";
   const piece: LostObject = { ...shortage, uploadId: "p", part: "piece", key: "film", pieceCount: 1 };
@@ -146,7 +146,7 @@ test.each<[string, Partial<Verification>, boolean]>([
   ["nothing is the matter", {}, true],
   ["an object is unreadable", { unreadable: verification.unreadable }, false],
   ["a bucket is lost", { lostBuckets: verification.lostBuckets }, false],
-])("judges a verification where %s", async (_, difference, isWell) => {
+])("judges a verification in which %s", async (_, difference, isWell) => {
   await open();
   const well = { ...verification, lost: [], unreadable: [], lostBuckets: [] };
   expect(isGood({ ...well, ...difference })).toBe(isWell);
