@@ -37,7 +37,7 @@ export interface InstallationContext {
   demoLoad: ChildDefinition;
   /** Simulated nodes; its arguments are their number, the number of days, and the ingest's address. */
   fleet: ChildDefinition;
-  /** Tests that kill parts many times use another policy than the supervisor's. */
+  /** Replaces the supervisor's policy in tests that kill parts many times. */
   restarts?: RestartPolicy;
 }
 

@@ -62,7 +62,7 @@ test("a shorter bound, such as that of the vault's processes, is respected", () 
   expect(Math.max(...delaysMs)).toBe(10_000);
 });
 
-test("delays stay finite however often a part fails", () => {
+test("delays stay finite after thousands of failures", () => {
   const state = { failuresInARow: 5_000, sinceMs: 0 };
   expect(afterFailure(state, { atMs: 1, ranMs: 0 }, restartPolicy).restartInMs).toBe(60_000);
 });

@@ -116,7 +116,7 @@ function hasModels({ nodes }: VaultFile, wanted: VaultWanted): boolean {
   );
 }
 
-/** Left out of the written file if undefined. */
+/** Sets each drive's model; an undefined model is left out of the written file. */
 function withModels(file: VaultFile, wanted: VaultWanted): VaultFile {
   const nodes = file.nodes.map((node) => {
     if (node.role === "coordinator") return node;
