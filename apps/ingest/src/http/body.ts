@@ -1,4 +1,4 @@
-/** Reads a request's body. Its length, and its decompressed length, are known and allowed before any of it is read. */
+/** Reads a request's body. Its size is limited while it is read, and decompression stops at its own limit. */
 
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
@@ -145,7 +145,7 @@ async function decompressed(body: Buffer, encoding: string | undefined, bytesMax
       throw refusal(413, `The body decompresses to more than the ${bytesMax} bytes that are allowed.`);
     }
     // Zlib's own codes; the refusal thrown above has none.
-    if (code !== undefined) throw refusal(400, `The body is no ${encoding}.`);
+    if (code !== undefined) throw refusal(400, `The body is not ${encoding}.`);
     throw error;
   }
 }
