@@ -91,7 +91,7 @@ function onPath(names: readonly string[], searchPath: string): string[] {
   return names.flatMap((name) => folders.map((folder) => join(folder, name)));
 }
 
-/** True if it starts: Ubuntu's `chromium-browser`, for one, may be a script that only asks for snap. */
+/** True if it starts: Ubuntu's `chromium-browser`, for example, may be a script that only asks for snap. */
 function runs(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

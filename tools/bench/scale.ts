@@ -14,7 +14,7 @@ const rounds = 3;
 const heapMib = 6000;
 
 export async function benchScale(say: (line: string) => void): Promise<Measurement[]> {
-  say(`A pod's index with ${counts.join(", ")} entries, ${rounds} rounds of each form in turns.`);
+  say(`A pod's index with ${counts.join(", ")} entries, ${rounds} rounds of each form, alternately.`);
   const measurements: Measurement[] = [];
   for (const count of counts) {
     const found: Record<IndexForm, IndexFigures[]> = { objects: [], packed: [] };

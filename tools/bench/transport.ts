@@ -1,6 +1,6 @@
 /**
  * CPU time of a 64 KiB shard and its answer between two processes, as frames of the transport and as requests of
- * node:http on persistent connections, in turns.
+ * node:http on persistent connections, alternately.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";

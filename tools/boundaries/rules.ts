@@ -13,7 +13,7 @@ export interface UnitRule {
   readonly testsMayImport?: readonly string[];
 }
 
-/** Modules and globals that a unit must not touch, whatever its package.json lists. */
+/** Modules and globals that a unit must not use, even if its package.json lists them. */
 export interface PurityRule {
   readonly units: readonly string[];
   /** Module names; a trailing `*` matches any rest. Tests are exempt: they may read golden files. */
@@ -198,7 +198,7 @@ export const boundaryRules: BoundaryRules = {
     { unit: "packages/checksum", mayImport: [] },
     { unit: "packages/stats", mayImport: [] },
     { unit: "packages/devices", mayImport: ["stats", "contracts"] },
-    // The drivers' tests bring stores written by others.
+    // The test helpers of `benchmark` start third-party object stores.
     { unit: "e2e", mayImport: ["benchmark", "contracts", "db", "services", "telemetry", "s3"] },
     {
       unit: "tools",

@@ -82,7 +82,7 @@ function render(values: object): { manifests: Manifest[]; complained: string } {
 }
 
 test.skipIf(helm === undefined)(
-  "the chart renders every role with its port, locked down, and a probe",
+  "the chart renders every role with its port and restricted privileges, and a probe",
   () => {
     const ingress = {
       enabled: true,
@@ -128,7 +128,7 @@ test.skipIf(helm === undefined).each([
   [{ storageProfile: "mysql" }, "storageProfile"],
   [{ wroker: { replicas: 3 } }, "wroker"],
   [{ probe: { enabled: true } }, "probe.enrolmentSecret names the Secret with the enrolment token"],
-])("the chart refuses %j and names it", (mistake, name) => {
+])("the chart refuses %j with an error that names it", (mistake, name) => {
   const { manifests, complained } = render({ ...NEEDED, ...mistake });
   expect(manifests).toEqual([]);
   expect(complained).toContain(name);

@@ -91,7 +91,7 @@ describe.skipIf(isSkipped)("the image", () => {
   });
 
   test(
-    "migrate, console, ingest and worker run from it as an ordinary user, and a page is answered",
+    "migrate, console, ingest and worker run from it as an ordinary user, and a page is served",
     async () => {
       const roles = ["console", "ingest", "worker"] as const;
       const ports = await findFreePorts(roles.length, Math.random);

@@ -139,7 +139,7 @@ function packagesIn(store: string): Installed[] {
   });
 }
 
-/** CycloneDX. pnpm lists the manifests' dependencies; keeps those that are present. */
+/** Writes a bill of materials in CycloneDX; of the dependencies that pnpm lists, it keeps those that are present. */
 async function writeBillOfMaterials(folder: string, packages: readonly Installed[]): Promise<void> {
   const file = join(folder, BILL_OF_MATERIALS);
   const format = ["--sbom-format", "cyclonedx", "--sbom-spec-version", "1.6", "--sbom-type", "application"];

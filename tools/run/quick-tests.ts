@@ -82,7 +82,7 @@ export const SEEDS = {
   all: { from: 1, count: 400 },
 };
 
-/** The files of a stage. Where none is named, all are meant; `leftOut` is taken away from them. */
+/** The files of a stage. If none is named, all are chosen except `leftOut`. */
 export interface Chosen {
   readonly named: readonly string[];
   readonly leftOut: readonly string[];

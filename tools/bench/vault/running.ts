@@ -59,7 +59,7 @@ export type BenchVaultOptions = Pick<LocalVaultOptions, "podVolume" | "stashVolu
   readonly nodeFlags?: readonly string[];
 };
 
-/** The same vault with a key of its own, by which new buckets are encrypted. */
+/** Gives the vault a key of its own, with which new buckets are encrypted. */
 function withEncryption(folder: string, file: VaultFile): VaultFile {
   createEncryptionKeys(join(folder, ENCRYPTION_KEY_FILE), file.clusterId, Date.now());
   return { ...file, encryption: { keyFile: ENCRYPTION_KEY_FILE, newBuckets: "AES256" } };
