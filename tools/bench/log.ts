@@ -95,7 +95,7 @@ function measureRate(count: number, call: Call): Promise<number> {
   });
 }
 
-/** A shard that is durable on the stash and, since its pod has flushed it, purged. */
+/** Appends a shard, and purges it once it is durable, as after a flush of its pod. */
 function appendAndPurge(log: ShardLog, number: number, done: (error: Error | null) => void): void {
   const uploadId = new Uint8Array(16);
   for (let at = 0; at < 4; at++) uploadId[15 - at] = number >>> (8 * at);

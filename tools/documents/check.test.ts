@@ -33,7 +33,7 @@ const broken: [string, string, string][] = [
   ],
   ["a missing image", "![x](docs/x.png)", "docs/x.png does not exist"],
   ["a missing image in HTML", '<img width="1" src="docs/x.png">', "docs/x.png does not exist"],
-  ["a defined link", "[x]: gone.md", "gone.md does not exist"],
+  ["a reference definition", "[x]: gone.md", "gone.md does not exist"],
   ["a missing anchor", "[x](docs/architecture.md#gone)", 'has no heading "#gone"'],
   ["a missing anchor in the same file", "[x](#gone)", 'README.md has no heading "#gone"'],
   ["a link out of the repository", "[x](../x.md)", "outside the repository"],

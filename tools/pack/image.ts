@@ -102,7 +102,7 @@ function copy(path: string, folder: string, takes: (inside: string) => boolean):
   });
 }
 
-/** `agents/node` and `agents/node/package.json`, and nothing deeper. */
+/** True for `agents/node` and `agents/node/package.json`, and for nothing deeper. */
 function isOnWayToManifest(path: string): boolean {
   if (LEFT_OUT.test(path) && !path.startsWith("agents/testing")) return false;
   return path.endsWith("/package.json") || !/\/(src|node_modules|\.turbo)(\/|$)|\.[a-z]+$/.test(path);

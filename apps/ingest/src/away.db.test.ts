@@ -98,7 +98,7 @@ test("a batch may be retried if there is no partition for its time", async () =>
   expect(await post(ingest.origin, node.key, batch)).toMatchObject({ type: "accepted" });
 });
 
-test("while the database is away the ingest is not ready and asks for retries, and it continues when the database is back", async () => {
+test("while the database is unreachable the ingest is not ready and asks for retries, and it continues when the database is back", async () => {
   const node = await enrolTestNode(ingest, "pod-1");
   const { runtimeUrl } = ingest.installation.database;
   const line = await openDatabaseLine(runtimeUrl);

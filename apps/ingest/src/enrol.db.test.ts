@@ -28,7 +28,7 @@ const sendText = (text: string) =>
     new TextEncoder().encode(text),
   );
 
-test("a machine enrols with a token for one machine, once, and the audit log has its address", async () => {
+test("a token for one machine enrols it once, and the audit log has its address", async () => {
   const { token } = await makeToken();
   expect(await enrolAs(token, "pod-1")).toMatchObject({
     type: "enrolled",

@@ -167,7 +167,7 @@ test("a user's cancellation reaches the probe within a heartbeat", async () => {
   expect((await lastSlot(planId)).runs).toMatchObject([{ state: "cancelled" }]);
 });
 
-test("measurements made while the ingest is away are kept, and delivered once when it is back", async () => {
+test("measurements made while the ingest is unreachable are kept, and delivered once when it is back", async () => {
   const line = await openDatabaseLine(ingest.origin);
   await startProbe(new URL(line.url).origin);
   const planId = await runOnProbe({ sizesBytes: [1000], repetitionCount: 400, pauseMs: 10 });

@@ -40,7 +40,7 @@ export const steady: RestartState = { failuresInARow: 0, sinceMs: null };
 
 export interface PartFailure {
   readonly atMs: number;
-  /** Time that the part had run; 0 if it did not get that far. */
+  /** Time that the part had run; 0 if it was never ready. */
   readonly ranMs: number;
 }
 

@@ -131,7 +131,7 @@ function post({ port, agent }: Target, key: string, body: Uint8Array): Promise<v
   });
 }
 
-/** Nodes as created by enrolment, all at once. */
+/** Creates all nodes at once, as enrolment would. */
 async function createNodeKeys({ db }: Platform, { nodeIds }: Fleet): Promise<ReadonlyMap<string, string>> {
   const keys = new Map(nodeIds.map((nodeId) => [nodeId, `slk_${randomBytes(32).toString("base64url")}`]));
   await db.node.createMany({

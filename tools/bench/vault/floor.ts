@@ -67,7 +67,7 @@ async function makeSlate(path: string, isSynced: boolean): Promise<Slate> {
   return new Slate(file, isSynced);
 }
 
-/** Resolves when this many have; the others continue. */
+/** Resolves when `count` of the promises have; the others continue. */
 function first(count: number, promises: readonly Promise<void>[]): Promise<void> {
   let left = count;
   return new Promise((resolve) => {

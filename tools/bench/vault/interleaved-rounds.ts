@@ -1,8 +1,8 @@
 /**
  * Alternates between two running vaults on one machine, with one client that loads one or the other. Each round has a
  * turn of both for each case, and the order changes from round to round, because machines drift. A ratio compares two
- * turns of one round. The median of the ratios is between the lowest and the highest of six in 97 % of such runs,
- * however the ratios are distributed.
+ * turns of one round. The median of the ratios is between the lowest and the highest of six in 97 % of such runs, for
+ * any distribution of the ratios.
  */
 import type { Measurement } from "../measurement.ts";
 import { median } from "../rounds.ts";

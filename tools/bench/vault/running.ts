@@ -153,7 +153,7 @@ export class BenchVault {
     return [...this.#children].flatMap(([name, { pid }]) => (pid === undefined ? [] : [{ name, pid }]));
   }
 
-  /** Each of the role's nodes' /metrics page. */
+  /** Reads the /metrics page of each node with the role. */
   async metricsOf(role: VaultFile["nodes"][number]["role"]): Promise<string[]> {
     const headers = { authorization: `Bearer ${this.#adminToken()}` };
     const nodes = this.file.nodes.filter((node) => node.role === role);

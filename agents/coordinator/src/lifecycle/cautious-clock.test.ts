@@ -84,6 +84,6 @@ test.each([
   [[5, null, null], Number.NEGATIVE_INFINITY],
   [[1, 5, 6, 900], 5],
   [[], Number.NEGATIVE_INFINITY],
-])("most of the clocks %j have reached %d", (clocks, expected) => {
+])("the time that most of the clocks %j have reached is %d", (clocks, expected) => {
   expect(majorityTime(clocks)).toBe(expected);
 });

@@ -88,9 +88,9 @@ test.each<[string, readonly AcknowledgedUpload[], Held, number | null]>([
     0,
   ],
   ["no shard of a silent node", [upload("a")], { p: shards("a", 1), s: "silent" }, -1],
-  ["no shard of an object that is gone", [upload("a")], { p: [], s: [] }, -2],
+  ["no shard of a missing object", [upload("a")], { p: [], s: [] }, -2],
   [
-    "no upload that a newer version has overtaken",
+    "no upload that a newer version has replaced",
     [upload("a")],
     { p: [shard("a", 0, { uploadId: "x", order: "6" })], s: [] },
     null,

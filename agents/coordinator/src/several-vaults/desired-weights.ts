@@ -65,7 +65,7 @@ function stateOf(
   isOpen: boolean,
   { closeAfterMs }: ReweightTiming,
 ): VaultState {
-  // A vault that has just gone may come back, and one that has just come back may go again.
+  // A vault that has just failed may recover, and one that has just recovered may fail again.
   const isAway = isReachable !== isOpen && sinceMs < closeAfterMs ? !isOpen : !isReachable;
   if (isAway) return "unreachable";
   // The space reported before a vault became unreachable is unreliable.

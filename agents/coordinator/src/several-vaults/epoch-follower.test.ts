@@ -215,7 +215,7 @@ test("coordinators never write a key to different vaults, and writes of all keys
   );
 });
 
-test("a vault that keeps coming and going does not fill the ledger", async () => {
+test("a vault that fails and recovers repeatedly does not fill the ledger", async () => {
   const cluster = new Cluster();
   const [one, two] = [cluster.add("c1"), cluster.add("c2")];
   for (let count = 0; count < 1000; count += 1) {

@@ -205,7 +205,7 @@ const alternately = (epoch: number) => (epoch % 2 === 0 ? [500, 500] : [1000, 0]
 const allDifferent = (epoch: number) => (epoch % 2 === 0 ? [300 + epoch, 700 - epoch] : [1000 - epoch, 0]);
 
 test.each([
-  ["so high a number of epochs that a vault could not come back", 96, alternately, 2],
+  ["too many epochs for a vault to return", 96, alternately, 2],
   ["one epoch below its limit", 127, alternately, 2],
   ["as many epochs as its limit allows", 128, alternately, 2],
   ["as many epochs as its limit allows, all different", 128, allDifferent, 64],

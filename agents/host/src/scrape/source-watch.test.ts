@@ -152,7 +152,7 @@ test.each<[string, RequestListener, string]>([
     "status",
   ],
   [
-    "that is cut off",
+    "that is truncated",
     (_, response) =>
       void response
         .writeHead(200, { "content-length": 9, "content-type": "text/plain" })

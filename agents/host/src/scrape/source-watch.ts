@@ -37,7 +37,7 @@ export class SourceWatch {
   readonly #options: Required<SourceWatchOptions>;
   readonly #stop = new AbortController();
   readonly #totals = new Totals();
-  /** Keyed by admitted device, because the address that reports the media may be away while others answer. */
+  /** Keyed by admitted device, because the address that reports the media may be unreachable while others answer. */
   readonly #media = new Map<string, Medium>();
   #levels: ReadonlyMap<string, GaugeHandle> = new Map();
   #told = "";

@@ -88,7 +88,7 @@ test("the times of syncs, not of writes, are read from fio's output", () => {
 
 const installedFio = await findFio();
 
-test.skipIf(installedFio === null)("fio is used where it is installed, and named", async () => {
+test.skipIf(installedFio === null)("fio is used if it is installed, and the result names it", async () => {
   const { result, sentence } = await runFsyncJob({ ...job, secondsEach: 1 }, drives(), never);
   expect(sentence).toBeNull();
   expect(result).toMatchObject({ tool: "fio", toolVersion: installedFio?.version });

@@ -87,7 +87,7 @@ test("small objects of a key with direct uploads bypass the stash, and do not co
 test.each([
   ["within a small object", SMALL, 1000, 2000],
   ["that ends a small object", SMALL, SMALL - 1, SMALL - 1],
-  ["over the seam of two pieces", 2 * PIECE, PIECE - 3, PIECE + 3],
+  ["across the boundary of two pieces", 2 * PIECE, PIECE - 3, PIECE + 3],
   ["of the last piece alone", 2 * PIECE + 10, 2 * PIECE, 2 * PIECE + 9],
   ["over three pieces", 3 * PIECE, PIECE - 1, 2 * PIECE + 1],
 ])("a range %s is served", async (name, sizeBytes, first, last) => {

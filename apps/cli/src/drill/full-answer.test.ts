@@ -12,7 +12,7 @@ const answered = (status: number, code: string, freeBytes?: string) =>
 test.each([
   ["507 with its code and the free bytes", answered(507, "InsufficientStorage", "12000"), "full"],
   ["507 without the free bytes", answered(507, "InsufficientStorage"), "wrong"],
-  ["507 with free bytes that are no number", answered(507, "InsufficientStorage", "-1"), "wrong"],
+  ["507 with free bytes that are not a number", answered(507, "InsufficientStorage", "-1"), "wrong"],
   ["507 with another code", answered(507, "InternalError", "12000"), "wrong"],
   ["503 that asks for a retry", answered(503, "SlowDown"), "busy"],
   ["503 for another reason", answered(503, "ServiceUnavailable"), "wrong"],

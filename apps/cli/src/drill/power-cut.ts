@@ -95,7 +95,7 @@ async function runRound(context: DrillContext, round: number): Promise<RoundOutc
   const acknowledgedCount = await loadUntilCut(context, loadMs);
   let cutCount = 1;
   if (random() < SECOND_CUT_SHARE) {
-    screen.draw(`Round ${round}: recovering, to be cut off again`);
+    screen.draw(`Round ${round}: recovering, until the next power cut`);
     await startAndCut(agents, random() * SECOND_CUT_MS_MAX);
     cutCount += 1;
   }

@@ -70,13 +70,13 @@ test("leaves out rows that repeat a drive of the day and drives of unknown model
   expect(spoken).toContain("Left out 1 row of drives whose model is unknown.");
 });
 
-test("names days whose files may be cut off", async () => {
+test("names days whose files may be truncated", async () => {
   for (const day of ["2026-01-01", "2026-01-02", "2026-01-03"]) {
     const count = day === "2026-01-03" ? 4 : 10;
     write(`${day}.csv`, [header, ...Array.from({ length: count }, (_, at) => row(day, `S${at}`, "M"))]);
   }
   expect((await run("drives import .")).said).toContain(
-    "Days with less than half of the usual 10 drives: 2026-01-03 (4). Their files may be cut off.",
+    "Days with less than half of the usual 10 drives: 2026-01-03 (4). Their files may be truncated.",
   );
 });
 
@@ -84,7 +84,7 @@ const day = "2026-01-01";
 const badFiles: readonly [string, readonly string[], string][] = [
   ["missing columns", ["date,model", "2026-01-01,M"], "a.csv lacks the columns serial_number, failure;"],
   [
-    "a row that is cut off",
+    "a truncated row",
     [header, row(day, "A", "M"), "2026-01-01,B,M"],
     "a.csv, line 3: the row has a different number of columns from the first line; the file is truncated or damaged.",
   ],
@@ -92,7 +92,7 @@ const badFiles: readonly [string, readonly string[], string][] = [
   ["a failure other than 0 or 1", [header, row(day, "A", "M", 2)], 'failure is "2"; it must be 0 or 1.'],
   ["a row without a serial number", [header, row(day, "", "M")], "line 2: the row has no serial number."],
   ["an open quote", [header, `"${row(day, "A", "M")}`], "a.csv"],
-  ["nothing but columns", [header], "a.csv has no rows."],
+  ["only a header line", [header], "a.csv has no rows."],
   [
     "a day in two places",
     [header, row(day, "A", "M"), row("2026-01-02", "A", "M"), row(day, "A", "M")],

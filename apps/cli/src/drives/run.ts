@@ -95,7 +95,7 @@ function describeLeftOut(totals: DriveStatsTotals): string[] {
     ...(short.length === 0
       ? []
       : [
-          `Days with less than half of the usual ${short[0]?.usualCount.toLocaleString("en")} drives: ${shown.join(", ")}${more}. Their files may be cut off.`,
+          `Days with less than half of the usual ${short[0]?.usualCount.toLocaleString("en")} drives: ${shown.join(", ")}${more}. Their files may be truncated.`,
         ]),
   ];
 }

@@ -105,7 +105,7 @@ test("enable creates a key that only its owner may read, names it in the vault's
   expect(statSync(keyFile).mode & 0o777).toBe(0o600);
   expect(loadVaultFile(path).encryption).toEqual({ keyFile, newBuckets: "AES256" });
   const before = readFileSync(keyFile, "utf8");
-  await expect(run(enable)).rejects.toThrow("names an encryption key already");
+  await expect(run(enable)).rejects.toThrow("already names an encryption key");
   expect(readFileSync(keyFile, "utf8")).toBe(before);
 });
 

@@ -67,7 +67,7 @@ function enable(
 ): number {
   const file = loadVaultFile(config);
   if (file.encryption !== undefined) {
-    throw new VaultFileError(`${config} names an encryption key already: ${file.encryption.keyFile}.`);
+    throw new VaultFileError(`${config} already names an encryption key: ${file.encryption.keyFile}.`);
   }
   const keyFile = join(dirname(config), ENCRYPTION_KEY_FILE);
   // An existing one was created by an interrupted call.
@@ -148,15 +148,15 @@ async function rotate(vault: VaultAccess, surroundings: EncryptionSurroundings):
   }
   const lacking = await coordinatorsWithout(newest, vault, surroundings);
   if (lacking.length > 0) {
-    say(`${lacking.join(", ")} do not have version ${newest} yet, so nothing is wrapped by it here.`);
+    say(`${lacking.join(", ")} do not have version ${newest} yet, so no key was wrapped with it.`);
     say(
-      "Bring them the file (vault bundle and vault join, or a copy), and run vault encryption rotate again.",
+      "Copy the file to them (with vault bundle and vault join, or by hand), and run vault encryption rotate again.",
     );
     return 1;
   }
   const request: EncryptionRequest = { action: { type: "rewrap" }, operator: operatorName() };
   const { changedCount } = requireAnswer(first, await changeEncryption(first, request, { access, ask }));
-  say(`The keys of ${counted(changedCount, "bucket")} were wrapped by version ${newest}.`);
+  say(`The keys of ${counted(changedCount, "bucket")} were wrapped with version ${newest}.`);
   say("Older versions stay in the file until vault encryption drop-old-keys.");
   return 0;
 }
@@ -190,7 +190,7 @@ async function dropOldKeys(vault: VaultAccess, { say, ask }: EncryptionSurroundi
   const dropped = dropEncryptionKeys(keyFile, file.clusterId, needed);
   say(
     dropped.length === 0
-      ? "All versions are needed; vault encryption rotate wraps the keys of buckets by the newest."
+      ? "All versions are needed; vault encryption rotate wraps the keys of buckets with the newest."
       : `Dropped from ${keyFile}: ${counted(dropped.length, "version")} (${dropped.join(", ")}). Destroy copies of the file as well.`,
   );
   return 0;
@@ -203,7 +203,7 @@ async function destroyKey(
 ): Promise<number> {
   if (!isConfirmed) {
     if (confirm === null) {
-      throw new VaultFileError("There is no terminal to ask on; add --yes to destroy the key for good.");
+      throw new VaultFileError("There is no terminal for a confirmation; add --yes to destroy the key for good.");
     }
     const question = `No encrypted object of ${bucket} can be read again. Type the name of the bucket to destroy its key: `;
     if ((await confirm(question)).trim() !== bucket) {

@@ -24,7 +24,7 @@ export async function runGiveUp(command: GiveUpCommand, surroundings: GiveUpSurr
   const name = printable(`${bucket}/${key}`);
   if (!isConfirmed && confirm === null) {
     throw new VaultFileError(
-      "There is no terminal to ask on; run vault give-up with --yes to delete the object for good.",
+      "There is no terminal for a confirmation; run vault give-up with --yes to delete the object for good.",
     );
   }
   const operator = operatorName();

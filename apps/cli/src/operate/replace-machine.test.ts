@@ -20,8 +20,8 @@ const sentence = (pods: string): string =>
 
 test.each<[string, Pod[], string]>([
   ["lacks shards", [pod(0, away), pod(2, missing(1)), pod(3)], "p2"],
-  ["is away", [pod(0, away), pod(2), pod(3, away)], "p3"],
-  ["lacks shards, and a third is away", [pod(1, away), pod(2, missing(9)), pod(3, away)], "p2, p3"],
+  ["is unreachable", [pod(0, away), pod(2), pod(3, away)], "p3"],
+  ["lacks shards, and a third is unreachable", [pod(1, away), pod(2, missing(9)), pod(3, away)], "p2, p3"],
 ])("keeps a machine's drives while another pod %s", (_, pods, lacking) => {
   expect(() => refuseLoss({ pods }, nodes, "store", newDrives)).toThrow(sentence(lacking));
 });

@@ -68,7 +68,7 @@ export async function replaceMachine(
   if (next === null) {
     if (before !== null)
       screen.say(
-        `${machine} was replaced already. If that machine is lost as well, run the command again with --again.`,
+        `${machine} has already been replaced. If that machine is lost as well, run the command again with --again.`,
       );
   } else {
     await refuseRunning(vault, nodes, machine);

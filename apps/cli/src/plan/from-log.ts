@@ -127,7 +127,7 @@ function describeReadError({ code, message }: NodeJS.ErrnoException): string {
   if (code === "ENOENT") return "there is no such file.";
   if (code === "EISDIR") return "this is a folder; name the files in it.";
   if (code === "Z_BUF_ERROR")
-    return "the gz file ends too early; it was cut off. Copy it again, and check it with gzip -t FILE.";
+    return "the gz file is truncated. Copy it again, and check it with gzip -t FILE.";
   if (code?.startsWith("Z_")) return `the gz file is damaged (${message}).`;
   return `it cannot be read (${code ?? message}).`;
 }

@@ -209,7 +209,7 @@ function podLines({ pool, stability }: PoolVerdict): string[] {
 function crossCheckLines({ crossChecks }: StashAnswer): string[] {
   return [
     ...table(
-      "RULES OF OTHERS",
+      "OTHER SIZING RULES",
       ["BYTES", "DRIVES"],
       crossChecks.map(({ name, bytes, drives }) => [name, formatPlanBytes(bytes), formatDrives(drives)]),
     ),
@@ -223,8 +223,8 @@ function tailLines({ tail }: StashAnswer): string[] {
     `ACKNOWLEDGED BY ${tail.quorum} OF ${tail.nodes}`,
     tail.percentiles.map(({ ack }) => percentile(ack)),
     [
-      ["of one set is of a node", ...tail.percentiles.map(({ nodeOfOneSet }) => percentile(nodeOfOneSet))],
-      ["of pods and stash, each", ...tail.percentiles.map(({ nodeOfTwoSets }) => percentile(nodeOfTwoSets))],
+      ["node percentile, one set", ...tail.percentiles.map(({ nodeOfOneSet }) => percentile(nodeOfOneSet))],
+      ["node percentile, pods and stash", ...tail.percentiles.map(({ nodeOfTwoSets }) => percentile(nodeOfTwoSets))],
     ],
   );
 }

@@ -14,7 +14,7 @@ export interface RestartStep {
   readonly nodes: readonly VaultNode[];
   /** True if a supervisor restarts the process when it ends. */
   readonly isSupervised: boolean;
-  /** Why no upload is accepted while the process is away; null if uploads continue. */
+  /** Why no upload is accepted while the process restarts; null if uploads continue. */
   readonly stopsUploads: string | null;
 }
 

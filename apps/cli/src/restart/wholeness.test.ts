@@ -32,7 +32,7 @@ test.each<[string, Partial<Judged>, readonly string[]]>([
 
 test.each<[string, Partial<Judged>, readonly string[], RegExp]>([
   [
-    "a pod compares",
+    "a pod compares its shards",
     { pods: [drive(0, "pod-0", { state: "comparing", isWell: false })] },
     [],
     /^pod-0 is not ready/,

@@ -1,4 +1,4 @@
-/** Waits until a vault has all that it can spare, so that the next process may be taken away. */
+/** Waits until a vault has all that it can spare, so that the next process may be stopped. */
 import { setTimeout as delay } from "node:timers/promises";
 import { askAdmin } from "@stashlight/node-runtime/durability";
 import { z } from "zod";

@@ -62,7 +62,7 @@ async function keepRunning(
       say(`${name} has handed over, and is restarted as vault restart requested.`);
       continue;
     }
-    say(`${name} ended with ${code === null ? "a signal" : `the code ${code}`} and is started again.`);
+    say(`${name} ended with ${code === null ? "a signal" : `the code ${code}`} and is restarted.`);
     await delay(RESTART_AFTER_MS, undefined, { signal: stopping.signal }).catch(() => {});
   }
   return 0;

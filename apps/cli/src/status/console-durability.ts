@@ -5,8 +5,8 @@ import type { StatusReport } from "./report.ts";
 
 /**
  * Returns the reports with the console's durability, which also includes earlier rebuilds, failures, SMART and the
- * stash. A vault that the console does not know, and all vaults if it does not answer, keep the durability of the
- * moment and get the reason as a problem.
+ * stash. A vault that the console does not know, and all vaults if it does not answer, keep the current durability and
+ * get the reason as a problem.
  */
 export async function takeConsoleDurability(
   reports: readonly StatusReport[],
@@ -20,7 +20,7 @@ export async function takeConsoleDurability(
     const slow = known?.slowDrives.map(({ sentence }) => sentence) ?? [];
     const durability = known?.durability;
     if (durability == null) {
-      const problem = `The console at ${access.url} knows no durability of a vault ${report.name}.`;
+      const problem = `The console at ${access.url} has no durability of a vault ${report.name}.`;
       return { ...report, problems: [...report.problems, ...slow, problem] };
     }
     const { sentence, remedy, assumptions, nines } = durability;
@@ -42,6 +42,6 @@ async function readVaults(access: ConsoleAccess) {
   try {
     return vaultsAnswer.parse(await askConsole(access, { method: "GET", path: "/vaults" }));
   } catch (error) {
-    return { problem: `The durability is only that of this moment: ${(error as Error).message}` };
+    return { problem: `This is only the current durability: ${(error as Error).message}` };
   }
 }

@@ -38,10 +38,10 @@ export async function checkObject(client: S3Client, object: ObjectToCheck): Prom
   if (found.type === "locked") return await describeLocked(client, object);
   if (found.type === "absent") {
     if (expectation?.allowed.has(null)) return { type: "absent" };
-    if (expectation !== undefined) return { type: "lost", why: "it was acknowledged and is not there" };
+    if (expectation !== undefined) return { type: "lost", why: "it was acknowledged and does not exist" };
     // It may have been deleted since it was listed.
     const isListed = await isInList(client, object);
-    return isListed ? { type: "lost", why: "it is listed and is not there" } : { type: "absent" };
+    return isListed ? { type: "lost", why: "it is listed and does not exist" } : { type: "absent" };
   }
   const { etag, md5, sizeBytes } = found;
   const isCompared = /^[0-9a-f]{32}$/.test(etag);

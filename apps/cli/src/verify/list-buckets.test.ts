@@ -94,7 +94,7 @@ test("coordinators report why an object cannot be read, even if its body broke o
     [
       { bucket: "photos", key: "cat", type: "unreadable", why: "Too few." },
       { bucket: "photos", key: "film", type: "lost", why: "it cannot be read (ECONNRESET)" },
-      { bucket: "photos", key: "gone", type: "lost", why: "it was acknowledged and is not there" },
+      { bucket: "photos", key: "gone", type: "lost", why: "it was acknowledged and does not exist" },
       { bucket: "photos", key: "well", type: "right", etag: "e", sizeBytes: 9, isCompared: true },
     ],
     { objects: [shortage, piece] },
@@ -102,7 +102,7 @@ test("coordinators report why an object cannot be read, even if its body broke o
   expect(named.map((entry) => [entry.type, "why" in entry ? entry.why : null])).toEqual([
     ["unreadable", why],
     ["unreadable", `of a piece ${why}`],
-    ["lost", "it was acknowledged and is not there"],
+    ["lost", "it was acknowledged and does not exist"],
     ["right", null],
   ]);
 });
@@ -114,7 +114,7 @@ const verification: Verification = {
   wrong: [],
   unmeasuredCount: 0,
   silentNodeIds: [],
-  lost: [{ bucket: "photos", key: "gone", why: "it was acknowledged and is not there" }],
+  lost: [{ bucket: "photos", key: "gone", why: "it was acknowledged and does not exist" }],
   unreadable: Array.from({ length: 30 }, (_, at) => ({ bucket: "photos", key: `${at}`, why: "4 of 20" })),
   lostBuckets: [{ bucket: "films", why: "it does not exist, although objects of it do" }],
   objectCountByDurableShards: new Map(),
@@ -143,7 +143,7 @@ test("names every unreadable object and lost bucket, and counts them apart from 
 });
 
 test.each<[string, Partial<Verification>, boolean]>([
-  ["nothing is the matter", {}, true],
+  ["no problem is found", {}, true],
   ["an object is unreadable", { unreadable: verification.unreadable }, false],
   ["a bucket is lost", { lostBuckets: verification.lostBuckets }, false],
 ])("judges a verification in which %s", async (_, difference, isWell) => {

@@ -61,7 +61,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   // Reading has shown the coordinators objects that they had not met before.
   const checked = nameLost(read, await collectLost([vault, ...furtherVaults]));
   const right = checked.filter((entry) => entry.type === "right");
-  options.onProgress("Asking all nodes what is durable");
+  options.onProgress("Querying all nodes for durable shards");
   const vaults = [vault, ...furtherVaults].map(({ coordinator, file, admin: access }) => {
     return { nodes: file.nodes, coordinator, access };
   });

@@ -35,7 +35,7 @@ test.each<[string, AdminAnswer]>([
   ["refuses to answer", answered({ error: "token" }, 401)],
   ["is another program", answered({ hello: "world" })],
   ["answers null", answered(null)],
-  ["has not heard from the pods", health(null)],
+  ["has no report from the pods", health(null)],
 ])("the fill is unknown while the coordinator %s", async (_, answer) => {
   expect(await ask(answer)).toBeNull();
 });

@@ -109,7 +109,7 @@ interface VaultTrouble {
   readonly reason: string;
 }
 
-/** Other vaults behind the endpoint take the uploads of one that is away. */
+/** Other vaults behind the endpoint take the uploads of one that is unreachable. */
 function describeTrouble(
   { number, reason }: VaultTrouble,
   { dataDirectory }: VaultStart,

@@ -24,7 +24,7 @@ const CLOCK_AT = 8;
 const FAILED_COUNT_AT = 16;
 
 export class FileFaults {
-  /** Environment of agents that obey. */
+  /** Environment of agents whose calls can be made to fail. */
   readonly env: Readonly<Record<string, string>>;
   readonly #folder: string;
   readonly #control: number;

@@ -145,7 +145,7 @@ test("judges loads over other connections and with other parameters separately",
   expect(said.join("\n")).toContain("over 1 connection: Near is faster than Far");
   seedRun("other/a", { endpoint: "Near", slot: 1, levelMs: 100, parameters: '{"pauseMs":0}' });
   seedRun("other/b", { endpoint: "Far", slot: 1, levelMs: 100, parameters: '{"pauseMs":10}' });
-  await expect(compare("other/a", "other/b")).rejects.toThrow(/share no slot of one load/);
+  await expect(compare("other/a", "other/b")).rejects.toThrow(/share no slot of the same load/);
 });
 
 test("leaves out unfinished runs, and reports each", async () => {

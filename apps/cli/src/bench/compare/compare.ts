@@ -39,7 +39,7 @@ function explainNoPair(runs: readonly JudgedRun[], names: readonly [string, stri
     );
     return { name, runCount: own.length, okCount: ok.length };
   });
-  const what = `"${names[0]}" and "${names[1]}" share no slot of one load in which both succeeded`;
+  const what = `"${names[0]}" and "${names[1]}" share no slot of the same load in which both succeeded`;
   if (counts.every(({ okCount }) => okCount > 0)) return `${what}; measure both in one bench run.`;
   const rates = counts.map(({ name, runCount, okCount }) => `${name} in ${okCount} of ${runCount} runs`);
   return `${what}: a request succeeded at ${rates.join(", and at ")}.`;
