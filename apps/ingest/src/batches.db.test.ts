@@ -106,7 +106,7 @@ test.each([
   expect(answerMessage(answer)).toMatch(/key/);
 });
 
-test("a node that waits for approval keeps its batches, and delivers them once it is approved", async () => {
+test("batches of a node that waits for approval are accepted only once it is approved", async () => {
   const waiting = await enrolTestNode(ingest, `waiting-${nodeCount}`, {});
   const batch = makeBatch(waiting, 1, nowMs());
   expect(await post(ingest.origin, waiting.key, batch)).toEqual({ type: "again", afterMs: 5000 });
@@ -136,14 +136,14 @@ test("both keys are valid while a node's key is rotated", async () => {
   expect(answers.map(({ type }) => type)).toEqual(["accepted", "accepted"]);
 });
 
-test("a batch that is too large is refused before it is read, and the client receives the refusal", async () => {
+test("a batch that is too large is refused, and the client receives the refusal", async () => {
   const large = new Uint8Array(8_000_000);
   const answer = await sendBatch(large);
   expect(answer.status).toBe(413);
   expect(answerMessage(answer)).toBe("The body has 8000000 bytes, and 100000 are allowed.");
 });
 
-test("a batch without its length or of another content type is refused", async () => {
+test("a batch without its length, of another content type or in an unknown encoding is refused", async () => {
   const chunked = await send(
     ingest.origin,
     "POST",

@@ -156,7 +156,7 @@ test("a probe measures how fast a drive of its machine syncs, and leaves no file
   expect(ingest.errors).toEqual([]);
 });
 
-test("a user's cancellation reaches the probe within a heartbeat", async () => {
+test("a user's cancellation reaches the probe during its run", async () => {
   await startProbe();
   const planId = await runOnProbe({ sizesBytes: [1000], repetitionCount: 10_000, pauseMs: 5 });
   await until(async () => expect((await lastSlot(planId)).runs[0]?.sampleCount).toBeGreaterThan(0));

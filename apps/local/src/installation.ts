@@ -241,7 +241,7 @@ export class Installation {
     if (this.#stopping) killGroup(child);
   }
 
-  /** Ends every process in order, and kills those that have not ended within 10 s. */
+  /** Ends every process in order, and kills those that have not ended within 9.5 s. */
   stop(announcement?: string): Promise<void> {
     if (announcement !== undefined && !this.#stopping) this.#view.say(announcement);
     this.#stopping ??= this.#stopAll();

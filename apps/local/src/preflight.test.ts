@@ -115,7 +115,7 @@ test.each([false, true])(
   },
 );
 
-test("an impossible change of a vault is refused before anything is created", async () => {
+test("an impossible change of a vault is refused", async () => {
   const s3Port = await usePort(() => {});
   const own = await options({ vault: { ...vaultOptions, s3Port, shape: { sizeBytes: 3e9 } } });
   writePresentVault(own.dataDirectory);

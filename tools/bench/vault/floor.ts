@@ -50,7 +50,7 @@ class Slate {
     this.#isBusy = false;
   }
 
-  /** Accepts no further appends; finishes those without a waiter, such as a twentieth shard, first. */
+  /** Closes the file once pending appends without a waiter, such as those of a twentieth shard, are written. */
   async close(): Promise<void> {
     await this.#committing;
     await this.#file.close();

@@ -188,7 +188,7 @@ test("an address that is down fails alone, and a slow one times out", async () =
   await expect(slow).rejects.toMatchObject({ reason: "timeout" });
 });
 
-test("the medium of a drive is remembered while the address that reports it is unreachable", async () => {
+test("the medium of a drive is remembered while no answer reports it", async () => {
   const { window } = startWatch();
   answer = told(osd("osd.0", 1, 1));
   await window();

@@ -53,7 +53,7 @@ const metricsText = async (): Promise<string> => {
 };
 
 test.each([0, 1, 65_537, SMALL, SMALL + 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE + 12_345])(
-  "an object of %i bytes comes back exactly, with its size and ETag in every answer",
+  "an object of %i bytes comes back exactly, and HEAD has its size and ETag",
   async (sizeBytes) => {
     const Key = `sizes/${sizeBytes}`;
     const Body = randomBytes(sizeBytes);
@@ -131,7 +131,7 @@ test("metadata and content headers come back, from small objects and from those 
   }
 });
 
-test("one of several writes that require an absent key wins, and the others are refused", async () => {
+test("at most one of several writes that require an absent key succeeds, and the others are refused", async () => {
   const Key = "conditions/once";
   const outcomes = await Promise.all(
     ["a", "b", "c", "d"].map(async (Body) => {

@@ -124,7 +124,7 @@ test("parts are read by their numbers, whether they consist of one piece or seve
   await expect(used.s3.send(copy)).rejects.toMatchObject({ name: "InvalidRange" });
 });
 
-test("concurrent writers with If-None-Match take turns, and a writer with the current ETag in it replaces nothing", async () => {
+test("concurrent writers with another ETag in If-None-Match succeed or get a conflict, and one with the current ETag replaces nothing", async () => {
   const name = { Bucket, Key: "turns" };
   // Clients retry after the 503 that is answered while a newer version hides how a write ended.
   const writers = [used.vault.endpoint, second.endpoint].map((endpoint) =>

@@ -60,7 +60,7 @@ test("a missing or non-empty folder is refused with the reason, and nothing chan
   expect(readEpoch(vault)).toEqual(epoch);
 });
 
-test("an epoch of another vault, a late epoch, and a different change with the same number are refused", async () => {
+test("an epoch of another vault, a different change with the same number, and a malformed epoch are refused", async () => {
   const { vault } = used;
   const epoch = readEpoch(vault);
   const told = async (change: object) =>

@@ -137,7 +137,7 @@ async function giveToCoordinator(
   throw new VaultFileError(`No coordinator answers (${reasons.join("; ")}), so nothing was changed.`);
 }
 
-/** Sends the epoch to all nodes; a coordinator that joins later distributes it to silent ones. */
+/** Sends the epoch to all nodes; a coordinator sends it to silent ones once they answer. */
 async function giveToAll(
   { admin }: VaultAccess,
   nodes: readonly VaultNode[],

@@ -13,7 +13,7 @@ const zstdBounded = promisify(zstdDecompress);
 /** Window of 8 MiB, which a frame may require its reader to hold; frames of our agents require less. */
 const ZSTD_WINDOW_LOG_MAX = 23;
 
-/** Returns the announced length if it is allowed. The rest of a refused request is not read. */
+/** Returns the announced length. Throws a refusal if it is missing or too large. */
 export function announcedBytes(request: IncomingMessage, bytesMax: number): number {
   const text = request.headers["content-length"];
   if (request.headers["transfer-encoding"] !== undefined || text === undefined) {

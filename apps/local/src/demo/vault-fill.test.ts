@@ -25,7 +25,7 @@ const health = (takenBytes: number | null) => answered({ space: { takenBytes, ca
 const ask = (answer: AdminAnswer) =>
   readFillShare({ file, access: { token: "", ca: null }, ask: async () => answer });
 
-test("the fill is the one used by the coordinator to admit uploads", async () => {
+test("the fill is read from the coordinator's health report", async () => {
   expect(await ask(health(50))).toBe(0.5);
   expect(await ask(health(100))).toBe(1);
 });

@@ -9,7 +9,7 @@ const s3At = (endpoint: string) => ({
   s3: { endpoint, region: "us-east-1", accessKeyId: id, secret },
 });
 
-test("the bucket of the built-in benchmark is created at every start, once the vault takes requests", async () => {
+test("createBenchmarkBucket creates the bucket, and succeeds again if it exists", async () => {
   const edge = await startEdge();
   const client = new S3Client({ endpoint: edge.url, region: "us-east-1", accessKey: testKeys.writer });
   onTestFinished(async () => {

@@ -140,7 +140,7 @@ export function s3Address(file: VaultFile): { endpoint: string; region: string }
   return { endpoint: `${tls === undefined ? "http" : "https"}://${host}:${port}`, region };
 }
 
-/** Changes the file in place, which keeps its paths relative. */
+/** Changes only the ports, so that the file's paths stay relative. */
 function withPorts(file: VaultFile, { s3, ingest }: VaultPorts): VaultFile {
   const first = findCoordinator(file);
   const nodes = file.nodes.map((node) =>
