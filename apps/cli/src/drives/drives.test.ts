@@ -221,7 +221,7 @@ test.each([
   ["drives import", "Give the files or the folder of a quarter"],
   ["drives mark ZL2 broken", "drives mark takes a serial number and in-use, failed or retired"],
   ["drives mark", "drives mark takes a serial number"],
-  ["drives list x", "drives list takes nothing"],
+  ["drives list x", "drives list takes only"],
 ])("refuses %s: %s", async (line, sentence) => {
   await expect(run(line)).rejects.toThrow(sentence);
 });

@@ -88,7 +88,7 @@ test.each<[string, string[], string | Uint8Array, RegExp]>([
     "a truncated gz file",
     ["--from-log", "-"],
     gzipSync(accessLog).subarray(0, 500),
-    /cut off\. Copy it again/,
+    /truncated\. Copy it again/,
   ],
   [
     "a log without uploads",
