@@ -228,7 +228,7 @@ describe.each<[string, string[]]>([
     expect(await ended).toEqual({ code: null, signal: "SIGTERM" });
   });
 
-  test("is asked to end when npm is killed", async () => {
+  test("receives SIGTERM when npm is killed", async () => {
     write("wait.ts", `process.on("SIGTERM", () => { console.log("asked"); process.exit(); });\n${waiting}`);
     const args = JSON.stringify([...flags, ...command(["wait.ts"])]);
     const npm = `require("child_process").spawn(process.execPath, ${args}, { stdio: "inherit" });`;

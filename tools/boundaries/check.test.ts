@@ -54,7 +54,7 @@ function rootOf(files: Record<string, string>): string {
 const findingsFor = (files: Record<string, string>): string[] =>
   checkBoundaries(rootOf(files), boundaryRules).map(formatFinding);
 
-describe("a forbidden import is an error with its file, line, import and the permitted ones", () => {
+describe("a violation is reported once, with its reason", () => {
   const rows: [string, string, string, string][] = [
     [
       "a package outside the row",

@@ -31,7 +31,7 @@ const LOCKED = {
   capabilities: { drop: ["ALL"] },
 };
 
-test("the image is run by an ordinary user, and copies the files that the image test runs", () => {
+test("the image runs as an unprivileged user, and contains the files that the image test runs", () => {
   const file = read("Containerfile");
   expect(file).toMatch(/^USER 65532:65532$/m);
   expect(file).toMatch(/^RUN node tools\/bootstrap\.mjs tools\/pack\/main\.ts image --output \/out$/m);

@@ -235,7 +235,7 @@ describe("several coordinators", () => {
     expect([keys(), countOf(...all), failures]).toEqual([[], 1200, []]);
   });
 
-  test("continue where a killed one stopped, once it is considered dead", async () => {
+  test("complete the pass of a killed one, once it is considered dead", async () => {
     await fill(1200);
     const killed = start(first);
     while (countOf(killed) < 500) await step(killed);

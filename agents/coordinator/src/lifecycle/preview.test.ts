@@ -84,7 +84,7 @@ describe("multipart uploads", () => {
     expect((await preview({ bucket: "photos-2", document })).rules[0]?.uploads).toEqual(nothing);
   });
 
-  test("are reported as incomplete if half of the time is too short, and objects are still counted", async () => {
+  test("are reported as incomplete if counting them takes more than half of the time, and objects are still counted", async () => {
     coordinators.vault.before = (verb, bucket) => {
       if (verb === "list" && bucket === ".parts") steadyMs += 15_000;
     };

@@ -86,7 +86,7 @@ test("the sweep learns which names hold large objects, and forgets them when the
   expect(coordinators.vault.takeAsked()).not.toHaveProperty("head photos");
 });
 
-test("a failed sweep starts over", async () => {
+test("a failed sweep is repeated until it succeeds", async () => {
   const { coordinators, first } = await Coordinators.start();
   await put(first, "k", BODY);
   coordinators.vault.before = (verb) => {

@@ -446,7 +446,7 @@ test("a multipart upload from before its bucket was recreated cannot be complete
   await expect(complete(name)).rejects.toMatchObject({ code: "NoSuchUpload" });
 });
 
-test("an encrypted bucket keeps its time of creation", async () => {
+test("a bucket that becomes encrypted keeps its creation time", async () => {
   first = start("none");
   await first.store.createBucket(context, { bucket: BUCKET });
   const { createdMs } = await first.store.headBucket(context, { bucket: BUCKET });
