@@ -74,7 +74,7 @@ export function chromiumFlags(): string[] {
   return canSandbox() ? flags : ["--no-sandbox", ...flags];
 }
 
-/** Chromium's sandbox needs an ordinary user who may make user namespaces. */
+/** Chromium's sandbox needs an unprivileged user who may create user namespaces. */
 function canSandbox(): boolean {
   if (process.platform !== "linux") return true;
   if (process.getuid?.() === 0) return false;

@@ -134,7 +134,7 @@ test.skipIf(helm === undefined).each([
   expect(complained).toContain(name);
 });
 
-test("each unit starts a program of the image, as an ordinary user without further privileges", () => {
+test("each unit starts a program of the image, as a separate user without further privileges", () => {
   const folder = join(repositoryRoot, "deploy/systemd");
   const units = readdirSync(folder);
   expect(units.sort()).toEqual([...roles, "probe"].sort().map((name) => `stashlight-${name}.service`));
