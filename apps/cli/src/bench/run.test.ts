@@ -106,7 +106,7 @@ test("at a constant rate the latencies include the wait of uploads behind a stal
   expect(figures.starts.service.medianMs).toBeLessThan(figures.percentiles.median.value);
   const { said: lines } = await bench(["--endpoint", a, ...args]);
   expect(lines.join("\n")).toMatch(
-    /a: PUT of 1 kB .* over 1 connection: latencies count from when uploads were due\. Starts were late by p50 .*, p99 n < 299, max .*; \d+ of 20 started 5 ms or more late, none was skipped\. Service time, from when it was written: median /,
+    /a: PUT of 1 kB .* over 1 connection: latencies count from when uploads were due\. Starts were late by p50 .*, p99 n < 299, max .*; \d+ of 20 started 5 ms or more late, none was skipped\. Service time, from when the request was written: median /,
   );
 }, 60_000);
 

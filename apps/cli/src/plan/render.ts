@@ -107,7 +107,7 @@ function loadLines({ plan }: StashAnswer): string[] {
         ["Bytes on the stash", formatPlanBytes(plan.meanOccupancyBytes), formatPlanBytes(plan.requiredBytes)],
       ],
     ),
-    `Each upload is ${formatPlanBytes(load.stashBytesPerObject)} on the stash; the ${plan.requiredBy} decides how much must fit.`,
+    `Each upload takes ${formatPlanBytes(load.stashBytesPerObject)} on the stash; the ${plan.requiredBy} decides how much must fit.`,
   ];
 }
 

@@ -38,7 +38,7 @@ export async function createFromLayout(
   say(describeDurability(file));
   say("");
   const machines = machineNames(file);
-  say(`Copy each bundle to its machine, and join there (${counted(machines.length, "machine")}):`);
+  say(`Copy each bundle to its machine, and run vault join there (${counted(machines.length, "machine")}):`);
   for (const machine of machines) say(`  ${bundlePath(folder, machine)}`);
   say("");
   if (coordinator?.role === "coordinator") {
@@ -65,6 +65,6 @@ export async function makeBundle(
   say: (line: string) => void,
 ): Promise<number> {
   const path = await bundleMachine(openSetupFolder(folder), machine, Date.now());
-  say(`${path} was written, with new keys. Copy it to ${machine}, and join there; running nodes load them.`);
+  say(`${path} was written, with new keys. Copy it to ${machine}, and run vault join there; running nodes load the new keys.`);
   return 0;
 }
