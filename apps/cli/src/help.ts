@@ -28,22 +28,22 @@ export const help = `Stashlight's command line.
 
   npm run stashlight -- vault give-up BUCKET/KEY [--yes]
       Deletes for good an object that vault lost names, once you have typed its key; --yes skips this. It is refused for
-      an object that can be read, or may be read again when drives answer. The coordinator writes it to audit.log in its
-      state folder.
+      an object that can be read, or may be read again when drives answer. The coordinator records the deletion in
+      audit.log in its state folder.
 
   npm run stashlight -- vault encryption show | enable [--new-buckets AES256|none] | rotate | drop-old-keys |
                                          destroy-key BUCKET [--yes]
       The vault's encryption key, which is in encryption.key beside the vault's file. enable creates it; restart the
-      coordinators afterwards. rotate adds a version and wraps the keys of all buckets by it; run it again if it was
+      coordinators afterwards. rotate adds a version and wraps the keys of all buckets with it; run it again if it was
       interrupted. drop-old-keys removes versions that no bucket needs. destroy-key makes the encrypted objects of a bucket
       unreadable for good, once you have typed its name. Exit code 1 if the key is not available, or a rotation is incomplete.
 
   npm run stashlight -- vault scrub [--drive p3 ...] [--rate 32MB] [--wait | --stop]
       Reads everything on the drives from the beginning and compares it with its checksums, as the scheduled rounds do
-      within 30 days (scrubDays in the vault's file). --rate limits what is read from a disk per second; while other
-      work keeps the disk busy, it is an eighth of that. With --wait it shows progress and findings: exit code 1 if
-      records are still corrupt or cannot be read. The round survives restarts; a repeated command joins it; --stop
-      returns to the scheduled rounds.
+      within 30 days (scrubDays in the vault's file). --rate limits the bytes read from each disk per second; while
+      other work keeps the disk busy, the limit is an eighth of it. With --wait it shows progress and findings: exit
+      code 1 if records are still corrupt or cannot be read. The round survives restarts; a repeated command joins it;
+      --stop returns to the scheduled rounds.
 
   npm run stashlight -- vault drill power-cut [--times 1] [--size 64KiB] [--concurrency 8]
       Kills every process of a vault under load, starts it again and verifies, repeatedly. It uses a temporary

@@ -144,7 +144,7 @@ async function rotate(vault: VaultAccess, surroundings: EncryptionSurroundings):
   if (isUnderWay) say(`The rotation to version ${newest} continues.`);
   else {
     newest = addEncryptionKey(keyFile, file.clusterId, nowMs());
-    say(`Version ${newest} was added to ${keyFile}; copy the file to where you keep the key.`);
+    say(`Version ${newest} was added to ${keyFile}; update your backup of the file.`);
   }
   const lacking = await coordinatorsWithout(newest, vault, surroundings);
   if (lacking.length > 0) {
@@ -157,7 +157,7 @@ async function rotate(vault: VaultAccess, surroundings: EncryptionSurroundings):
   const request: EncryptionRequest = { action: { type: "rewrap" }, operator: operatorName() };
   const { changedCount } = requireAnswer(first, await changeEncryption(first, request, { access, ask }));
   say(`The keys of ${counted(changedCount, "bucket")} were wrapped with version ${newest}.`);
-  say("Older versions stay in the file until vault encryption drop-old-keys.");
+  say("Older versions stay in the file until vault encryption drop-old-keys removes them.");
   return 0;
 }
 

@@ -36,7 +36,7 @@ export function parseReplaceDrive(args: readonly string[], surroundings: Surroun
 
 function requireDriveAddress(address: string): void {
   if (!isDriveAddress(address))
-    throw new UsageError(`A drive has a name such as p3 or s7, and "${address}" is not.`);
+    throw new UsageError(`A drive must be a name such as p3 or s7, and "${address}" is not.`);
 }
 
 export function parseReplaceMachine(args: readonly string[], surroundings: Surroundings) {

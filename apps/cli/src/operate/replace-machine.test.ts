@@ -42,6 +42,6 @@ test.each<[string, Pod[], Readonly<Record<string, string>>]>([
 test("a pod that does not answer stops the replacement, and the error does not suggest --accept-loss", () => {
   const replace = () =>
     refuseLoss({ pods: [pod(0, silent), pod(2, silent), pod(3, away)] }, nodes, "store", newDrives);
-  expect(replace).toThrow("p2 did not answer, so it is unknown if they lack shards");
+  expect(replace).toThrow("p2 did not answer, so it is unknown whether they lack shards");
   expect(replace).not.toThrow("--accept-loss");
 });

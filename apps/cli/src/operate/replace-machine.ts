@@ -146,7 +146,7 @@ export function refuseLoss(
   const silent = others.filter(({ state }) => state === "silent");
   if (silent.length > 0)
     throw new VaultFileError(
-      `${namesOf(silent)} did not answer, so it is unknown if they lack shards that only the drives of ${machine} hold. Start these pods or repair their network, and run the command again.`,
+      `${namesOf(silent)} did not answer, so it is unknown whether they lack shards that only the drives of ${machine} hold. Start these pods or repair their network, and run the command again.`,
     );
   const lacking = others.filter(({ isWell, missing }) => !isWell || (missing?.shardCount ?? 0) > 0);
   if (lacking.length === 0) return;

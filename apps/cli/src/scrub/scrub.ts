@@ -56,7 +56,7 @@ export async function runScrub(
     for (const line of renderScrub(first.drives, startedAtMs)) screen.say(line);
     const rate = bytesPerSecond === null ? "" : ` at up to ${formatSize(bytesPerSecond)}/s each`;
     screen.say(
-      `The drives are read from the beginning${rate} while clients are served. vault scrub --wait shows the rest; vault scrub --stop ends it.`,
+      `The drives are read from the beginning${rate} while clients are served. vault scrub --wait shows the progress; vault scrub --stop ends it.`,
     );
     return isComplete ? 0 : 1;
   }
