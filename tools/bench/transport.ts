@@ -141,7 +141,7 @@ async function openFramed(port: number): Promise<{ send: Way["send"]; close: () 
   return { send: (number) => send(number, (envelope) => peer.send(envelope)), close: () => peer.close() };
 }
 
-/** The receiver calls this process. */
+/** Opens a connection that the receiver initiates to this process. */
 async function openCalled(): Promise<{
   port: number;
   connected: Promise<void>;

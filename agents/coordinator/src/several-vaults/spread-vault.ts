@@ -58,7 +58,7 @@ const PASS_COUNT_MAX = 3;
  */
 const TAKEN_OVER_WITHIN_MS = 30_000;
 const TRY_AGAIN_EVERY_MS = 200;
-/** Each holds its body, of at most 1 MiB, in memory that uploads to other vaults need. */
+/** Limited because each waiting write holds its body (up to 1 MiB) in memory that uploads to other vaults need. */
 export const WAITING_WRITES_MAX = 32;
 /** More changes between reading and writing than this mean that clients compete for the key. */
 const CONDITION_COUNT_MAX = 5;

@@ -20,7 +20,7 @@ const pageSchema = z.object({
   ),
   epochCount: z.int().optional(),
   waitsFor: z.array(z.string()).optional(),
-  /** These two are absent from earlier coordinators. */
+  /** This field and the next are absent from earlier coordinators. */
   epochsShare: z.number().optional(),
   mergeWaitsFor: z.array(z.string()).optional(),
 });
