@@ -126,7 +126,7 @@ const common = {
   epochOf: () => 1,
 };
 
-/** This process calls the receiver. */
+/** Opens a connection that this process initiates to the receiver. */
 async function openFramed(port: number): Promise<{ send: Way["send"]; close: () => Promise<void> }> {
   const { receive, send } = createWaiting();
   const connected = Promise.withResolvers<void>();

@@ -115,7 +115,7 @@ export const boundaryRules: BoundaryRules = {
         "contracts",
       ],
     },
-    // It only chooses which of the others runs; a bundle is built from it.
+    // The program only chooses which agent or command runs; the bundle is built from it.
     {
       unit: "apps/program",
       mayImport: [
@@ -276,6 +276,6 @@ export const boundaryRules: BoundaryRules = {
   ],
   aliases: { "apps/console": { "@/": "src/" } },
   testTools: ["vitest", "fast-check", "libpg-query"],
-  // It requires modules by the names that the bundler gave them, and their Node modules.
+  // The loader requires the bundle's modules, by the names that the bundler gave them, and Node's modules.
   computedImportsAllowedIn: ["tools/pack/loader.cjs"],
 };

@@ -110,7 +110,7 @@ export function unitAndDatabaseTests(
   return vitest({ name, projects, workerCount: 3, files, mayBeNone: filters.length > 0 });
 }
 
-/** These wait for clocks, disks and each other more than they compute, so more of them run at a time. */
+/** Vault tests wait for clocks, disks and each other more than they compute, so more of them run at a time. */
 export function vaultTests({ extent, filters }: StageFiles): Promise<Counts> {
   const files = narrow(chooseVaultFiles(extent), filters);
   return vitest({

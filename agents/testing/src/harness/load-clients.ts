@@ -189,7 +189,7 @@ export class Load {
     }
   }
 
-  /** Accepts being asked to retry, and no answer; anything else is an error of the vault. */
+  /** Accepts a request to retry, and a missing answer; anything else is an error of the vault. */
   async #excuse(verb: ObservedRequest["verb"], error: Error, startedMs: number): Promise<void> {
     const isRefused = error.name === "SlowDown" || (this.#options.acceptsUnavailable && isUnavailable(error));
     const outcome = isConnectionError(error) ? "unreachable" : isRefused ? "refused" : "failed";

@@ -27,7 +27,7 @@ export interface LeftOut {
 const DRIVES_PER_DAY_MAX = 2_000_000;
 /** More than a century. */
 const DAYS_MAX = 40_000;
-/** A day with a smaller share of the usual rows was cut off, or many drives were missing in it. */
+/** A day with a smaller share of the usual rows has a truncated file, or many drives were missing on it. */
 const SHORT_DAY_SHARE = 0.5;
 
 const isDay = (text: string): boolean => z.iso.date().safeParse(text).success;
@@ -118,7 +118,7 @@ export class DriveStatsTotals {
       });
   }
 
-  /** Days with far fewer drives than others of their quarter: their files may have been cut off. */
+  /** Days with far fewer drives than others of their quarter: their files may be truncated. */
   listShortDays(): { readonly day: string; readonly driveCount: number; readonly usualCount: number }[] {
     return [...this.#quarters.keys()].flatMap((quarter) => {
       const days = this.#daysOf(quarter);

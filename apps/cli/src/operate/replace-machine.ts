@@ -127,8 +127,8 @@ async function refuseRunning(
 }
 
 /**
- * Refuses while this machine's drives might hold shards that other pods lack, and of whose objects too few shards are
- * elsewhere. A pod that does not answer may lack nothing, so its silence is no reason to accept a loss.
+ * Refuses while this machine's drives might hold shards that other pods lack, of objects with too few shards elsewhere.
+ * A pod that does not answer may lack nothing, so its silence is no reason to accept a loss.
  */
 export function refuseLoss(
   {
