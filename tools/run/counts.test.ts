@@ -29,7 +29,7 @@ function report(content: unknown): string {
   return path;
 }
 
-test("both runners' counts add up to one plain line", () => {
+test("both runners' counts add up to one line", () => {
   const vitest = countVitest({ numPassedTests: 10, numFailedTests: 1, numPendingTests: 2, numTodoTests: 1 });
   const playwright = countPlaywright({ stats: { expected: 5, unexpected: 2, flaky: 1, skipped: 4 } });
   expect(formatCounts(addCounts(vitest, playwright))).toBe("15 passed, 4 failed, 7 skipped");

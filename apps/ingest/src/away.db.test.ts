@@ -88,7 +88,7 @@ test("an ingest that is asked to stop exits with 0, with every accepted batch st
   expect(await totals()).toMatchObject({ windows: 20 });
 });
 
-test("a batch may be retried if there is no partition for its time", async () => {
+test("a batch is asked to retry while there is no partition for its time", async () => {
   const node = await enrolTestNode(ingest, "pod-1");
   const { clock, platform } = ingest.installation;
   clock.advance(20 * 86_400_000);

@@ -223,7 +223,7 @@ test("a crash at the start shows the last lines of the log", async () => {
   });
 });
 
-test("a part that never reports is ended, and the error names it", async () => {
+test("a part that never reports ready is ended, and the error names it", async () => {
   await expect(supervisor.start(part("part", "mute", 300))).rejects.toThrow(
     /^part was not ready after 0\.3 s/,
   );

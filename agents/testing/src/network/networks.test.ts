@@ -95,7 +95,7 @@ describe.skipIf(whyNot !== null)("a vault on a failing network", { timeout: WITH
     expect(writesDone).toBeGreaterThan(0);
   });
 
-  test("serves reads and leaves no request hanging without a pod machine, four of twenty pods", async () => {
+  test("serves reads and leaves no request hanging without a pod machine (four of twenty pods)", async () => {
     const { network } = lab;
     const { count, readsDone } = await sitOut({
       name: "a machine of four pods cut off",

@@ -232,7 +232,7 @@ test("refuses an invalid value of a parameter, and names the parameter", async (
   await expect(bench(args)).rejects.toThrow(/pauseMs/);
 });
 
-test("a restore has its interval and its source, and over more connections than measured an upper bound", async () => {
+test("a restore estimate has its interval and source, or a bound if its number of connections was not measured", async () => {
   const a = await endpointFile("a");
   const sweep = [
     "--preset",

@@ -88,7 +88,7 @@ test.each([
   expect(isRoundGood({ verifications, wrongAnswers })).toBe(isGood);
 });
 
-test("a seed draws the same agents each time, at least one, and over many seeds all of them and each alone", () => {
+test("a seed always draws the same agents, at least one; many seeds draw all agents, and each alone", () => {
   const names = ["pods-1", "stash", "coordinator"];
   const drawn = Array.from({ length: 300 }, (_, seed) => drawKilled(names, createUniform(seed)).join());
   expect(drawn).toEqual(

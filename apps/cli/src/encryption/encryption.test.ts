@@ -153,7 +153,7 @@ test("destroy-key changes nothing without a confirmation", async () => {
 test.each([
   [404, "The bucket does not exist.", /^The bucket does not exist\.$/],
   [405, "Only GET and HEAD are answered here.\n", /of a version that encrypts nothing; update it/],
-])("destroy-key reports the reason of a %i", async (status, body, sentence) => {
+])("destroy-key reports the reason of a refusal with %i", async (status, body, sentence) => {
   const ask: AskAdmin = async () => ({ type: "answered", status, body });
   await expect(run({ type: "destroy-key", bucket: "photos" }, { ask }, true)).rejects.toThrow(sentence);
 });

@@ -53,7 +53,7 @@ test.each<[string, Record<string, unknown>, number]>([
     { uploadsPerSecond: 80_000, outageSeconds: 7200, installed: { servers: 30, drivesPerServer: 10 } },
     0,
   ],
-])("prints the answer %s as its golden file has it, with its exit code", async (name, changes, expected) => {
+])("prints the answer %s as in its golden file, with its exit code", async (name, changes, expected) => {
   const { exitCode, said, complained } = await runPlan(inputJson(changes));
   expect({ exitCode, complained }).toEqual({ exitCode: expected, complained: [] });
   expect(said.filter((line) => line.length > 100)).toEqual([]);
