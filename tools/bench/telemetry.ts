@@ -97,7 +97,9 @@ async function benchWriting({ metrics }: Platform, say: PrintLine): Promise<Meas
     seconds.copied.push(copied / 1000);
   }
   const batchCount = NODES * WINDOWS_IN_ROUND;
-  say(`${batchCount} batches per round: ${HISTOGRAMS_A_BATCH} histograms and ${SAMPLES_A_BATCH} samples each.`);
+  say(
+    `${batchCount} batches per round: ${HISTOGRAMS_A_BATCH} histograms and ${SAMPLES_A_BATCH} samples each.`,
+  );
   const rate = (of: readonly number[], each: number): number => (batchCount * each) / median(of);
   const { ours, again, copied } = seconds;
   const copyRate = rate(copied, HISTOGRAMS_A_BATCH);

@@ -117,8 +117,7 @@ async function measureError(cores: string, isTls: boolean, delayMs: number): Pro
     const wire = wireMs.get(decodeURIComponent(target.slice("/bench/".length)));
     return wire === undefined ? [] : Math.abs(wire - (answeredAt - firstByteAt));
   });
-  if (errors.length !== wireMs.size)
-    throw new Error("Samples and the server's records do not match.");
+  if (errors.length !== wireMs.size) throw new Error("Samples and the server's records do not match.");
   return {
     name: `wire_put's error, ${cores}, ${isTls ? "TLS" : "plain"}, ${delayMs} ms injected`,
     value: median(errors) * 1000,

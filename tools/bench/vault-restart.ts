@@ -97,7 +97,8 @@ function checkPage(keys: readonly string[]): void {
 function createVaultClient({ file }: BenchVault): S3Client {
   const coordinator = file.nodes.find((node) => node.role === "coordinator");
   const [accessKey] = file.accessKeys;
-  if (coordinator?.role !== "coordinator" || !accessKey) throw new Error("The vault has no coordinator or no access key.");
+  if (coordinator?.role !== "coordinator" || !accessKey)
+    throw new Error("The vault has no coordinator or no access key.");
   const { host, port, region } = coordinator.s3;
   return new S3Client({ endpoint: `http://${host}:${port}`, region, accessKey, connectionCountMax: 1 });
 }

@@ -162,9 +162,19 @@ describe("a violation is reported once, with its reason", () => {
       `import "node:fs";`,
       "are arguments",
     ],
-    ["Date.now through globalThis", "packages/checksum/src/a.ts", `globalThis.Date["now"]();`, "uses Date.now"],
+    [
+      "Date.now through globalThis",
+      "packages/checksum/src/a.ts",
+      `globalThis.Date["now"]();`,
+      "uses Date.now",
+    ],
     ["new Date() in a pure package", "packages/checksum/src/a.ts", "new Date();", "uses new Date()"],
-    ["a destructured Math.random", "packages/checksum/src/a.ts", "const { random } = Math;", "uses Math.random"],
+    [
+      "a destructured Math.random",
+      "packages/checksum/src/a.ts",
+      "const { random } = Math;",
+      "uses Math.random",
+    ],
     ["a folder without a row", "packages/extra/src/a.ts", "export {};", "packages/extra has no row"],
     ["broken syntax", "packages/db/src/a.ts", "\nimport {", "packages/db/src/a.ts:2: cannot be parsed"],
   ];

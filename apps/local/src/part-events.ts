@@ -19,7 +19,9 @@ export function describeEvent(event: SupervisorEvent): string[] {
       return describeFailing(event);
     case "steady": {
       const minutes = event.ranMs / 60_000;
-      return [`${label} has recovered: it has run for ${minutes} minutes after ${event.failureCount} failures.`];
+      return [
+        `${label} has recovered: it has run for ${minutes} minutes after ${event.failureCount} failures.`,
+      ];
     }
     case "done":
       return [`${label} has ended: all of its nodes have left the vault.`];

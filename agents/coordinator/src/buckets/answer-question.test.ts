@@ -222,7 +222,11 @@ test("a bucket key is reported with the version of the vault's key that wraps it
 
 test.each([
   ["a view of a missing bucket", { type: "view", bucket: "none" }, /no bucket none/],
-  ["a preview for a missing bucket", { type: "preview", bucket: "none", rules: [rule("a")] }, /no bucket none/],
+  [
+    "a preview for a missing bucket",
+    { type: "preview", bucket: "none", rules: [rule("a")] },
+    /no bucket none/,
+  ],
   [
     "a change of a missing bucket",
     { type: "save", bucket: "none", rules: [], revision: "none", operator: "Ada" },

@@ -42,13 +42,16 @@ test("a body of two blocks is sealed as the format specifies", () => {
 
 const sizes = [1, 15, BLOCK_BYTES - 1, BLOCK_BYTES, BLOCK_BYTES + 1, 2 * BLOCK_BYTES, 3 * BLOCK_BYTES + 17];
 
-test.each(sizes)("a sealed piece of %i bytes is larger by one tag per block, and opens to the same bytes", (size) => {
-  const plain = plainOf(size);
-  const sealed = sealPiece(placeOf(), plain);
-  expect(sealed.length).toBe(sealedSize(size));
-  expect(sealed.length).toBe(size + Math.ceil(size / BLOCK_BYTES) * TAG_BYTES);
-  expect(open(placeOf(), sealed, size).equals(plain)).toBe(true);
-});
+test.each(sizes)(
+  "a sealed piece of %i bytes is larger by one tag per block, and opens to the same bytes",
+  (size) => {
+    const plain = plainOf(size);
+    const sealed = sealPiece(placeOf(), plain);
+    expect(sealed.length).toBe(sealedSize(size));
+    expect(sealed.length).toBe(size + Math.ceil(size / BLOCK_BYTES) * TAG_BYTES);
+    expect(open(placeOf(), sealed, size).equals(plain)).toBe(true);
+  },
+);
 
 test("sealing takes only the memory of the sealed piece, even before any garbage collection", () => {
   const plain = randomBytes(64 * BLOCK_BYTES);

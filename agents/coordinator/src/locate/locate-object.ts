@@ -34,7 +34,8 @@ export async function locateObject(options: LocateOptions, object: ObjectName): 
   try {
     return await locate(options, object);
   } catch (error) {
-    const reason = error instanceof VaultError ? error.message : "The coordinator could not locate the object.";
+    const reason =
+      error instanceof VaultError ? error.message : "The coordinator could not locate the object.";
     return { type: "unknown", reason };
   }
 }

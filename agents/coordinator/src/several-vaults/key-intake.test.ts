@@ -30,8 +30,18 @@ test.each<[string, EpochLedger | null, KeyIntake, ReturnType<typeof keyIntake>]>
     "full",
   ],
   ["is full and unreachable", bookOf(first, both, [[1000, 0], "full"]), away, "unreachable"],
-  ["is reachable again, and waits for an epoch", bookOf(first, both, [[1000, 0], "unreachable"]), here, "unreachable"],
-  ["belongs to another endpoint", bookOf(first, both), { ...here, trouble: "It stands elsewhere." }, "refused"],
+  [
+    "is reachable again, and waits for an epoch",
+    bookOf(first, both, [[1000, 0], "unreachable"]),
+    here,
+    "unreachable",
+  ],
+  [
+    "belongs to another endpoint",
+    bookOf(first, both),
+    { ...here, trouble: "It stands elsewhere." },
+    "refused",
+  ],
   ["has no known ledger", null, here, null],
 ])("the reported state is right for a vault that %s", (_, book, standing, expected) => {
   expect(keyIntake(book, 1, standing)).toBe(expected);

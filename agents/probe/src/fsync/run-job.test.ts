@@ -107,7 +107,10 @@ test("output of a fio that does not time syncs is refused", () => {
 test.each([
   ["{", /is not valid JSON\.$/],
   ['[{"node":"stash-1"}]', /0\.device: Name the drive\./],
-  ['[{"node":"stash-1","device":"s0","folder":"/nowhere/at/all"}]', /the folder of s0, .* is not a folder\.$/],
+  [
+    '[{"node":"stash-1","device":"s0","folder":"/nowhere/at/all"}]',
+    /the folder of s0, .* is not a folder\.$/,
+  ],
 ])("the drives file %s is refused: %s", async (text, message) => {
   const path = join(folder, "drives.json");
   writeFileSync(path, text);

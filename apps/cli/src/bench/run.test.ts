@@ -113,9 +113,7 @@ test("at a constant rate the latencies include the wait of uploads behind a stal
 test("a closed loop reports its pauses", async () => {
   const a = await endpointFile("a");
   const { said } = await bench(["--endpoint", a, ...short, "--set", "pauseMs=3"]);
-  expect(said.join("\n")).toMatch(
-    /a: actual pauses: p50 .*, p99 n < 299, max .*; 3 ms were requested\./,
-  );
+  expect(said.join("\n")).toMatch(/a: actual pauses: p50 .*, p99 n < 299, max .*; 3 ms were requested\./);
 }, 60_000);
 
 const smallRestore = ["--preset", "restore/small-objects", "--set", "objectBytes=1000"];

@@ -74,9 +74,7 @@ function parseCompare(args: readonly string[], { currentDirectory }: Surrounding
   const { run = [] } = parseOptions({ args, options: { run: texts } }).values;
   const runs = run.map((text) => parseRun(text, currentDirectory));
   if (new Set(runs.map(({ group }) => group)).size < 2) {
-    throw new UsageError(
-      "Give at least two groups, such as: --run aws/host1=a.json --run gcp/host2=b.json.",
-    );
+    throw new UsageError("Give at least two groups, such as: --run aws/host1=a.json --run gcp/host2=b.json.");
   }
   return { name: "disk-compare", runs } as const;
 }

@@ -203,7 +203,9 @@ async function destroyKey(
 ): Promise<number> {
   if (!isConfirmed) {
     if (confirm === null) {
-      throw new VaultFileError("There is no terminal for a confirmation; add --yes to destroy the key for good.");
+      throw new VaultFileError(
+        "There is no terminal for a confirmation; add --yes to destroy the key for good.",
+      );
     }
     const question = `No encrypted object of ${bucket} can be read again. Type the name of the bucket to destroy its key: `;
     if ((await confirm(question)).trim() !== bucket) {

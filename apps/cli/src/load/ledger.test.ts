@@ -10,8 +10,16 @@ const deleted: LedgerEntry = { type: "deleted", ...name };
 test.each<[string, LedgerEntry[], (string | null)[]]>([
   ["an acknowledged upload exists", [putting("1"), put("1")], ["1"]],
   ["an overwrite without an answer leaves either version", [put("1"), putting("2")], ["1", "2"]],
-  ["several overwrites without an answer leave any version", [put("1"), putting("2"), putting("3")], ["1", "2", "3"]],
-  ["an acknowledged overwrite leaves only its version", [put("1"), putting("2"), putting("3"), put("3")], ["3"]],
+  [
+    "several overwrites without an answer leave any version",
+    [put("1"), putting("2"), putting("3")],
+    ["1", "2", "3"],
+  ],
+  [
+    "an acknowledged overwrite leaves only its version",
+    [put("1"), putting("2"), putting("3"), put("3")],
+    ["3"],
+  ],
   ["a delete without an answer leaves the object or nothing", [put("1"), deleting], ["1", null]],
   ["an acknowledged delete leaves nothing", [put("1"), deleting, deleted], [null]],
   ["an upload without an answer after a delete may exist or not", [deleted, putting("1")], [null, "1"]],

@@ -224,7 +224,10 @@ function tailLines({ tail }: StashAnswer): string[] {
     tail.percentiles.map(({ ack }) => percentile(ack)),
     [
       ["node percentile, one set", ...tail.percentiles.map(({ nodeOfOneSet }) => percentile(nodeOfOneSet))],
-      ["node percentile, pods and stash", ...tail.percentiles.map(({ nodeOfTwoSets }) => percentile(nodeOfTwoSets))],
+      [
+        "node percentile, pods and stash",
+        ...tail.percentiles.map(({ nodeOfTwoSets }) => percentile(nodeOfTwoSets)),
+      ],
     ],
   );
 }

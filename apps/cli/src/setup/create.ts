@@ -65,6 +65,8 @@ export async function makeBundle(
   say: (line: string) => void,
 ): Promise<number> {
   const path = await bundleMachine(openSetupFolder(folder), machine, Date.now());
-  say(`${path} was written, with new keys. Copy it to ${machine}, and run vault join there; running nodes load the new keys.`);
+  say(
+    `${path} was written, with new keys. Copy it to ${machine}, and run vault join there; running nodes load the new keys.`,
+  );
   return 0;
 }

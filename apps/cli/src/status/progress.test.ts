@@ -19,7 +19,12 @@ const rows: [string, DriveReport[], number | null, string][] = [
     2,
     "All pods hold all their shards; uploads can spare 2 shards at least.",
   ],
-  ["a pod does not know yet which shards it lacks", [pod(0, "comparing", lacks(0, 0))], null, "pod 0 is comparing."],
+  [
+    "a pod does not know yet which shards it lacks",
+    [pod(0, "comparing", lacks(0, 0))],
+    null,
+    "pod 0 is comparing.",
+  ],
   [
     "pods are rebuilt concurrently, so the one that lacks most decides; until a rate is known, the limit counts",
     [pod(0, "settled", lacks(3, 3 * MIB)), pod(1, "settled", lacks(1, MIB))],

@@ -96,14 +96,22 @@ const piece = (key: string, count: number) => shards(key, count, { etag: "" });
 const page = (etag: string, ...keys: string[]) => ({ etag, bucket: ".pieces", keys });
 
 test.each<[string, Parameters<typeof measure>, number | null]>([
-  ["of one upload is as durable as the upload, and its pieces are not requested", ["e", 1000, [], undefined], 4],
+  [
+    "of one upload is as durable as the upload, and its pieces are not requested",
+    ["e", 1000, [], undefined],
+    4,
+  ],
   [
     "is as durable as its least durable piece",
     ["e", 90, [...piece("x", 3), ...piece("y", 2)], page("e", "x", "y")],
     2,
   ],
   ["is no more durable than its list of pieces", ["e", 90, piece("x", 5), page("e", "x")], 4],
-  ["uploaded in parts counts as in pieces, even if it is short", ["e-2", 1000, piece("x", 3), page("e-2", "x")], 3],
+  [
+    "uploaded in parts counts as in pieces, even if it is short",
+    ["e-2", 1000, piece("x", 3), page("e-2", "x")],
+    3,
+  ],
   ["that was overwritten meanwhile is not measured", ["e", 90, piece("x", 3), page("f")], null],
   ["with a missing piece is not measured", ["e", 90, piece("x", 3), page("e", "x", "y")], null],
   ["whose pieces no coordinator lists is not measured", ["e", 90, piece("x", 3), undefined], null],

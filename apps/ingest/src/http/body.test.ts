@@ -153,10 +153,13 @@ test.each([
   ["gzip", 400],
   ["br", 415],
   ["", 415],
-])("a body declared as "%s" is refused with %i if it is not, or if the encoding is unknown", async (encoding, status) => {
-  const outcome = await decompress(Buffer.from("not compressed"), encoding, 100).catch(describeRefusal);
-  expect(outcome).toMatchObject({ status });
-});
+])(
+  "a body declared as '%s' is refused with %i if it is not, or if the encoding is unknown",
+  async (encoding, status) => {
+    const outcome = await decompress(Buffer.from("not compressed"), encoding, 100).catch(describeRefusal);
+    expect(outcome).toMatchObject({ status });
+  },
+);
 
 test.each(["{", "", "undefined", '{"__proto__":1}', '[{"a":{"constructor":1}}]'])(
   "the text %j is refused as JSON",

@@ -136,15 +136,12 @@ const refused: [string, () => string[], RegExp, NodeJS.ProcessEnv?][] = [
   ],
 ];
 
-test.each(refused)(
-  "the arguments %s are refused with exit code 2",
-  async (_, args, sentence, env) => {
-    const { code, errors, out } = await run(args(), env);
-    expect(errors).toMatch(sentence);
-    expect(errors.trimEnd().split("\n")).toHaveLength(1);
-    expect({ code, out }).toEqual({ code: 2, out: "" });
-  },
-);
+test.each(refused)("the arguments %s are refused with exit code 2", async (_, args, sentence, env) => {
+  const { code, errors, out } = await run(args(), env);
+  expect(errors).toMatch(sentence);
+  expect(errors.trimEnd().split("\n")).toHaveLength(1);
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+});
 
 test("a flipped bit in the last chunk is refused before the database is touched, and the intact file is restored", async () => {
   const database = await emptyDatabase();

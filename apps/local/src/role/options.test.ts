@@ -154,12 +154,9 @@ test.each<[string, string[], NodeJS.ProcessEnv, string]>([
     {},
     "--role fleet needs --ingest-url (or STASHLIGHT_INGEST_URL): the address of a balancer or of each ingest.",
   ],
-])(
-  "the role %s with %j and the environment %j is refused: %s",
-  (role, args, difference, sentence) => {
-    expect(() => parse(role, args, { ...shared, ...difference })).toThrow(sentence);
-  },
-);
+])("the role %s with %j and the environment %j is refused: %s", (role, args, difference, sentence) => {
+  expect(() => parse(role, args, { ...shared, ...difference })).toThrow(sentence);
+});
 
 test("a secret file that is too short or missing is refused with its path", () => {
   const { STASHLIGHT_SECRET: _, ...none } = shared;
