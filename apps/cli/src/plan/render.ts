@@ -124,7 +124,7 @@ function constraintLines(input: StashPlanInput, { plan }: StashAnswer): string[]
   return [
     ...renderTable(columns, rows),
     `Placement needs ${counted(plan.placementServers, "server")}: at most ${counted(plan.shardsPerServerMax, "shard")} of an upload on each.`,
-    `Each drive is written ${formatFigure(plan.driveWritesPerDay)} times per day; to last ${formatFigure(serviceYears)} years, it may be written at most ${formatFigure(allowed)} times per day.`,
+    `Each drive is written ${formatFigure(plan.driveWritesPerDay)} times per day; to last ${formatFigure(serviceYears)} years, at most ${formatFigure(allowed)} times.`,
   ];
 }
 
