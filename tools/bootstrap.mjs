@@ -106,7 +106,7 @@ function chooseNode(majorVersion) {
   if (existsSync(ownNode())) return ownNode();
   if (majorVersion >= 24) return process.execPath;
   throw new Refusal(
-    `Stashlight brings no Node for ${process.platform}-${process.arch}, and this is Node ${process.versions.node}; install Node 24 or later.`,
+    `Stashlight provides no Node for ${process.platform}-${process.arch}, and this is Node ${process.versions.node}; install Node 24 or later.`,
   );
 }
 
@@ -281,13 +281,15 @@ function isBootstrap(pid) {
   return stdout === null || stdout.includes("bootstrap.mjs");
 }
 
-/** Moved away before it is removed: of two that find it stale one gets it, and a lock taken meanwhile is put back. */
+/**
+ * Renamed before it is removed: of two starts that find it stale one gets it, and a lock taken meanwhile is put back.
+ */
 function dropStaleLock(mine) {
   const moved = `${mine}.stale`;
   try {
     renameSync(lockFile, moved);
   } catch {
-    // Another one was faster.
+    // Another start was faster.
     return;
   }
   try {
@@ -301,12 +303,12 @@ function dropStaleLock(mine) {
 
 // Running
 
-/** Kept stripped and compiled, our TypeScript costs each process 30 MB less and starts sooner. */
+/** With a cache of our stripped and compiled TypeScript, each process needs 30 MB less and starts sooner. */
 function environment() {
   return { NODE_COMPILE_CACHE: join(modules, ".cache/node-compile"), ...process.env };
 }
 
-/** Loads the file and all it imports, and ends before the first line of them is run. */
+/** Loads the file and all its imports, and exits before any of their code runs. */
 function fillCompileCache(node, path) {
   const imports = ["data:text/javascript,process.exit()", pathToFileURL(path)];
   const program = imports.map((name) => `import ${JSON.stringify(name)};`).join("");
@@ -329,7 +331,8 @@ async function run(node, args) {
 }
 
 /**
- * The child is given a channel that closes when this process dies, and hears every signal. It ends as the child ends.
+ * The child gets a channel that closes when this process dies, and receives every signal. This process exits as the
+ * child does.
  */
 async function runChild(node, args) {
   const child = spawn(node, args, { env: environment(), stdio: ["inherit", "inherit", "inherit", "ipc"] });

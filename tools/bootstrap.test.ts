@@ -58,7 +58,7 @@ const environment = () => {
   return { ...env, PATH: `${join(project, "bin")}:${process.env.PATH}` };
 };
 const command = (args: string[]) => [join(project, "tools/bootstrap.mjs"), ...args];
-/** Plays a Node that cannot let another program take its place, as Node 20 cannot. */
+/** Simulates a Node that cannot replace its process, such as Node 20. */
 const withoutReplacement = ["--import", "data:text/javascript,process.execve=undefined"];
 
 function bootstrap(...args: string[]) {
@@ -86,7 +86,7 @@ function spawnNode(args: string[], env: NodeJS.ProcessEnv) {
   return { child: child as ChildProcess, output, ended };
 }
 
-test("the first run installs with the pinned pnpm, the next only runs", () => {
+test("the first run installs with the pinned pnpm, and the next installs nothing", () => {
   expect(bootstrap("say.ts", "hello", "you")).toMatchObject({ status: 0, stdout: "hello you\n" });
   expect(bootstrap("say.ts", "again")).toMatchObject({ status: 0, stdout: "again\n", stderr: "" });
   expect(installCount()).toBe(1);
@@ -127,7 +127,7 @@ test.each<[string, RegExp]>([
     /pnpm-lock\.yaml does not fit the package\.json files; run npx -y pnpm@1\.2\.3/,
   ],
   ["something unheard of", /The dependencies could not be installed; the lines above show why\.$/],
-])("a failed install that prints %j ends with one sentence, and is tried again", (output, sentence) => {
+])("a failed install that prints %j is explained, and the next start retries it", (output, sentence) => {
   write("trouble", `${output}\n`);
   const { status, stderr } = bootstrap("say.ts");
   expect(status).toBe(1);
@@ -137,7 +137,7 @@ test.each<[string, RegExp]>([
   expect(bootstrap("say.ts")).toMatchObject({ status: 0 });
 });
 
-test("of two at once one installs and the other waits", async () => {
+test("of two concurrent starts, one installs and the other waits", async () => {
   write("slow", "");
   const first = spawnBootstrap("say.ts", "first");
   await vi.waitFor(() => expect(installCount()).toBe(1), waitOptions);
@@ -167,7 +167,7 @@ test("a lock that another start took over in the meantime is put back", async ()
   mkdirSync(join(project, "node_modules"));
   write("node_modules/.stashlight-install.lock", String(process.ppid));
   write("fresh", String(holder.pid));
-  // The first look at who holds the lock finds a stranger, and while it looks another start takes the lock.
+  // The first check of the lock's holder finds an unrelated program, and during the check another start takes the lock.
   const ps = `#!/bin/sh
 if [ -e fresh ]; then mv fresh "${lockFile}"; echo stranger; else echo bootstrap.mjs; fi
 `;
@@ -199,18 +199,18 @@ test("--prepare installs and compiles, and runs nothing", () => {
 const waiting = "setInterval(() => {}, 1000);\nconsole.log('up', process.pid);\n";
 
 describe.each<[string, string[]]>([
-  ["in our place", []],
-  ["as our child", withoutReplacement],
-])("run %s", (_, flags) => {
+  ["in the bootstrap's place", []],
+  ["as the bootstrap's child", withoutReplacement],
+])("a program that runs %s", (_, flags) => {
   const spawnRun = (file: string) => spawnNode([...flags, ...command([file])], environment());
 
-  test("the exit code is the program's", async () => {
+  test("determines the exit code", async () => {
     write("exit.ts", "process.exit(7);\n");
     expect(await spawnRun("exit.ts").ended).toEqual({ code: 7, signal: null });
   });
 
   test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-    "%s reaches it, and its end is ours",
+    "receives %s and determines the exit code",
     async (signal) => {
       write("wait.ts", `process.on("${signal}", () => process.exit(42));\n${waiting}`);
       const { child, output, ended } = spawnRun("wait.ts");
@@ -220,7 +220,7 @@ describe.each<[string, string[]]>([
     },
   );
 
-  test("a program killed by a signal ends us with the same signal", async () => {
+  test("ends the bootstrap with the same signal if it is killed by one", async () => {
     write("wait.ts", waiting);
     const { child, output, ended } = spawnRun("wait.ts");
     await vi.waitFor(() => expect(output.stdout).toContain("up"), waitOptions);
@@ -228,7 +228,7 @@ describe.each<[string, string[]]>([
     expect(await ended).toEqual({ code: null, signal: "SIGTERM" });
   });
 
-  test("it is asked to end when npm is killed", async () => {
+  test("receives SIGTERM when npm is killed", async () => {
     write("wait.ts", `process.on("SIGTERM", () => { console.log("asked"); process.exit(); });\n${waiting}`);
     const args = JSON.stringify([...flags, ...command(["wait.ts"])]);
     const npm = `require("child_process").spawn(process.execPath, ${args}, { stdio: "inherit" });`;
@@ -243,7 +243,7 @@ describe.each<[string, string[]]>([
   });
 });
 
-test("a program that takes our place keeps our process id", async () => {
+test("a program that replaces the bootstrap has its process id", async () => {
   write("wait.ts", waiting);
   const { child, output, ended } = spawnBootstrap("wait.ts");
   await vi.waitFor(() => expect(output.stdout).toContain(`up ${child.pid}\n`), waitOptions);

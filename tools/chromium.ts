@@ -74,7 +74,7 @@ export function chromiumFlags(): string[] {
   return canSandbox() ? flags : ["--no-sandbox", ...flags];
 }
 
-/** Chromium's sandbox needs an ordinary user who may make user namespaces. */
+/** Chromium's sandbox needs an unprivileged user who may create user namespaces. */
 function canSandbox(): boolean {
   if (process.platform !== "linux") return true;
   if (process.getuid?.() === 0) return false;
@@ -91,7 +91,7 @@ function onPath(names: readonly string[], searchPath: string): string[] {
   return names.flatMap((name) => folders.map((folder) => join(folder, name)));
 }
 
-/** True if it starts: Ubuntu's `chromium-browser`, for one, may be a script that only asks for snap. */
+/** True if it starts: Ubuntu's `chromium-browser`, for example, may be a script that only asks for snap. */
 function runs(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

@@ -1,4 +1,4 @@
-/** Loaded before a program that took the bootstrap's place: it is asked to end when its npm was killed. */
+/** Loaded before a program that replaces the bootstrap, and asks it to end when its npm is killed. */
 import { watchNpm } from "./npm-parent.mjs";
 
 watchNpm(() => process.kill(process.pid, "SIGTERM"));

@@ -1,4 +1,4 @@
-/** npm outlives what it runs; when it is gone it was killed, and what it started ends too. */
+/** npm outlives the programs that it runs: if it is gone, it was killed, and its programs end too. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 

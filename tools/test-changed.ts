@@ -17,7 +17,7 @@ function git(...args: string[]): string | null {
   return status === 0 ? stdout.trim() : null;
 }
 
-/** Null without git or an upstream: then every package is looked at, and turbo's cache decides alone. */
+/** Null without git or an upstream: then every package is considered, and turbo's cache alone decides. */
 function findBase(): string | null {
   if (values.base !== undefined) return values.base;
   const upstream =

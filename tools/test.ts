@@ -1,8 +1,8 @@
 /**
  * `npm test [-- --only unit|db|vault|sim|e2e|verify] [filter ...]`: what every commit runs, in minutes; with a stage or
- * filters, all tests of them. `npm run test:full` runs the same and then all other tests; `npm run test:long` runs what
- * takes an hour. Every stage runs even when an earlier one is red, unless it needs what that one makes; the last line
- * counts all tests of all runners.
+ * filters, all tests of them. `npm run test:full` runs the same and then all other tests; `npm run test:long` runs the
+ * tests that take an hour. Every stage runs even when an earlier one is red, unless it needs that stage's output; the
+ * last line counts all tests of all runners.
  */
 import { type CommandResult, endChildrenOnSignal } from "./run/command.ts";
 import { addCounts, type Counts, formatCounts, NO_TESTS } from "./run/counts.ts";

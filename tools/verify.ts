@@ -51,7 +51,7 @@ const documents: Step = {
   run: () => runCommand("node", ["tools/documents/main.ts"]),
 };
 
-/** The types of Prisma's client. */
+/** Generates the types of Prisma's client. */
 const generate: Step = { name: "generate", run: () => runTurbo(["generate"]) };
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Compares the built-in drive reader and writer with fio, in turns on the same file system: requests per second, median
- * and p99 of random reads and writes past the page cache, with the ratio of each turn. fio has to be installed. A busy
- * machine is reported, because the result then shows how two programs share its processors.
+ * Compares the built-in drive reader and writer with fio, alternately on the same file system: requests per second,
+ * median and p99 of random reads and writes past the page cache, with the ratio of each turn. fio has to be installed.
+ * A busy machine is reported, because the result then shows how two programs share its processors.
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -56,7 +56,7 @@ export async function benchDisk(say: (line: string) => void): Promise<Measuremen
   say(
     load < QUIET_LOAD_MAX
       ? `The machine is quiet: its load is ${load.toFixed(2)}.`
-      : `The machine is not quiet: its load is ${load.toFixed(2)}, so these ratios are no reliable comparison of the drive.`,
+      : `The machine is not quiet: its load is ${load.toFixed(2)}, so these ratios are not a reliable comparison of the drive.`,
   );
   try {
     const measurements: Measurement[] = [];
@@ -85,7 +85,7 @@ async function benchCell(
   }
   say(`${name}: ${describeRatios(ours, fios)}`);
   const figures = [
-    ["requests a second", "1/s", ({ iops }: Figures) => iops],
+    ["requests per second", "1/s", ({ iops }: Figures) => iops],
     ["p50", "us", ({ p50Us }: Figures) => p50Us],
     ["p99", "us", ({ p99Us }: Figures) => p99Us],
   ] as const;
@@ -98,11 +98,11 @@ async function benchCell(
 }
 
 /**
- * Compares turn by turn, since both measured the same minutes of the machine: the median of the ratios, and if it is
+ * Compares turn by turn, because both were measured in the same minutes: the median of the ratios, and whether it is
  * near 1.
  */
 function describeRatios(ours: readonly Figures[], fios: readonly Figures[]): string {
-  const names = { iops: "requests a second", p50Us: "p50", p99Us: "p99" } as const;
+  const names = { iops: "requests per second", p50Us: "p50", p99Us: "p99" } as const;
   return (Object.keys(tolerances) as (keyof Figures)[])
     .map((figure) => {
       const ratios = ours.map((our, turn) => our[figure] / (fios[turn]?.[figure] ?? Number.NaN));

@@ -104,7 +104,7 @@ function encodedStripe(coder: Erasure): Stripe {
   return stripe;
 }
 
-/** Shards in separate memory. */
+/** Returns shards in separate memory. */
 function encodedShards(coder: Erasure): { data: Uint8Array[]; parity: Uint8Array[] } {
   const stripe = encodedStripe(coder);
   const copy = (shards: readonly Uint8Array[]) => shards.map((shard) => shard.slice());

@@ -1,6 +1,6 @@
 /**
- * Quality of the verdicts by peers: simulated fleets with labelled fail-slow drives, judged once a day as the page of a
- * drive would. The seeds differ from those that the rules were tuned on, and results do not depend on the machine.
+ * Quality of the verdicts by peers: simulated fleets with labelled fail-slow drives, judged once per day as on a
+ * drive's page. The seeds differ from those that the rules were tuned on, and results do not depend on the machine.
  */
 import {
   addEvaluations,

@@ -118,7 +118,7 @@ function readProportionalBytes(pid: number): number {
     const memory = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
     return Number(/^Pss:\s+(\d+) kB$/m.exec(memory)?.[1] ?? 0) * 1024;
   } catch {
-    // It ended during the scan.
+    // The process ended during the scan.
     return 0;
   }
 }
@@ -139,7 +139,7 @@ function processes(): ProcessRow[] {
       const field = (key: string) => Number(new RegExp(`^${key}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
       rows.push({ pid: Number(name), parent: field("PPid"), rssBytes: field("VmRSS") * 1024 });
     } catch {
-      // It ended during the scan.
+      // The process ended during the scan.
     }
   }
   return rows;

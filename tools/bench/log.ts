@@ -1,5 +1,5 @@
 /**
- * Compares group commit of the shard log with a file for each shard, in turns, on the file system of this repository.
+ * Compares group commit of the shard log with one file per shard, alternately, on the file system of this repository.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -34,7 +34,7 @@ export async function benchLog(say: (line: string) => void): Promise<Measurement
   mkdirSync(scratch, { recursive: true });
   const folder = mkdtempSync(join(scratch, "log-"));
   const fileSystem = execFileSync("stat", ["-f", "-c", "%T", folder], { encoding: "utf8" }).trim();
-  say(`Group commit with ${waiters} waiters and records of 16 KiB on ${fileSystem}, in turns with files.`);
+  say(`Group commit with ${waiters} waiters and records of 16 KiB on ${fileSystem}, alternating with files.`);
   try {
     mkdirSync(join(folder, "device"));
     const files = join(folder, "files");
@@ -78,8 +78,8 @@ export async function benchLog(say: (line: string) => void): Promise<Measurement
 type Call = (done: (error: Error | null) => void) => void;
 
 /**
- * Calls per second of `waiters` loops that each wait for their own call; the next call is made in the answer to the
- * last.
+ * Calls per second of `waiters` loops that each wait for their own call; the next call is made in the callback of the
+ * previous one.
  */
 function measureRate(count: number, call: Call): Promise<number> {
   let left = count;
@@ -95,7 +95,7 @@ function measureRate(count: number, call: Call): Promise<number> {
   });
 }
 
-/** A shard that is durable on the stash and, since its pod has flushed it, purged. */
+/** Appends a shard, and purges it once it is durable, as after a flush of its pod. */
 function appendAndPurge(log: ShardLog, number: number, done: (error: Error | null) => void): void {
   const uploadId = new Uint8Array(16);
   for (let at = 0; at < 4; at++) uploadId[15 - at] = number >>> (8 * at);

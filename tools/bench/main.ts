@@ -77,7 +77,7 @@ async function main(): Promise<void> {
   });
   const unknown = positionals.find((name) => !(name in all));
   if (unknown !== undefined) {
-    throw new Error(`There is no bench "${unknown}"; choose from: ${Object.keys(all).join(", ")}.`);
+    throw new Error(`There is no benchmark "${unknown}"; choose from: ${Object.keys(all).join(", ")}.`);
   }
   const names = positionals.length > 0 ? positionals : Object.keys(benches);
   const { nodes, days, ingests, backfill, against } = values;

@@ -64,7 +64,7 @@ export async function benchPages(say: (line: string) => void): Promise<Measureme
         try {
           measurements.push(...(await measurePage({ context, url, label, path, range }, say)));
         } catch (error) {
-          // The values of the other pages count all the same.
+          // The values of the other pages still count.
           say(`${path}${range} has no figures: ${(error as Error).message}`);
         }
       }
@@ -76,7 +76,7 @@ export async function benchPages(say: (line: string) => void): Promise<Measureme
   }
 }
 
-/** A page outside the navigation. */
+/** Measures a page outside the navigation. */
 async function measureOpened(
   { context, url, path }: Omit<Visit, "label" | "range">,
   say: (line: string) => void,
@@ -121,7 +121,7 @@ async function signedIn(browser: Browser, url: string): Promise<BrowserContext> 
     headers: { origin: url },
     data: { email: STASHLIGHT_BENCH_EMAIL, password: STASHLIGHT_BENCH_PASSWORD },
   });
-  if (!response.ok()) throw new Error(`Signing in gave ${response.status()}.`);
+  if (!response.ok()) throw new Error(`The sign-in was answered with ${response.status()}.`);
   return context;
 }
 
@@ -130,7 +130,7 @@ interface Visit {
   readonly url: string;
   readonly label: string;
   readonly path: string;
-  /** Path in the address. */
+  /** Query string of the address. */
   readonly range: string;
 }
 
@@ -139,7 +139,7 @@ interface Loaded {
   readonly viewMs: number;
 }
 
-/** Warm-up round for one-time work; it does not count. */
+/** Measures a page, directly and by a click; the first round does the one-time work and does not count. */
 async function measurePage(visit: Visit, say: (line: string) => void): Promise<Measurement[]> {
   const { context, url, path, range } = visit;
   const opened: Loaded[] = [];
@@ -187,7 +187,7 @@ async function openAnew({ context, url, path, range }: Visit, asked: Question[])
   }
 }
 
-/** From another page with charts of the same time range, in an open console. */
+/** Clicks from another page with charts of the same time range, in an open console. */
 async function comeByClick({ context, url, label, path, range }: Visit): Promise<Loaded> {
   const page = await context.newPage();
   try {
@@ -253,7 +253,7 @@ interface Question {
   readonly input: unknown;
 }
 
-/** A request carries several. */
+/** Splits a request into the queries that it carries. */
 function parseQuestions(request: Request): Question[] {
   const { pathname, searchParams } = new URL(request.url());
   const procedures = decodeURIComponent(pathname.split("/api/trpc/")[1] ?? "").split(",");

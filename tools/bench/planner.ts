@@ -68,7 +68,7 @@ export async function benchPlanner(say: (line: string) => void): Promise<Measure
   ];
 }
 
-/** The sentences and figures of vaults of 16+4, in each of which two pods are missing: the most that is to be computed. */
+/** The sentences and figures of vaults of 16+4, in each of which two pods are missing: the most expensive case. */
 function judgeLiveVaults(): void {
   for (let vault = 0; vault < LIVE_VAULTS; vault += 1) {
     const live = liveVault(vault);

@@ -1,6 +1,6 @@
 /**
- * Upload times beside one slow drive, by the simulation: what a quarantine of it would change. A vault in which the drive
- * takes no part has one stash device fewer, or a pod that is away; the slow drive is 8 times as slow.
+ * Simulated upload times with one slow drive, and with that drive quarantined. A vault without the drive has one stash
+ * device fewer, or one pod is away; the slow drive takes 8 times as long.
  */
 
 import { type ScenarioOptions, type ScenarioResult, simulateScenario } from "@stashlight/timing-simulation";
@@ -14,7 +14,7 @@ const base = scenario({
   durationSeconds: DURATION_SECONDS,
   stashServers: 21,
   drivesPerServer: 1,
-  /** Each server pauses now and then: the slowest of 20 is what the spare shard is for. */
+  /** Each server pauses now and then; the spare shard replaces the slowest of 20. */
   stashStalls: { perMinute: 6, ms: 40 },
 });
 

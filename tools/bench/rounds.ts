@@ -1,4 +1,4 @@
-/** One of several implementations of the same work, measured in turns with the others. */
+/** One of several implementations of the same work, measured alternately with the others. */
 export interface Contestant {
   readonly name: string;
   /** Bytes counted per run. */
@@ -27,7 +27,7 @@ export function medianSpeeds(contestants: readonly Contestant[], roundCount: num
   return new Map(turns.map(({ name, speeds }) => [name, median(speeds)]));
 }
 
-/** Measuring it also has the code optimised before the first round. */
+/** The measurement also lets V8 optimise the code before the first round. */
 function runsInTurn(run: () => void): number {
   let runCount = 16;
   timeRuns(run, runCount);
@@ -47,7 +47,7 @@ export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] as number;
 }
 
-/** Milliseconds. */
+/** Returns the duration of the action in milliseconds. */
 export async function timed(action: () => Promise<unknown>): Promise<number> {
   const startedMs = performance.now();
   await action();

@@ -25,7 +25,7 @@ export interface IndexFigures {
   /** Heap and buffers outside of it. */
   readonly allBytes: number;
   readonly startMs: number;
-  /** Settling what the start left open, which later steps do. */
+  /** Time to settle the entries that the start left open; later steps do this. */
   readonly restMs: number;
   readonly putsPerSecond: number;
   readonly getsPerSecond: number;
@@ -96,7 +96,7 @@ class Bench {
     return this.take({ type: "message", from: from as ReturnType<typeof podAddress>, message });
   }
 
-  /** Gives the pod what its log held, and returns the milliseconds of CPU time that it took. */
+  /** Replays `count` shards from the pod's log, and returns the milliseconds of CPU time that it took. */
   start(count: number): number {
     const shards = Array.from({ length: count }, (_, position) => {
       return {
@@ -112,7 +112,7 @@ class Bench {
     );
   }
 
-  /** The stash keeps nothing for the pod, and its peers hold what it holds. */
+  /** Reports that the stash keeps nothing for the pod, and that its peers hold the same shards. */
   settle(): void {
     const { bootId } = identity;
     for (const { deviceId } of config.stashDevices) {

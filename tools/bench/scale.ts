@@ -22,7 +22,7 @@ export async function benchScale(
   if (isVault === true || isOfPods === true) {
     return await benchVaultScale(say, { isOfPods: isOfPods === true });
   }
-  say(`A pod's index with ${counts.join(", ")} entries, ${rounds} rounds of each form in turns.`);
+  say(`A pod's index with ${counts.join(", ")} entries, ${rounds} rounds of each form, alternately.`);
   const measurements: Measurement[] = [];
   for (const count of counts) {
     const found: Record<IndexForm, IndexFigures[]> = { objects: [], packed: [] };

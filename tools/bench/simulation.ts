@@ -20,7 +20,7 @@ const hour = scenario({
 });
 
 export async function benchSimulation(say: (line: string) => void): Promise<Measurement[]> {
-  say("Simulator: an hour of one vault at 1,000 uploads a second.");
+  say("Simulator: an hour of one vault at 1,000 uploads per second.");
   const start = process.cpuUsage();
   const { eventCount, uploadCount } = simulateScenario(hour);
   const spent = process.cpuUsage(start);

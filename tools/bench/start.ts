@@ -1,4 +1,4 @@
-/** A newcomer's waits and an idle installation's cost: cold start, warm restart, memory, first-load JS. */
+/** A new user's waiting times and an idle installation's cost: cold start, warm restart, memory, first-load JS. */
 import { setTimeout as delay } from "node:timers/promises";
 import { copyTree, proportionalBytes, residentBytes, startTimed } from "./installation.ts";
 import type { Measurement } from "./measurement.ts";

@@ -208,7 +208,8 @@ function otherRules(say: PrintLine): Measurement[] {
 }
 
 /**
- * Endpoints with equal failure rates: frequency of a false difference at any look, and of a speed withheld at the last.
+ * Endpoints with equal failure rates: frequency of a false difference at any look, and of a speed withheld at the last
+ * look.
  */
 const successRates = (say: PrintLine): Measurement[] =>
   [
@@ -264,7 +265,7 @@ function coverage(say: PrintLine): Measurement[] {
   return [...ofMeans, ...ofMedians, ...ofRuns];
 }
 
-/** Simulates the product's table again: its promises against the outcome. */
+/** Simulates the product's table again, and compares its levels with the outcome. */
 function peeking(say: PrintLine): Measurement[] {
   const shares = simulatePeeking({ random: createRandom(SEED), pathCount: PATH_COUNT });
   return [4, 8, 12].map((place) => {

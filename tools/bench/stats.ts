@@ -1,5 +1,5 @@
 /**
- * Cost of comparing a long archive: five years of six-hourly runs of four endpoints and two sizes, 100 samples a run,
+ * Cost of comparing a long archive: five years of six-hourly runs of four endpoints and two sizes, 100 samples per run,
  * against a page's limit of one second. CPU time of one thread, so that a busy machine gives the same result.
  */
 import { compareLegs, createRandom, findChangePoints, type RunSeries } from "@stashlight/stats";

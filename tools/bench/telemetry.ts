@@ -97,7 +97,9 @@ async function benchWriting({ metrics }: Platform, say: PrintLine): Promise<Meas
     seconds.copied.push(copied / 1000);
   }
   const batchCount = NODES * WINDOWS_IN_ROUND;
-  say(`${batchCount} batches a round: ${HISTOGRAMS_A_BATCH} histograms and ${SAMPLES_A_BATCH} samples each.`);
+  say(
+    `${batchCount} batches per round: ${HISTOGRAMS_A_BATCH} histograms and ${SAMPLES_A_BATCH} samples each.`,
+  );
   const rate = (of: readonly number[], each: number): number => (batchCount * each) / median(of);
   const { ours, again, copied } = seconds;
   const copyRate = rate(copied, HISTOGRAMS_A_BATCH);
@@ -113,7 +115,7 @@ async function benchWriting({ metrics }: Platform, say: PrintLine): Promise<Meas
       name: "samples written, with their histograms",
       value: rate(ours, SAMPLES_A_BATCH),
       unit: "1/s",
-      against: { name: "100,000 a second", value: 100_000 },
+      against: { name: "100,000 per second", value: 100_000 },
     },
     {
       name: "histogram rows of batches that came before",
@@ -136,7 +138,7 @@ async function copyAgain(metrics: MetricClient): Promise<number> {
   return totalMs;
 }
 
-/** Bytes of tables and keys, of rows as stored after an hour. */
+/** Bytes of the tables and their indexes per row, for 100 windows of the fleet. */
 async function measureDisk(
   metrics: MetricClient,
   fleet: ReturnType<typeof createFleet>,

@@ -11,7 +11,7 @@ const http = createServer((request, response) => {
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
     const payload = Buffer.concat(chunks);
-    if (payload.length === 0) throw new Error("A request came without its shard.");
+    if (payload.length === 0) throw new Error("A request has no shard.");
     response.writeHead(204).end();
   });
 });
@@ -20,7 +20,7 @@ await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
 /** Answers received shards by `send`. */
 function answering(send: (nodeId: string, envelope: Envelope) => void): (received: Received) => void {
   return ({ nodeId, from, to, message }) => {
-    if (message.type !== "pod.append") throw new Error(`A ${message.type} came where a shard must come.`);
+    if (message.type !== "pod.append") throw new Error(`A ${message.type} arrived instead of a shard.`);
     const { uploadId } = message.shard.upload;
     send(nodeId, {
       from: to,

@@ -1,6 +1,6 @@
 /**
  * CPU time of a 64 KiB shard and its answer between two processes, as frames of the transport and as requests of
- * node:http on persistent connections, in turns.
+ * node:http on persistent connections, alternately.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -126,7 +126,7 @@ const common = {
   epochOf: () => 1,
 };
 
-/** This process calls the receiver. */
+/** Opens a connection that this process initiates to the receiver. */
 async function openFramed(port: number): Promise<{ send: Way["send"]; close: () => Promise<void> }> {
   const { receive, send } = createWaiting();
   const connected = Promise.withResolvers<void>();
@@ -141,7 +141,7 @@ async function openFramed(port: number): Promise<{ send: Way["send"]; close: () 
   return { send: (number) => send(number, (envelope) => peer.send(envelope)), close: () => peer.close() };
 }
 
-/** The receiver calls this process. */
+/** Opens a connection that the receiver initiates to this process. */
 async function openCalled(): Promise<{
   port: number;
   connected: Promise<void>;

@@ -1,4 +1,4 @@
-"""Prints the microseconds of processor time that an upload costs boto3, as it is by default but for trying again."""
+"""Prints the microseconds of processor time that an upload costs boto3, with its defaults except retries."""
 
 import os
 import resource

@@ -15,7 +15,7 @@ export interface S3OverTls {
   close(): Promise<void>;
 }
 
-/** With an empty bucket "bench". */
+/** Starts the edge with an empty bucket "bench". */
 export async function startS3OverTls(): Promise<S3OverTls> {
   const key: AccessKey = {
     id: "BENCHBENCHBENCH00000",

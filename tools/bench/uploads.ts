@@ -1,6 +1,6 @@
 /**
  * The client of upload benchmarks: deviation of `wire_put` from a server's own record of the same uploads, and CPU time
- * per upload, beside boto3 against the same server in turns.
+ * per upload, alternating with boto3 against the same server.
  */
 import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -47,12 +47,12 @@ const RAW_PAIRS = 300;
 const RAW_DELAY_MS = 5;
 
 /**
- * Overhead that the client adds to its measurement: beside a bare socket that sends the same bytes, sample by sample in
- * turns.
+ * Overhead that the client adds to its measurement, compared with a bare socket that sends the same bytes; the two
+ * alternate sample by sample.
  */
 async function measureBesideRaw(say: PrintLine): Promise<Measurement[]> {
   say(
-    `The timing client beside a bare socket over TLS, ${RAW_PAIRS} pairs a row, ${RAW_DELAY_MS} ms injected.`,
+    `The timing client beside a bare socket over TLS, ${RAW_PAIRS} pairs per row, ${RAW_DELAY_MS} ms injected.`,
   );
   const { ca, key, cert } = createAuthority("bench").issue("localhost");
   const server = await startTruthServer({ delayMs: () => RAW_DELAY_MS, tls: { key, cert } });
@@ -117,8 +117,7 @@ async function measureError(cores: string, isTls: boolean, delayMs: number): Pro
     const wire = wireMs.get(decodeURIComponent(target.slice("/bench/".length)));
     return wire === undefined ? [] : Math.abs(wire - (answeredAt - firstByteAt));
   });
-  if (errors.length !== wireMs.size)
-    throw new Error("Samples and the server's records do not belong together.");
+  if (errors.length !== wireMs.size) throw new Error("Samples and the server's records do not match.");
   return {
     name: `wire_put's error, ${cores}, ${isTls ? "TLS" : "plain"}, ${delayMs} ms injected`,
     value: median(errors) * 1000,
@@ -200,7 +199,7 @@ async function costOfOurs({ url, ca, key }: S3OverTls, sizeBytes: number): Promi
 
 const run = promisify(execFile);
 
-/** The same for the Python process. */
+/** Microseconds of the Python process per upload. */
 async function costOfBoto3(
   python: string,
   { url, key }: S3OverTls,

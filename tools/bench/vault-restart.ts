@@ -93,13 +93,14 @@ async function restart(vault: BenchVault, ended: string, say: (line: string) => 
 function checkPage(keys: readonly string[]): void {
   const isSorted = keys.every((key, at) => at === 0 || (keys[at - 1] as string) < key);
   if (keys.length === listedKeyCount && isSorted) return;
-  throw new Error(`A list had ${keys.length} keys${isSorted ? "" : " in a wrong order"}.`);
+  throw new Error(`A list had ${keys.length} keys${isSorted ? "" : " in the wrong order"}.`);
 }
 
 function createVaultClient({ file }: BenchVault): S3Client {
   const coordinator = file.nodes.find((node) => node.role === "coordinator");
   const [accessKey] = file.accessKeys;
-  if (coordinator?.role !== "coordinator" || !accessKey) throw new Error("The vault has no way in.");
+  if (coordinator?.role !== "coordinator" || !accessKey)
+    throw new Error("The vault has no coordinator or no access key.");
   const { host, port, region } = coordinator.s3;
   return new S3Client({ endpoint: `http://${host}:${port}`, region, accessKey, connectionCountMax: 1 });
 }

@@ -130,7 +130,7 @@ async function benchReads(
   };
 }
 
-/** With pods as slow as HDDs, by the stash and past it; two vaults that take turns. */
+/** With pods as slow as HDDs, through the stash and directly; the two vaults alternate. */
 async function benchModelled(folder: string, say: (line: string) => void): Promise<Measurement[]> {
   const p50Ms: Record<"stash" | "direct", number[]> = { stash: [], direct: [] };
   const paths = ["stash", "direct"] as const;

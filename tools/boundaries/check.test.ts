@@ -54,7 +54,7 @@ function rootOf(files: Record<string, string>): string {
 const findingsFor = (files: Record<string, string>): string[] =>
   checkBoundaries(rootOf(files), boundaryRules).map(formatFinding);
 
-describe("a forbidden import is an error with its file, line, import and the permitted ones", () => {
+describe("a violation is reported once, with its reason", () => {
   const rows: [string, string, string, string][] = [
     [
       "a package outside the row",
@@ -90,7 +90,7 @@ describe("a forbidden import is an error with its file, line, import and the per
     ],
     ["require", "packages/ui/src/a.cjs", `require("@stashlight/contracts");`, "nothing of ours"],
     [
-      "a made require",
+      "a require from createRequire",
       "apps/worker/src/a.ts",
       `import { createRequire } from "node:module";\nconst load = createRequire(import.meta.url);\nload("@stashlight/db");`,
       `apps/worker/src/a.ts:3: imports "@stashlight/db"`,
@@ -129,7 +129,7 @@ describe("a forbidden import is an error with its file, line, import and the per
       `only what packages/db/package.json lists may be imported; add "zod" to it`,
     ],
     [
-      "an unlisted package of ours",
+      "an unlisted workspace package",
       "apps/worker/src/a.ts",
       `import "@stashlight/contracts";`,
       `add "@stashlight/contracts" to it`,
@@ -162,9 +162,19 @@ describe("a forbidden import is an error with its file, line, import and the per
       `import "node:fs";`,
       "are arguments",
     ],
-    ["Date.now by another way", "packages/checksum/src/a.ts", `globalThis.Date["now"]();`, "uses Date.now"],
+    [
+      "Date.now through globalThis",
+      "packages/checksum/src/a.ts",
+      `globalThis.Date["now"]();`,
+      "uses Date.now",
+    ],
     ["new Date() in a pure package", "packages/checksum/src/a.ts", "new Date();", "uses new Date()"],
-    ["Math.random taken apart", "packages/checksum/src/a.ts", "const { random } = Math;", "uses Math.random"],
+    [
+      "a destructured Math.random",
+      "packages/checksum/src/a.ts",
+      "const { random } = Math;",
+      "uses Math.random",
+    ],
     ["a folder without a row", "packages/extra/src/a.ts", "export {};", "packages/extra has no row"],
     ["broken syntax", "packages/db/src/a.ts", "\nimport {", "packages/db/src/a.ts:2: cannot be parsed"],
   ];
@@ -210,7 +220,7 @@ test("accepts imports that the table allows", () => {
   expect(findings).toEqual([]);
 });
 
-test("folders of a package that reach each other are an error, whichever of their files do", () => {
+test("folders of a package that import each other, even through different files, are an error", () => {
   const findings = findingsFor({
     "packages/ui/src/form/button.ts": `import "../feedback/spinner.ts";`,
     "packages/ui/src/form/field.ts": "",
@@ -218,7 +228,7 @@ test("folders of a package that reach each other are an error, whichever of thei
     "packages/ui/src/feedback/error.ts": `import "../form/field.ts";`,
   });
   expect(findings).toEqual([
-    expect.stringContaining("packages/ui/src holds a circle, feedback -> form -> feedback"),
+    expect.stringContaining("packages/ui/src has a cycle, feedback -> form -> feedback"),
   ]);
 });
 
@@ -240,7 +250,7 @@ test("rejects a folder and a file beside it that reach each other, but not tests
   ).toEqual([expect.stringContaining("pool -> size.ts -> pool")]);
 });
 
-test("a right that no file uses is an error; one for tests counts when a test uses it", () => {
+test("a right that no file uses is an error; a right of tests counts as used if a test uses it", () => {
   const root = rootOf({
     "packages/api/src/a.ts": `import { x } from "@stashlight/services";`,
     "packages/api/src/a.test.ts": `import "@stashlight/db/testing";`,

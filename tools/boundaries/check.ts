@@ -272,7 +272,7 @@ function checkFolders(imports: FileImports): Finding[] {
     return {
       file,
       line,
-      message: `${folder} holds a circle, ${circle} (${through}); move what both need to where neither reaches back.`,
+      message: `${folder} has a cycle, ${circle} (${through}); move what both need to where neither reaches back.`,
     };
   });
 }

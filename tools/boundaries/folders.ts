@@ -40,7 +40,7 @@ export function findFolderCircles(imports: FileImports): FolderCircle[] {
   });
 }
 
-/** Circles of files alone are found as cycles, in whichever folders. */
+/** Circles that contain only files are reported as cycles between files instead (check.ts). */
 const isFolder = (name: string): boolean => !/\.[cm]?[jt]sx?$/.test(name);
 
 /** The innermost folder that contains both files, and its entry for each of them. */

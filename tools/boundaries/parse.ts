@@ -188,7 +188,7 @@ function calleeName(call: Node): string | null {
   return callee.type === "MemberExpression" ? memberName(callee) : null;
 }
 
-/** The text of a string literal or of a template without holes; null for anything computed. */
+/** The text of a string literal or of a template without expressions; null for anything computed. */
 function staticText(node: unknown): string | null {
   if (!isNode(node)) return null;
   if (node.type === "Literal" && typeof node.value === "string") return node.value;

@@ -13,7 +13,7 @@ export interface UnitRule {
   readonly testsMayImport?: readonly string[];
 }
 
-/** Modules and globals that a unit must not touch, whatever its package.json lists. */
+/** Modules and globals that a unit must not use, even if its package.json lists them. */
 export interface PurityRule {
   readonly units: readonly string[];
   /** Module names; a trailing `*` matches any rest. Tests are exempt: they may read golden files. */
@@ -115,7 +115,7 @@ export const boundaryRules: BoundaryRules = {
         "contracts",
       ],
     },
-    // It only chooses which of the others runs; a bundle is built from it.
+    // The program only chooses which agent or command runs; the bundle is built from it.
     {
       unit: "apps/program",
       mayImport: [
@@ -198,7 +198,7 @@ export const boundaryRules: BoundaryRules = {
     { unit: "packages/checksum", mayImport: [] },
     { unit: "packages/stats", mayImport: [] },
     { unit: "packages/devices", mayImport: ["stats", "contracts"] },
-    // The drivers' tests bring stores written by others.
+    // The test helpers of `benchmark` start third-party object stores.
     { unit: "e2e", mayImport: ["benchmark", "contracts", "db", "services", "telemetry", "s3"] },
     {
       unit: "tools",
@@ -276,6 +276,6 @@ export const boundaryRules: BoundaryRules = {
   ],
   aliases: { "apps/console": { "@/": "src/" } },
   testTools: ["vitest", "fast-check", "libpg-query"],
-  // It requires modules by the names that the bundler gave them, and their Node modules.
+  // The loader requires the bundle's modules, by the names that the bundler gave them, and Node's modules.
   computedImportsAllowedIn: ["tools/pack/loader.cjs"],
 };

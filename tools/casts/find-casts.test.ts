@@ -9,7 +9,7 @@ test.each([
   ["const row = <Row>stored;", ["Row"]],
   ["const first = rows[0]!;", ["non-null"]],
   ["(counts[0] as number) += 1;", ["number"]],
-])("%s is found", (source, types) => {
+])("%s is reported", (source, types) => {
   expect(typesIn(source)).toEqual(types);
 });
 
@@ -20,7 +20,7 @@ test.each([
   "export { a as b };",
   "const text = 'stored as Row';",
   "// stored as Row",
-])("%s is let through", (source) => {
+])("%s is not reported", (source) => {
   expect(typesIn(source)).toEqual([]);
 });
 

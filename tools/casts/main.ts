@@ -1,6 +1,6 @@
 /**
- * Product code of services and the codecs of columns have no casts: what comes from outside is read by a schema, and what
- * is known to be there is read through `present`.
+ * Refuses casts in product code of services and the codecs of columns: values from outside are read by a schema, and
+ * values known to exist are read through `present`.
  */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";

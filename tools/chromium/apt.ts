@@ -10,7 +10,7 @@ export function isOfferedByApt(name: string): boolean {
   return (stdout ?? "").includes(`Package: ${name}\n`);
 }
 
-/** Installs Debian's package; false where there is no apt or it fails, and another source must serve. */
+/** Installs Debian's package; false if there is no apt or it fails, so that the caller tries another source. */
 export async function installFromApt(name: string, say: (line: string) => void): Promise<boolean> {
   if (spawnSync("apt-get", ["--version"], { stdio: "ignore" }).status !== 0) return false;
   say(`Installing ${name} with apt-get (about 100 MB, once) ...`);
@@ -21,7 +21,7 @@ export async function installFromApt(name: string, say: (line: string) => void):
   );
 }
 
-/** Another apt may hold a lock for minutes; it waits by itself for some locks, and for the others we ask again. */
+/** Another apt may hold a lock for minutes; apt-get itself waits for some locks, and this retries for the others. */
 async function aptGet(args: readonly string[], deadlineMs: number): Promise<boolean> {
   while (true) {
     const result = spawnSync("apt-get", ["-qq", "-o", "DPkg::Lock::Timeout=600", ...args], {

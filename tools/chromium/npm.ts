@@ -1,6 +1,6 @@
 /**
- * Chromium for an ordinary user who can install no system package: the package @sparticuz/chromium carries a
- * headless build for x64 Linux, with the few libraries and fonts that a bare machine lacks.
+ * Chromium for an ordinary user who can install no system package: the package @sparticuz/chromium contains a headless
+ * build for x64 Linux, with the few libraries and fonts that a bare machine lacks.
  */
 import { spawnSync } from "node:child_process";
 import { createReadStream, createWriteStream, existsSync } from "node:fs";
@@ -103,7 +103,7 @@ async function unpackTar(archive: string, folder: string): Promise<void> {
   if (result.status !== 0) throw new Error(`${archive} could not be unpacked: ${result.stderr.trim()}`);
 }
 
-/** A bare Debian has no libnss3; where the loader finds everything, the machine's own libraries serve. */
+/** True if the machine lacks libraries of the binary, such as libnss3 on a bare Debian; otherwise its own are used. */
 function lacksLibraries(binary: string): boolean {
   const result = spawnSync("ldd", [binary], { encoding: "utf8" });
   return result.status !== 0 || result.stdout.includes("not found");

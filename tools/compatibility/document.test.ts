@@ -28,12 +28,12 @@ test("the document has a row with version, date and result for each tool", () =>
   expect(rows(later)).toEqual([rows(text)[0]?.replace("1.2", "1.3"), ...rows(text).slice(1)]);
 });
 
-test("a line of the run has the whole reason of a failure", () => {
+test("the line of a failed tool has the complete reason", () => {
   expect(describeResult(failed)).toContain("    sync failed.\n    501");
   expect(describeResult(passed)).toBe(`passed         ${tool.name} 1.2  3.0 s`);
 });
 
-test("each tool has an id that is a valid part of a bucket's name, and no other has it", () => {
+test("each tool has a unique id that is valid in a bucket's name", () => {
   const ids = tools.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   for (const id of ids) expect(id).toMatch(/^[a-z0-9-]{2,40}$/);

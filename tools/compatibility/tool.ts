@@ -20,7 +20,7 @@ export interface Tool {
   readonly source: Source;
   /** Installs within seconds, so that continuous integration runs it. */
   readonly isQuick: boolean;
-  /** Speaks no plain HTTP, so its vault has certificates. */
+  /** True if it does not support plain HTTP, so that its vault has certificates. */
   readonly needsTls?: boolean;
   /** Description of the job, for the document. */
   readonly job: string;
@@ -66,7 +66,7 @@ export interface Job extends Installed {
   readonly awsEnvironment: Readonly<Record<string, string>>;
   /** Does not exist at first, and is empty or deleted when the job ends. */
   readonly bucket: string;
-  /** Files with hard names, which `changeFiles` changes. */
+  /** Files with difficult names, which `changeFiles` changes. */
   readonly files: string;
   /** An empty folder for everything else. */
   readonly scratch: string;

@@ -8,11 +8,11 @@ import { withCatalogue } from "./catalogue.ts";
 
 const document = await readFile(join(repositoryRoot, "docs/metrics.md"), "utf8");
 
-test("docs/metrics.md has the catalogue as it is; pnpm docs:metrics writes it", () => {
+test("docs/metrics.md has the current catalogue; pnpm docs:metrics updates it", () => {
   expect(document).toBe(withCatalogue(document));
 });
 
-test("every metric has its row, with its unit and its labels", () => {
+test("every metric has a row, and that of fsync has its kind, unit and labels", () => {
   const rows = document.split("\n").filter((line) => line.startsWith("| `stashlight_"));
   expect(rows).toHaveLength(Object.keys(metricCatalogue).length);
   expect(rows).toContainEqual(

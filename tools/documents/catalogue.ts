@@ -29,6 +29,6 @@ function catalogueTables(): string {
   return tables.join("\n\n");
 }
 
-/** The document with the catalogue as it is, between its two marks. */
+/** The document with the current catalogue between its two marks. */
 export const withCatalogue = (document: string): string =>
   withText(document, MARKS, "catalogue", catalogueTables());

@@ -33,10 +33,10 @@ const broken: [string, string, string][] = [
   ],
   ["a missing image", "![x](docs/x.png)", "docs/x.png does not exist"],
   ["a missing image in HTML", '<img width="1" src="docs/x.png">', "docs/x.png does not exist"],
-  ["a defined link", "[x]: gone.md", "gone.md does not exist"],
+  ["a reference definition", "[x]: gone.md", "gone.md does not exist"],
   ["a missing anchor", "[x](docs/architecture.md#gone)", 'has no heading "#gone"'],
-  ["a missing anchor of its own", "[x](#gone)", 'README.md has no heading "#gone"'],
-  ["a link that leaves", "[x](../x.md)", "outside the repository"],
+  ["a missing anchor in the same file", "[x](#gone)", 'README.md has no heading "#gone"'],
+  ["a link out of the repository", "[x](../x.md)", "outside the repository"],
   ["a back-ticked path", "see `packages/db/src/gone.ts`", "no such file or folder"],
   ["a pattern without a match", "see `packages/*/src/<verb>.tsx`", "no file or folder matches"],
 ];
@@ -45,7 +45,7 @@ test.each(broken)("%s is an error", (_name, readme, message) => {
   expect(messagesFor(readme)).toEqual([expect.stringContaining(message)]);
 });
 
-test("what exists, what is built later, other sites and fenced code pass", () => {
+test("existing paths, build outputs, other sites and fenced code pass", () => {
   const readme = [
     "# Stash & light",
     "[a](docs/architecture.md#allowed-imports-1) [b](#stash--light) [c](https://example.com/x) [d](./packages/db/)",

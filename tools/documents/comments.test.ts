@@ -50,7 +50,7 @@ test("JSX and style sheets are read as well", () => {
 });
 
 test.each(["// See tools/gone.ts.", "// See `tools/gone.ts`.", "/** Written by tools/*.gone. */"])(
-  "%s names a path that does not exist",
+  "%s is an error, because its path does not exist",
   (source) => {
     expect(messagesFor(source)).toEqual([expect.stringContaining("gone")]);
   },

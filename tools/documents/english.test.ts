@@ -48,7 +48,7 @@ test("judges words, and not openings, in names of tests, pages and messages", ()
   expect(checkEnglish("message", "Wait so long; asked so often")).toContain('message with "so often"');
 });
 
-test("reads comments with their lines, and lines that follow each other as one", () => {
+test("reads comments with their lines, and consecutive line comments as one", () => {
   const source =
     "// One\n// comment.\nconst a = 1; /* Two. */\n\n/**\n * Three\n * lines.\n */\nconst b = 2;\n";
   expect(readComments("a.ts", source)).toEqual([

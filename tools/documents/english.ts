@@ -5,7 +5,7 @@ import type { TextKind } from "./source-texts.ts";
 const OPENING =
   /^(?:What|How|Where|Whether|Who|Whoever|Whatever|And|But|Neither|None|Nor|Of|Or|Such|Than|That|Those|Thus|Which|Whom|Whose|So (?:many|much|often|long|do|does|did|is|are)|As (?:if|long|many|often|do|does|did|is|are|was))\b/i;
 
-/** Words with a plainer one, which the message names. */
+/** Words for which the message suggests a plainer one. */
 const WORDS: readonly { readonly pattern: RegExp; readonly instead: string }[] = [
   { pattern: /\b(?:tells?|told|telling)\b/i, instead: "report, notify, show or distinguish" },
   { pattern: /\b(?:says?|said|saying)\b/i, instead: "report, state, show or mean" },
@@ -17,7 +17,7 @@ const WORDS: readonly { readonly pattern: RegExp; readonly instead: string }[] =
   { pattern: /\bso (?:many|much|often)\b/i, instead: 'a count, such as "at most 8"' },
 ];
 
-/** Phrases whose word is the right one, and names in the code that packages/simulation/src/mutants quotes. */
+/** Phrases in which a refused word is correct, and names in code that packages/simulation/src/mutants quotes. */
 const ALLOWED = /\bstands? (?:for|in for)\b|\bthat is to say\b|\bwhoami\b|\btell\(state\b|\bsaid\.digest\b/gi;
 
 /** Describes what is wrong with a text and what to write; null if nothing is. */

@@ -7,6 +7,6 @@ const MARKS = [
   "<!-- End of the glossary -->",
 ] as const;
 
-/** The document with the glossary as it is, between its two marks. */
+/** The document with the current glossary between its two marks. */
 export const withGlossary = (document: string): string =>
   withText(document, MARKS, "glossary", formatTable([["Term", "Meaning"], ...Object.entries(glossary)]));

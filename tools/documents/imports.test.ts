@@ -34,7 +34,7 @@ test("the table has every folder with all that it may import", () => {
   ]);
 });
 
-test("what is written once stays as it is, and a document without a place is refused", () => {
+test("writing the imports twice changes nothing, and a document without marks is refused", () => {
   const once = withImports(PLACE, rules);
   expect(withImports(once, rules)).toBe(once);
   expect(() => withImports("# Architecture", rules)).toThrow("no place for the imports");

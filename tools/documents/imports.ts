@@ -6,7 +6,7 @@ const END = "<!-- End of the imports -->";
 
 const HEAD = ["Folder", "May import", "Its tests besides"];
 
-/** The document with the imports as they are allowed, between its two marks. */
+/** The document with the allowed imports between its two marks. */
 export function withImports(document: string, rules: BoundaryRules): string {
   const [head, rest] = document.split(BEGIN);
   const tail = rest?.split(END)[1];

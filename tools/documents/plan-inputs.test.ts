@@ -7,11 +7,11 @@ import { withPlanInputs } from "./plan-inputs.ts";
 
 const document = readFileSync(join(repositoryRoot, "docs/planning.md"), "utf8");
 
-test("docs/planning.md has the inputs as they are; pnpm docs:inputs writes them", () => {
+test("docs/planning.md has the current inputs; pnpm docs:inputs updates them", () => {
   expect(document).toBe(withPlanInputs(document));
 });
 
-test("every input has its row, with its default and its bounds", () => {
+test("every input has a row, and that of peakFactor has its default and bounds", () => {
   const rows = document.split("\n").filter((line) => /^\| `\w+(\.\w+)?` +\|/.test(line));
   expect(rows).toHaveLength(planFields.length);
   expect(rows).toContainEqual(expect.stringMatching(/^\| `peakFactor` +\| 3 +\| 1 +\| 1000 +\| The busiest/));

@@ -1,4 +1,4 @@
-/** A table of Markdown, padded as the formatter has tables. The first row is the head. */
+/** A table of Markdown, padded as the formatter pads tables. The first row is the head. */
 export function formatTable(rows: readonly (readonly string[])[]): string {
   const [head = [], ...body] = rows;
   const widths = head.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
@@ -14,7 +14,7 @@ export function formatTable(rows: readonly (readonly string[])[]): string {
   ].join("\n");
 }
 
-/** The document with `text` between two marks; `what` names it where there is no place for it. */
+/** The document with `text` between two marks; `what` names the text in the error if the marks are missing. */
 export function withText(
   document: string,
   [begin, end]: readonly [string, string],

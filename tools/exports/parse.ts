@@ -1,7 +1,7 @@
 import { parseSync } from "oxc-parser";
 import { lineFinder } from "../run/line-finder.ts";
 
-/** One name that a file exports: its own, or one that it passes on from another module. */
+/** One name that a file exports: its own, or one that it re-exports from another module. */
 export interface ExportedName {
   readonly name: string;
   readonly line: number;
@@ -18,7 +18,7 @@ export interface TakenName {
 
 export interface NameFacts {
   readonly exported: readonly ExportedName[];
-  /** Modules whose names are all passed on. */
+  /** Modules whose names are all re-exported. */
   readonly passedOn: readonly string[];
   readonly taken: readonly TakenName[];
 }

@@ -12,7 +12,7 @@ afterEach(() => {
 
 const manifest = JSON.stringify({ name: "@stashlight/contracts", exports: { "./unit": "./src/unit.ts" } });
 
-/** Names that count as unused in a tree with a package whose door `unit` passes names on. */
+/** Names that count as unused in a tree with a package whose entry point `unit` re-exports names. */
 function unusedIn(files: Readonly<Record<string, string>>): string[] {
   const root = mkdtempSync(join(tmpdir(), "stashlight-exports-"));
   made.push(root);
@@ -27,7 +27,7 @@ const door = "packages/contracts/src/unit.ts";
 const inner = "packages/contracts/src/inner.ts";
 const user = "packages/contracts/src/user.test.ts";
 
-test("what another file imports is used, through doors and under other names", () => {
+test("an export that another file imports is used, even through an entry point and under another name", () => {
   const found = unusedIn({
     [door]: `export { a as b } from "./inner.ts";`,
     [inner]: "export const a = 1;",
@@ -36,7 +36,7 @@ test("what another file imports is used, through doors and under other names", (
   expect(found).toEqual([]);
 });
 
-test("an export that a door passes on and no file imports is unused in both places", () => {
+test("an export that an entry point re-exports and no file imports is unused in both files", () => {
   const found = unusedIn({ [door]: `export { a } from "./inner.ts";`, [inner]: "export function a() {}" });
   expect(found).toEqual([`${inner} a`, `${door} a`]);
 });
@@ -49,7 +49,7 @@ test.each([
   expect(unusedIn({ [inner]: "export const a = 1;", [user]: text })).toEqual([]);
 });
 
-test("a type is used where its own file names it again, and a value is not", () => {
+test("a type counts as used if its own file names it again, and a value does not", () => {
   const text = "export type T = 1; export const v = 1; export const w = v as T;";
   expect(unusedIn({ [inner]: text, [user]: `import { w } from "./inner.ts"; w;` })).toEqual([`${inner} v`]);
   expect(unusedIn({ [inner]: "export type T = 1;" })).toEqual([`${inner} T`]);

@@ -1,7 +1,7 @@
 /**
- * Finds exports that no other file imports, tests included; a name that is passed on must be imported at its end. A type
- * counts as used where its own file names it as well, because callers of a function may need to name the types of its
- * parameters; it costs nothing when the program runs.
+ * Finds exports that no other file imports, tests included; a name that is re-exported must be imported at the end of
+ * the chain. A type counts as used where its own file names it as well, because callers of a function may need to name
+ * the types of its parameters; it costs nothing when the program runs.
  */
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -15,7 +15,7 @@ export interface UnusedExport {
   readonly name: string;
 }
 
-/** Frameworks and tools ask for names of these files by themselves. */
+/** Frameworks and tools import the names of these files themselves. */
 const ASKED_BY_NAME = [
   /^apps\/console\/src\/app\/(.*\/)?(page|layout|route|error|loading|not-found|global-error|manifest|icon)\.tsx?$/,
   /^apps\/console\/src\/(proxy|instrumentation)\.ts$/,

@@ -12,7 +12,7 @@ for (const file of readWorkspace(repositoryRoot).files.filter((each) => !each.en
   )) {
     if (lineCount <= LINES_PER_FUNCTION_MAX) continue;
     console.log(
-      `${file}:${line}: ${name} has ${lineCount} lines, the limit is ${LINES_PER_FUNCTION_MAX}; move one thought of it into a function with a name of its own.`,
+      `${file}:${line}: ${name} has ${lineCount} lines, the limit is ${LINES_PER_FUNCTION_MAX}; move one step of it into a function of its own.`,
     );
     process.exitCode = 1;
   }

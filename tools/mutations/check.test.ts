@@ -56,7 +56,7 @@ test("accepts a verb that checks a role first and writes its event in the transa
   expect(findFaults(verb)).toEqual([]);
 });
 
-test("accepts both in functions that the verb calls, in its file or in another one", () => {
+test("accepts the check and the event in functions that the verb calls, in its file or in another one", () => {
   const verb = `import { change } from "./change.ts";
     export const revokeNode = ({ ctx }) => change(begin(ctx));
     function begin(ctx) { requireRole(ctx, "admin"); return ctx; }`;
@@ -67,12 +67,12 @@ test("accepts both in functions that the verb calls, in its file or in another o
 test.each([
   ["checks no role", `export async function revokeNode({ ctx }) { ${body} }`, "checks a role"],
   [
-    "checks a role after it asked the database",
+    "queries the database before it checks a role",
     `export async function revokeNode({ ctx }) { await find(ctx); requireRole(ctx, "admin"); ${body} }`,
     "checks a role",
   ],
   [
-    "calls a function that asks the database before it checks a role",
+    "calls a function that queries the database before it checks a role",
     `export async function revokeNode({ ctx }) { await begin(ctx); ${body} }
      async function begin(ctx) { await ctx.platform.db.node.count(); requireRole(ctx, "admin"); }`,
     "checks a role",
@@ -83,7 +83,7 @@ test.each([
     "writes no audit event",
   ],
   [
-    "writes the event by another connection",
+    "writes the event through another connection",
     `export async function revokeNode({ ctx }) {
        requireRole(ctx, "admin");
        const { db } = ctx.platform;
@@ -108,13 +108,13 @@ test.each([
 test("refuses a mutation written in its router", () => {
   const router = "export const nodeRouter = router({ revoke: mutationWith(schema, async () => {}) });";
   expect(findFaults("", { "packages/api/src/router/node.ts": router })).toEqual([
-    expect.stringContaining("something else than a verb"),
+    expect.stringContaining("something other than a verb"),
   ]);
 });
 
-test("an exception covers what it names, and is refused once no mutation needs it", () => {
+test("an exception allows the fault that it names, and is refused if no mutation needs it", () => {
   const verb = `export async function revokeNode({ ctx }) { ${body} }`;
-  const because = "a test says so";
+  const because = "the test requires it";
   const role = { verb: "revokeNode", may: "check no role", because } as const;
   const event = { verb: "revokeNode", may: "write no audit event", because } as const;
   expect(findFaults(verb, {}, [role])).toEqual([]);

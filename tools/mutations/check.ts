@@ -3,7 +3,7 @@
  * - that does not begin by checking a role: nothing may be called before `requireRole`, or before a function of services
  *   that begins with it;
  * - that leaves no audit event, itself or by a function that it calls;
- * - that writes the event, or changes rows, by another connection than that of a transaction.
+ * - that writes the event, or changes rows, through a connection other than that of a transaction.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -58,7 +58,7 @@ export function checkMutations(root: string, exceptions: readonly MutationExcept
         const verb = code.declarationOf(router, name);
         const messages =
           verb === null
-            ? ["makes a mutation of something else than a verb of services, by its name."]
+            ? ["makes a mutation of something other than a verb of services, by its name."]
             : verbFaults(code, verb)
                 .filter(({ fault }) => {
                   const exception = exceptions.find((each) => each.verb === name && each.may === fault);

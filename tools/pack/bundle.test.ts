@@ -58,7 +58,7 @@ async function formattedVault(): Promise<string> {
   return config;
 }
 
-/** Resolves when it serves. */
+/** Resolves when the agent serves. */
 async function startAgent(
   node: readonly string[],
   args: readonly string[],
@@ -77,7 +77,7 @@ async function stop(agent: ChildProcess): Promise<void> {
   expect(await once(agent, "exit")).toEqual([0, null]);
 }
 
-test("plans, and names the command in its help as typed", async () => {
+test("makes a plan, and names the command in its help and errors as stashlight", async () => {
   const example = await run(["plan", "--example"]);
   const input = join(example.cwd, "plan.json");
   writeFileSync(input, example.said);
@@ -121,7 +121,7 @@ test(
 );
 
 test(
-  "starts agents itself: a vault is killed under load, and keeps what it acknowledged",
+  "passes the power-cut drill, for which it starts the agents itself",
   async () => {
     // A thread of the coordinator hashes bodies of this size.
     const load = ["--times", "1", "--size", "512KiB", "--concurrency", "2"];
@@ -133,7 +133,7 @@ test(
 );
 
 test(
-  "its host agent times the syncs of a drive on a separate thread, and leaves nothing behind",
+  "its host agent times the syncs of a drive on a separate thread, and leaves no file on it",
   async () => {
     const drive = mkdtempSync(join(folder, "drive-"));
     const state = mkdtempSync(join(folder, "host-"));

@@ -34,7 +34,8 @@ export async function bundleProgram(file: string): Promise<Bundle> {
 }
 
 /**
- * Modules that are neither in the file nor in Node, such as a package with a native part, would be missing on a node.
+ * Refuses modules that are neither in the file nor in Node, such as a package with a native part: they would be missing
+ * on a node.
  */
 function refuseWhatNodeLacks(chunks: readonly OutputChunk[]): void {
   const inFile = new Set(chunks.map(({ fileName }) => fileName));
@@ -42,7 +43,7 @@ function refuseWhatNodeLacks(chunks: readonly OutputChunk[]): void {
     .flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports])
     .filter((name) => !inFile.has(name) && !isBuiltin(name));
   if (missing.length > 0)
-    throw new Error(`The program imports what is not in its file: ${missing.join(", ")}.`);
+    throw new Error(`The program imports modules that are not in its file: ${missing.join(", ")}.`);
 }
 
 async function bundleChunks(input: string): Promise<OutputChunk[]> {

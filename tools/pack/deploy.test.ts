@@ -31,7 +31,7 @@ const LOCKED = {
   capabilities: { drop: ["ALL"] },
 };
 
-test("the image is run by an ordinary user, and copies the files that the image test runs", () => {
+test("the image runs as an unprivileged user, and contains the files that the image test runs", () => {
   const file = read("Containerfile");
   expect(file).toMatch(/^USER 65532:65532$/m);
   expect(file).toMatch(/^RUN node tools\/bootstrap\.mjs tools\/pack\/main\.ts image --output \/out$/m);
@@ -82,7 +82,7 @@ function render(values: object): { manifests: Manifest[]; complained: string } {
 }
 
 test.skipIf(helm === undefined)(
-  "the chart renders every role with its port, locked down, and a probe",
+  "the chart renders every role with its port and restricted privileges, and a probe",
   () => {
     const ingress = {
       enabled: true,
@@ -128,13 +128,13 @@ test.skipIf(helm === undefined).each([
   [{ storageProfile: "mysql" }, "storageProfile"],
   [{ wroker: { replicas: 3 } }, "wroker"],
   [{ probe: { enabled: true } }, "probe.enrolmentSecret names the Secret with the enrolment token"],
-])("the chart refuses %j and names it", (mistake, name) => {
+])("the chart refuses %j with an error that names it", (mistake, name) => {
   const { manifests, complained } = render({ ...NEEDED, ...mistake });
   expect(manifests).toEqual([]);
   expect(complained).toContain(name);
 });
 
-test("each unit starts a program of the image, as an ordinary user without further privileges", () => {
+test("each unit starts a program of the image, as a separate user without further privileges", () => {
   const folder = join(repositoryRoot, "deploy/systemd");
   const units = readdirSync(folder);
   expect(units.sort()).toEqual([...roles, "probe"].sort().map((name) => `stashlight-${name}.service`));

@@ -1,4 +1,4 @@
-/** Runs the image's content like a container: an ordinary user on a read-only root. */
+/** Runs the image's content like a container: as an unprivileged user on a read-only root. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -73,7 +73,7 @@ describe.skipIf(isSkipped)("the image", () => {
     return { said, complained, exitCode: child.exitCode };
   }
 
-  test("contains no development dependency and no test, and a bill of materials", () => {
+  test("contains a bill of materials, but no tests and no development dependencies", () => {
     const store = readdirSync(join(image, "node_modules/.pnpm"));
     const names = store.map((name) => name.replace(/(?<=.)@.*/, "").replace("+", "/"));
     const manifests = ["package.json", ...globSync("{agents,apps,packages}/*/package.json", { cwd: image })];
@@ -91,7 +91,7 @@ describe.skipIf(isSkipped)("the image", () => {
   });
 
   test(
-    "migrate, console, ingest and worker run from it as an ordinary user, and a page is answered",
+    "migrate, console, ingest and worker run from it as an unprivileged user, and a page is served",
     async () => {
       const roles = ["console", "ingest", "worker"] as const;
       const ports = await findFreePorts(roles.length, Math.random);
@@ -136,7 +136,7 @@ describe.skipIf(isSkipped)("the image", () => {
     LONG_MS,
   );
 
-  test("its root is read-only and its user ordinary, and it contains the probe", async () => {
+  test("its root is read-only, its user is unprivileged, and it contains the probe", async () => {
     const question = "require('fs').writeFileSync('/mnt/x', '')";
     expect((await run(["-e", question])).complained).toContain("EROFS");
     expect(await run(["-p", "process.getuid()"])).toMatchObject({ said: `${NOBODY}\n` });

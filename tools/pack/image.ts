@@ -102,7 +102,7 @@ function copy(path: string, folder: string, takes: (inside: string) => boolean):
   });
 }
 
-/** `agents/node` and `agents/node/package.json`, and nothing deeper. */
+/** True for `agents/node` and `agents/node/package.json`, and for nothing deeper. */
 function isOnWayToManifest(path: string): boolean {
   if (LEFT_OUT.test(path) && !path.startsWith("agents/testing")) return false;
   return path.endsWith("/package.json") || !/\/(src|node_modules|\.turbo)(\/|$)|\.[a-z]+$/.test(path);
@@ -139,7 +139,7 @@ function packagesIn(store: string): Installed[] {
   });
 }
 
-/** CycloneDX. pnpm lists the manifests' dependencies; keeps those that are present. */
+/** Writes a bill of materials in CycloneDX; of the dependencies that pnpm lists, it keeps those that are present. */
 async function writeBillOfMaterials(folder: string, packages: readonly Installed[]): Promise<void> {
   const file = join(folder, BILL_OF_MATERIALS);
   const format = ["--sbom-format", "cyclonedx", "--sbom-spec-version", "1.6", "--sbom-type", "application"];

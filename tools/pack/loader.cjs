@@ -1,5 +1,5 @@
 /**
- * The bundled program, but for its parts, each a module that was compressed. A part is unpacked and compiled when
+ * The bundled program without its parts, each of which is a compressed module. A part is unpacked and compiled when
  * something first requires it: the parser needs ten times the memory of what it reads, and an agent uses a third of the
  * program.
  */

@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const run = promisify(execFile);
 
 test(
-  "installs into an empty folder offline, brings nothing else, and plans",
+  "installs into an empty folder offline and without dependencies, and makes a plan",
   async () => {
     const tarball = await writeNpmPackage(folder);
     const empty = join(folder, "empty");

@@ -9,8 +9,8 @@ import { collectNotices } from "./notices.ts";
 
 const README = `# stashlight
 
-The command line of Stashlight: plan how many SSDs a stash needs, measure object stores and drives, and look after a
-vault. It also holds the agent and the probe that run on nodes.
+The command line of Stashlight: plan how many SSDs a stash needs, measure object stores and drives, and operate a
+vault. It also contains the agent and the probe that run on nodes.
 
     stashlight plan --example > plan.json && stashlight plan --input plan.json
     stashlight bench run --endpoint endpoint.json --preset small-uploads/b2-2023

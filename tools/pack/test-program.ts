@@ -1,4 +1,4 @@
-/** Runs once per vault test run: bundles the program that they start as agents and as the command line. */
+/** Runs once before the vault tests: bundles the program that they start as agents and as the command line. */
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { repositoryRoot } from "../run/environment.ts";

@@ -1,7 +1,7 @@
 /**
- * `npm run practice-stores -- FOLDER`: starts object stores that others wrote on this machine, each with an empty bucket,
- * and writes an endpoint file for each of them into FOLDER. Benchmarks can so be tried without any account; the
- * figures are those of this machine, not of the providers. Ctrl-C ends the stores and deletes what they hold.
+ * `npm run practice-stores -- FOLDER`: starts third-party object stores on this machine, each with an empty bucket, and
+ * writes an endpoint file for each of them into FOLDER. They allow benchmarks to be tried without an account; the
+ * figures are those of this machine, not of the providers. Ctrl-C ends the stores and deletes their contents.
  */
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -48,14 +48,17 @@ async function main([folder, ...more]: readonly string[]): Promise<void> {
   try {
     if (ending.signal.aborted) return;
     if (opened.length === 0) throw new Error("No store has started.");
-    process.stdout.write("Ctrl-C ends them.\n");
+    process.stdout.write("Press Ctrl-C to end them.\n");
     await once(ending.signal, "abort");
   } finally {
     await Promise.all(opened.map((store) => store.close()));
   }
 }
 
-/** As `stashlight bench run --endpoint` reads it; readable by its owner alone, because the secret is in a file beside it. */
+/**
+ * Writes a file for `stashlight bench run --endpoint`, and the secret in a file beside it; only their owner can read
+ * them.
+ */
 async function writeEndpoint(
   path: string,
   name: string,

@@ -1,4 +1,4 @@
-/** Opens stores beside each other, so that one that is slow or fails takes none of the others down. */
+/** Opens stores concurrently, so that a slow or failing one does not affect the others. */
 
 export interface Opening<Store> {
   readonly name: string;
@@ -15,8 +15,8 @@ interface Closing {
 }
 
 /**
- * Resolves when each is open or has failed, with those that are open. Once the signal is aborted, those that are still
- * starting give up, which is no failure.
+ * Resolves with the open stores once each is open or has failed. Once the signal is aborted, stores that are still
+ * starting give up, which is not reported as a failure.
  */
 export async function openEach<Store extends Closing>(
   openings: readonly Opening<Store>[],

@@ -69,8 +69,8 @@ export async function buildConsole(): Promise<CommandResult> {
 }
 
 /**
- * Passes Ctrl-C and a polite kill on to the children, so that none outlives this process. `interrupt` is for children
- * that end on a kill only, such as turbo: it takes a SIGINT for one that its tasks got too.
+ * Passes SIGINT and SIGTERM on to the children, so that none outlives this process. `interrupt` replaces SIGINT for
+ * children that end only on SIGTERM, such as turbo: it assumes that its tasks got the SIGINT as well.
  */
 export function endChildrenOnSignal(interrupt: NodeJS.Signals = "SIGINT"): void {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {

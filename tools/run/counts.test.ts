@@ -29,7 +29,7 @@ function report(content: unknown): string {
   return path;
 }
 
-test("both runners' counts add up to one plain line", () => {
+test("both runners' counts add up to one line", () => {
   const vitest = countVitest({ numPassedTests: 10, numFailedTests: 1, numPendingTests: 2, numTodoTests: 1 });
   const playwright = countPlaywright({ stats: { expected: 5, unexpected: 2, flaky: 1, skipped: 4 } });
   expect(formatCounts(addCounts(vitest, playwright))).toBe("15 passed, 4 failed, 7 skipped");
@@ -39,11 +39,11 @@ test.each([
   ["a red runner without a failed test", { numPassedTests: 3 }, false, "3 passed, 1 failed, 0 skipped"],
   ["a red runner with failed tests", { numFailedTests: 2 }, false, "0 passed, 2 failed, 0 skipped"],
   ["a green runner", { numPassedTests: 3 }, true, "3 passed, 0 failed, 0 skipped"],
-])("%s counts right", (_name, content, isGreen, line) => {
+])("%s is counted correctly", (_name, content, isGreen, line) => {
   expect(formatCounts(readCounts(report(content), countVitest, isGreen))).toBe(line);
 });
 
-test("a runner that left no report counts as one failure even when it claims success", () => {
+test("a runner that left no report counts as one failure even if it ended with success", () => {
   const counts = readCounts(join(folder, "missing.json"), countPlaywright, true);
   expect(formatCounts(counts)).toBe("0 passed, 1 failed, 0 skipped");
 });

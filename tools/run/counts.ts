@@ -46,7 +46,7 @@ interface VitestReport {
   }[];
 }
 
-/** One line a failed test of Vitest's JSON report: file, name, first line of the error. */
+/** One line for each failed test of Vitest's JSON report: file, name, first line of the error. */
 export function failuresOfVitest(report: unknown): string[] {
   return ((report as VitestReport).testResults ?? []).flatMap(({ name, message, assertionResults }) => {
     const failed = assertionResults.filter(({ status }) => status === "failed");
@@ -71,7 +71,7 @@ interface PlaywrightSuite {
   }[];
 }
 
-/** The same of Playwright's JSON report. */
+/** One line for each failed test of Playwright's JSON report. */
 export function failuresOfPlaywright(report: unknown): string[] {
   const { suites = [], specs = [] } = report as PlaywrightSuite;
   const own = specs
@@ -83,7 +83,7 @@ export function failuresOfPlaywright(report: unknown): string[] {
   return [...own, ...suites.flatMap(failuresOfPlaywright)];
 }
 
-/** Enough for a comparison to name what differs, not only that something does. */
+/** Enough for the lines of a comparison that show the difference. */
 const FAILURE_LINES_MAX = 12;
 
 function failureLine(file: string, test: string, message: string): string {
@@ -120,7 +120,7 @@ export function readCounts(path: string, count: (report: unknown) => Counts, isG
   return hasHiddenFailure ? { ...counts, failed: 1 } : counts;
 }
 
-/** A report of an earlier run must not be taken for this one's. */
+/** Deletes the report of an earlier run, which must not be taken for this one's. */
 export function forgetReport(path: string): void {
   rmSync(path, { force: true });
 }

@@ -6,7 +6,7 @@ interface Drill<Name extends string> {
   readonly usage: string;
   /** Path of the test. */
   readonly test: string;
-  /** Each option with its variable and its default. All are whole numbers, but for those of `forms`. */
+  /** Each option with its variable and its default. All are whole numbers, except those in `forms`. */
   readonly options: Readonly<Record<Name, readonly [variable: string, standard: string]>>;
   readonly forms?: Readonly<Record<string, readonly [pattern: RegExp, mistake: string]>>;
   /** Printed before the first round. */

@@ -1,4 +1,4 @@
-/** Numbers the lines of a text from 1, by the offset of a character in them. */
+/** Numbers the lines of a text from 1, by the offset of a character in it. */
 export function lineFinder(text: string): (offset: number) => number {
   const breaks: number[] = [];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) breaks.push(at);

@@ -17,14 +17,14 @@ test.each([...LONG_TESTS, ...VAULT_SMOKE, ...MAIN_SPECS])("%s is a file", (path)
   expect(existsSync(join(repositoryRoot, path))).toBe(true);
 });
 
-test("every browser spec is either of the quick run or of the rest", () => {
+test("every browser spec belongs to either the quick run or the rest", () => {
   const both = [...chooseSpecs("quick"), ...chooseSpecs("rest")];
   expect(both.toSorted()).toEqual(listSpecs());
   expect(chooseSpecs("all")).toEqual([]);
 });
 
 test.each([chooseUnitFiles, chooseVaultFiles])(
-  "what one extent leaves out, the other names, and all leaves nothing out (%o)",
+  "of quick and rest, each names the files that the other leaves out, and all leaves out none (%o)",
   (choose) => {
     expect(choose("quick").leftOut).toEqual(choose("rest").named);
     expect(choose("rest").leftOut).toEqual(choose("quick").named);

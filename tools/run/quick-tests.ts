@@ -5,7 +5,7 @@ import { repositoryRoot } from "./environment.ts";
 /** `quick` and `rest` have no test in common, and together are `all`. */
 export type Extent = "quick" | "rest" | "all";
 
-/** Files that take two thirds of the time of all 720 unit and database tests: processes, clocks and exhaustive searches. */
+/** Files that take two thirds of the time of all unit and database tests: processes, clocks and exhaustive searches. */
 export const LONG_TESTS: readonly string[] = [
   "agents/coordinator/src/several-vaults/daily-outages.test.ts",
   "agents/node/src/main.test.ts",
@@ -82,7 +82,7 @@ export const SEEDS = {
   all: { from: 1, count: 400 },
 };
 
-/** The files of a stage. Where none is named, all are meant; `leftOut` is taken away from them. */
+/** The files of a stage. If none is named, all are chosen except `leftOut`. */
 export interface Chosen {
   readonly named: readonly string[];
   readonly leftOut: readonly string[];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { formatSlowest, timesOfPlaywright, timesOfVitest } from "./slowest-files.ts";
 
-test("files of both runners are listed by the time they took, the slowest first", () => {
+test("files of both runners are listed with their durations, the slowest first", () => {
   const ofVitest = timesOfVitest(
     {
       testResults: [

@@ -43,7 +43,7 @@ export function timesOfPlaywright(report: unknown): TimedFile[] {
   return [...secondsByFile].map(([file, seconds]) => ({ file: `e2e/${file}`, seconds }));
 }
 
-/** A line each, the slowest first. */
+/** One line per file, the slowest first. */
 export function formatSlowest(files: readonly TimedFile[], count: number): string {
   return files
     .toSorted((a, b) => b.seconds - a.seconds)

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseTestArguments } from "./test-arguments.ts";
 
-const alone = "--long runs what takes an hour and nothing else; leave other arguments out.";
+const alone = "--long runs only the tests that take an hour; leave other arguments out.";
 
 test.each([
   [[], { only: null, filters: [], extents: ["quick"], isLong: false }],
@@ -18,6 +18,6 @@ test.each([
   [["--only", "all"], '--only takes one of unit, db, vault, sim, e2e, verify, not "all".'],
   [["--only"], "--only takes one of unit, db, vault, sim, e2e, verify, not nothing."],
   [["--watch"], 'npm test does not know "--watch"; its options are --only STAGE, --full and --long.'],
-])("npm test %j is read or refused with a sentence", (args, expected) => {
+])("the arguments %j of npm test are parsed or refused", (args, expected) => {
   expect(parseTestArguments(args)).toEqual(expected);
 });

@@ -9,7 +9,7 @@ export type Stage = (typeof STAGES)[number];
 export interface TestArguments {
   /** The only stage to run; null runs all. */
   readonly only: Stage | null;
-  /** Handed to the runners, which take parts of file names. */
+  /** Parts of file names, passed to the runners. */
   readonly filters: readonly string[];
   /** Each stage runs these parts of its tests, one part after the other. */
   readonly extents: readonly Extent[];
@@ -32,7 +32,7 @@ export function parseTestArguments(args: readonly string[]): TestArguments | str
   }
   const isLong = values.long === true;
   if (isLong && (values.full === true || values.only !== undefined || positionals.length > 0)) {
-    return "--long runs what takes an hour and nothing else; leave other arguments out.";
+    return "--long runs only the tests that take an hour; leave other arguments out.";
   }
   const isChosen = values.only !== undefined || positionals.length > 0;
   const extents: Extent[] = isChosen ? ["all"] : values.full === true ? ["quick", "rest"] : ["quick"];

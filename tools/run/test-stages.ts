@@ -30,15 +30,15 @@ import { runStep } from "./steps.ts";
 const VITEST_REPORT = join(repositoryRoot, "test-results/vitest.json");
 const PLAYWRIGHT_REPORT = join(repositoryRoot, "test-results/playwright.json");
 const LONG_SEED_COUNT = 20_000;
-/** They read STASHLIGHT_TEST_LONG. */
+/** Tests that read STASHLIGHT_TEST_LONG. */
 const LONGER_VAULT_TESTS = ["machines", "network", "operations"].map(
   (folder) => `agents/testing/src/${folder}/`,
 );
 
-/** A stage that is red without any test that failed. */
+/** Counts of a stage that failed without a failed test. */
 export const RED: Counts = { passed: 0, failed: 1, skipped: 0 };
 
-/** Every stage that ran has added its files. */
+/** Files of all stages that have run, with their durations. */
 export const timedFiles: TimedFile[] = [];
 
 export interface StageFiles {
@@ -110,7 +110,7 @@ export function unitAndDatabaseTests(
   return vitest({ name, projects, workerCount: 3, files, mayBeNone: filters.length > 0 });
 }
 
-/** These wait for clocks, disks and each other more than they compute, so more of them run at a time. */
+/** Vault tests wait for clocks, disks and each other more than they compute, so more of them run at a time. */
 export function vaultTests({ extent, filters }: StageFiles): Promise<Counts> {
   const files = narrow(chooseVaultFiles(extent), filters);
   return vitest({
@@ -122,7 +122,7 @@ export function vaultTests({ extent, filters }: StageFiles): Promise<Counts> {
   });
 }
 
-/** Counts as no test: a seed is one of any number, and one that fails ends the stage. */
+/** Counts no tests: the number of seeds is arbitrary, and the first that fails ends the stage. */
 export function simulation(extent: Extent): Promise<Counts> {
   const { from, count } = SEEDS[extent];
   const hazards = extent === "quick" ? [] : ["--all-hazards"];

@@ -83,7 +83,8 @@ function nodeFlags(heapFolder: string | null): string[] {
 function createVaultClient({ file }: BenchVault): S3Client {
   const coordinator = file.nodes.find((node) => node.role === "coordinator");
   const [accessKey] = file.accessKeys;
-  if (coordinator?.role !== "coordinator" || !accessKey) throw new Error("The vault has no way in.");
+  if (coordinator?.role !== "coordinator" || !accessKey)
+    throw new Error("The vault has no coordinator or no access key.");
   const { host, port, region } = coordinator.s3;
   return new S3Client({
     endpoint: `http://${host}:${port}`,

@@ -13,19 +13,19 @@ function sample(seconds: number, residentBytes: number): MemorySample {
 }
 
 test.each([
-  ["a leak of 6 MB a minute", (minute: number) => 100e6 + 6e6 * minute, 6e6],
+  ["a leak of 6 MB per minute", (minute: number) => 100e6 + 6e6 * minute, 6e6],
   [
     "a warm-up that ends before the half",
     (minute: number) => (minute < 5 ? 100e6 + 20e6 * minute : 200e6),
     0,
   ],
-  ["memory that is given back", (minute: number) => 200e6 - 1e6 * minute, -1e6],
+  ["memory that is released", (minute: number) => 200e6 - 1e6 * minute, -1e6],
 ])("computes the slope of %s from the second half", (_, bytesAt, slope) => {
   const samples = Array.from({ length: 61 }, (_, i) => sample(i * 10, bytesAt(i / 6)));
   expect(slopePerMinute(samples, "residentBytes")).toBeCloseTo(slope, 0);
 });
 
-test("has no slope for a few samples", () => {
+test("returns no slope for fewer than three samples in the second half", () => {
   expect(slopePerMinute([], "residentBytes")).toBeNull();
   expect(slopePerMinute([sample(0, 1), sample(10, 2), sample(20, 3)], "residentBytes")).toBeNull();
 });

@@ -5,7 +5,7 @@ import { createRecorder } from "@stashlight/telemetry";
 import { expect, test } from "vitest";
 import { EdgeMetrics } from "./edge-metrics.ts";
 
-/** Returns the counters of an edge after one upload that is answered with this code; null means that it is stored. */
+/** Returns an edge's counters after one upload, which is refused with this code, or stored if the code is null. */
 async function countUpload(code: S3ErrorCode | null, key: AccessKey = testKeys.writer) {
   const refuse = async ({ operation }: { operation: string }) => {
     if (code !== null && operation === "PutObject") throw new S3Error(code);

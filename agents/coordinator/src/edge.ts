@@ -71,16 +71,13 @@ export async function startEdge({
   };
 }
 
-/**
- * Returns the address of the endpoint; a server that listens on all addresses is reached by the one that other nodes
- * use.
- */
+/** Returns the URL of the endpoint. A server that listens on all addresses is reached at the node's own address. */
 export function s3Url({ host: nodeHost, s3 }: Pick<CoordinatorNode, "host" | "s3">): string {
   const host = s3.host === "0.0.0.0" || s3.host === "::" ? nodeHost : s3.host;
   return `${s3.tls ? "https" : "http"}://${isIPv6(host) ? `[${host}]` : host}:${s3.port}`;
 }
 
-/** Names for which the endpoint has a certificate; wildcards are for buckets in front of a domain. */
+/** Returns the DNS names in the certificate except wildcards, which are for virtual-hosted buckets. */
 function namesInCertificate(pem: string | Buffer | undefined): readonly string[] {
   const names = pem === undefined ? "" : (new X509Certificate(pem).subjectAltName ?? "");
   return [...names.matchAll(/DNS:([A-Za-z0-9.-]+)/g)].map(([, name = ""]) => name);

@@ -87,7 +87,7 @@ export async function startCoordinatorNode(
   };
 }
 
-/** Answers questions from every vault behind the endpoint about the endpoint's buckets. */
+/** Answers questions about the endpoint's buckets from the ingests of all vaults behind it. */
 async function answerAboutBuckets(
   { sessions, first, verbs }: Endpoint,
   logger: Logger,

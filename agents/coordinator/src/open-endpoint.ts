@@ -32,7 +32,7 @@ function coordinatorIn(file: VaultFile, nodeId: string): CoordinatorNode {
   const node = file.nodes.find(({ id, role }) => id === nodeId && role === "coordinator");
   if (node?.role === "coordinator") return node;
   throw new VaultFileError(
-    `--config: the vault ${file.name} has no coordinator ${nodeId}; a coordinator of several vaults is named alike in each of their files.`,
+    `--config: the vault ${file.name} has no coordinator ${nodeId}; a coordinator of several vaults has the same name in each of their files.`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** A coordinator's part in one vault: its connections, its machine, its pages and its reports. */
+/** A coordinator's session with one vault: its connections, state machine, pages and reports. */
 
 import type { CoordinatorSpace } from "@stashlight/contracts/space/coordinator-space";
 import {

@@ -22,9 +22,9 @@ test.each<[string[], string]>([
   [given.slice(2), "--ingest is missing"],
   [["--ingest", "127.0.0.1", ...given.slice(2)], "--ingest is an address such as"],
   [["--name", "a b", ...given.slice(0, 2), ...given.slice(4)], "--name: The name of a node has"],
-  [[...given, "--fsync", "data"], "--fsync is a folder from the root"],
+  [[...given, "--fsync", "data"], "--fsync must be an absolute path"],
   [[...given, ...Array.from({ length: 33 }, () => ["--fsync", "/a"]).flat()], "at most 32 times, not 33"],
   [[...given, "--disks"], "--disks"],
-])("the arguments %j are refused in a sentence", (args, sentence) => {
+])("the arguments %j are refused: %s", (args, sentence) => {
   expect(() => parseArguments(args)).toThrow(sentence);
 });

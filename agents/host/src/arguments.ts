@@ -27,7 +27,7 @@ const usage =
 /** Limit because each folder has its own thread. */
 const FSYNC_FOLDERS_MAX = 32;
 
-/** A mistake that the user can fix, in a sentence. */
+/** Mistake in the command line or a file that it names, with a message for the user. */
 export class ArgumentError extends Error {
   override readonly name = "ArgumentError";
 }
@@ -66,7 +66,7 @@ export function parseArguments(args: readonly string[]): HostArguments {
 function parseFsyncFolder(text: string): FsyncFolder {
   const [, folder = "", medium] = /^(.*?)(?:=(ssd|hdd))?$/s.exec(text) ?? [];
   if (folder.startsWith("/")) return { folder, medium: (medium as Medium | undefined) ?? null };
-  throw new ArgumentError(`--fsync is a folder from the root, such as /srv/ssd0 or /tank=ssd, not ${text}.`);
+  throw new ArgumentError(`--fsync must be an absolute path, such as /srv/ssd0 or /tank=ssd, not ${text}.`);
 }
 
 function read(args: readonly string[]) {

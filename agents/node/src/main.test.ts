@@ -1,4 +1,4 @@
-/** The agent as a process with a supervisor, which is a channel that reports go over and whose end ends the process. */
+/** Tests the agent as a process. Its supervisor is an IPC channel, over which it reports and whose end stops it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
@@ -63,7 +63,7 @@ async function readDrives(nodeId: string): Promise<DriveHealth[]> {
 }
 
 test(
-  "it reports ready, and stops in order when its supervisor is gone",
+  "the agent reports ready, and exits with 0 when its supervisor is gone",
   async () => {
     const child = start(["--config", config, "--node", "pod-1", "--format"]);
     expect(await once(child, "message")).toEqual([{ type: "ready" }, undefined]);
@@ -74,7 +74,7 @@ test(
 );
 
 test(
-  "it reports in a sentence why it cannot start, such as a drive that is not mounted",
+  "the agent reports to its supervisor that it cannot start because a drive is not mounted",
   async () => {
     for (const pod of [0, 1, 2]) mkdirSync(join(folder, `pod-1/drive-${pod}`), { recursive: true });
     const child = start(["--config", config, "--node", "pod-1"]);
@@ -89,7 +89,7 @@ test(
 );
 
 test(
-  "one drive that is not mounted does not keep the others from serving, and serves itself once it is back",
+  "a drive that is not mounted does not keep the others from serving, and serves once it is back",
   async () => {
     const first = start(["--config", config, "--node", "pod-1", "--format"]);
     await once(first, "message");
@@ -110,7 +110,7 @@ test(
 );
 
 test(
-  "without a supervisor it reports a mistake in its arguments on its error output",
+  "without a supervisor the agent writes a mistake in its arguments to stderr",
   async () => {
     const child = start(["--config", config, "--node", "pod-9"], false);
     let text = "";

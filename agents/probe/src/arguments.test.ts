@@ -20,6 +20,6 @@ test.each([
   [["--ingest", "https://x/v1", "--name", "a", "--state", "b"], /not https:\/\/x\/v1/],
   [["--ingest", "https://x", "--name", "a b", "--state", "b"], /^--name: The name of a node/],
   [[...good, "--more"], /--more/],
-])("the arguments %j are refused in a sentence", (args, message) => {
+])("the arguments %j are refused: %s", (args, message) => {
   expect(() => parseArguments(args)).toThrow(message);
 });

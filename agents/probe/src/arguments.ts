@@ -13,7 +13,7 @@ export interface ProbeArguments {
 
 const usage = `main.ts --ingest URL --name NAME --state FOLDER [--drives FILE] [--ca FILE] [--enrolment-token-file FILE]`;
 
-/** A mistake that the user can fix, in a sentence. */
+/** Mistake in the command line or a file that it names, with a message for the user. */
 export class ArgumentError extends Error {
   override readonly name = "ArgumentError";
 }

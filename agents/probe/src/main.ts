@@ -1,6 +1,6 @@
 /**
- * The probe agent: runs benchmarks from its location, for a console elsewhere, and measures the sync speed of its
- * machine's drives in the file.
+ * The probe agent: runs benchmarks from its location, for a console elsewhere, and measures the sync speed of the
+ * drives that a file lists.
  *
  *     main.ts --ingest URL --name NAME --state FOLDER [--drives FILE] [--ca FILE] [--enrolment-token-file FILE]
  */

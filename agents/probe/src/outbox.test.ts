@@ -79,7 +79,7 @@ test("reports wait in memory on a full disk, are delivered in order, and leave n
   });
   await outbox.add(makeReport("a"));
   expect(readdirSync(folder)).toEqual([]);
-  expect(told).toEqual([expect.stringMatching(/because the disk is full; .* make room there\.$/)]);
+  expect(told).toEqual([expect.stringMatching(/because the disk is full; .* free space there\.$/)]);
   isFull = false;
   await outbox.add(makeReport("b"));
   expect(await outbox.deliver()).toEqual({ type: "empty", isCancelled: false, isOver: false });

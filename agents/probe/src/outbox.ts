@@ -88,7 +88,7 @@ export class Outbox {
     }
     this.#held.set(number, report);
     this.#options.onDiskFailure?.(
-      `Reports cannot be kept in ${this.#options.folder}, because ${why}; they wait in memory and are lost with this process, so make room there.`,
+      `Reports cannot be kept in ${this.#options.folder}, because ${why}; they wait in memory and are lost with this process, so free space there.`,
     );
     return true;
   }

@@ -38,7 +38,10 @@ async function pollOnce(life: ProbeLife, outbox: Outbox): Promise<number> {
   // A request for a job implies that no report of an earlier one will follow.
   const delivered = await outbox.deliver();
   if (delivered.type === "waiting") {
-    logger.warn({ reason: delivered.reason, kept: outbox.count }, "what was measured is kept");
+    logger.warn(
+      { reason: delivered.reason, kept: outbox.count },
+      "measurements are kept until the ingest accepts them",
+    );
     return delivered.afterMs;
   }
   const answer = await askForJob(ingest, { drives: drives.map(toldDrive) });

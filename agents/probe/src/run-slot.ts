@@ -133,7 +133,7 @@ async function sampleDrive(
 ): Promise<ProbeRunEnd> {
   const found = drives.find((each) => each.node === node && each.device === device);
   if (found === undefined || found.benchmark === null) {
-    const sentence = `The file of this probe does not offer ${device} of ${node} to plans any more.`;
+    const sentence = `The drives file of this probe no longer offers ${device} of ${node} to plans.`;
     return { ...nothingMeasured, state: "failed", sentence };
   }
   const { besideVault: isBesideVault, modelledBucket } = found.benchmark;

@@ -41,7 +41,7 @@ export function journalPath(text: string | undefined, { currentDirectory }: Surr
   return resolve(currentDirectory, text);
 }
 
-/** "p3" or "s7": a pod's or a stash device's. */
+/** True for the address of a drive: "p3" of a pod, or "s7" of a stash device. */
 export const isDriveAddress = (text: string): boolean => /^[ps]\d{1,5}$/.test(text);
 
 export function parseBucketName(text: string): string {
@@ -69,7 +69,7 @@ export function parseRate(text: string): number {
   const rate = Number(text);
   if (/^\d{1,9}(\.\d{1,9})?$/.test(text) && rate > 0 && rate <= RATE_MAX) return rate;
   throw new UsageError(
-    `--rate must be uploads a second, above 0 and up to ${RATE_MAX}, such as 0.5 or 20, and "${text}" is not.`,
+    `--rate must be uploads per second, above 0 and up to ${RATE_MAX}, such as 0.5 or 20, and "${text}" is not.`,
   );
 }
 

@@ -143,7 +143,7 @@ test.each<[string, object]>([
       isJson: false,
     },
   ],
-])("understands %j", (line, command) => {
+])("parses %j", (line, command) => {
   expect(parse(line)).toEqual(command);
 });
 
@@ -151,7 +151,7 @@ test.each([
   ["volt", /^There is no command "volt"/],
   [
     "vault",
-    /^Name one of status, load, verify, scrub, lost, lifecycle, give-up, encryption, drill, keys, create, bundle, renew, join, run, restart, replace-drive, replace-machine, rebuild, add-coordinator, add-stash, drain, remove, quarantine or release to do with the vault\.$/,
+    /^Choose one of status, load, verify, scrub, lost, lifecycle, give-up, encryption, drill, keys, create, bundle, renew, join, run, restart, replace-drive, replace-machine, rebuild, add-coordinator, add-stash, drain, remove, quarantine or release for vault\.$/,
   ],
   ["vault create", /^vault create needs the layout/],
   ["vault create a b", /^vault create needs the layout/],
@@ -161,7 +161,7 @@ test.each([
   ["vault bundle m1", /^--folder must be the folder that vault create wrote\.$/],
   ["vault restart", /^vault restart takes --rolling for all machines/],
   ["vault restart --rolling store-1", /^vault restart takes --rolling for all machines/],
-  ["vault restart store-1 --fresh", /^--fresh goes with --rolling\.$/],
+  ["vault restart store-1 --fresh", /^--fresh requires --rolling\.$/],
   ["vault restart --rolling --notice 121", /^--notice must be a number from 1 to 120/],
   ["vault renew", /^--folder must be the folder that vault create wrote\.$/],
   ["vault burn", /"burn" is not one of them\.$/],
@@ -172,7 +172,7 @@ test.each([
   ["vault load --size big", /^--size must be/],
   ["vault load --concurrency 0", /^--concurrency must be a number from 1 to 1024, and "0" is not\.$/],
   ["vault load --seconds 1.5", /^--seconds must be a number/],
-  ["vault load --rate 0", /^--rate must be uploads a second, above 0 and up to 10000/],
+  ["vault load --rate 0", /^--rate must be uploads per second, above 0 and up to 10000/],
   ["vault load --rate fast", /^--rate must be/],
   ["vault load --bucket Load", /^--bucket must be 3 to 63 lower-case letters/],
   ["vault load --journal=", /^--journal must be a file\.$/],
@@ -195,12 +195,12 @@ test.each([
   ["plan --set hddBytes=", /^--set must be NAME=NUMBER/],
   ["plan --require-nines eleven", /^--require-nines must be 1 to 30, such as 11, and "eleven" is not\.$/],
   ["plan --inptu p.json", /^Unknown option '--inptu'; npm run stashlight -- --help lists the options\.$/],
-])("refuses %j in one sentence", (line, sentence) => {
+])("refuses %j: %s", (line, sentence) => {
   expect(() => parse(line)).toThrow(UsageError);
   expect(() => parse(line)).toThrow(sentence);
 });
 
-test("exits with 1 for a mistake with plan, where 2 means that the pool does not suffice, and with 2 otherwise", () => {
+test("exits with 1 for a usage error of plan, whose exit code 2 means that the pool is insufficient, and with 2 for others", () => {
   expect(() => parse("plan")).toThrow(expect.objectContaining({ exitCode: 1 }));
   expect(() => parse("plan --what")).toThrow(expect.objectContaining({ exitCode: 1 }));
   expect(() => parse("vault status --what")).toThrow(expect.objectContaining({ exitCode: 2 }));

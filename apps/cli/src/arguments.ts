@@ -71,7 +71,7 @@ export function parseCommand(args: readonly string[], surroundings: Surroundings
   const names = Object.keys(vaultVerbs);
   const stray = verb === undefined ? "" : `; "${verb}" is not one of them`;
   throw new UsageError(
-    `Name one of ${names.slice(0, -1).join(", ")} or ${names.at(-1)} to do with the vault${stray}.`,
+    `Choose one of ${names.slice(0, -1).join(", ")} or ${names.at(-1)} for vault${stray}.`,
   );
 }
 

@@ -7,7 +7,7 @@ export interface ConsoleAccess {
   readonly token: string;
 }
 
-/** Null where the environment names no console; half of it is a mistake. */
+/** Null if the environment names no console. Throws a UsageError if only one of the two variables is set. */
 export function consoleIn(environment: Readonly<Record<string, string | undefined>>): ConsoleAccess | null {
   const { STASHLIGHT_URL: url = "", STASHLIGHT_TOKEN: token = "" } = environment;
   if (url === "" && token === "") return null;
@@ -16,7 +16,7 @@ export function consoleIn(environment: Readonly<Record<string, string | undefine
       `Set both STASHLIGHT_URL and STASHLIGHT_TOKEN; ${url === "" ? "STASHLIGHT_URL" : "STASHLIGHT_TOKEN"} is missing.`,
     );
   }
-  if (!URL.canParse(url)) throw new UsageError(`STASHLIGHT_URL is no address: ${url}`);
+  if (!URL.canParse(url)) throw new UsageError(`STASHLIGHT_URL is not a URL: ${url}`);
   return { url: url.replace(/\/+$/, ""), token };
 }
 

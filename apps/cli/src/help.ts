@@ -3,8 +3,8 @@ export const help = `Stashlight's command line.
 
   npm run stashlight -- vault status [--json]
       Shows the state of every node and drive of the vault, problems first. Exit code 1 if the vault accepts no uploads.
-      With STASHLIGHT_URL and STASHLIGHT_TOKEN (right vaults:read) its durability is the console's, which knows earlier
-      rebuilds, failures, SMART and the stash; without them it is that of the moment.
+      With STASHLIGHT_URL and STASHLIGHT_TOKEN (right vaults:read) it shows the console's durability, which includes
+      earlier rebuilds, failures, SMART and the stash; without them, the durability of this moment.
 
   npm run stashlight -- vault load [--size 256KiB] [--concurrency 16] [--seconds 30] [--rate NUMBER] [--bucket load]
                                    [--journal FILE] [--keep]
@@ -14,46 +14,46 @@ export const help = `Stashlight's command line.
       (Poisson), with at most --concurrency under way.
 
   npm run stashlight -- vault verify [--bucket NAME] [--journal FILE]
-      Reads back every object that is listed, and every one that the journal has as acknowledged, and compares its MD5
+      Reads back every object that is listed, and every one that the journal records as acknowledged, and compares its MD5
       with its ETag. Reports how many shards are durable, and names every object and bucket that is lost. Exit code 1 if
       anything is lost or wrong.
 
   npm run stashlight -- vault lost [--json]
-      Lists the objects that exist and cannot be read, because too few of their shards can, and names the drives
+      Lists the objects that exist but cannot be read, because too few of their shards are readable, and names the drives
       responsible. They stay listed and become readable again when their drives are back. Exit code 1 if there are any.
 
   npm run stashlight -- vault lifecycle BUCKET [--rules FILE] [--json]
-      Shows what lifecycle rules would delete now: objects, bytes and the oldest one of each rule. --rules tries rules
-      before they are saved, as JSON that aws-cli takes or as XML; without it the rules in force are shown.
+      Shows what lifecycle rules would delete now: objects, bytes and the oldest one of each rule. --rules
+      previews unsaved rules, as JSON for aws-cli or as XML; without it, the current rules are previewed.
 
   npm run stashlight -- vault give-up BUCKET/KEY [--yes]
       Deletes for good an object that vault lost names, once you have typed its key; --yes skips this. It is refused for
-      an object that can be read, or may be read again when drives answer. The coordinator writes it to audit.log in its
-      state folder.
+      an object that can be read, or may be read again when drives answer. The coordinator records the deletion in
+      audit.log in its state folder.
 
   npm run stashlight -- vault encryption show | enable [--new-buckets AES256|none] | rotate | drop-old-keys |
                                          destroy-key BUCKET [--yes]
-      The vault's encryption key, which is in encryption.key beside the vault's file. enable makes one for a vault without;
-      restart its coordinators then. rotate adds a version and wraps the keys of all buckets by it; run it again if it was
+      The vault's encryption key, which is in encryption.key beside the vault's file. enable creates it; restart the
+      coordinators afterwards. rotate adds a version and wraps the keys of all buckets with it; run it again if it was
       interrupted. drop-old-keys removes versions that no bucket needs. destroy-key makes the encrypted objects of a bucket
-      unreadable for good, once you have typed its name. Exit code 1 if the key is not available, or rotate is not done.
+      unreadable for good, once you have typed its name. Exit code 1 if the key is not available, or a rotation is incomplete.
 
   npm run stashlight -- vault scrub [--drive p3 ...] [--rate 32MB] [--wait | --stop]
       Reads everything on the drives from the beginning and compares it with its checksums, as the scheduled rounds do
-      within 30 days (scrubDays in the vault's file). --rate limits what is read from a disk per second; while other
-      work keeps the disk busy, it is an eighth of that. With --wait it shows progress and findings: exit code 1 if
-      records are still corrupt or cannot be read. The round survives restarts; a repeated command joins it; --stop
-      returns to the scheduled rounds.
+      within 30 days (scrubDays in the vault's file). --rate limits the bytes read from each disk per second; while
+      other work keeps the disk busy, the limit is an eighth of it. With --wait it shows progress and findings: exit
+      code 1 if records are still corrupt or cannot be read. The round survives restarts; a repeated command joins it;
+      --stop returns to the scheduled rounds.
 
   npm run stashlight -- vault drill power-cut [--times 1] [--size 64KiB] [--concurrency 8]
-      Kills every process of a vault under load, starts it again and verifies, repeatedly. The vault is made for the
-      drill, with drives that lose unsynced data with their process; with --config it is one that is not running.
+      Kills every process of a vault under load, starts it again and verifies, repeatedly. It uses a temporary
+      vault whose drives lose unsynced data when their process is killed; with --config, a vault that is not running.
 
   npm run stashlight -- vault drill full [--rounds 10] [--clients 8] [--size 256KiB] [--pod-size 96MiB] [--seed NUMBER]
       Fills a vault until it answers 507, verifies it, deletes half while agents are killed (kill -9) and restarted, fills
       and verifies it again, deletes everything, and waits until uploads are accepted. Shows times and memory per round.
-      The vault is made for the drill, with a drive of --pod-size for each pod; with --config it is one that is not
-      running. Exit code 1 if an object is lost or wrong, a deleted one is back, or a client gets a wrong answer.
+      It uses a temporary vault with a drive of --pod-size for each pod; with --config, a vault that is not running.
+      Exit code 1 if an object is lost or wrong, a deleted one is back, or a client gets a wrong answer.
 
   npm run stashlight -- vault keys
       Creates a key for every node without one and the token of the vault's admin pages, and adds them to the vault's
@@ -63,7 +63,7 @@ export const help = `Stashlight's command line.
   npm run stashlight -- vault create LAYOUT [--folder FOLDER] [--accept-weak]
       Creates a vault of several machines from a layout (docs/vault-life-cycle.md has one): the vault's file, its
       authority, an access key, and a bundle for each machine. Describes the losses that the placement would not survive;
-      a vault that one lost machine breaks is created with --accept-weak only. The folder is named after the vault unless
+      a vault that would not survive the loss of one machine needs --accept-weak. The folder is named after the vault unless
       it is given.
 
   npm run stashlight -- vault bundle MACHINE --folder FOLDER
@@ -96,12 +96,13 @@ export const help = `Stashlight's command line.
 
   npm run stashlight -- vault replace-machine MACHINE --config photos/vault.json [--address ADDRESS] [--keep-drives]
                                               [--again] [--accept-loss] [--no-wait]
-      Puts another machine in the place of MACHINE, which is gone, with the same nodes: the command makes its bundle, and
-      shows the rebuild once it has joined. --keep-drives: the old drives are in it. Run again, it continues.
+      Replaces the lost MACHINE by another one with the same nodes: makes its bundle, and shows the rebuild once it has
+      joined. With --keep-drives the old drives are in the new machine. --again replaces a replacement that was lost as
+      well; --accept-loss gives up shards that only the lost drives may hold. Run again, it continues.
 
   npm run stashlight -- vault rebuild [--rate 20MB]
       Shows how many shards pods lack, when all will be back, and how many shards uploads can spare until then. --rate
-      limits how fast each pod gets them back (32MB per second).
+      limits how fast each pod gets them back (default 32MB per second).
 
   npm run stashlight -- vault add-coordinator FILE
       Adds a coordinator with its own S3 endpoint to a running vault. FILE is JSON. In the folder of vault create it has
@@ -131,16 +132,16 @@ export const help = `Stashlight's command line.
   npm run stashlight -- plan --input FILE [--set NAME=NUMBER ...] [--hdd-model MODEL] [--require-nines 11]
                                      [--json]
       Computes how many SSDs the stash needs, and why, and how many nines a stored object has. FILE is JSON; "-" is
-      standard input. --set replaces an input, such as hddBytes=24e12; without --input it changes the example. --hdd-model takes the failure rate of a model, such as ST16000NM001G, from
-      published counts. Exit code 0 when the
-      installed pool suffices or none is given, 2 when it does not, 3 when an object has fewer nines than
-      --require-nines, 1 when the input is wrong, with a sentence for each mistake.
+      standard input. --set replaces an input, such as hddBytes=24e12; without --input it changes the example. --hdd-model
+      takes the failure rate of a model, such as ST16000NM001G, from published counts. Exit code 0 if the installed pool
+      suffices or none is given, 2 if it does not, 3 if an object has fewer nines than --require-nines, 1 if the input is
+      wrong, with a sentence for each mistake.
 
   npm run stashlight -- plan --from-log FILE [--from-log FILE ...] [--small 1MiB] [--input FILE] [--listing-rate] [--json]
-      The same with the load that access logs or listings of a bucket have: S3 server access logs (also as B2 writes
+      Plans for the load found in access logs or listings of a bucket: S3 server access logs (also as B2 writes
       them), W3C extended logs such as CloudFront's, JSON lines, aws s3 ls, list-objects JSON and S3 Inventory as CSV; they
-      may be gz, and "-" is standard input. Uploads of at most --small go by the stash. Everything else is the example's,
-      or that of --input. A listing gives sizes; with --listing-rate also the rate, which is then too low.
+      may be gz, and "-" is standard input. Uploads of at most --small use the stash. Everything else comes from the
+      example, or from --input. A listing has sizes; with --listing-rate its rate is used too, which is too low.
 
   npm run stashlight -- plan --example
       Prints an example input as JSON.
@@ -150,25 +151,25 @@ export const help = `Stashlight's command line.
                                   [--restore 100x100MB@16 ...] [--max-cost 0.50] [--output FOLDER]
                                   [--json]
       Measures object stores from this machine, without a console or a database, and removes what it wrote. FILE is JSON
-      with name, kind, url, region, bucket and credentials; these name environment variables or a file, or are in it
-      (docs/benchmarking.md). --restore estimates how long 100 objects of 100 MB over 16 connections would take, from the
-      downloads that an object sweep measured. Endpoints take turns in every slot. --max-cost refuses to begin if all slots
-      together are estimated to cost more dollars; it needs the priceList of every endpoint. --output writes a
-      file for each run that a console imports. A --limit on a size that is measured over several numbers of connections
-      names one: "GET 256kB@16 p95 150ms". Exit code 1 if a run
-      did not succeed or objects could not be removed, 3 if a --limit is exceeded.
+      with name, kind, url, region, bucket and credentials; these name environment variables or a file, or are the values
+      themselves (docs/benchmarking.md). --restore estimates how long 100 objects of 100 MB over 16 connections would
+      take, from the downloads that an object sweep measured. Endpoints take turns in every slot. --max-cost refuses to
+      begin if all slots together are estimated to cost more dollars; it needs the priceList of every endpoint. --output
+      writes a file for each run, which a console can import. A --limit on a size that is measured over several numbers
+      of connections names one: "GET 256kB@16 p95 150ms". Exit code 1 if a run did not succeed or objects could not be
+      removed, 3 if a --limit is exceeded.
 
   npm run stashlight -- bench compare PATH [PATH ...] [--endpoint NAME --endpoint NAME] [--json]
       Compares two endpoints for every load, by the runs that bench run --output wrote (files, or folders of
-      them) and that share slots, in the words of the console. --endpoint chooses two where the files have more. bench run
-      prints the same after --slots with two endpoints. Exit code 0 when a difference is shown for a load, 4 when the
-      endpoints are not distinguishable, 5 when there are too few undisturbed slots, 2 when the input is wrong.
+      them) and that share slots, in the words of the console. --endpoint chooses two if the files have more. bench run
+      prints the same after --slots with two endpoints. Exit code 0 if a difference is shown for a load, 4 if the
+      endpoints are not distinguishable, 5 if there are too few undisturbed slots, 2 if the input is wrong.
 
   npm run stashlight -- disk check --folder FOLDER [--seconds 60] [--queue-depth 64] [--rest SECONDS]
                                    [common options]
-      Measures how fast the drive of a folder is, and what limits it: random requests of 4 KiB, four reads to a write. Run it long
-      enough to see a burst end; a token bucket, a period or steps are then named with their figures. --rest checks once more
-      after this long without load, which shows how fast the bucket refills.
+      Measures how fast the drive of a folder is, and what limits it: random requests of 4 KiB, four reads per write.
+      Run it long enough to see a burst end; it then describes a token bucket, a period or steps. --rest checks once more
+      after this time without load, which shows how fast the bucket refills.
 
   npm run stashlight -- disk sweep --folder FOLDER [--preset quick|full] [common options]
       Reads and writes, sequential and random, at queue depths 1 and 32, of 4 KiB, 64 KiB and 1 MiB (quick, about three
@@ -178,10 +179,10 @@ export const help = `Stashlight's command line.
       Common options: --file-size 1GiB, --max-written 200GiB stops there and keeps the measurements, --estimate only prints
       the time and bytes it would take, --seed NUMBER, --output FILE writes all figures as JSON with every second,
       --buffered measures through the page cache (with a file of at least twice the memory), --tool fio|stashlight
-      instead of fio where it is installed, --beside-vault also measures a drive on which a stash or pod stores,
+      instead of fio where it is installed, --beside-vault also measures a drive on which a stash or pod stores data,
       --raw-device /dev/NAME in place of --folder writes to an empty device itself (its first and last MiB have to hold
       zeros, and keep them), --model-bucket 3000/300/54000 limits the drive by a token bucket for a trial.
-      The file is removed at the end, also after Ctrl-C. Exit code 1 if the measurement is incomplete.
+      The file is removed at the end, even after Ctrl-C. Exit code 1 if the measurement is incomplete.
 
   npm run stashlight -- disk compare --run GROUP/HOST=FILE --run GROUP/HOST=FILE ...
       Compares providers, or any other groups of hosts, by files that sweeps and checks wrote with --output; several files
@@ -191,10 +192,10 @@ export const help = `Stashlight's command line.
   npm run stashlight -- drives import FILE|FOLDER ... [--json]
       Sums Backblaze's Drive Stats by model: drive days, failures, and the annual failure rate with its exact 95 % interval.
       Give all unpacked CSV files of a quarter at once, or their folder. With STASHLIGHT_URL and STASHLIGHT_TOKEN (a token
-      with the right drives:write) the console stores the counts; a quarter that it has is replaced.
+      with the right drives:write) the console stores the counts; a quarter that it already has is replaced.
 
   npm run stashlight -- drives list [--json]
-      Shows the drives of the fleet that the console has recorded, those seen longest ago first, and the failure rate of
+      Shows the drives of the fleet that the console has recorded, least recently seen first, and the failure rate of
       each model with the counts behind it. It needs the right drives:read.
 
   npm run stashlight -- drives mark SERIAL failed|retired|in-use
@@ -202,5 +203,5 @@ export const help = `Stashlight's command line.
 
 Options of all commands
   --config FILE   The vault's file (.stashlight/vault/vault.json), for commands that use a vault; status, verify and
-                  lost take it again for each further vault behind the endpoint of the first
+                  lost accept it repeatedly, once for each vault behind the endpoint of the first
   --help          Show this text`;

@@ -33,7 +33,7 @@ export function parseLimit(text: string): Limit {
     more.length > 0
   ) {
     throw new UsageError(
-      `--limit must be an operation (${operations.join(", ")}), a size, perhaps connections, a figure (${figures.join(", ")}) and a time, such as "PUT 256kB p95 150ms" or "GET 256kB@16 p95 150ms", and "${text}" is not.`,
+      `--limit must be an operation (${operations.join(", ")}), a size, optionally connections, a figure (${figures.join(", ")}) and a time, such as "PUT 256kB p95 150ms" or "GET 256kB@16 p95 150ms", and "${text}" is not.`,
     );
   }
   const connectionCount = connections === undefined ? null : Number(connections);
@@ -58,16 +58,16 @@ export function requireOneLoad(
   const size = limit.text.trim().split(/\s+/)[1];
   const choices = counts.map((count) => `${size}@${count}`);
   throw new UsageError(
-    `--limit "${limit.text}" fits loads over ${counts.join(" and over ")} connections, which are judged apart: write ${choices.join(" or ")} for its size.`,
+    `--limit "${limit.text}" fits loads over ${counts.join(" and over ")} connections, which are judged separately: use ${choices.join(" or ")} for its size.`,
   );
 }
 
 /** Null if the limit is met; otherwise a sentence. A failure counts as longer than any limit. */
 export function missedLimit(limit: Limit, endpoint: string, summary: RunSummary | null): string | null {
-  if (summary === null) return `${endpoint}: ${limit.text} is not kept, because none was measured.`;
+  if (summary === null) return `${endpoint}: ${limit.text} is not met, because no such load was measured.`;
   const value = limit.figure === "mean" ? completeMean(summary) : summary.percentiles[limit.figure].value;
-  if (value === null) return `${endpoint}: ${limit.text} is not kept, because too many failed.`;
-  return value > limit.ms ? `${endpoint}: ${limit.text} is not kept: ${value.toFixed(2)} ms.` : null;
+  if (value === null) return `${endpoint}: ${limit.text} is not met, because too many requests failed.`;
+  return value > limit.ms ? `${endpoint}: ${limit.text} is not met: ${value.toFixed(2)} ms.` : null;
 }
 
 /** A mean over successes alone would reward failures. */

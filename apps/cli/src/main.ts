@@ -49,7 +49,7 @@ const environment = process.env;
 const terminal = createScreen(process.stdout);
 const say = (text: string): void => terminal.say(asStarted(text));
 const screen = { ...terminal, say };
-// `stashlight vault status | head` closes the pipe early, which is no error.
+// `stashlight vault status | head` closes the pipe early, which is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit();

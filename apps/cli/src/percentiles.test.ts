@@ -10,7 +10,7 @@ test.each([
   [[5], { sampleCount: 1, p50: 5, p90: 5, p99: 5, max: 5 }],
   [[4, 1, 3, 2], { sampleCount: 4, p50: 2, p90: 4, p99: 4, max: 4 }],
   [Array.from({ length: 100 }, (_, i) => 100 - i), { sampleCount: 100, p50: 50, p90: 90, p99: 99, max: 100 }],
-])("computes those of %j by nearest rank", (values, expected) => {
+])("computes the percentiles of %j by nearest rank", (values, expected) => {
   expect(computePercentiles(values)).toEqual(expected);
 });
 

@@ -22,7 +22,7 @@ export function parseRestore(text: string): Restore {
     connectionCount <= RESTORE_CONNECTIONS_MAX;
   if (objectBytes === null || objectBytes === 0 || count === "" || !isInside) {
     throw new UsageError(
-      `--restore must be a number of objects, their size and perhaps connections (up to ${RESTORE_CONNECTIONS_MAX}), such as 100x100MB or 100x100MB@16, and "${text}" is not.`,
+      `--restore must be a number of objects, their size and optionally connections (up to ${RESTORE_CONNECTIONS_MAX}), such as 100x100MB or 100x100MB@16, and "${text}" is not.`,
     );
   }
   return { objectCount, objectBytes, connectionCount };

@@ -15,7 +15,7 @@ test("on a terminal a changing line is replaced, cut to the width, and removed b
   expect(written).toEqual(["\r\x1b[Kone", "\r\x1b[Ka line th", "\r\x1b[Kdone\n", "really\n"]);
 });
 
-test("writes only permanent lines elsewhere", () => {
+test("writes only permanent lines if the output is not a terminal", () => {
   const { written, screen } = record(false);
   screen.draw("one");
   screen.say("done");

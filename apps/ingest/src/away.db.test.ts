@@ -77,7 +77,7 @@ test("an ingest that is killed during a commit loses no batch that it acknowledg
   expect(await totals()).toEqual({ windows: count, samples: 3 * count, rows: count });
 });
 
-test("an ingest that is asked to stop answers every batch that it has accepted", async () => {
+test("an ingest that is asked to stop exits with 0, with every accepted batch stored", async () => {
   const nodes = [await enrolTestNode(ingest, "pod-1")];
   const batches = await makeBatches(nodes, 20);
   const { child, ended, origin } = await start();
@@ -88,7 +88,7 @@ test("an ingest that is asked to stop answers every batch that it has accepted",
   expect(await totals()).toMatchObject({ windows: 20 });
 });
 
-test("a batch may be retried if there is no partition for its time", async () => {
+test("a batch is asked to retry while there is no partition for its time", async () => {
   const node = await enrolTestNode(ingest, "pod-1");
   const { clock, platform } = ingest.installation;
   clock.advance(20 * 86_400_000);
@@ -98,7 +98,7 @@ test("a batch may be retried if there is no partition for its time", async () =>
   expect(await post(ingest.origin, node.key, batch)).toMatchObject({ type: "accepted" });
 });
 
-test("while the database is away the ingest is not ready and asks for retries, and it continues when the database is back", async () => {
+test("while the database is unreachable the ingest is not ready and asks for retries, and it continues when the database is back", async () => {
   const node = await enrolTestNode(ingest, "pod-1");
   const { runtimeUrl } = ingest.installation.database;
   const line = await openDatabaseLine(runtimeUrl);

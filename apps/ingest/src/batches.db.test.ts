@@ -45,7 +45,7 @@ const sendBatch = (body: Uint8Array, headers: Record<string, string | number> = 
 const goodBytes = () => encodeBatch(makeBatch(node, 1, nowMs()));
 const answerMessage = ({ text }: { text: string }) => (JSON.parse(text) as { message: string }).message;
 
-test("a batch is stored before it is answered, and only once however often it arrives", async () => {
+test("a batch is stored before it is answered, and only once even if it arrives repeatedly", async () => {
   const batch = makeBatch(node, 1, nowMs());
   const answers = await Promise.all([1, 2, 3].map(() => post(ingest.origin, node.key, batch)));
   expect(answers.map(({ type }) => type)).toEqual(["accepted", "accepted", "accepted"]);
@@ -98,7 +98,7 @@ test("a coordinator's S3 address is stored, but not one that a shell would read 
 
 test.each([
   ["an unknown key", `Bearer slk_${"x".repeat(43)}`],
-  ["a text that is no key", "Bearer sesame"],
+  ["a text that is not a key", "Bearer sesame"],
   ["no key", ""],
 ])("a batch with %s is refused", async (_, authorization) => {
   const answer = await sendBatch(goodBytes(), { authorization });
@@ -106,7 +106,7 @@ test.each([
   expect(answerMessage(answer)).toMatch(/key/);
 });
 
-test("a node that waits for approval keeps its batches, and delivers them once it is approved", async () => {
+test("batches of a node that waits for approval are accepted only once it is approved", async () => {
   const waiting = await enrolTestNode(ingest, `waiting-${nodeCount}`, {});
   const batch = makeBatch(waiting, 1, nowMs());
   expect(await post(ingest.origin, waiting.key, batch)).toEqual({ type: "again", afterMs: 5000 });
@@ -136,14 +136,14 @@ test("both keys are valid while a node's key is rotated", async () => {
   expect(answers.map(({ type }) => type)).toEqual(["accepted", "accepted"]);
 });
 
-test("a batch that is too large is refused before it is read, and the client receives the refusal", async () => {
+test("a batch that is too large is refused, and the client receives the refusal", async () => {
   const large = new Uint8Array(8_000_000);
   const answer = await sendBatch(large);
   expect(answer.status).toBe(413);
   expect(answerMessage(answer)).toBe("The body has 8000000 bytes, and 100000 are allowed.");
 });
 
-test("a batch without its length or of another content type is refused", async () => {
+test("a batch without its length, of another content type or in an unknown encoding is refused", async () => {
   const chunked = await send(
     ingest.origin,
     "POST",
@@ -178,7 +178,7 @@ test.each([
   },
 );
 
-test("a body that is no batch or belongs to another node is refused with the reason", async () => {
+test("a body that is not a batch or belongs to another node is refused with the reason", async () => {
   const noise = await sendBatch(new TextEncoder().encode("not a batch"));
   expect(noise.status).toBe(400);
   expect(answerMessage(noise)).toMatch(/^A batch cannot be read: /);
@@ -186,11 +186,11 @@ test("a body that is no batch or belongs to another node is refused with the rea
   const answer = await sendBatch(foreign);
   expect(answer.status).toBe(409);
   expect(answerMessage(answer)).toBe(
-    `The batch is of the node pod-of-others, and the key is of ${node.name}.`,
+    `The batch is from the node pod-of-others, and the key belongs to ${node.name}.`,
   );
 });
 
-test("impossible values are left out, counted once however often the batch arrives, and shown; the other values are stored", async () => {
+test("impossible values are left out, counted once even if the batch arrives twice, and reported; the other values are stored", async () => {
   const batch = makeBatch(node, 1, nowMs());
   const [counter] = batch.window.counters;
   if (counter === undefined) throw new Error("the batch has a counter");

@@ -39,7 +39,7 @@ test("a client that disconnects while it sends leaves no state behind", async ()
   expect(ingest.errors).toEqual([]);
 });
 
-test("senders of batches beyond the ingest's memory are asked to retry before the batches are read", async () => {
+test("senders of batches beyond the ingest's memory are asked to retry", async () => {
   const socket = await beginBatch(5000, { waitingBytesMax: 6000 });
   await vi.waitFor(async () => {
     const { text } = await send(ingest.origin, "GET", "/metrics");

@@ -28,7 +28,7 @@ const sendText = (text: string) =>
     new TextEncoder().encode(text),
   );
 
-test("a machine enrols with a token for one machine, once, and the audit log has its address", async () => {
+test("a token for one machine enrols it once, and the audit log has its address", async () => {
   const { token } = await makeToken();
   expect(await enrolAs(token, "pod-1")).toMatchObject({
     type: "enrolled",
@@ -54,7 +54,7 @@ test("a revoked token enrols no machine", async () => {
 });
 
 test.each([
-  ["no JSON", "{", 400, "The body is not JSON."],
+  ["text that is not JSON", "{", 400, "The body is not JSON."],
   ["no token", "{}", 400, "Enter the enrolment token."],
   [
     "no name",
@@ -68,7 +68,7 @@ test.each([
     400,
     `There is no field ${name}; remove it.`,
   ]),
-  ["a novel", "x".repeat(20_000), 413, "The body has 20000 bytes, and 16384 are allowed."],
+  ["a body of 20,000 bytes", "x".repeat(20_000), 413, "The body has 20000 bytes, and 16384 are allowed."],
 ])("a request with %s is refused with the reason", async (_, text, status, message) => {
   const answer = await sendText(text);
   expect(answer.status).toBe(status);

@@ -89,7 +89,7 @@ test("eight requests of 54,268 points, each with a different id, leave a bounded
   expect(ingest.errors).toEqual([]);
 }, 60_000);
 
-test("a node that makes up many series has a bounded number of them, and its known series continue", async () => {
+test("a node that creates many series has a bounded number of them, and its known series continue", async () => {
   const labels = { tier: "pod" };
   const endMs = nowMs() - 60_000;
   expect(await post(ingest.origin, node.key, makeBatch(node, 1, endMs))).toMatchObject({ type: "accepted" });

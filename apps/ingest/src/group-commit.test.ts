@@ -107,7 +107,7 @@ test("a commit that hangs delays only its own batches", async () => {
   await slow;
 });
 
-test("a batch that arrives twice while it waits is committed once, and both get the same answer", async () => {
+test("a batch that arrives twice while it waits is committed once", async () => {
   const commit = vi.fn(async () => {});
   const gather = gatherInto(commit);
   await Promise.all([gather.add(accepted("a")), gather.add(accepted("a")), gather.add(accepted("a", 2))]);
@@ -128,7 +128,7 @@ test("a bad batch is refused without affecting others", async () => {
   expect(committed).toEqual(["a", "b"]);
 });
 
-test("all batches are asked to retry after one attempt while the database is away", async () => {
+test("all batches are asked to retry after one attempt while the database is unreachable", async () => {
   const commit = vi.fn(() => Promise.reject(new StashlightError("unavailable", "Away.")));
   const gather = gatherInto(commit);
   const outcomes = await Promise.allSettled(["a", "b"].map((nodeId) => gather.add(accepted(nodeId))));

@@ -82,7 +82,7 @@ async function joinUntil(step: number): Promise<boolean> {
   return signal === "SIGKILL";
 }
 
-test("a machine that is killed at any step of its join can join by the same command, with one node of each name", async () => {
+test("a machine that is killed at any step of its join can join with the same command, with one node of each name", async () => {
   await createTestVault();
   for (const step of [...STEPS_AMID_FILES, STEP_OF_MACHINE_FILE]) expect(await joinUntil(step)).toBe(true);
   expect(existsSync(join(root, "m1/machine.json"))).toBe(true);

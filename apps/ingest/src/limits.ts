@@ -23,7 +23,7 @@ export interface Limits {
   readonly seriesMemoryBytesMax: number;
   /** Limit for all batches that are being read or are waiting to be committed. */
   readonly waitingBytesMax: number;
-  /** A node that was offline delivers its backlog at five times the usual rate; this allows more than twice that. */
+  /** A node with a backlog sends six batches per window: with windows of 5 s, a quarter of what this allows. */
   readonly batchesPerNode: BucketRule;
   /** One request per window; a window is at least a second long. */
   readonly tracesPerNode: BucketRule;

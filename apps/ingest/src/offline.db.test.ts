@@ -54,7 +54,7 @@ async function windows() {
 }
 
 test(
-  "an agent whose ingest is away for some windows delivers each of them once, the newest first",
+  "an agent whose ingest is down for some windows delivers each of them once, first the newest and then from the oldest",
   async () => {
     const first = await start();
     const pod = await startPodAgent(ingest, first.origin);

@@ -99,7 +99,7 @@ describe.each(encodings)("OTLP in $encoding", ({ encoding, contentType, serializ
   const serializeMetrics = async (...given: Parameters<typeof collected>): Promise<Uint8Array> =>
     serializer.serializeRequest(await collected(...given)) as Uint8Array;
 
-  test("the SDK's metrics are stored once, as metrics of an agent are", async () => {
+  test("the SDK's metrics are stored once, in the form of an agent's metrics", async () => {
     const body = await serializeMetrics((meter) => {
       measureAll(meter);
       meter.createGauge("stashlight_agent_spool_bytes", { unit: "By" }).record(4096);
@@ -145,7 +145,7 @@ describe.each(encodings)("OTLP in $encoding", ({ encoding, contentType, serializ
     expect(await sampleRows("counter")).toHaveLength(1);
   });
 
-  test("cumulative totals are refused, because their new part is unknown", async () => {
+  test("cumulative totals are refused, because their increase is unknown", async () => {
     const body = await serializeMetrics(measureAll, AggregationTemporality.CUMULATIVE);
     const { status, text } = await post(body, contentType);
     expect(status).toBe(200);
@@ -154,7 +154,7 @@ describe.each(encodings)("OTLP in $encoding", ({ encoding, contentType, serializ
     expect(await sampleRows("gauge")).toHaveLength(1);
   });
 
-  test("a body without its length is accepted, and so is one in gzip", async () => {
+  test("a gzip body of unannounced length is accepted", async () => {
     const body = await serializeMetrics(measureAll);
     const response = await fetch(`${ingest.origin}/v1/metrics`, {
       method: "POST",
@@ -170,7 +170,7 @@ describe.each(encodings)("OTLP in $encoding", ({ encoding, contentType, serializ
     expect(await histogramRows()).toHaveLength(1);
   });
 
-  test("a malformed request is refused permanently, in its own encoding", async () => {
+  test("a malformed request is refused permanently, and the answer has its encoding", async () => {
     const answer = await post(Buffer.from("{]"), contentType);
     expect(answer).toMatchObject({ status: 400, headers: { "content-type": contentType } });
     expect(answer.text).toContain("The OTLP request cannot be read");
@@ -179,7 +179,7 @@ describe.each(encodings)("OTLP in $encoding", ({ encoding, contentType, serializ
   });
 });
 
-test("another encoding is refused with a list of the accepted ones", async () => {
+test("an unknown encoding is refused with a list of the accepted ones", async () => {
   const { status, text } = await post(Buffer.from("a 1"), "text/plain");
   expect(status).toBe(415);
   expect(text).toContain("application/x-protobuf and application/json");

@@ -156,7 +156,7 @@ test("a probe measures how fast a drive of its machine syncs, and leaves no file
   expect(ingest.errors).toEqual([]);
 });
 
-test("a user's cancellation reaches the probe within a heartbeat", async () => {
+test("a user's cancellation reaches the probe during its run", async () => {
   await startProbe();
   const planId = await runOnProbe({ sizesBytes: [1000], repetitionCount: 10_000, pauseMs: 5 });
   await until(async () => expect((await lastSlot(planId)).runs[0]?.sampleCount).toBeGreaterThan(0));
@@ -167,7 +167,7 @@ test("a user's cancellation reaches the probe within a heartbeat", async () => {
   expect((await lastSlot(planId)).runs).toMatchObject([{ state: "cancelled" }]);
 });
 
-test("measurements made while the ingest is away are kept, and delivered once when it is back", async () => {
+test("measurements made while the ingest is unreachable are kept, and delivered once when it is back", async () => {
   const line = await openDatabaseLine(ingest.origin);
   await startProbe(new URL(line.url).origin);
   const planId = await runOnProbe({ sizesBytes: [1000], repetitionCount: 400, pauseMs: 10 });
@@ -184,7 +184,7 @@ test("measurements made while the ingest is away are kept, and delivered once wh
   await back.cut();
 });
 
-test("a probe that is killed during a run delivers its samples when it starts again, and deletes the objects that it left", async () => {
+test("a probe that is killed during a run delivers its samples after its restart, and deletes its leftover objects", async () => {
   const probe = await startProbe();
   const planId = await runOnProbe({ sizesBytes: [1000], repetitionCount: 10_000, pauseMs: 5 });
   await until(async () => expect((await lastSlot(planId)).runs[0]?.sampleCount).toBeGreaterThan(20));
@@ -222,10 +222,10 @@ test("a job contains secret keys, so only probes receive it, and never over an u
 });
 
 test.each([
-  ["no JSON", "{", "The body is not JSON."],
-  ["another type", '{"type":"other"}', "The report's type"],
-  ["a field too many", '{"type":"cleaned","runId":"x","error":null,"more":1}', "The report's"],
-])("a report that is %s is refused with its field", async (_, body, message) => {
+  ["not JSON", "{", "The body is not JSON."],
+  ["of an unknown type", '{"type":"other"}', "The report's type"],
+  ["extended by an unknown field", '{"type":"cleaned","runId":"x","error":null,"more":1}', "The report's"],
+])("a report that is %s is refused", async (_, body, message) => {
   const node = await enrolTestNode(ingest, "pod-1");
   const answer = await send(
     ingest.origin,

@@ -120,7 +120,7 @@ function routeRequest(ingest: Ingest, route: Route | undefined, request: Incomin
   return route.answer(ingest, request);
 }
 
-/** Excludes our own refusals, such as for a node that waits for approval. */
+/** Excludes our own refusals, such as those for a node that waits for approval. */
 function logError(ingest: Ingest, error: unknown): void {
   if (error instanceof Refusal) return;
   ingest.onError(error, "a request failed");

@@ -76,7 +76,7 @@ const listed = async () => {
   return traces.filter(({ nodeName }) => nodeName === node.name);
 };
 
-test("a coordinator's traces are shown unchanged, and once however often they arrive", async () => {
+test("a coordinator's traces are shown unchanged, and once even if they arrive repeatedly", async () => {
   const trace = makeTrace("once");
   const answers = await Promise.all([1, 2, 3].map(() => post([trace])));
   expect(answers.map(({ type }) => type)).toEqual(["accepted", "accepted", "accepted"]);
@@ -86,7 +86,7 @@ test("a coordinator's traces are shown unchanged, and once however often they ar
   expect((await getTrace({ ctx: ctx(), input: { uploadId: "once" } })).trace).toEqual(trace);
 });
 
-test("a trace that is malformed or of another time is left out and counted; the others are stored", async () => {
+test("a trace that is malformed, too old or in the future is left out and counted; the others are stored", async () => {
   const good = makeTrace("good");
   const traces = [
     { ...good, uploadId: "../../etc" },
@@ -108,12 +108,12 @@ test("a trace that is malformed or of another time is left out and counted; the 
 });
 
 test.each([
-  ["what is no JSON", () => Buffer.from("{"), {}, 400],
+  ["text that is not JSON", () => Buffer.from("{"), {}, 400],
   ["a field that every object inherits", () => Buffer.from('{"traces":[{"__proto__":{}}]}'), {}, 400],
-  ["more traces than are taken at once", () => encodeJson({ traces: Array(65).fill({}) }), {}, 400],
+  ["more traces than a request may have", () => encodeJson({ traces: Array(65).fill({}) }), {}, 400],
   ["another content type", () => encodeJson({ traces: [] }), { "content-type": "application/json" }, 415],
   [
-    "what decompresses to too much",
+    "a body that decompresses beyond the limit",
     () => zstdCompressSync(Buffer.alloc(200_000, 32)),
     { "content-encoding": "zstd" },
     413,

@@ -107,7 +107,7 @@ test("an ingest that cannot load the ORM enrols machines and accepts batches", a
   expect(sent).toMatchObject({ type: "accepted" });
 });
 
-test("an ingest that cannot load the ORM gives a probe its slot, stores its measurements, and loses none of them", async () => {
+test("an ingest that cannot load the ORM repeats a probe's lost slot, stores its measurements, and records the cleanup", async () => {
   const planId = await queueSlot();
   const lost = (await claim()).slot;
   if (lost === null) throw new Error("there is no slot");

@@ -78,10 +78,10 @@ test("links are shown with their expiry, and a public address that others cannot
   ]);
 });
 
-test("a missing console is not announced as running", () => {
+test("a console that is not running is not announced as running", () => {
   const waiting = announcementLines(options, { ...nothing, isOpen: false }, vault);
   expect(waiting[0]).toBe(
-    "Stashlight is running, but not yet its console at http://localhost:4680, whose start is retried.",
+    "Stashlight is running, but its console at http://localhost:4680 is not yet; its start is retried.",
   );
   const without = announcementLines(options, { trouble: "The disk of /data is full." }, vault);
   expect(without.slice(0, 2)).toEqual([

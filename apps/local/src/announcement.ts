@@ -42,7 +42,7 @@ export function describeConsole(
 ): string[] {
   const first = isOpen
     ? `Stashlight is running at ${publicUrl}`
-    : `Stashlight is running, but not yet its console at ${publicUrl}, whose start is retried.`;
+    : `Stashlight is running, but its console at ${publicUrl} is not yet; its start is retried.`;
   return [first, ...describeLinks(prepared, recoverEmail)];
 }
 

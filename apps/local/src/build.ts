@@ -48,7 +48,7 @@ const ignoredNames = new Set(["node_modules", ".next", ".turbo", "generated", "t
 const evidenceLineCount = 30;
 const lockPollMs = 250;
 const showEveryMs = 1000;
-/** On two cores at 2.5 GHz, while everything else starts. */
+/** Duration of a build on two cores at 2.5 GHz, while everything else starts. */
 const roughBuildMs = 40_000;
 
 export async function buildIfNeeded(options: BuildOptions): Promise<string> {

@@ -153,7 +153,7 @@ export class ConsoleServices {
     return prepared;
   }
 
-  /** Returns the reason that its first start failed. */
+  /** Returns the reason that the child's first start failed; undefined if it succeeded. */
   async #keepChild(child: ChildDefinition, env: NodeJS.ProcessEnv): Promise<string | undefined> {
     const { projectDirectory, options, view, supervisor } = this.#context;
     const part = childPart(child, { projectDirectory, dataDirectory: options.dataDirectory, env });

@@ -40,7 +40,7 @@ export function childEnvironment(
   };
 }
 
-/** Client of the vault that writes demonstration data. */
+/** Environment of the demo load, which writes to the vault. */
 export function demoEnvironment({ s3 }: VaultPrepared): NodeJS.ProcessEnv {
   return {
     STASHLIGHT_S3_ENDPOINT: s3.endpoint,

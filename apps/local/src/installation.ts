@@ -37,7 +37,7 @@ export interface InstallationContext {
   demoLoad: ChildDefinition;
   /** Simulated nodes; its arguments are their number, the number of days, and the ingest's address. */
   fleet: ChildDefinition;
-  /** Tests that kill parts many times use another policy than the supervisor's. */
+  /** Replaces the supervisor's policy in tests that kill parts many times. */
   restarts?: RestartPolicy;
 }
 
@@ -241,7 +241,7 @@ export class Installation {
     if (this.#stopping) killGroup(child);
   }
 
-  /** Ends every process in order, and kills those that have not ended within 10 s. */
+  /** Ends every process in order, and kills those that have not ended within 9.5 s. */
   stop(announcement?: string): Promise<void> {
     if (announcement !== undefined && !this.#stopping) this.#view.say(announcement);
     this.#stopping ??= this.#stopAll();

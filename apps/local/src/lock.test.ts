@@ -37,7 +37,7 @@ test("a released lock is free and leaves nothing", () => {
 test.each<[string, () => string]>([
   ["of a process that has died", () => JSON.stringify({ pid: deadPid(), processStart: "x", note: "" })],
   [
-    "whose process id is another process's by now",
+    "whose process id belongs to another process by now",
     () => JSON.stringify({ pid: process.ppid, processStart: "an earlier boot/1", note: "" }),
   ],
   ["that is empty", () => ""],

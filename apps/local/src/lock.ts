@@ -93,7 +93,7 @@ function describe(note: string, sharedWith?: ProcessName): string {
   return `${JSON.stringify({ ...processNamed(process.pid), note, sharedWith })}\n`;
 }
 
-/** Lists this process first. */
+/** Returns the taker first, then the process that the lock is shared with. */
 function parseHolders(text: string): LockHolder[] {
   try {
     const { note, sharedWith, ...own } = JSON.parse(text);

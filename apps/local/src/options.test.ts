@@ -64,7 +64,7 @@ test.each([["--help"], ["-h"]])("the argument %s requests the help", (flag) => {
   expect(parse([flag])).toBe("help");
 });
 
-test("--database-url comes before DATABASE_URL, and an empty variable counts as unset", () => {
+test("--database-url takes precedence over DATABASE_URL, and an empty variable counts as unset", () => {
   const env = { DATABASE_URL: "postgresql://variable/d" };
   expect(parse([], env)).toMatchObject({ databaseUrl: "postgresql://variable/d" });
   expect(parse(["--database-url", "postgresql://option/d"], env)).toMatchObject({
@@ -73,7 +73,7 @@ test("--database-url comes before DATABASE_URL, and an empty variable counts as 
   expect(parse([], { DATABASE_URL: "", DATABASE_RUNTIME_URL: "" })).toEqual(defaults);
 });
 
-test("only an external Postgres may give the metric store another storage profile", () => {
+test("a storage profile other than plain requires an external Postgres", () => {
   const databaseUrl = ["--database-url", "postgres://u:p@h/d"];
   const env = { STASHLIGHT_STORAGE_PROFILE: "citus" };
   expect(parse(databaseUrl, env)).toMatchObject({ storageProfile: "citus" });
@@ -100,7 +100,7 @@ test.each([
     ["--simulated-days", "3"],
     "--simulated-days needs --simulated-fleet too, which gives the number of nodes.",
   ],
-])("the value %j is refused with the permitted values", (args, sentence) => {
+])("the arguments %j are refused: %s", (args, sentence) => {
   expect(() => parse(args)).toThrow(sentence);
 });
 
@@ -149,11 +149,11 @@ test.each<[string[], RegExp]>([
     ["--database-url", "postgresql://u:hidden@h/d", "--runtime-database-url", "postgresql://u:hidden@h/d"],
     /^--runtime-database-url must name a login of its own(?!.*hidden)/,
   ],
-])("the arguments %j are refused in one sentence", (args, sentence) => {
+])("the arguments %j are refused with a message that matches %s", (args, sentence) => {
   expect(() => parse(args)).toThrow(sentence);
 });
 
-test("the variable of an invalid DATABASE_URL is named", () => {
+test("the refusal of an invalid DATABASE_URL names the variable", () => {
   expect(() => parse([], { DATABASE_URL: "nonsense" })).toThrow(/^DATABASE_URL must look like/);
 });
 

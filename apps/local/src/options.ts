@@ -28,7 +28,7 @@ export interface Options {
   publicUrl: string;
   /** User whose access is restored at this start. */
   recoverEmail: string | undefined;
-  /** Start although the secret is not the database's. */
+  /** True to start although the secret is not the database's. */
   isNewSecretAccepted: boolean;
   /** Undefined for a start without a vault. */
   vault: VaultOptions | undefined;
@@ -96,7 +96,7 @@ Options, with their defaults in brackets
                         and the stored credentials of endpoints, channels and access keys no longer work
   --help                Show this text
 
-Environment; an option comes before its variable
+Environment; an option takes precedence over its variable
   DATABASE_URL                --database-url
   DATABASE_RUNTIME_URL        --runtime-database-url
   STASHLIGHT_STORAGE_PROFILE  --storage-profile
@@ -267,7 +267,7 @@ function parseDatabaseUrls(
   const runtimeOption = values["runtime-database-url"];
   const runtimeDatabaseUrl = parseDatabaseUrl(runtimeName, runtimeOption, "DATABASE_RUNTIME_URL", env);
   if (runtimeDatabaseUrl !== undefined && databaseUrl === undefined) {
-    throw new Failure(`${runtimeName} needs --database-url too, whose login migrates.`);
+    throw new Failure(`${runtimeName} needs --database-url too, whose login runs the migrations.`);
   }
   if (runtimeDatabaseUrl !== undefined && runtimeDatabaseUrl === databaseUrl) {
     throw new Failure(`${runtimeName} must name a login of its own, not the one of --database-url.`);

@@ -19,10 +19,10 @@ const part = (more: Partial<Part> = {}): Part => ({
   start: () => Promise.reject(new Error("it is not started here")),
 });
 
-test("a single end is reported with its reason and the delay, and the return with the part", () => {
+test("an unexpected end is reported with its reason and delay, and then the restart", () => {
   const ended = { type: "ended", part: part(), reason: "killed by SIGKILL", restartInMs: 500 } as const;
   expect(describeEvent(ended)).toEqual([
-    "Probe ended unexpectedly (killed by SIGKILL); starting it again in 0.5 s.",
+    "Probe ended unexpectedly (killed by SIGKILL); restarting it in 0.5 s.",
   ]);
   expect(describeEvent({ type: "restarted", part: part() })).toEqual(["Probe is running again."]);
 });
@@ -35,7 +35,7 @@ test("a part that keeps failing is reported with its reason, the effect, and the
   expect(describeEvent({ ...failing, part: part({ logFile, consequence }), restartInMsMax: 60_000 })).toEqual(
     [
       "Probe keeps failing: 3 times in a row, the last time because: It has no wish to work.",
-      "  It is started again after at most 60 s each time, and everything else goes on.",
+      "  It is restarted after at most 60 s each time; everything else keeps running.",
       "  Drives cannot be measured.",
       `  ${logFile} ends with: ${"x".repeat(300)}`,
     ],
@@ -48,7 +48,7 @@ test("a part that keeps failing is reported with its reason, the effect, and the
   expect(without).toHaveLength(2);
 });
 
-test("the end of its log is a message, without the rest of a line of JSON", () => {
+test("only the message of a JSON log line is reported", () => {
   const logFile = join(folder, "nodes.log");
   const err = { type: "Error", message: "EIO: i/o error, fsync", stack: "Error: EIO\n    at fsync" };
   writeFileSync(logFile, `${JSON.stringify({ level: 60, msg: "The agent did not start", err })}\n`);
@@ -60,6 +60,6 @@ test("the end of its log is a message, without the rest of a line of JSON", () =
 
 test("a recovered part is reported with how long it has run", () => {
   expect(describeEvent({ type: "steady", part: part(), failureCount: 7, ranMs: 300_000 })).toEqual([
-    "Probe is well: it has run for 5 minutes, after 7 failures.",
+    "Probe has recovered: it has run for 5 minutes after 7 failures.",
   ]);
 });

@@ -11,7 +11,7 @@ export function describeEvent(event: SupervisorEvent): string[] {
   switch (event.type) {
     case "ended": {
       const seconds = (event.restartInMs / 1000).toFixed(1);
-      return [`${label} ended unexpectedly (${event.reason}); starting it again in ${seconds} s.`];
+      return [`${label} ended unexpectedly (${event.reason}); restarting it in ${seconds} s.`];
     }
     case "restarted":
       return [`${label} is running again.`];
@@ -19,7 +19,9 @@ export function describeEvent(event: SupervisorEvent): string[] {
       return describeFailing(event);
     case "steady": {
       const minutes = event.ranMs / 60_000;
-      return [`${label} is well: it has run for ${minutes} minutes, after ${event.failureCount} failures.`];
+      return [
+        `${label} has recovered: it has run for ${minutes} minutes after ${event.failureCount} failures.`,
+      ];
     }
     case "done":
       return [`${label} has ended: all of its nodes have left the vault.`];
@@ -36,7 +38,7 @@ function describeFailing({
   const lastLine = logFile === undefined ? undefined : readLastLine(logFile)?.trim();
   return [
     `${label} keeps failing: ${failureCount} times in a row, the last time because: ${reason.replace(/\.$/, "")}.`,
-    `  It is started again after at most ${restartInMsMax / 1000} s each time, and everything else goes on.`,
+    `  It is restarted after at most ${restartInMsMax / 1000} s each time; everything else keeps running.`,
     ...(consequence === undefined ? [] : [`  ${consequence}`]),
     ...(lastLine === undefined ? [] : [`  ${logFile} ends with: ${messageIn(lastLine)}`]),
   ];

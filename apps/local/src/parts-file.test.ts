@@ -35,7 +35,7 @@ test("the written state can be read back, and is removed at the end", () => {
   expect(troubles).toEqual([]);
 });
 
-test("an unwritable file is survived, and logged once until it can be written again", () => {
+test("an unwritable file causes no error, and is logged once until it can be written again", () => {
   const file = createPartsFile(folder, (reason) => troubles.push(reason));
   // A folder in the file's place simulates a full disk.
   mkdirSync(partsFilePath(folder));

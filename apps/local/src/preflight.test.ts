@@ -115,7 +115,7 @@ test.each([false, true])(
   },
 );
 
-test("an impossible change of a vault is refused before anything is created", async () => {
+test("an impossible change of a vault is refused", async () => {
   const s3Port = await usePort(() => {});
   const own = await options({ vault: { ...vaultOptions, s3Port, shape: { sizeBytes: 3e9 } } });
   writePresentVault(own.dataDirectory);
@@ -124,7 +124,7 @@ test("an impossible change of a vault is refused before anything is created", as
   await expect(checkSurroundings(other)).rejects.toThrow("cannot become 15+5");
 });
 
-test("added vaults need the space of as many first vaults, and existing ones need no more", async () => {
+test("each added vault needs the space of the first one, and existing vaults need no more", async () => {
   const s3Port = await usePort(() => {});
   const own = await options();
   const withCount = (count: number | undefined) => ({

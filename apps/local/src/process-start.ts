@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 
 /**
  * Start time of the process with this id, as an opaque text; undefined if there is none. The id and this text identify
- * a process for ever, while an id alone is reused after a reboot or some hours.
+ * a process forever, while an id alone is reused after a reboot or some hours.
  */
 export function readProcessStart(pid: number): string | undefined {
   try {

@@ -51,7 +51,7 @@ test("a part that fails once a day is never failing", () => {
   expect(failingAtMs).toEqual([]);
 });
 
-test("a part that was failing, recovered and fails again is failing a second time, with a new beginning", () => {
+test("a part that was failing, recovered and fails again counts as failing a second time, since the new failures", () => {
   const { failingAtMs, state } = run((start) => (start === 4 ? DAY_MS : 0), DAY_MS + MINUTE_MS);
   expect(failingAtMs).toHaveLength(2);
   expect(state.sinceMs).toBeGreaterThan(DAY_MS);
@@ -62,7 +62,7 @@ test("a shorter bound, such as that of the vault's processes, is respected", () 
   expect(Math.max(...delaysMs)).toBe(10_000);
 });
 
-test("delays stay finite however often a part fails", () => {
+test("delays stay finite after thousands of failures", () => {
   const state = { failuresInARow: 5_000, sinceMs: 0 };
   expect(afterFailure(state, { atMs: 1, ranMs: 0 }, restartPolicy).restartInMs).toBe(60_000);
 });

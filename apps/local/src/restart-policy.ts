@@ -1,6 +1,6 @@
 /**
- * Decides when a failed part is restarted. There is no last attempt: a part that stays away would never be back, and
- * one that stops the others would take S3 with it.
+ * Decides when a failed part is restarted. There is no last attempt: a part that is given up would never come back, and
+ * stopping the others would take S3 down.
  *
  *     steady   --failure-->                          unsteady
  *     unsteady --failure, the `failingFrom`th-->     failing
@@ -40,7 +40,7 @@ export const steady: RestartState = { failuresInARow: 0, sinceMs: null };
 
 export interface PartFailure {
   readonly atMs: number;
-  /** Time that the part had run; 0 if it did not get that far. */
+  /** Time that the part had run; 0 if it was never ready. */
   readonly ranMs: number;
 }
 

@@ -106,7 +106,7 @@ function changing(label: string, behaviour: (start: number) => string): Part {
 const types = () => events.map(({ type }) => type);
 const partState = (label: string) => supervisor.parts().find(({ name }) => name === label);
 
-test("a repeatedly failing part is restarted for ever, and named once", async () => {
+test("a repeatedly failing part is restarted forever, and reported once", async () => {
   await supervisor.start(changing("weak", (start) => (start === 1 ? "obey" : "crash")));
   process.kill(pidsOf("started")[0] as number, "SIGKILL");
   await vi.waitFor(() => expect(pidsOf("started").length).toBeGreaterThan(8), waitOptions);
@@ -165,7 +165,7 @@ test("a kept part that is killed while it starts is restarted, and no other part
   expect(isAlive(strong)).toBe(true);
 });
 
-test("a kept part that runs at once has no reason, and a finished one is not restarted", async () => {
+test("keep resolves without a reason if the part runs at once, and a finished part is not restarted", async () => {
   const kept: Part = { ...part("part", "obey"), isDone: ({ signal }) => signal === "SIGKILL" };
   await expect(supervisor.keep(kept)).resolves.toBeUndefined();
   process.kill(pidsOf("started")[0] as number, "SIGKILL");
@@ -211,7 +211,7 @@ test("every change of a part is reported", async () => {
 test.each<[string, RegExp]>([
   ["fail", /^The stand-in has no wish to work\.$/],
   ["crash", /^part ended as it started \(exit code 1\); see .*part\.log\.$/],
-])("a part that starts with %s is a failure of the start, not restarted", async (behaviour, sentence) => {
+])("a part whose start ends with %s fails the start and is not restarted", async (behaviour, sentence) => {
   await expect(supervisor.start(part("part", behaviour))).rejects.toThrow(sentence);
   expect(pidsOf("started")).toHaveLength(1);
   expect(events).toEqual([]);
@@ -223,7 +223,7 @@ test("a crash at the start shows the last lines of the log", async () => {
   });
 });
 
-test("a part that never reports is ended and named", async () => {
+test("a part that never reports ready is ended, and the error names it", async () => {
   await expect(supervisor.start(part("part", "mute", 300))).rejects.toThrow(
     /^part was not ready after 0\.3 s/,
   );

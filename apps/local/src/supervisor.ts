@@ -17,8 +17,8 @@ import {
 export interface Part {
   label: string;
   /**
-   * Resolves when the part does its work. `onSpawn` receives its process as soon as there is one, and each replacement
-   * during the start. After `stopping`, starts nothing more and soon rejects.
+   * Resolves once the part is serving. Calls `onSpawn` with the process once it exists, and with each replacement
+   * during startup. After `stopping`, starts nothing more and soon rejects.
    */
   start(onSpawn: (running: Running) => void, stopping: AbortSignal): Promise<Running>;
   /** Time to exit before the part is killed. */
@@ -35,7 +35,7 @@ export interface Part {
 export type SupervisorEvent =
   | { type: "ended"; part: Part; reason: string; restartInMs: number }
   | { type: "restarted"; part: Part }
-  /** Called once after repeated failures; further ones are not reported until the part is steady. */
+  /** Reported once after repeated failures; further ones are not reported until the part is steady. */
   | { type: "failing"; part: Part; reason: string; failureCount: number; restartInMsMax: number }
   | { type: "steady"; part: Part; failureCount: number; ranMs: number }
   | { type: "done"; part: Part };
@@ -47,7 +47,7 @@ interface Entry {
   /** The current start, if any; never rejects. */
   starting: Promise<unknown>;
   state: RestartState;
-  /** Time of the monotonic clock; undefined until the part does its work. */
+  /** Time on the monotonic clock at which the part became ready; undefined until then. */
   readyAtMs: number | undefined;
   steadyTimer: NodeJS.Timeout | undefined;
   failureCount: number;
@@ -113,7 +113,7 @@ export class Supervisor {
     }));
   }
 
-  /** Ends all parts, whatever their state, the last started first. */
+  /** Ends all parts in any state, the last started first. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     for (const entry of this.#entries.toReversed()) {

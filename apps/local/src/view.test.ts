@@ -32,7 +32,7 @@ function fakeTerminal(isTTY: boolean) {
   return { isTTY, columns: 80, written, write: (text: string) => written.push(text) };
 }
 
-test("every step is printed as one plain line away from a terminal", async () => {
+test("every step is printed as one plain line if the output is not a terminal", async () => {
   const terminal = fakeTerminal(false);
   const view = createView(terminal, {}, ["Worker"]);
   await view.step("Worker", async () => "ready");
@@ -73,7 +73,7 @@ test("a note is printed above the steps, which continue to be drawn", async () =
   expect(text.slice(text.indexOf("Probe is running again."))).toContain("✗ Console      not running yet");
 });
 
-test("a step that failed without ending anything is printed as one plain line, like a note", async () => {
+test("a failed step that does not stop the start is printed as one plain line, like a note", async () => {
   const terminal = fakeTerminal(false);
   const view = createView(terminal, {}, ["Console"]);
   await view.step("Console", async () => ({ failure: "not running yet" }));

@@ -1,4 +1,4 @@
-/** Output for the user: a list of steps that is updated in place on a terminal, and a line per event elsewhere. */
+/** Output for the user: a list of steps that is updated in place on a terminal, and one line per event otherwise. */
 
 export type StepState = "waiting" | "running" | "done" | "failed";
 

@@ -1,7 +1,7 @@
 /**
- * The program of a node and of an engineer's laptop, which `npm run package -- program` bundles into one file: the agent,
- * the host agent, the probe, the command line, and the threads and child processes that these start. Only what is asked
- * for is evaluated.
+ * The program of a node and of an engineer's laptop, which `npm run package -- program` bundles into one file: the
+ * agent, the host agent, the probe, the command line, and the threads and child processes that these start. Only the
+ * requested entry is evaluated.
  */
 import { ENTRY_FLAG, type EntryName, runFromBundle } from "@stashlight/contracts/process/entry";
 
@@ -14,7 +14,7 @@ const entries: Readonly<Record<EntryName, () => Promise<unknown>>> = {
   "host-fsync-thread": () => import("@stashlight/host/fsync-thread"),
 };
 
-/** The commands that are programs of their own; the command line has all others. */
+/** Commands that are separate programs; the command line handles all others. */
 const programs: Readonly<Record<string, () => Promise<unknown>>> = {
   agent: entries.agent,
   host: () => import("@stashlight/host/main"),

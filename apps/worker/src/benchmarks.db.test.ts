@@ -117,7 +117,7 @@ test("a slot uploads to both endpoints, stores every sample and its conditions, 
   expect(await objectCount()).toBe(0);
 });
 
-test("a worker that is stopped during a run ends it at once; the next one deletes the remaining objects and measures again", async () => {
+test("a worker that is stopped during a run ends it and queues the slot again; the next one deletes the remaining objects", async () => {
   const planId = await runNow("stopped", { sizesBytes: [1000], repetitionCount: 10_000, pauseMs: 5 });
   const stop = new AbortController();
   const stopped = runNext(stop.signal);

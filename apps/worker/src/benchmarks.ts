@@ -1,5 +1,6 @@
 /**
- * Runs the benchmarks of this vantage point, one slot at a time, and deletes in between what earlier slots left behind.
+ * Runs the benchmarks of this vantage point, one slot at a time, and between slots deletes the objects that earlier
+ * slots left.
  */
 import { hostname } from "node:os";
 import {

@@ -12,7 +12,7 @@ async function serve(unreadiness: HealthSource["unreadiness"]): Promise<string> 
 }
 
 test.each<[string, HealthSource["unreadiness"], number, object]>([
-  ["works off jobs", async () => null, 200, { status: "ready" }],
+  ["processes jobs", async () => null, 200, { status: "ready" }],
   ["is stopping", async () => "The worker is stopping.", 503, { message: "The worker is stopping." }],
   [
     "has no database",
@@ -27,7 +27,7 @@ test.each<[string, HealthSource["unreadiness"], number, object]>([
   expect((await fetch(`${origin}/healthz`)).status).toBe(200);
 });
 
-test("the health port answers no other path", async () => {
+test("the health port answers other paths with 404", async () => {
   const origin = await serve(async () => null);
   expect((await fetch(`${origin}/metrics`)).status).toBe(404);
 });

@@ -2,7 +2,7 @@
  * The worker's health port, for supervisors and monitoring:
  *
  *     GET /healthz   200 while the process answers
- *     GET /readyz    200 while jobs are worked off, 503 with the reason otherwise
+ *     GET /readyz    200 while jobs are processed, 503 with the reason otherwise
  */
 import { createServer, type Server } from "node:http";
 
@@ -14,7 +14,7 @@ export interface HealthSource {
 export function createHealthServer({ unreadiness }: HealthSource): Server {
   const answer = async (path: string): Promise<[number, object]> => {
     if (path === "/healthz") return [200, { status: "ok" }];
-    if (path !== "/readyz") return [404, { message: "There is /healthz and /readyz." }];
+    if (path !== "/readyz") return [404, { message: "The paths are /healthz and /readyz." }];
     const message = await unreadiness().catch(() => "The database does not answer.");
     return message === null ? [200, { status: "ready" }] : [503, { message }];
   };

@@ -26,7 +26,7 @@ import { startTicking, type Ticking } from "./tick.ts";
 
 const log = pino({ name: "worker" }, lineOutput());
 const tickMs = 1_000;
-/** Planning runs once a second and takes milliseconds, so this long without it means trouble. */
+/** Planning runs once per second and takes milliseconds; after this long without it, /readyz answers 503. */
 const planningLateMs = 60_000;
 /** A rule is due every 15 s; polling often evaluates it soon after. */
 const alertTickMs = 2_000;

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { startTicking } from "./tick.ts";
 
-test("a failed turn is reported, and the next turn still comes", async () => {
+test("a failed turn is reported, and later turns still run", async () => {
   const onError = vi.fn();
   let turns = 0;
   const ticking = startTicking({

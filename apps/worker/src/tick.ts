@@ -10,7 +10,7 @@ export interface Ticking {
   stop(): Promise<void>;
 }
 
-/** Repeats an action, never twice at a time. Reports an error, and tries again on the next turn. */
+/** Repeats an action without overlap. Reports an error, and retries on the next turn. */
 export function startTicking({ everyMs, action, onError }: TickOptions): Ticking {
   let doneMs: number | undefined;
   let stopped = false;

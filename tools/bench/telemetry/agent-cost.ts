@@ -79,7 +79,7 @@ export async function benchAgentCost(
   }
 }
 
-/** A node as created by enrolment; its key is where the agent looks for it. */
+/** Creates a node as by enrolment, with its key where the agent looks for it. */
 async function nodeWithKey({ db }: Platform, folder: string): Promise<string> {
   const [nodeId, key] = [randomUUID(), `slk_${randomBytes(32).toString("base64url")}`];
   const name = "bench.stash-1";

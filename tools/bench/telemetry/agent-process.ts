@@ -45,7 +45,7 @@ async function countSyncs(): Promise<void> {
   syncBuiltinESMExports();
 }
 
-/** Records of one drive sync: the same handles as for an agent's drive. */
+/** Returns a function that records one drive sync, with the same handles as an agent's drive. */
 async function startMeasuring(task: AgentTask): Promise<(drive: number, seconds: number) => void> {
   const {
     createNodeRecorder,

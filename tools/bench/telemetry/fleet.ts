@@ -99,7 +99,7 @@ export function createFleet(nodeCount: number): Fleet {
   };
 }
 
-/** As an agent sends it. */
+/** Encodes the batch as an agent sends it. */
 export function encodeReceivedBatch({ batch }: ReceivedBatch): Uint8Array {
   const histograms = batch.window.histograms.map(({ histogram, ...series }) => ({
     ...series,
@@ -108,6 +108,6 @@ export function encodeReceivedBatch({ batch }: ReceivedBatch): Uint8Array {
   return zstdCompressSync(encodeBatch({ ...batch, window: { ...batch.window, histograms } }));
 }
 
-/** Size of one batch. */
+/** Counts in one batch. */
 export const HISTOGRAMS_A_BATCH = DRIVES.length * 2;
 export const SAMPLES_A_BATCH = DRIVES.length * (2 + PODS + 8);

@@ -137,7 +137,7 @@ async function post(
   };
 }
 
-/** Turns of this many ingests together. */
+/** Summarises the turns with this many ingests. */
 function describe(turns: readonly Turn[], ingestCount: number, nodeCount: number): Measurement[] {
   const own = turns.filter((turn) => turn.ingestCount === ingestCount);
   const sum = (of: (turn: Turn) => number) => own.reduce((total, turn) => total + of(turn), 0);
@@ -147,13 +147,13 @@ function describe(turns: readonly Turn[], ingestCount: number, nodeCount: number
   const budget = { name: "160 us", value: 160 };
   return [
     {
-      name: name("batches a second"),
+      name: name("batches per second"),
       value: batches / seconds,
       unit: "1/s",
       against: { name: "what they measured", value: nodeCount / WINDOW_SECONDS },
     },
     {
-      name: name("rows a second"),
+      name: name("rows per second"),
       value: sum((turn) => turn.rows) / seconds,
       unit: "1/s",
       against: { name: "batches", value: batches / seconds },
@@ -179,7 +179,7 @@ function describe(turns: readonly Turn[], ingestCount: number, nodeCount: number
   ];
 }
 
-/** Maximum age of the newest window of each node that has posted, sampled every few seconds. */
+/** 99th percentile of the ages of the nodes' newest windows, sampled every five seconds. */
 async function watchLag({ metrics }: Platform, fromMs: number, over: AbortSignal): Promise<number[]> {
   const lags: number[] = [];
   await delay(2_000 + WINDOW_SECONDS * 1_000, undefined, { signal: over }).catch(() => {});

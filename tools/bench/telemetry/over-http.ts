@@ -1,4 +1,7 @@
-/** Batches of a fleet over HTTP into one ingest process, as agents send them: signed, compressed, kept alive. */
+/**
+ * Batches of a fleet over HTTP into one ingest process, as agents send them: with the node's key, compressed, on
+ * persistent connections.
+ */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
 import type { Platform } from "@stashlight/services/platform";
@@ -16,7 +19,7 @@ const WINDOWS_IN_ROUND = 10;
 const WARM_UP_ROUNDS = 4;
 const ROUNDS = 7;
 /** 30,000 histogram rows per second of one processor. */
-const TARGET = { name: "30,000 rows a second", value: (HISTOGRAMS_A_BATCH / 30_000) * 1e6 };
+const TARGET = { name: "30,000 rows per second", value: (HISTOGRAMS_A_BATCH / 30_000) * 1e6 };
 
 /** Measures the full path of a batch. CPU time of the ingest gives the cost of an unshared core. */
 export async function benchHttp(platform: Platform, say: (line: string) => void): Promise<Measurement[]> {
@@ -30,7 +33,7 @@ export async function benchHttp(platform: Platform, say: (line: string) => void)
     (median(of.map((round) => round.cpuSeconds)) / batchCount) * 1e6;
   const cpuUs = cpuUsPerBatch(rounds);
   const rows = batchCount * HISTOGRAMS_A_BATCH;
-  const against = { name: "30,000 a second", value: 30_000 };
+  const against = { name: "30,000 per second", value: 30_000 };
   return [
     { name: "histogram rows over HTTP, one ingest", value: rows / seconds, unit: "1/s", against },
     {
@@ -128,7 +131,7 @@ function post({ port, agent }: Target, key: string, body: Uint8Array): Promise<v
   });
 }
 
-/** Nodes as created by enrolment, all at once. */
+/** Creates all nodes at once, as enrolment would. */
 async function createNodeKeys({ db }: Platform, { nodeIds }: Fleet): Promise<ReadonlyMap<string, string>> {
   const keys = new Map(nodeIds.map((nodeId) => [nodeId, `slk_${randomBytes(32).toString("base64url")}`]));
   await db.node.createMany({

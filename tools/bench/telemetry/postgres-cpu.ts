@@ -29,7 +29,7 @@ function readStatFields(pid: number): number[] {
       .split(" ")
       .map(Number);
   } catch {
-    // It ended during the scan.
+    // The process ended during the scan.
     return [];
   }
 }

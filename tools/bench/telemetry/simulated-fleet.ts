@@ -37,7 +37,7 @@ export async function benchSimulatedFleet(
   return [...filled, ...(await benchLive(platform, members, ingestCount, say))];
 }
 
-/** Created by enrolment, all at once. */
+/** Creates all nodes at once, as enrolment would. */
 async function addNodes({ db }: Platform, fleet: readonly FleetNode[]): Promise<Member[]> {
   const members = fleet.map((node) => ({
     node,

@@ -13,7 +13,7 @@ import type { Measurement } from "../measurement.ts";
 import { createRandom, WINDOW_MS } from "./fleet.ts";
 
 const WINDOWS_A_DAY = 86_400_000 / WINDOW_MS;
-/** Writes one day of windows, each like an agent. */
+/** Windows of one hour. */
 const WINDOWS_WRITTEN = WINDOWS_A_DAY / 24;
 const SAMPLES = 500;
 const PODS = 20;

@@ -1,4 +1,4 @@
-/** This tree's vault and another commit's, in turns (interleaved-rounds.ts). */
+/** Compares this tree's vault with another commit's (interleaved-rounds.ts). */
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "../../run/environment.ts";
@@ -20,7 +20,7 @@ const cases: readonly Case[] = [
   { name: "get 256 KiB x16", verb: "get", bytes: 256 * KIB, connections: 16 },
 ];
 
-/** Throws an Error if there is no such commit, or if an operation failed in a turn for another reason than overload. */
+/** Throws an Error if there is no such commit, or if an operation failed in a turn for a reason other than overload. */
 export async function benchAgainst(revision: string, say: PrintLine): Promise<Measurement[]> {
   const other = await checkOut(revision);
   say(`This tree against ${other.commit.slice(0, 12)}, ${ROUNDS} rounds.`);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { repositoryRoot } from "../../run/environment.ts";
 
-/** Program that starts the checkout's vault; an older commit does not have it. */
+/** Files that start the checkout's vault; an older commit may not have them. */
 const HOST_SCRIPTS = ["host.ts", "target.ts"];
 
 const run = promisify(execFile);

@@ -1,4 +1,4 @@
-/** Two vaults of this checkout that differ in one option, in turns (interleaved-rounds.ts). */
+/** Compares two vaults of this checkout that differ in one option (interleaved-rounds.ts). */
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "../../run/environment.ts";
@@ -9,7 +9,7 @@ import { type BenchVaultOptions, benchVolumes } from "./running.ts";
 
 type Changes = Omit<BenchVaultOptions, keyof typeof benchVolumes>;
 
-/** Throws an Error if an operation failed in a turn for another reason than overload. */
+/** Throws an Error if an operation failed in a turn for a reason other than overload. */
 export async function comparePair(
   {
     name,

@@ -62,7 +62,7 @@ export function usByStage(profile: CpuProfile, fromUs: number, toUs: number): Ma
   return us;
 }
 
-/** Null for a node that is not work. */
+/** Stage by node id; null for a node that is not work, such as idle time. */
 function assignStages(nodes: readonly ProfileNode[]): Map<number, Stage | null> {
   const parents = new Map<number, ProfileNode>();
   for (const node of nodes) for (const child of node.children ?? []) parents.set(child, node);

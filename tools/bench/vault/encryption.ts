@@ -1,6 +1,6 @@
 /**
- * Cost of encryption at rest: a vault whose buckets are not encrypted, and one that encrypts new buckets by its own key,
- * in turns (interleaved-rounds.ts).
+ * Cost of encryption at rest: a vault whose buckets are not encrypted, compared with one that encrypts new buckets with
+ * its own key (interleaved-rounds.ts).
  */
 import type { Measurement } from "../measurement.ts";
 import { comparePair } from "./compare-pair.ts";
@@ -15,7 +15,7 @@ const cases: readonly Case[] = [
   { name: "get 256 KiB x4", verb: "get", bytes: 256 * KIB, connections: 4 },
 ];
 
-/** Throws an Error if an operation failed in a turn for another reason than overload. */
+/** Throws an Error if an operation failed in a turn for a reason other than overload. */
 export async function benchEncryption(say: PrintLine): Promise<Measurement[]> {
   say(`Encrypted buckets against plain ones, ${ROUNDS} rounds.`);
   return await comparePair({ name: "encrypted", changed: { isEncrypted: true } }, cases, say);

@@ -78,7 +78,7 @@ class PodFill {
     });
   }
 
-  /** State of a vault that knows how its uploads ended. */
+  /** Closes the store in the state of a vault that knows how its uploads ended. */
   async close(): Promise<void> {
     await this.idle();
     this.#pendingCount += 1;

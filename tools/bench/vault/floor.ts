@@ -50,7 +50,7 @@ class Slate {
     this.#isBusy = false;
   }
 
-  /** Accepts no further appends; finishes those without a waiter, such as a twentieth shard, first. */
+  /** Closes the file once pending appends without a waiter, such as those of a twentieth shard, are written. */
   async close(): Promise<void> {
     await this.#committing;
     await this.#file.close();
@@ -67,7 +67,7 @@ async function makeSlate(path: string, isSynced: boolean): Promise<Slate> {
   return new Slate(file, isSynced);
 }
 
-/** Resolves when this many have; the others continue. */
+/** Resolves when `count` of the promises have; the others continue. */
 function first(count: number, promises: readonly Promise<void>[]): Promise<void> {
   let left = count;
   return new Promise((resolve) => {

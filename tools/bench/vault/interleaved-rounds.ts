@@ -1,8 +1,8 @@
 /**
- * Two running vaults in turns on one machine, and one client that loads one or the other. Each round has a turn of both
- * for each case, and the order changes from round to round, because machines drift. A ratio compares two turns of one
- * round. The median of the ratios is between the lowest and the highest of six in 97 % of such runs, however the ratios
- * are distributed.
+ * Alternates between two running vaults on one machine, with one client that loads one or the other. Each round has a
+ * turn of both for each case, and the order changes from round to round, because machines drift. A ratio compares two
+ * turns of one round. The median of the ratios is between the lowest and the highest of six in 97 % of such runs, for
+ * any distribution of the ratios.
  */
 import type { Measurement } from "../measurement.ts";
 import { median } from "../rounds.ts";
@@ -17,13 +17,13 @@ const OFFERED_SHARE = 0.6;
 
 export interface Case extends Omit<Load, "seconds" | "rate"> {
   readonly name: string;
-  /** Requests a share of the first vault's throughput in the case before this one. */
+  /** True to send requests at a share of the first vault's throughput in the previous case. */
   readonly isOffered?: boolean;
 }
 
 /** Measures of one turn; less is better except for operations per second. */
 const figures = {
-  "a second": { unit: "1/s", of: ({ client }: Turn) => client.perSecond },
+  "per second": { unit: "1/s", of: ({ client }: Turn) => client.perSecond },
   p50: { unit: "ms", of: ({ client }: Turn) => client.p50Ms },
   p99: { unit: "ms", of: ({ client }: Turn) => client.p99Ms },
   processor: { unit: "us", of: ({ cpuUs }: Turn) => cpuUs },
@@ -42,7 +42,7 @@ interface Pair {
 
 export type PrintLine = (line: string) => void;
 
-/** `before` is the baseline for `now`. Throws an Error if an operation failed for another reason than overload. */
+/** `before` is the baseline for `now`. Throws an Error if an operation failed for a reason other than overload. */
 export async function measureRounds(
   { before, now }: { readonly before: HostedVault; readonly now: HostedVault },
   cases: readonly Case[],

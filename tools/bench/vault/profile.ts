@@ -45,7 +45,7 @@ async function profilePuts(folder: string, bytes: number, say: (line: string) =>
   try {
     const target = writeTarget(vault.folder, vault.file);
     const load = { verb: "put", bytes, connections: 16, seconds: SECONDS } as const;
-    // Optimised by then, as after a minute of work.
+    // After this first load the code is optimised, as after a minute of work.
     await runClient(target, load);
     const processes = vault.processes();
     const before = processes.map(({ pid }) => readCpu(pid));
@@ -53,7 +53,7 @@ async function profilePuts(folder: string, bytes: number, say: (line: string) =>
     const client = await runClient(target, load);
     const toUs = nowUs();
     const after = processes.map(({ pid }) => readCpu(pid));
-    say(`${client.perSecond.toFixed(0)} puts a second, n ${client.count}`);
+    say(`${client.perSecond.toFixed(0)} puts per second, n ${client.count}`);
     await vault.stop();
     return processes.map(({ name, pid }, at) => {
       const mainUs = (after[at]?.mainUs ?? 0) - (before[at]?.mainUs ?? 0);

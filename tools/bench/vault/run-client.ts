@@ -11,7 +11,7 @@ export interface Load {
   readonly bytes: number;
   readonly connections: number;
   readonly seconds: number;
-  /** Operations per second to begin; undefined for as many as are answered. */
+  /** Operations started per second; undefined to start one after each answer. */
   readonly rate?: number;
 }
 

@@ -59,7 +59,7 @@ export type BenchVaultOptions = Pick<LocalVaultOptions, "podVolume" | "stashVolu
   readonly nodeFlags?: readonly string[];
 };
 
-/** The same vault with a key of its own, by which new buckets are encrypted. */
+/** Gives the vault a key of its own, with which new buckets are encrypted. */
 function withEncryption(folder: string, file: VaultFile): VaultFile {
   createEncryptionKeys(join(folder, ENCRYPTION_KEY_FILE), file.clusterId, Date.now());
   return { ...file, encryption: { keyFile: ENCRYPTION_KEY_FILE, newBuckets: "AES256" } };
@@ -153,7 +153,7 @@ export class BenchVault {
     return [...this.#children].flatMap(([name, { pid }]) => (pid === undefined ? [] : [{ name, pid }]));
   }
 
-  /** Each of the role's nodes' /metrics page. */
+  /** Reads the /metrics page of each node with the role. */
   async metricsOf(role: VaultFile["nodes"][number]["role"]): Promise<string[]> {
     const headers = { authorization: `Bearer ${this.#adminToken()}` };
     const nodes = this.file.nodes.filter((node) => node.role === role);

@@ -1,6 +1,7 @@
 /**
- * Cost of a scrub for clients: one vault of 4+2 whose puts come at a fixed rate, in turns without and with a scrub of its
- * pods' drives at the default rate. Each pair of turns is compared by itself, and the order changes from pair to pair.
+ * Cost of a scrub for clients: one vault of 4+2 whose puts come at a fixed rate, alternately without and with a scrub
+ * of its pods' drives at the default rate. Each pair of turns is compared by itself, and the order changes from pair to
+ * pair.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +24,7 @@ const BYTES = 262_144;
 const CONNECTIONS = 16;
 /** Share of the throughput that the vault has without a scrub. */
 const OFFERED_SHARE = 0.5;
-/** A small drive is done within a second, and its round is asked for again. */
+/** A small drive is scrubbed within a second, so its next round is requested at this interval. */
 const ASK_AGAIN_MS = 250;
 const ANSWER_WITHIN_MS = 20_000;
 const P99_RATIO_MAX = 1.1;
@@ -43,7 +44,7 @@ const cases = [
 interface Pair {
   readonly without: ClientResult;
   readonly during: ClientResult;
-  /** Bytes a second that the scrub read of each drive. */
+  /** Bytes per second that the scrub read from each drive. */
   readonly scrubPerSecond: number;
 }
 
@@ -54,7 +55,7 @@ export async function benchScrub(say: PrintLine): Promise<Measurement[]> {
     const target = writeTarget(vault.folder, vault.file);
     const load = { verb: "put", bytes: BYTES, connections: CONNECTIONS, seconds: SECONDS } as const;
     const rate = (await runClient(target, load)).perSecond * OFFERED_SHARE;
-    say(`${rate.toFixed(0)} puts of 256 KiB a second, ${PAIRS} pairs of turns of ${SECONDS} s.`);
+    say(`${rate.toFixed(0)} puts of 256 KiB per second, ${PAIRS} pairs of turns of ${SECONDS} s.`);
     const measurements: Measurement[] = [];
     for (const { name, drives } of cases) {
       const pairs: Pair[] = [];
@@ -121,7 +122,9 @@ interface ScrubPage {
   }[];
 }
 
-/** Asks or posts to the scrub page of each pod node. The file on disk has the keys by which nodes prove who they are. */
+/**
+ * Gets or posts to the scrub page of each pod node. The file on disk has the keys by which nodes prove who they are.
+ */
 async function askPods(
   vault: BenchVault,
   postOf: (node: PodNode) => object | undefined,

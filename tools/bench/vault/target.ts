@@ -22,7 +22,8 @@ export interface Target {
 export function writeTarget(folder: string, file: VaultFile): string {
   const coordinator = file.nodes.find((node) => node.role === "coordinator");
   const [accessKey] = file.accessKeys;
-  if (coordinator?.role !== "coordinator" || !accessKey) throw new Error("The vault has no way in.");
+  if (coordinator?.role !== "coordinator" || !accessKey)
+    throw new Error("The vault has no coordinator or no access key.");
   const { host, port, region, tls } = coordinator.s3;
   const way =
     tls === undefined

@@ -1,6 +1,6 @@
 /**
- * Cost of TLS: a vault with plain connections, and one with TLS 1.3 between nodes and HTTPS at the S3 endpoint, in
- * turns (interleaved-rounds.ts). Both run as several processes, because nodes that share one pass messages without a
+ * Cost of TLS: a vault with plain connections, compared with one with TLS 1.3 between nodes and HTTPS at the S3
+ * endpoint (interleaved-rounds.ts). Both run as several processes, because nodes that share one pass messages without a
  * socket.
  */
 import type { Measurement } from "../measurement.ts";
@@ -17,7 +17,7 @@ const cases: readonly Case[] = [
   { name: "put 1 MiB x16", verb: "put", bytes: 1024 * KIB, connections: 16 },
 ];
 
-/** Throws an Error if an operation failed in a turn for another reason than overload. */
+/** Throws an Error if an operation failed in a turn for a reason other than overload. */
 export async function benchTls(say: PrintLine): Promise<Measurement[]> {
   say(`TLS against plain TCP, ${ROUNDS} rounds.`);
   const plain = { processorCount: PROCESSOR_COUNT };

@@ -4,7 +4,7 @@ import type { VaultFile } from "@stashlight/node-runtime/config";
 import { createAuthority } from "@stashlight/transport/testing";
 import { authorityFile, tlsHost } from "./target.ts";
 
-/** The same vault with its own authority and certificates, which are written beside the vault's file. */
+/** Gives the vault its own authority and certificates, which are written beside the vault's file. */
 export function withTls(folder: string, file: VaultFile): VaultFile {
   const authority = createAuthority(`the bench's ${file.clusterId}`);
   const issue = (name: string) => {

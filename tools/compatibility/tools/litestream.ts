@@ -21,7 +21,7 @@ export const litestream: Tool = {
     const config = join(scratch, "litestream.yml");
     const replica = { type: "s3", bucket, path: "app", endpoint: vault.endpoint, region: vault.region };
     const settings = { dbs: [{ path, replica: { ...replica, "force-path-style": true } }] };
-    // JSON is YAML.
+    // JSON is valid YAML.
     await writeFile(config, JSON.stringify(settings));
     const call = (...args: string[]) => run(program("litestream"), args, { environment: awsEnvironment });
     const replicate = () => call("replicate", "-config", config, "-once");

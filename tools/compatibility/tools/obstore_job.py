@@ -13,7 +13,7 @@ endpoint = os.environ["AWS_ENDPOINT_URL"]
 store = S3Store(
     bucket, endpoint=endpoint, region=os.environ["AWS_REGION"], client_options={"allow_http": True}
 )
-# The names of local files are the tools' of backups; paths of object_store are cleaned of some characters.
+# Without the difficult names, which only backup tools must keep: object_store changes some characters of paths.
 local = [path for path in Path(files).rglob("*") if path.is_file() and "names" not in path.parts]
 wanted = {f"files/{path.relative_to(files)}": path for path in local}
 for key, path in wanted.items():

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Job } from "../tool.ts";
 
-/** Debian's pgBackRest knows no later version. */
+/** Debian's pgBackRest supports no later version. */
 const PROGRAMS = "/usr/lib/postgresql/15/bin";
 /** Postgres refuses to run as root. */
 const USER = "postgres";
@@ -84,12 +84,12 @@ export class PostgresCluster {
     while ((await this.#query("SELECT pg_is_in_recovery()")) !== "f") await delay(LOOK_EVERY_MS);
   }
 
-  /** The server archives the last of its log before it ends. */
+  /** Stops the server, which archives the rest of its log first. */
   async stop(): Promise<void> {
     await this.#control("stop", "--mode=fast", "--wait", "--timeout=300");
   }
 
-  /** Everything but the repository is gone. */
+  /** Deletes the data folder, so that only the repository is left. */
   async lose(): Promise<void> {
     await rm(this.#data, { recursive: true });
     await mkdir(this.#data, { mode: 0o700 });

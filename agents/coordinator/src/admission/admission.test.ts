@@ -26,7 +26,7 @@ function startedAdmission() {
 const busy = { code: "SlowDown", headers: { "retry-after": "1" } };
 const never = () => new Promise<void>(() => {});
 
-test("the bytes of held bodies are limited, and a released body makes room", async () => {
+test("the bytes of held bodies are limited, and releasing one admits another", async () => {
   const { admission, request, metric } = startedAdmission();
   const leaves = await Promise.all(
     Array.from({ length: 64 }, () => admission.admit(request("PutObject", MIB))),
@@ -40,7 +40,7 @@ test("the bytes of held bodies are limited, and a released body makes room", asy
   ]);
 });
 
-test("a streamed body counts as two pieces, whatever its size, and streams have their own limit", async () => {
+test("a streamed body of any size counts as two pieces, and streams have their own limit", async () => {
   const { admission, request } = startedAdmission();
   const stream = () => admission.admit(request("UploadPart", 5000 * MIB));
   const leaves = await Promise.all(Array.from({ length: 32 }, stream));

@@ -3,7 +3,7 @@
  *
  * A request is admitted or shed before its body is read. An admitted upload is received first and takes a slot of its
  * lane when its body has arrived, so a slow client occupies no slot. Other requests take their slot before they begin.
- * The bytes of held bodies are limited, whatever clients send.
+ * The total bytes of held bodies are limited.
  */
 import type { AdmissionRequest } from "@stashlight/s3";
 import { S3Error } from "@stashlight/s3";
@@ -124,7 +124,7 @@ export class Admission {
     return this.#started(lane, work);
   }
 
-  /** Runs the work in its turn; rejects with SlowDown if that comes too late. */
+  /** Runs the work when its turn comes; rejects with SlowDown if that is too late. */
   async runUpload<Result>(
     { requestId, bytes, isPatient }: UploadWork,
     run: () => Promise<Result>,
@@ -178,7 +178,7 @@ export class Admission {
     }
   }
 
-  /** To be called when no work waits any more. */
+  /** Call only when no work is waiting. */
   stop(): void {
     if (this.#expiry !== null) clearTimeout(this.#expiry);
   }

@@ -35,7 +35,7 @@ test("idle time is not measured, and work that ends in it does not count", () =>
   expect(rate.at(5000)).toEqual(before);
 });
 
-test("a rate is dropped after the lane was idle for long, even if it was read meanwhile", () => {
+test("a rate is dropped after a long idle period, even if it was read in between", () => {
   expect(drained({ cost: 5, everyMs: 10, forMs: 1000 }).at(1000)).not.toBeNull();
   for (const isAsked of [true, false]) {
     const rate = drained({ cost: 5, everyMs: 10, forMs: 1000 });
@@ -46,7 +46,7 @@ test("a rate is dropped after the lane was idle for long, even if it was read me
   }
 });
 
-test("the rate of a stalled vault halves every second and ends at zero", () => {
+test("the rate of a stalled vault halves about every second and approaches zero", () => {
   const rate = drained({ cost: 5, everyMs: 10, forMs: 20_000 });
   const before = rate.at(20_000)?.costPerMs as number;
   expect(rate.at(21_000)?.costPerMs).toBeLessThan(before * 0.65);

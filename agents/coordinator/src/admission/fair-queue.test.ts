@@ -35,7 +35,7 @@ describe("the order of turns", () => {
       "aaa",
     ],
     [
-      "two keys: in turns, whichever queued more",
+      "two keys: alternately, even if one queued more",
       [
         ["a", 10],
         ["a", 10],
@@ -81,7 +81,7 @@ describe("the order of turns", () => {
   });
 });
 
-test("a key at its limit has no room, nor does any key in a full queue", () => {
+test("a key at its limit cannot queue more, and in a full queue no key can", () => {
   const queue = new FairQueue<number>({ quantum: 1, countMax: 3, countPerKeyMax: 2 });
   for (const item of [1, 2]) queue.push({ key: "a", cost: 1, item });
   expect([queue.hasRoomFor("a"), queue.hasRoomFor("b")]).toEqual([false, true]);

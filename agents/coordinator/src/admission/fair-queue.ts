@@ -1,7 +1,7 @@
 /**
  * A queue in which access keys take turns by deficit round robin: in each round a key may spend one quantum, and
- * carries over what it cannot spend yet. So every waiting key gets the same share of the work, however large or
- * frequent its requests. Within a key, items keep their order of arrival.
+ * carries over what it cannot spend yet. So every waiting key gets the same share of the work, regardless of the size
+ * and number of its requests. Within a key, items keep their order of arrival.
  */
 import assert from "node:assert/strict";
 

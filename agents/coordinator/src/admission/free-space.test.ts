@@ -24,7 +24,7 @@ function vaultThat(checkRoom: () => Promise<boolean>) {
   return { vault, asked };
 }
 
-test("an upload without free space is refused with the free bytes, and without Retry-After", async () => {
+test("a full vault refuses an upload and reports its free bytes", async () => {
   const { vault, asked } = vaultThat(() => Promise.reject(new VaultError("full")));
   const refusal = { code: "InsufficientStorage", headers: { "x-stashlight-free-bytes": "640" } };
   await expect(refuseWithoutSpace(vault, request)).rejects.toMatchObject(refusal);
@@ -46,7 +46,7 @@ test.each(["GetObject", "ListObjectsV2", "DeleteObject", "DeleteObjects", "Abort
   },
 );
 
-test("an upload that fits is allowed, even if only because it replaces an object", async () => {
+test("an upload that fits is allowed", async () => {
   const { vault } = vaultThat(async () => true);
   await expect(refuseWithoutSpace(vault, { ...request, operation: "UploadPart" })).resolves.toBeUndefined();
 });

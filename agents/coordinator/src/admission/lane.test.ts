@@ -8,7 +8,7 @@ const steady = (perSecond: number) => () => perSecond;
 const tallyOf = (byKey: ReadonlyMap<string, Tally>, key: string): Tally => byKey.get(key) as Tally;
 
 describe("at four times the vault's capacity", () => {
-  test.each([20, 100, 1000])("of %d uploads per second, the full capacity is used", (perSecond) => {
+  test.each([20, 100, 1000])("uses at least 95 %% of a capacity of %d uploads per second", (perSecond) => {
     const forMs = 30_000;
     const clients = [{ key: "a", perSecond: 4 * perSecond }];
     const { byKey, waitingCountMax } = overload({ clients, capacity: steady(perSecond), forMs });
@@ -22,7 +22,7 @@ describe("at four times the vault's capacity", () => {
     expect(waitingCountMax).toBeLessThanOrEqual(smallLane.countPerKeyMax);
   });
 
-  test("nothing waits longer than the target plus the running work after the first burst", () => {
+  test("another key waits less than twice the target delay after the first burst", () => {
     const clients = [
       { key: "a", perSecond: 400 },
       { key: "later", perSecond: 0.5, fromMs: 10_000 },
@@ -44,13 +44,13 @@ describe("at four times the vault's capacity", () => {
     expect(tallyOf(byKey, "a").late).toBeLessThan(smallLane.countPerKeyMax);
   });
 
-  test("no more work runs than finishes in time, if work queues behind other work", () => {
+  test("runs no more work than can finish in time if items wait for each other", () => {
     const clients = [{ key: "a", perSecond: 80 }];
     const { runningCountMax } = overload({ clients, capacity: steady(20), forMs: 30_000 });
     expect(runningCountMax).toBeLessThanOrEqual((20 * 1.1 * SERVICE_MS_MAX) / 1000);
   });
 
-  test("more clients change nothing: at 16 times the capacity, as many requests are served", () => {
+  test("serves at least 95 % as many requests at 16 times the capacity", () => {
     const servedAt = (times: number) => {
       const clients = [{ key: "a", perSecond: times * 100 }];
       return tallyOf(overload({ clients, capacity: steady(100), forMs: 20_000 }).byKey, "a").served;
@@ -77,7 +77,7 @@ describe("a load within the vault's capacity", () => {
 });
 
 describe("a key that sends four times the vault's capacity", () => {
-  test("leaves another key all that it sends below its share", () => {
+  test("takes nothing from another key that stays below its share", () => {
     const clients = [
       { key: "greedy", perSecond: 400 },
       { key: "modest", perSecond: 30 },
@@ -88,7 +88,7 @@ describe("a key that sends four times the vault's capacity", () => {
     expect(tallyOf(byKey, "greedy").served).toBeGreaterThan(0.95 * 70 * 30);
   });
 
-  test("shares equally with another key that sends as much, in either order", () => {
+  test("shares equally with another overloading key that starts later", () => {
     const clients = [
       { key: "first", perSecond: 400 },
       { key: "second", perSecond: 200, fromMs: 5000 },
@@ -111,7 +111,7 @@ test("a vault that stalls for five seconds sheds what it cannot serve, and then 
 });
 
 describe("the decision to admit", () => {
-  /** Fills all 16 slots and lets `count` more items wait; one ends every 10 ms for a second. */
+  /** Returns a lane with 16 running and `count` waiting items, after one item has ended every 10 ms for a second. */
   function waitingLane(count: number): Lane<number> {
     const lane = new Lane<number>({ ...smallLane, slotsMax: 16 });
     const work = { key: "a", cost: 1, bytes: 1, isPatient: false };
@@ -128,7 +128,7 @@ describe("the decision to admit", () => {
     [10, null],
     [40, "queue delay"],
     [300, "too late"],
-  ] as const)("with %d waiting at 100 per second, for longer than a burst, is: %s", (count, reason) => {
+  ] as const)("with %d items queued for longer than a burst at 100 per second is: %s", (count, reason) => {
     expect(waitingLane(count).judge("a", 1, 1000)).toBe(reason);
   });
 
@@ -137,7 +137,7 @@ describe("the decision to admit", () => {
     expect([lane.judge("a", 1, 1000), lane.judge("b", 1, 1000)]).toEqual(["too late", null]);
   });
 
-  test("gives an idle key a turn, one at a time, in a vault too slow for the flooding key", () => {
+  test("admits one request of an idle key at a time, in a vault too slow for the flooding key", () => {
     const lane = waitingLane(300);
     // No work ends for five seconds, so the running work alone would take longer than a client waits.
     expect([lane.judge("a", 1, 6000), lane.judge("b", 1, 6000)]).toEqual(["too late", null]);

@@ -9,9 +9,9 @@
  * no burst (CoDel's criterion): from then on it is limited to DELAY_TARGET_MS, which keeps the vault busy without
  * useless waiting. Both rules apply per access key, so a key that floods the vault shortens only its own queue.
  *
- * The number of running items is what the vault completes within SERVICE_MS_MAX (Little's law). If each item takes the
- * same time whatever else runs, as with a drive that is slow to sync, the rate rises with the number of running items,
- * which grows to the maximum. If items wait for each other, running more would only slow each one down.
+ * The number of running items is what the vault completes within SERVICE_MS_MAX (Little's law). If items do not slow
+ * each other down, as with a drive that is slow to sync, the rate rises with the number of running items, which grows
+ * to the maximum. If items wait for each other, running more would only slow each one down.
  */
 import { DrainRate } from "./drain-rate.ts";
 import { FairQueue, type FairQueueLimits, type Queued } from "./fair-queue.ts";
@@ -110,7 +110,7 @@ export class Lane<Item> {
     let ahead = own;
     for (const [other, waiting] of backlog) if (other !== key) ahead += Math.min(waiting, own + cost);
     const doneMs = (this.#runningCost + ahead + cost) / rate.costPerMs;
-    // A key without waiting items gets its turn soon, however slow the vault; if not, its work is shed later.
+    // A key without waiting work gets its turn soon even in a slow vault; otherwise its work is shed later.
     if (doneMs > SERVE_WITHIN_MS) return own > 0 ? "too late" : null;
     const waitMs = ahead / rate.costPerMs;
     const busySinceMs = this.#busySinceMs.get(key) ?? nowMs;
@@ -127,7 +127,7 @@ export class Lane<Item> {
     return expected;
   }
 
-  /** Called when the body has arrived, or never will. */
+  /** Called when the body has arrived or will never arrive. */
   callOff(expected: Expected): void {
     this.#discount(expected);
     while (this.#expected[0]?.isCounted === false) this.#expected.shift();

@@ -43,11 +43,11 @@ export const laneOf: Readonly<Record<OperationName, LaneName>> = {
   DeleteBucketConfiguration: "delete",
 };
 
-/** Cost of a request without a body, as bytes: it is signed, encoded and sent to every pod. */
+/** Fixed cost of a request, in bytes of body: signing, encoding and sending to every pod. */
 export const REQUEST_COST_BYTES = 65_536;
 const MIB = 1_048_576;
 
-/** More than a key's share is queued only if many bodies arrive at once. */
+/** Upper bounds; work is usually shed earlier, by its expected delay. */
 const queue = { countMax: 1024, countPerKeyMax: 512 };
 
 export const laneLimits: Readonly<Record<LaneName, LaneLimits>> = {

@@ -60,7 +60,7 @@ export function overload(
     readonly clients: readonly Client[];
     readonly capacity: Capacity;
     readonly forMs: number;
-    /** Least time for each item, whatever else runs. */
+    /** Minimum time per item, independent of the load. */
     readonly latencyMs?: number;
   },
   limits: LaneLimits = smallLane,

@@ -100,7 +100,7 @@ test("a list has the buckets with the prefix, and the first of their tags", asyn
   });
 });
 
-test("a bucket with rules or tags of a later version is listed as such, among the others", async () => {
+test("a bucket with rules or tags of a later version is listed with null counts, among the others", async () => {
   for (const bucket of ["archive", "videos"]) await first.store.createBucket(context, { bucket });
   const rules =
     "<LifecycleConfiguration><Rule><Status>Enabled</Status><Novelty/></Rule></LifecycleConfiguration>";
@@ -116,7 +116,7 @@ test("a bucket with rules or tags of a later version is listed as such, among th
   expect(await view()).toMatchObject({ bucket: { lifecycleRuleCount: null, tagCount: null }, rules: null });
 });
 
-test("a list of many buckets is cut, and stops counting objects after three seconds", async () => {
+test("a list is truncated after 100 buckets, and stops counting objects after three seconds", async () => {
   for (let at = 0; at < 101; at += 1) {
     await first.store.createBucket(context, { bucket: `b-${String(at).padStart(3, "0")}` });
   }
@@ -129,7 +129,7 @@ test("a list of many buckets is cut, and stops counting objects after three seco
   expect(answer.buckets.slice(0, 3).map(({ objects }) => objects?.count ?? null)).toEqual([0, 0, null]);
 });
 
-test("a view that stops counting objects for lack of time reports that", async () => {
+test("a view reports an incomplete count if it runs out of time", async () => {
   for (let at = 0; at < 1001; at += 1) await put(first, `k${at}`, "x");
   expect(await view()).toMatchObject({ bucket: { objects: { count: 1001, bytes: 1001, isWhole: true } } });
   coordinators.vault.before = (verb) => {
@@ -138,7 +138,7 @@ test("a view that stops counting objects for lack of time reports that", async (
   expect(await view()).toMatchObject({ bucket: { objects: { count: 1000, isWhole: false } } });
 });
 
-test("rules are saved as shown, and read back by clients", async () => {
+test("rules are saved for clients, audited and shown in the next view, and an empty list removes them", async () => {
   expect(await view()).toMatchObject({ rules: [], revision: "none" });
   const rules = [rule("logs"), rule("old", { form: "prefix", abortAfterDays: 3 })];
   expect(await save(rules, "none")).toEqual({ type: "saved" });
@@ -221,21 +221,25 @@ test("a bucket key is reported with the version of the vault's key that wraps it
 });
 
 test.each([
-  ["a bucket that was deleted", { type: "view", bucket: "none" }, /no bucket none/],
-  ["a preview of no bucket", { type: "preview", bucket: "none", rules: [rule("a")] }, /no bucket none/],
+  ["a view of a missing bucket", { type: "view", bucket: "none" }, /no bucket none/],
   [
-    "a change of no bucket",
+    "a preview for a missing bucket",
+    { type: "preview", bucket: "none", rules: [rule("a")] },
+    /no bucket none/,
+  ],
+  [
+    "a change of a missing bucket",
     { type: "save", bucket: "none", rules: [], revision: "none", operator: "Ada" },
     /no bucket none/,
   ],
-] as const)("%s is refused with a sentence", async (_, question, reason) => {
+] as const)("%s is refused because the bucket does not exist", async (_, question, reason) => {
   expect(await ask(question as BucketQuestion)).toEqual({
     type: "refused",
     reason: expect.stringMatching(reason),
   });
 });
 
-test("a vault that is unreadable, or must not be served, answers with the reason", async () => {
+test("a question to an unreadable vault, or one that must not be served, is refused with the reason", async () => {
   coordinators.vault.before = () => Promise.reject(new VaultError("unavailable"));
   expect(await view()).toEqual({ type: "refused", reason: new VaultError("unavailable").message });
   coordinators.vault.before = () => {};

@@ -62,7 +62,7 @@ test("lines about operators, malformed lines and a line being written are left o
   expect(await take(lines)).toEqual(["late"]);
 });
 
-test("more lines than fit into a report are read in several", async () => {
+test("more lines than fit into a report are split over several", async () => {
   const line = `${JSON.stringify({ time: at, action: "lifecycle.expire", ...facts })}\n`;
   appendFileSync(join(folder, "audit.log"), line.repeat(deletionsPerReportMax + 1));
   const lines = new DeletionLines(folder);

@@ -58,7 +58,7 @@ export class DeletionLines {
   }
 }
 
-/** Parses complete lines only; a line longer than everything read is skipped. */
+/** Parses complete lines only; a line longer than the read buffer is skipped. */
 function parseLines(bytes: Buffer, offset: number): DeletionPage {
   const deletions: LifecycleDeletion[] = [];
   let start = 0;

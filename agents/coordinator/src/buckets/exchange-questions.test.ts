@@ -87,7 +87,7 @@ test("answers and deletions are sent again after the ingest was unreachable", as
 test.each([
   ["fails", () => Promise.reject(new Error("A bug."))],
   ["cannot be sent", async () => ({ type: "refused", reason: "" }) as const],
-])("a question whose answer %s gets a sentence instead", async (_, answer) => {
+])("a question whose answer %s is refused with a pointer to the log", async (_, answer) => {
   const { exchange, reports, failures } = start([{ type: "questions", questions: [taken("q")] }], answer);
   await vi.advanceTimersByTimeAsync(0);
   expect(reports.at(-1)?.answers).toMatchObject([

@@ -29,7 +29,7 @@ export interface QuestionExchangeOptions {
 const NOTHING: DeletionPage = { deletions: [], nextOffset: 0 };
 const FAILED: BucketAnswer = {
   type: "refused",
-  reason: "The coordinator failed at the question; its log has the reason.",
+  reason: "The coordinator failed to answer the question; its log has the reason.",
 };
 
 export class QuestionExchange {

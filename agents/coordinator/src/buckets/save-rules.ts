@@ -19,7 +19,7 @@ export interface SaveOptions {
 type SaveQuestion = Extract<BucketQuestion, { type: "save" }>;
 
 const CHANGED =
-  "The rules of the bucket have changed since they were shown. Load them again, and repeat the change.";
+  "The rules of the bucket have changed since they were shown. Reload them and make the change again.";
 
 /** Checks rules as the S3 edge does. Throws an S3Error. */
 export function checkRules(rules: readonly LifecycleRule[]): readonly LifecycleRule[] {

@@ -72,12 +72,12 @@ export class BucketKeys {
     return unwrapped;
   }
 
-  /** Unwraps with the vault's present key. Throws an S3Error. */
+  /** Unwraps with the key that the vault has now, without the cache. Throws an S3Error. */
   open(name: string, wrappedKey: string): BucketKey {
     if (isDestroyed(wrappedKey)) {
       throw new S3Error(
         "AccessDenied",
-        `The encryption key of the bucket ${name} was destroyed, so its encrypted objects cannot be read any more, and new ones cannot be encrypted. Delete the bucket and create it again to use its name.`,
+        `The encryption key of the bucket ${name} was destroyed, so its encrypted objects can no longer be read, and new ones cannot be encrypted. Delete the bucket and create it again to use its name.`,
       );
     }
     const { keyring } = this.#options;

@@ -91,7 +91,7 @@ test.each(Array.from({ length: BUCKET_COUNT }, (_, at) => at))(
   },
 );
 
-test("an old copy of the key file wraps no new key, which the right file might not open", async () => {
+test("an old copy of the key file is not used to wrap a new key", async () => {
   const older = readFileSync(keyFile);
   addEncryptionKey(keyFile, clusterId, 0);
   await rewrapKeys(vault, open().keyring);
@@ -107,7 +107,7 @@ test("an old copy of the key file wraps no new key, which the right file might n
   expect((await open().keys.forNewBucket("new")).wrappedKey).not.toBeNull();
 });
 
-test("two concurrent rotations leave one key per bucket", async () => {
+test("two concurrent rotations keep every bucket's key", async () => {
   const before = await bucketKeys();
   addEncryptionKey(keyFile, clusterId, 0);
   const counts = await Promise.all([rewrapKeys(vault, open().keyring), rewrapKeys(vault, open().keyring)]);
@@ -142,7 +142,7 @@ test.each<[string, () => void, RegExp]>([
     },
     /Version 1 .* is missing/,
   ],
-])("a key file that %s is reported as a problem, and rewraps nothing", async (_, spoil, sentence) => {
+])("a key file that %s is reported as a problem, and no key is rewrapped", async (_, spoil, sentence) => {
   expect(await findProblem(vault, open().keyring)).toBeNull();
   spoil();
   const { keyring } = open();
@@ -155,7 +155,7 @@ test.each<[string, () => void, RegExp]>([
   );
 });
 
-test("a vault whose file has lost its entry is reported, and one that never had an entry is not", async () => {
+test("encrypted buckets without a key entry are reported, and a vault without encrypted buckets is not", async () => {
   const without = new VaultKeyring({ file: { clusterId }, nowMs: () => nowMs });
   expect(await findProblem(vault, without)).toMatch(/names no encryption key, and 5 of its buckets/);
   expect(await findProblem(new MemoryVault(), without)).toBeNull();

@@ -9,7 +9,10 @@ import { parseWrappedKey, wrapBucketKey } from "./wrapped-key.ts";
 
 type Verbs = Pick<VaultVerbs, "head" | "list" | "put">;
 
-/** Returns a sentence if a bucket's key cannot be opened, or null. Rejects with a VaultError. */
+/**
+ * Describes the first bucket key that cannot be opened, or encrypted buckets without an entry for a vault key; null if
+ * all is well. Rejects with a VaultError.
+ */
 export async function findProblem(verbs: Verbs, keyring: VaultKeyring): Promise<string | null> {
   const keys = new BucketKeys({ vault: verbs, keyring });
   let encryptedCount = 0;

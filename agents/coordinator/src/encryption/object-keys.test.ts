@@ -19,7 +19,7 @@ const source: KeySource = {
 const hex = (key: ReturnType<typeof deriveBodyKey>) => key.export().toString("hex");
 
 /** The expected keys come from another implementation of the documented derivation. */
-test("keys are derived as described", () => {
+test("keys are derived as the format specifies", () => {
   expect(hex(deriveBodyKey(source))).toBe("79d6c1c85364c53241723b059e56dfed4d29ffbde9fc45443f8fcc4c9f5fb1ac");
   expect(hex(deriveBodyKey(source, "0123"))).toBe(
     "c01a93ce635ba30e53cdc61f28bb838f9fac58c4fb8de043c35655cf270b9918",

@@ -34,7 +34,7 @@ export function deriveMetadataKey(source: KeySource): KeyObject {
   return createSecretKey(derive(source, "metadata"));
 }
 
-/** Stored to recognise the client's key, about which it reveals nothing. */
+/** Stored to recognise the SSE-C key, about which it reveals nothing. */
 export function deriveVerifier(source: KeySource): string {
   return derive(source, "verifier").subarray(0, VERIFIER_BYTES).toString("base64url");
 }

@@ -28,7 +28,7 @@ const TAG_BYTES = 16;
 export class ObjectSeal {
   readonly #source: KeySource;
   readonly #record: EncryptionRecord;
-  /** Encryption that answers to clients confirm. */
+  /** Encryption that responses to clients confirm. */
   readonly applied: AppliedEncryption;
 
   constructor(source: KeySource, record: EncryptionRecord, applied: AppliedEncryption) {

@@ -42,13 +42,16 @@ test("a body of two blocks is sealed as the format specifies", () => {
 
 const sizes = [1, 15, BLOCK_BYTES - 1, BLOCK_BYTES, BLOCK_BYTES + 1, 2 * BLOCK_BYTES, 3 * BLOCK_BYTES + 17];
 
-test.each(sizes)("a piece of %i bytes comes back, and grows by one tag per block", (size) => {
-  const plain = plainOf(size);
-  const sealed = sealPiece(placeOf(), plain);
-  expect(sealed.length).toBe(sealedSize(size));
-  expect(sealed.length).toBe(size + Math.ceil(size / BLOCK_BYTES) * TAG_BYTES);
-  expect(open(placeOf(), sealed, size).equals(plain)).toBe(true);
-});
+test.each(sizes)(
+  "a sealed piece of %i bytes is larger by one tag per block, and opens to the same bytes",
+  (size) => {
+    const plain = plainOf(size);
+    const sealed = sealPiece(placeOf(), plain);
+    expect(sealed.length).toBe(sealedSize(size));
+    expect(sealed.length).toBe(size + Math.ceil(size / BLOCK_BYTES) * TAG_BYTES);
+    expect(open(placeOf(), sealed, size).equals(plain)).toBe(true);
+  },
+);
 
 test("sealing takes only the memory of the sealed piece, even before any garbage collection", () => {
   const plain = randomBytes(64 * BLOCK_BYTES);
@@ -63,7 +66,7 @@ test("an empty body takes no space and comes back empty", () => {
   expect(open(placeOf(), Buffer.alloc(0), 0).length).toBe(0);
 });
 
-test("any range comes back from any stretches, and no other block is touched", () => {
+test("any range opens from any chunks of the sealed piece, and no other block is decrypted", () => {
   const size = 3 * BLOCK_BYTES + 1000;
   const plain = plainOf(size);
   const sealed = sealPiece(placeOf(), plain);
@@ -118,10 +121,10 @@ const [firstBlock, secondBlock] = [blockOf(sealedBody, 0), blockOf(sealedBody, 1
 test.each<[string, PiecePlace, Buffer, number]>([
   ["two blocks that changed places", placeOf(), Buffer.concat([secondBlock, firstBlock]), size],
   ["a block that is missing", placeOf(), firstBlock, size],
-  ["a body that was cut at a block and says so", placeOf(), firstBlock, BLOCK_BYTES],
-  ["a body with a block too many", placeOf(), Buffer.concat([sealedBody, firstBlock]), size],
+  ["a body truncated after a block, with a matching size", placeOf(), firstBlock, BLOCK_BYTES],
+  ["a body with an extra block", placeOf(), Buffer.concat([sealedBody, firstBlock]), size],
   [
-    "a body with a block too many that says so",
+    "a body with an extra block and a matching size",
     placeOf(),
     Buffer.concat([sealedBody, firstBlock]),
     3 * BLOCK_BYTES,

@@ -73,7 +73,7 @@ export interface PlainRange {
 }
 
 /**
- * Yields the plain bytes of a range of a sealed piece, which comes in consecutive stretches. Decrypts only the blocks
+ * Yields the plain bytes of a range of a sealed piece, which is given as consecutive chunks. Decrypts only the blocks
  * that overlap the range, and releases no byte of a block before its tag has been checked. Throws a SealError.
  */
 export function* openPiece(
@@ -121,7 +121,7 @@ function openBlock(place: BlockPlace, { ciphertext, tag }: SealedBlock): Uint8Ar
   try {
     decipher.final();
   } catch (error) {
-    throw new SealError(`Block ${block} of piece ${place.piece} does not have its tag.`, { cause: error });
+    throw new SealError(`Block ${block} of piece ${place.piece} does not match its tag.`, { cause: error });
   }
   return plain;
 }

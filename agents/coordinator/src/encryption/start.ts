@@ -1,4 +1,4 @@
-/** A session's part in encryption: its page, its action, and its report in `/healthz`. */
+/** A session's encryption page and action for operators, and its report in `/healthz`. */
 import { type AdminAction, AdminError, monotonicNowMs } from "@stashlight/node-runtime";
 import { type EncryptionPage, encryptionRequestSchema } from "@stashlight/node-runtime/durability";
 import { S3Error } from "@stashlight/s3";
@@ -10,7 +10,7 @@ import { destroyKey, findProblem, rewrapKeys, surveyKeys } from "./key-care.ts";
 import type { VaultKeyring } from "./vault-keyring.ts";
 
 const LOOK_EVERY_MS = 5000;
-/** Pause between two checks of all buckets without a problem; a problem is checked more often. */
+/** Pause between two checks of all buckets; after a problem they are checked every LOOK_EVERY_MS. */
 const CHECK_EVERY_MS = 60_000;
 
 export interface EncryptionOptions {
@@ -52,7 +52,7 @@ export function startEncryption({ stateFolder, logger, endpoint }: EncryptionOpt
   const look = (): void => {
     report();
     const isKnown = checkedMs !== null && found === null && monotonicNowMs() - checkedMs < CHECK_EVERY_MS;
-    // Pods that are down are reported elsewhere, so what is known of the key does not change.
+    // A failed check keeps the last result, because pods that are down are reported elsewhere.
     if (!isKnown) void check().catch(() => {});
   };
   look();

@@ -67,7 +67,7 @@ export class VaultKeyring {
     if (state.type === "lost") throw keyUnavailable(state.sentence);
     throw new S3Error(
       "NotImplemented",
-      "This vault has no encryption key; its operator makes one with vault encryption enable. Keys that clients send work.",
+      "This vault has no encryption key; its operator can create one with vault encryption enable. SSE-C works without it.",
     );
   }
 
@@ -83,7 +83,7 @@ export class VaultKeyring {
   }
 }
 
-/** Clients learn that the key is the problem; only the log has the reason. */
+/** Clients learn only that the key is unavailable; operators see the reason. */
 export function keyUnavailable(sentence: string): S3Error {
   return new S3Error(
     "ServiceUnavailable",

@@ -13,7 +13,7 @@ const vaultKey = { version: 3, key: createSecretKey(bytes(0)) };
 const place = { clusterId: "ab".repeat(16), bucket: "photos" };
 const parsed = (text: string) => parseWrappedKey(text) as WrappedKey;
 
-test("a bucket key is unwrapped with the version of the vault's key that the wrapped text names", () => {
+test("a wrapped key names the version of the vault's key, opens to the same key and does not reveal it", () => {
   const key = newBucketKey();
   const text = wrapBucketKey(key, place, vaultKey);
   expect(parsed(text)).toMatchObject({ vaultKeyVersion: 3, id: key.id });

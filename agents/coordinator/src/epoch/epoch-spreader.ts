@@ -17,14 +17,14 @@ export interface EpochSpreaderOptions {
   readonly ownNodeId: string;
   readonly epochs: Pick<VaultEpochs, "current" | "file" | "take">;
   readonly access: AdminAccess;
-  /** Called when a node refuses the epoch, or this node refuses a later one, with a sentence. */
+  /** Called with the reason when a node refuses the epoch, or this node refuses a later one. */
   readonly onTrouble: (nodeId: string, sentence: string) => void;
   /** Uses HTTP by default. */
   readonly ask?: AskAdmin;
   readonly everyMs?: number;
 }
 
-/** A node that was down learns of the epoch in its first round; running nodes are notified at once. */
+/** Interval at which nodes that were down are notified; running nodes are notified at once. */
 const EVERY_MS = 2000;
 
 export class EpochSpreader {

@@ -1,7 +1,7 @@
 /**
- * The time at which objects expire. A wall clock set ahead would expire all of them at once, so the time is the
- * earliest that the wall clock, a clock that never jumps, and the clocks of most machines allow. A clock set back takes
- * effect at once; one set ahead only if it stays ahead for a day. Expiring late is harmless.
+ * The time at which objects expire. A wall clock set ahead would expire all of them at once, so the time is the earlier
+ * one of the wall clock and a clock that never jumps; start.ts also limits it by the clocks of most machines. A clock
+ * set back takes effect at once; one set ahead only if it stays ahead for a day. Expiring late is harmless.
  */
 export interface CautiousClockOptions {
   readonly wallMs: () => number;

@@ -112,7 +112,7 @@ describe("objects", () => {
   });
 
   test.each(["body", "a body of several pieces"])(
-    "that are overwritten with the same bytes %j during a rule's action stay",
+    "stay if a client overwrites them with the same bytes %j during the pass",
     async (body) => {
       for (const key of ["a", "b"]) await put(first, key, body);
       await setRules(rule("all", "", days(1)));
@@ -164,7 +164,7 @@ describe("objects", () => {
     expect([keys().length, lifecycle.deletions.counts.expire]).toEqual([700, 500]);
   });
 
-  test("that an edited rule no longer covers stay, even if the edit comes during the pass", async () => {
+  test("stay if an edit during the pass excludes them from the rule", async () => {
     for (let at = 0; at < 1200; at += 1) await put(first, `k${String(at).padStart(4, "0")}`, "x");
     await setRules(rule("all", "", days(1)));
     let pageCount = 0;
@@ -235,7 +235,7 @@ describe("several coordinators", () => {
     expect([keys(), countOf(...all), failures]).toEqual([[], 1200, []]);
   });
 
-  test("continue where a killed one stopped, once it is known to be dead", async () => {
+  test("complete the pass of a killed one, once it is considered dead", async () => {
     await fill(1200);
     const killed = start(first);
     while (countOf(killed) < 500) await step(killed);
@@ -249,7 +249,7 @@ describe("several coordinators", () => {
     expect(coordinators.nowMs).toBeGreaterThan(1_000_000 + timing.firstAfterMs + timing.staleMs);
   });
 
-  test("lose nothing if one of them loses its turn and stops", async () => {
+  test("delete each object once if one of them loses its turn", async () => {
     await fill(1200);
     const slow = start(first);
     while (countOf(slow) < 500) await step(slow);
@@ -259,7 +259,7 @@ describe("several coordinators", () => {
     expect([keys(), countOf(slow, other), slow.passCount, failures]).toEqual([[], 1200, 0, []]);
   });
 
-  test("rest after a pass, even if the record of its end comes from a wrong clock", async () => {
+  test("rest after a pass, unless the record of its end is in the future", async () => {
     const lifecycle = start(first);
     timeMs = 1000 * DAY;
     await passOnce(lifecycle);
@@ -303,7 +303,7 @@ test("a vault that does not answer is asked again, and the pass continues", asyn
   expect([keys(), lifecycle.failureCount, failures.length]).toEqual([[], 3, 3]);
 });
 
-test("no rule acts before the time is known, or just after the start", async () => {
+test("no pass begins just after the start", async () => {
   const asked: string[] = [];
   coordinators.vault.before = (verb, bucket) => void asked.push(`${verb} ${bucket}`);
   const lifecycle = start(first);

@@ -68,8 +68,8 @@ export class PassTurn {
   }
 
   /**
-   * Stores the place if that is due, so it must be called often. Rejects with TurnLost if another coordinator has the
-   * turn.
+   * Stores the place if the last store is at least `staleMs / 6` ago, so it must be called often. Rejects with TurnLost
+   * if another coordinator has the turn.
    */
   async keep(place: Place, timeMs: number): Promise<void> {
     const { steadyMs, staleMs } = this.#options;

@@ -14,7 +14,7 @@ export interface DueQuestion {
 }
 
 export interface DueCount {
-  /** By rule. */
+  /** Keyed by rule id. */
   readonly tallies: ReadonlyMap<string, Tally>;
   readonly isWhole: boolean;
 }

@@ -84,7 +84,7 @@ describe("multipart uploads", () => {
     expect((await preview({ bucket: "photos-2", document })).rules[0]?.uploads).toEqual(nothing);
   });
 
-  test("that cannot all be counted in half of the time are reported as such, and objects are still counted", async () => {
+  test("are reported as incomplete if counting them takes more than half of the time, and objects are still counted", async () => {
     coordinators.vault.before = (verb, bucket) => {
       if (verb === "list" && bucket === ".parts") steadyMs += 15_000;
     };
@@ -100,7 +100,7 @@ describe("multipart uploads", () => {
   });
 });
 
-test("a bucket that cannot be searched within a minute is reported separately", async () => {
+test("a bucket that cannot be counted within a minute is reported as incomplete", async () => {
   for (let at = 0; at < 1000; at += 1) await put(first, `more/${at}`, "x");
   coordinators.vault.before = (verb) => {
     if (verb === "list") steadyMs += 60_000;
@@ -122,7 +122,7 @@ test.each([
   await expect(refused).rejects.toMatchObject({ status, message: expect.stringMatching(sentence) });
 });
 
-test("a vault that does not answer is reported as such", async () => {
+test("a preview of a vault that does not answer fails with 503", async () => {
   coordinators.vault.before = () => {
     throw new VaultError("unavailable");
   };

@@ -1,4 +1,4 @@
-/** Assembles a coordinator's lifecycle rules from the endpoint, its clocks, its audit log and its metrics. */
+/** Starts applying lifecycle rules, with a coordinator's clocks, audit log and metrics. */
 import { monotonicNowMs, readAdminAccess } from "@stashlight/node-runtime";
 import type { CoordinatorNode, VaultFile } from "@stashlight/node-runtime/config";
 import type { ObjectStore } from "@stashlight/s3";

@@ -85,7 +85,7 @@ test("a missing object is reported as absent, and an unreadable vault with the r
   expect(await locate({}, away)).toEqual({ type: "unknown", reason: new VaultError("unavailable").message });
 });
 
-test("an object that changes during the search is not reported", async () => {
+test("an object that changes during the search is reported as unknown", async () => {
   const heads = [header, { ...header, etag: "another" }];
   const found = await locate({ "pod-1": [], "stash-1": [] }, async () => heads.shift() ?? null);
   expect(found).toMatchObject({ type: "unknown", reason: expect.stringContaining("was changed") });

@@ -1,4 +1,4 @@
-/** Locates an object's shards in one vault, from all nodes that answer. */
+/** Locates an object's shards in one vault by asking all its nodes. */
 import {
   type LocatedShard,
   locatedPiecesMax,
@@ -27,14 +27,15 @@ export interface LocateOptions {
   readonly ask?: AskAdmin;
 }
 
-const CHANGED = "The object was changed while its shards were looked for. Ask again.";
+const CHANGED = "The object was changed while its shards were being located. Try again.";
 
 /** Never rejects. */
 export async function locateObject(options: LocateOptions, object: ObjectName): Promise<ObjectLocation> {
   try {
     return await locate(options, object);
   } catch (error) {
-    const reason = error instanceof VaultError ? error.message : "The coordinator could not look for it.";
+    const reason =
+      error instanceof VaultError ? error.message : "The coordinator could not locate the object.";
     return { type: "unknown", reason };
   }
 }
@@ -86,7 +87,7 @@ async function locate(
   };
 }
 
-/** Selects the upload with more durable shards if a piece was sent twice. */
+/** Returns the shards of the upload with the most durable shards; a piece may have been sent twice. */
 function fullestUpload(shards: readonly ReportedShard[]): readonly ReportedShard[] {
   const uploads = [...Map.groupBy(shards, ({ uploadId }) => uploadId).values()];
   return uploads.sort((a, b) => countDurableShards(b) - countDurableShards(a))[0] ?? [];

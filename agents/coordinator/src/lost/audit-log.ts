@@ -1,6 +1,6 @@
 /**
- * The coordinator's own audit log: irreversible acts of operators, one line of JSON each. It grows only as fast as
- * people act, so it is not rotated; rotation would risk losing it.
+ * The coordinator's own audit log, one line of JSON per entry: acts of operators, and deletions by lifecycle rules (a
+ * line for each rule and page). It is not rotated, because rotation would risk losing entries.
  */
 import { open } from "node:fs/promises";
 import { join } from "node:path";

@@ -206,7 +206,7 @@ test("an endpoint that rejects all requests deletes nothing", async () => {
   expect([deleted, auditLines()]).toEqual([[], []]);
 });
 
-test("a vault that cannot answer is reported", async () => {
+test("a vault that cannot answer fails the request with 503", async () => {
   const { options } = vaultWith({});
   const head = () => Promise.reject(new VaultError("unavailable"));
   const given = giveUp({ ...options, verbs: { ...options.verbs, head } }, asked);

@@ -1,5 +1,5 @@
 /**
- * `POST /give-up`: deletes an object that cannot be read any more, at an operator's request. Refused if the object is
+ * `POST /give-up`: deletes an object that can no longer be read, at an operator's request. Refused if the object is
  * readable, or may be readable again when drives answer. The audit log gets a line before the deletion, and one with
  * the result.
  *
@@ -43,7 +43,7 @@ export async function giveUp(options: GiveUpOptions, body: unknown): Promise<{ o
     );
   }
   const request = parsed.data;
-  if (request.bucket.startsWith(".")) throw new AdminError(400, "Internal records are not given up.");
+  if (request.bucket.startsWith(".")) throw new AdminError(400, "Internal records cannot be given up.");
   const trouble = options.trouble();
   if (trouble !== null) throw new AdminError(503, trouble);
   try {
@@ -89,8 +89,8 @@ async function checkLost(options: GiveUpOptions, request: GiveUpRequest): Promis
 }
 
 /**
- * Returns null if the object is readable. For one in pieces only known shortages count, because reading all pieces may
- * take hours.
+ * Returns null if the object is readable. For an object in pieces, only known shortages count, because reading all
+ * pieces may take hours.
  */
 async function findShortage(
   { verbs, lostObjects }: GiveUpOptions,

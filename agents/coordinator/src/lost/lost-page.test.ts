@@ -53,7 +53,7 @@ test("the list is limited, but the total is not", () => {
   expect(objects.map(({ uploadId }) => uploadId)).toEqual(["6", "5", "4"]);
 });
 
-test("pieces of one object are one entry, with the shards of the worst", () => {
+test("pieces of one object are one entry, with the shards of the worst piece", () => {
   const lost = [testLost(piece(0, 9), 3), testLost(piece(1, 4), 7), testLost(piece(2, 8), 5)];
   const { total, objects } = pageOf(lost);
   expect(total).toBe(1);

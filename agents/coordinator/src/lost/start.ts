@@ -1,4 +1,4 @@
-/** A session's part in unreadable objects: its pages, its metric, and its reports. */
+/** A session's pages, metric and reports about unreadable objects. */
 import { reportedLostObjectsMax } from "@stashlight/contracts/lost-object";
 import { type AdminAction, monotonicNowMs } from "@stashlight/node-runtime";
 import type { Recorder } from "@stashlight/telemetry";

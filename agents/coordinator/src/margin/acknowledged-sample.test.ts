@@ -46,7 +46,7 @@ test("uploads leave the sample after five minutes", () => {
   expect(ids(8)).toEqual([]);
 });
 
-test("few of many are kept, with equal chances for the first and the last of a period", () => {
+test("32 uploads per busy period are kept, with equal chances for its first and second half", () => {
   const { add, ids, clock } = createSample();
   let earlyCount = 0;
   let keptCount = 0;
@@ -64,7 +64,7 @@ test("few of many are kept, with equal chances for the first and the last of a p
   expect(earlyCount / keptCount).toBeLessThan(0.55);
 });
 
-test("a quiet period counts as much as a busy one", () => {
+test("a busy period displaces no upload of a quiet one", () => {
   const { add, ids, clock } = createSample();
   add(0, 20);
   clock.nowMs += 30 * SECOND_MS;

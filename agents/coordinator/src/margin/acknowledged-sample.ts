@@ -1,6 +1,6 @@
 /**
- * Samples the uploads acknowledged in the last minutes: the same number per period, whatever the traffic, and with
- * equal chances within a period. Adding an upload takes about four microseconds.
+ * Samples the uploads acknowledged in the last minutes: at most the same number per period, and with equal chances
+ * within a period. Adding an upload takes about four microseconds.
  */
 
 export interface AcknowledgedUpload {

@@ -74,9 +74,9 @@ test.each<[string, readonly AcknowledgedUpload[], Held, number | null]>([
     { p: [...shards("a", 4), ...shards("z", 3)], s: [] },
     1,
   ],
-  ["one on its pod and on the stash once", [upload("a")], { p: shards("a", 2), s: shards("a", 3) }, 1],
+  ["a shard on its pod and on the stash once", [upload("a")], { p: shards("a", 2), s: shards("a", 3) }, 1],
   [
-    "on the stash what its pod has not flushed",
+    "shards on the stash that no pod has flushed",
     [upload("a")],
     { p: [shard("a", 0), shard("a", 1, { isDurable: false })], s: [shard("a", 1), shard("a", 2)] },
     1,
@@ -87,10 +87,10 @@ test.each<[string, readonly AcknowledgedUpload[], Held, number | null]>([
     { p: [...shards("a", 2), shard("a", 2, { uploadId: "x", order: "4" })], s: [] },
     0,
   ],
-  ["not what a silent node holds", [upload("a")], { p: shards("a", 1), s: "silent" }, -1],
-  ["nothing of an object that is gone", [upload("a")], { p: [], s: [] }, -2],
+  ["no shard of a silent node", [upload("a")], { p: shards("a", 1), s: "silent" }, -1],
+  ["no shard of a missing object", [upload("a")], { p: [], s: [] }, -2],
   [
-    "no upload that a newer version has overtaken",
+    "no upload that a newer version has replaced",
     [upload("a")],
     { p: [shard("a", 0, { uploadId: "x", order: "6" })], s: [] },
     null,
@@ -101,7 +101,7 @@ test.each<[string, readonly AcknowledgedUpload[], Held, number | null]>([
     { p: [shard("a", 0, { uploadId: "x", order: "6", kind: "tombstone" }), ...shards("z", 4)], s: [] },
     2,
   ],
-  ["nothing when nobody answers", [upload("a")], { p: "silent", s: "silent" }, null],
+  ["nothing when no node answers", [upload("a")], { p: "silent", s: "silent" }, null],
   ["nothing when nothing was uploaded", [], { p: [], s: [] }, null],
 ])("the margin counts %s", async (_, uploads, held, margin) => {
   const { sampler, values } = createSampler(uploads, held);
@@ -126,7 +126,7 @@ test("a silent node is queried once per round", async () => {
   expect(asked.map((question) => question[0])).toEqual(["s", "p", "p"]);
 });
 
-test("rounds follow each other until the sampler is stopped, and then leave no figure", async () => {
+test("rounds repeat until the sampler is stopped, which clears the figure", async () => {
   const { sampler, values } = createSampler([upload("a")], { p: shards("a", 4), s: [] });
   sampler.start();
   await expect.poll(() => values.length).toBeGreaterThan(2);

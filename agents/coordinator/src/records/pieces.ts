@@ -64,9 +64,7 @@ export async function putPiece(
   await vault.put(piece, ALWAYS, { requestId, isPatient: true });
 }
 
-/**
- * Cuts a stream into pieces, whatever the sizes of its chunks; the last may be shorter, and an empty stream has none.
- */
+/** Cuts a stream into pieces of equal size; the last may be shorter, and an empty stream has none. */
 export async function* cut(
   chunks: AsyncIterable<Uint8Array>,
   pieceBytes: number,

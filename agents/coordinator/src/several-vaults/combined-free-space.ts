@@ -33,7 +33,7 @@ export class CombinedFreeSpace implements FreeSpaceOfVault {
       return await (vaults[asked] as FreeSpaceOfVault).checkRoom(bucket, key, sizeBytes);
     } catch (error) {
       const code = error instanceof VaultError ? error.code : null;
-      // The write waits for the vault, or for another that takes the key, and asks that one for its room.
+      // The write itself waits for the vault, or for another that takes its key, and finds out about free space there.
       if (code === "unavailable" && mayBeTakenOver(asked)) return false;
       if (code !== "full" || !(await passOver(asked))) throw error;
       return await (vaults[home()] as FreeSpaceOfVault).checkRoom(bucket, key, sizeBytes);

@@ -25,7 +25,7 @@ const never = () => null;
 const scenarios: [string, Scenario][] = [
   ["one vault of two", { vaultCount: 2, away: () => 1, fullVault: never, epochCountMax: 8 }],
   [
-    "two vaults of three in turn",
+    "two vaults of three alternately",
     { vaultCount: 3, away: (day) => 1 + (day % 2), fullVault: never, epochCountMax: 20 },
   ],
   [

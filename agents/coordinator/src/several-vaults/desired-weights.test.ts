@@ -34,7 +34,7 @@ const away = { isReachable: false, sinceMs: 6000 };
 test.each<readonly [string, EpochLedger, VaultView[], ReturnType<typeof desiredEpoch>]>([
   ["one vault", bookOf(first), [viewOf(50)], null],
   ["a new vault", bookOf(first), [viewOf(20), viewOf(80)], { weights: [200, 800], reason: "joined" }],
-  ["a new vault that is not there", bookOf(first), [viewOf(20), viewOf(0, away)], null],
+  ["an unreachable new vault", bookOf(first), [viewOf(20), viewOf(0, away)], null],
   [
     "a vault below 3 % free",
     bookOf(first, both),
@@ -43,18 +43,18 @@ test.each<readonly [string, EpochLedger, VaultView[], ReturnType<typeof desiredE
   ],
   ["all vaults full", bookOf(first, both), [viewOf(2), viewOf(1)], null],
   [
-    "a vault away",
+    "an unreachable vault",
     bookOf(first, both),
     [viewOf(20), viewOf(80, away)],
     { weights: [1000, 0], reason: "unreachable" },
   ],
   [
-    "a vault that has just gone",
+    "a vault that has just become unreachable",
     bookOf(first, both),
     [viewOf(20), viewOf(80, { isReachable: false, sinceMs: 4000 })],
     null,
   ],
-  ["the only open vault away", bookOf(first), [viewOf(20, away)], null],
+  ["the only open vault while it is unreachable", bookOf(first), [viewOf(20, away)], null],
   [
     "a small difference of space",
     bookOf(first, [both[0], "joined", 7 * HOUR_MS]),
@@ -67,7 +67,7 @@ test.each<readonly [string, EpochLedger, VaultView[], ReturnType<typeof desiredE
     [viewOf(50), viewOf(50)],
     { weights: [500, 500], reason: "space" },
   ],
-  ["the same so soon after an epoch", bookOf(first, both), [viewOf(50), viewOf(50)], null],
+  ["a large difference of space soon after an epoch", bookOf(first, both), [viewOf(50), viewOf(50)], null],
   [
     "a full vault with a little space again",
     bookOf(first, both, [[0, 1000], "full", HOUR_MS]),
@@ -81,7 +81,7 @@ test.each<readonly [string, EpochLedger, VaultView[], ReturnType<typeof desiredE
     { weights: [200, 800], reason: "back" },
   ],
   [
-    "a vault that is back after many epochs of the last hour",
+    "a vault that returns after many epochs in the last hour",
     bookOf(first, both, ...Array.from({ length: 7 }, () => [[1000, 0], "unreachable", 1_800_000] as const)),
     [viewOf(20), viewOf(80)],
     null,

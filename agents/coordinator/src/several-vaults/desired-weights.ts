@@ -3,7 +3,7 @@ import { currentEpoch, EPOCH_COUNT_MAX, type Epoch, type EpochLedger, WEIGHT_SUM
 
 /** State of a vault as a coordinator knows it. */
 export interface VaultView {
-  /** Time for which the vault has been reachable, or unreachable. */
+  /** True if the vault has been reachable for `sinceMs`; false if it has been unreachable for that time. */
   readonly isReachable: boolean;
   readonly sinceMs: number;
   /** Free bytes, as bytes of bodies. */
@@ -65,7 +65,7 @@ function stateOf(
   isOpen: boolean,
   { closeAfterMs }: ReweightTiming,
 ): VaultState {
-  // A vault that has just gone may come back, and one that has just come back may go again.
+  // A vault that has just failed may recover, and one that has just recovered may fail again.
   const isAway = isReachable !== isOpen && sinceMs < closeAfterMs ? !isOpen : !isReachable;
   if (isAway) return "unreachable";
   // The space reported before a vault became unreachable is unreliable.

@@ -117,7 +117,7 @@ test("the first ledger is logged only by the coordinator that writes it", async 
   await quietly(one.keeper.turn());
   expect(cluster.warnings).toEqual([]);
   for (const { keeper } of [one, two, one, two]) await keeper.turn();
-  expect(cluster.warnings).toEqual([expect.stringContaining("had no book of epochs")]);
+  expect(cluster.warnings).toEqual([expect.stringContaining("had no ledger of epochs")]);
 });
 
 test("an agreement that the others do not follow is withdrawn, and survives a restart until then", async () => {
@@ -215,7 +215,7 @@ test("coordinators never write a key to different vaults, and writes of all keys
   );
 });
 
-test("a vault that keeps coming and going does not fill the ledger", async () => {
+test("a vault that fails and recovers repeatedly does not fill the ledger", async () => {
   const cluster = new Cluster();
   const [one, two] = [cluster.add("c1"), cluster.add("c2")];
   for (let count = 0; count < 1000; count += 1) {

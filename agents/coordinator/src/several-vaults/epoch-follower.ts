@@ -265,7 +265,7 @@ export class EpochFollower {
       const { upload } = await first.put(record, conditionOn(header), how);
       if (header === null) {
         const vaults = book.vaults.map(({ name }) => name);
-        logger.warn({ vaults }, "the first vault had no book of epochs, so all keys are in that vault");
+        logger.warn({ vaults }, "the first vault had no ledger of epochs, so all keys are in that vault");
       }
       await this.#follow({ book, header: upload });
     } catch (error) {
@@ -300,5 +300,5 @@ function troubleWith({ vaults }: EpochLedger, given: EpochFollowerOptions["vault
   const isSame = vaults.every(({ id }, at) => given[at]?.id === id);
   if (isSame) return null;
   const names = vaults.map(({ name }) => name).join(", ");
-  return `The vaults ${names} are behind this endpoint; start the coordinator with their files in this order, and with those of new vaults behind them.`;
+  return `The vaults ${names} are behind this endpoint; start the coordinator with their files in this order, followed by those of new vaults.`;
 }

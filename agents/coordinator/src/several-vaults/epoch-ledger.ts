@@ -14,7 +14,7 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { mergeEpochs } from "./epoch-merging.ts";
 
-/** Weights are whole numbers that add up to this, so that all coordinators compute the same. */
+/** Sum of an epoch's weights, which are integers so that all coordinators compute the same homes. */
 export const WEIGHT_SUM = 1000;
 /** Limited because every key needs a chain of homes, and the ledger is read as a whole. */
 export const EPOCH_COUNT_MAX = 128;
@@ -66,7 +66,7 @@ const mergedSchema = z
     epochs: z.array(epochSchema).min(1).max(EPOCH_COUNT_MAX),
     /** Start times of the latest epochs, including merged ones. */
     recentMs: z.array(z.number()).max(RECENT_EPOCH_COUNT),
-    /** Why each vault gets no new keys; null for one that does, and for one that never has. */
+    /** Reason why each vault gets no new keys; null for a vault that gets them, and for one that never has. */
     passedOver: z.array(z.enum(["full", "unreachable"]).nullable()).max(VAULT_COUNT_MAX),
   })
   .refine(
@@ -88,7 +88,7 @@ const BOOK_BYTES = 65_536;
 
 export function packLedger(book: EpochLedger): Buffer {
   const text = JSON.stringify(book.formatVersion === 1 ? unmerged(book) : mergedSchema.parse(book));
-  if (Buffer.byteLength(text) > BOOK_BYTES) throw new RangeError("The book of epochs is too long.");
+  if (Buffer.byteLength(text) > BOOK_BYTES) throw new RangeError("The ledger of epochs is too long.");
   return Buffer.from(text.padEnd(BOOK_BYTES));
 }
 
@@ -104,7 +104,7 @@ export function parseLedger(bytes: Uint8Array): EpochLedger {
 function unmerged({ epochs, recentMs, passedOver, ...book }: EpochLedger): z.infer<typeof unmergedSchema> {
   assert(
     epochs.every(({ number, leastWeights }, at) => number === at + 1 && leastWeights === undefined),
-    "Epochs of a book of the first format are not merged.",
+    "Epochs of a ledger in the first format are not merged.",
   );
   const plain = epochs.map(({ weights, reason: why, sinceMs }) => ({ weights, reason: why, sinceMs }));
   return unmergedSchema.parse({ ...book, epochs: plain });
@@ -179,8 +179,8 @@ export function withVaults(book: EpochLedger, vaults: readonly EpochLedger["vaul
 }
 
 /**
- * Replaces the coordinators, which come and go with the vault's file; all new ones must agree to a proposal in
- * progress.
+ * Replaces the coordinators by those in the vault's file, and withdraws a proposal in progress, which all of the new
+ * ones would have to agree to.
  */
 export function withCoordinators(book: EpochLedger, ids: readonly string[]): EpochLedger {
   const known = new Set(book.coordinatorIds);

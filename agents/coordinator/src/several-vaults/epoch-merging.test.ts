@@ -51,7 +51,7 @@ test("epochs whose weights return are dropped without any effect on readers", ()
   );
 });
 
-test("however few epochs are left, a key is looked for wherever it was placed, and its present vault is unchanged", () => {
+test("with any limit on epochs, a key is looked for wherever it was placed, and its current vault is unchanged", () => {
   fc.assert(
     fc.property(history, fc.integer({ min: 2, max: 6 }), (epochs, countMax) => {
       // A ledger is merged repeatedly as it grows.

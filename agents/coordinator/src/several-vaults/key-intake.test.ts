@@ -19,9 +19,9 @@ const both = [[200, 800], "joined"] as const;
 
 test.each<[string, EpochLedger | null, KeyIntake, ReturnType<typeof keyIntake>]>([
   ["takes new keys", bookOf(first, both), here, "open"],
-  ["is the last that takes any, and away", bookOf(first, both), away, "open"],
-  ["has just come", bookOf(first), here, "joining"],
-  ["was never there", bookOf(first), away, "unreachable"],
+  ["is unreachable, but still has a weight", bookOf(first, both), away, "open"],
+  ["is reachable and has no keys yet", bookOf(first), here, "joining"],
+  ["is unreachable and has never had keys", bookOf(first), away, "unreachable"],
   ["is full", bookOf(first, both, [[1000, 0], "full"]), here, "full"],
   [
     "is full, and others changed since",
@@ -29,10 +29,20 @@ test.each<[string, EpochLedger | null, KeyIntake, ReturnType<typeof keyIntake>]>
     here,
     "full",
   ],
-  ["is full and away", bookOf(first, both, [[1000, 0], "full"]), away, "unreachable"],
-  ["is back, and waits for an epoch", bookOf(first, both, [[1000, 0], "unreachable"]), here, "unreachable"],
-  ["is of another endpoint", bookOf(first, both), { ...here, trouble: "It stands elsewhere." }, "refused"],
-  ["nobody knows of yet", null, here, null],
+  ["is full and unreachable", bookOf(first, both, [[1000, 0], "full"]), away, "unreachable"],
+  [
+    "is reachable again, and waits for an epoch",
+    bookOf(first, both, [[1000, 0], "unreachable"]),
+    here,
+    "unreachable",
+  ],
+  [
+    "belongs to another endpoint",
+    bookOf(first, both),
+    { ...here, trouble: "It stands elsewhere." },
+    "refused",
+  ],
+  ["has no known ledger", null, here, null],
 ])("the reported state is right for a vault that %s", (_, book, standing, expected) => {
   expect(keyIntake(book, 1, standing)).toBe(expected);
 });

@@ -37,7 +37,7 @@ const PAGE_KEY_COUNT = 1000;
 
 export class Leftovers {
   readonly #options: LeftoversOptions;
-  /** Names and their due times, in that order. */
+  /** Names with their due times, in order of due time. */
   readonly #waiting = new Map<string, { readonly name: KeyName; readonly dueMs: number }>();
   #walk: AsyncGenerator<void> | null = null;
   #nextWalkMs: number;

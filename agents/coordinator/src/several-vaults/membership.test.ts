@@ -31,7 +31,7 @@ test("an empty vault joins, and so does one with empty copies of the endpoint's 
   );
 });
 
-test("a vault with objects, or with a bucket that the endpoint lacks, is refused by name", async () => {
+test("a vault with objects, an unfinished upload, or a bucket that the endpoint lacks, is refused with the bucket's name", async () => {
   const firstVault = new MemoryVault();
   await put(firstVault, BUCKETS, "photos");
   const filled = new MemoryVault();

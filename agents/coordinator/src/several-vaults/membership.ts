@@ -12,7 +12,7 @@ export interface Member {
   readonly name: string;
 }
 
-/** A vault with more buckets than this is considered in use. */
+/** A vault with at least this many buckets is considered in use. */
 const OWN_COUNT_MAX = 1000;
 const FIRST_NAME = ":first-name";
 

@@ -150,7 +150,7 @@ class Trial {
   }
 }
 
-test("whatever is unreachable, full, merged or killed, no acknowledged write is lost and no deletion undone", async () => {
+test("outages, full vaults, merges and killed coordinators lose no acknowledged write and undo no deletion", async () => {
   let mergedCount = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 80 }), async (steps) => {
@@ -205,10 +205,10 @@ const alternately = (epoch: number) => (epoch % 2 === 0 ? [500, 500] : [1000, 0]
 const allDifferent = (epoch: number) => (epoch % 2 === 0 ? [300 + epoch, 700 - epoch] : [1000 - epoch, 0]);
 
 test.each([
-  ["as many epochs as kept a vault from coming back", 96, alternately, 2],
-  ["one epoch less than it holds", 127, alternately, 2],
-  ["as many epochs as it holds", 128, alternately, 2],
-  ["as many as it holds, all different", 128, allDifferent, 64],
+  ["too many epochs for a vault to return", 96, alternately, 2],
+  ["one epoch below its limit", 127, alternately, 2],
+  ["as many epochs as its limit allows", 128, alternately, 2],
+  ["as many epochs as its limit allows, all different", 128, allDifferent, 64],
 ])("an earlier version's ledger with %s recovers by itself", async (_, epochCount, weights, countMax) => {
   const { endpoint, held, names } = await filledEndpoint(epochCount, weights);
   expect((await endpoint.book()).epochs).toHaveLength(epochCount);

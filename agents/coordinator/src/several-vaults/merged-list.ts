@@ -1,4 +1,4 @@
-/** Merges several vaults' lists: every key once, in order, whichever vaults hold a version. */
+/** Merges several vaults' lists, with every key once and in order. */
 import { commonPrefix, compareKeys, type Grouping, type UploadHeader } from "@stashlight/write-path";
 import type { ListRange } from "../vault/list-in-rounds.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";

@@ -3,7 +3,7 @@ import type { Recorder } from "@stashlight/telemetry";
 import type { VaultSession } from "../session.ts";
 import type { SpreadStatus } from "./status.ts";
 
-/** Each vault's part is a metric of its own coordinator. The endpoint is named after the first vault. */
+/** Records each vault's figures in its own session's metrics. The endpoint is named after the first vault. */
 export function followSpread(sessions: readonly VaultSession[], status: () => SpreadStatus): void {
   const endpoint = sessions[0]?.file.name ?? "";
   for (const [at, { recorder }] of sessions.entries()) followVault(recorder, endpoint, at, status);

@@ -43,7 +43,7 @@ test("a growing weight moves keys only to its vault, and a shrinking one only fr
   );
 });
 
-test("the place of a key never changes, with any platform or release", () => {
+test("the place of a key is the same on every platform and in every release", () => {
   const weights = [500, 250, 200, 50];
   const places = names.slice(0, 40).map((name) => vaultFor(ids, weights, name));
   expect(places.join("")).toBe("0001011210000023022000000120022302110003");

@@ -1,4 +1,4 @@
-/** Internal bucket with the ledger of epochs, and in all other vaults with the name of the first. */
+/** Internal bucket: the first vault has the ledger of epochs in it, and each other vault the name of the first. */
 export const EPOCHS = ".epochs";
 export const BOOK = "book";
 export const FIRST = "first";

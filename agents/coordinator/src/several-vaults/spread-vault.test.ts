@@ -1,6 +1,4 @@
-/**
- * Tests several vaults in memory against a model of one: whatever happens to them, clients see a single map of keys.
- */
+/** Tests several vaults in memory against a model of one: clients always see a single map of keys. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { MemoryVault } from "../space/testing/memory-vault.ts";
@@ -268,7 +266,7 @@ async function run(
   return coordinator;
 }
 
-test("whatever is unreachable, full or forgotten, clients see the last acknowledged state, and nothing comes back", async () => {
+test("clients see the last acknowledged state through outages, full vaults and restarts, and no deletion is undone", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
       const world = newWorld();
@@ -328,7 +326,7 @@ test("once all vaults answer again, nothing remains of replaced and deleted vers
 
 test.each([
   ["takes a bucket while another vault takes objects", true, "created"],
-  ["refuses a bucket when no other vault has room either", false, "full"],
+  ["refuses a bucket when no other vault has space either", false, "full"],
 ])("a full first vault %s", async (_, hasOtherRoom, outcome) => {
   const world = newWorld();
   const [first] = world.vaults;
@@ -357,7 +355,7 @@ test.each([
 });
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-  "one of several writers that create the same key at the same time succeeds (%i)",
+  "one of several writers that create the same key at the same time succeeds (seed %i)",
   async (seed) => {
     const world = newWorld();
     const epoch = { weights: [200, 500, 500], reason: "joined" as const, sinceMs: 0 };

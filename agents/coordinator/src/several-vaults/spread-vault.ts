@@ -41,8 +41,8 @@ export interface SpreadVaultOptions {
    */
   readonly passOver: (vault: number) => Promise<boolean>;
   /**
-   * True if another vault can be reached, which takes the keys of this one soon if this one stays away. Null is for a key
-   * that an epoch under way moves.
+   * True if another reachable vault would soon take over the keys of this one. Null stands for a key that an epoch
+   * under way moves.
    */
   readonly mayBeTakenOver: (vault: number | null) => boolean;
   readonly nowMs: () => number;
@@ -53,12 +53,12 @@ export interface SpreadVaultOptions {
 const READ_VALID_MS = 10_000;
 const PASS_COUNT_MAX = 3;
 /**
- * A write whose vault cannot be reached waits for so long, and is tried again meanwhile: a vault is passed over a few
- * seconds after it went away, and an agent that restarts is back as soon.
+ * Limit for a write whose vault is unreachable, and which is retried meanwhile: a vault is passed over a few seconds
+ * after it became unreachable, and a restarting agent is back as fast.
  */
 const TAKEN_OVER_WITHIN_MS = 30_000;
 const TRY_AGAIN_EVERY_MS = 200;
-/** Each holds its body, of at most 1 MiB, in memory that uploads to other vaults need. */
+/** Limited because each waiting write holds its body (up to 1 MiB) in memory that uploads to other vaults need. */
 export const WAITING_WRITES_MAX = 32;
 /** More changes between reading and writing than this mean that clients compete for the key. */
 const CONDITION_COUNT_MAX = 5;
@@ -185,7 +185,7 @@ class Write {
   }
 
   put(object: NewObject, how: PutOptions): Promise<StoredUpload> {
-    // A repetition of one on condition could meet what the first attempt has stored.
+    // A repeated conditional write could meet the version that its first attempt stored.
     const isRepeatable = this.#condition.type === "none";
     return this.#inTurn({ isRepeatable }, async (turn) => {
       const home = this.#home(turn.segments);
@@ -251,7 +251,10 @@ class Write {
     return deleted ?? (await this.#home(segments).delete(bucket, key));
   }
 
-  /** Runs the work in the present epoch, and once more if a full vault was passed over. */
+  /**
+   * Runs the work in the present epoch; repeats it when a full vault was passed over, or while an unreachable one may
+   * be.
+   */
   async #inTurn<Result>(
     { isRepeatable }: { readonly isRepeatable: boolean },
     work: (turn: GatedWrite) => Promise<Result>,

@@ -116,7 +116,7 @@ function newIdFor({ bucket, key, uploadId }: Owner, turns: WriteGate): string {
 }
 
 const unread = ({ book }: WriteGate): string | null =>
-  book === null ? "The coordinator waits for the book of epochs, which the first vault keeps." : null;
+  book === null ? "The coordinator waits for the ledger of epochs, which is in the first vault." : null;
 
 /** Runs each job periodically, one call at a time. Readiness reports a vault that does not answer. */
 function run(logger: Logger, everyMs: number, works: readonly (() => Promise<void>)[]): () => void {

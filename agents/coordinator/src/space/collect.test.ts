@@ -133,7 +133,7 @@ test.each(garbage)("a body that %s is collected after the grace, and not before"
   expect(first.failures).toEqual([]);
 });
 
-test("data in use is never collected, however old", async () => {
+test("data in use is never collected at any age", async () => {
   const { coordinators, first } = await Coordinators.start();
   await put(first, "k", BODY);
   const completed = await beginMultipart(first, "parts");
@@ -221,7 +221,7 @@ test("a body whose deletion fails does not block the others", async () => {
   expect(first.collector.waitingBytes).toBe(BODY.length);
 });
 
-test("a vault that does not answer is asked rarely, however long the queue", async () => {
+test("a vault that does not answer is asked rarely, even with a long queue", async () => {
   const { coordinators, first } = await Coordinators.start();
   for (let at = 0; at < 100; at += 1) await put(first, `${at}`, BODY);
   for (let at = 0; at < 100; at += 1) await remove(first, `${at}`);

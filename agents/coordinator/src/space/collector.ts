@@ -171,8 +171,8 @@ export class Collector {
   }
 
   /**
-   * Postpones a body only if it was alone in its batch, because only then is it known to be the one in trouble. It
-   * moves to the end of the queue, so that it does not come first again after the rest.
+   * Postpones a body that was alone in its batch, and so is known to be the one in trouble. It moves to the end of the
+   * queue, so that it does not come first again after the rest.
    */
   #postpone({ list, attemptCount }: Waiting): void {
     this.#waiting.delete(list.id);

@@ -47,7 +47,7 @@ export interface Space {
     upload: ObjectName & { readonly uploadId: string },
     work: () => Promise<Result>,
   ): Promise<Result>;
-  /** Queues bodies to which nothing should refer any more. */
+  /** Queues bodies to which nothing should still refer. */
   giveBack(lists: readonly PieceList[]): void;
 }
 

@@ -7,7 +7,7 @@
 import { hash } from "node:crypto";
 import type { ObjectName } from "@stashlight/s3";
 
-/** With a million names, a filter of 1 MiB causes a useless look-up for one in forty other names. */
+/** With a million names, a filter of 1 MiB causes a useless look-up for about one in fifty other names. */
 const FILTER_BYTES = 1_048_576;
 const PROBE_COUNT = 4;
 

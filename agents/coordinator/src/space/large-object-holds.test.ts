@@ -38,7 +38,7 @@ test.each(["deleted", "overwritten"])(
   },
 );
 
-test("a slow read at one coordinator gets all bytes, whatever another deletes", async () => {
+test("a slow read at one coordinator gets all bytes of an object that another deletes", async () => {
   const { coordinators, first } = await Coordinators.start();
   const second = coordinators.add();
   await put(first, "k", BODY);
@@ -117,7 +117,7 @@ test("one small record names all holds of a coordinator, and is stored no more o
   expect(first.holds.leasedCount).toBe(50);
 });
 
-test("a read without a lease continues, and is counted", async () => {
+test("a read continues if its lease cannot be stored, and failed attempts are counted", async () => {
   const { coordinators, first } = await Coordinators.start();
   await put(first, "k", BODY);
   const reading = await openRead(first, "k");
@@ -235,7 +235,7 @@ test("an upload whose list waited too long for its turn is refused, because its 
   expect(coordinators.pieceKeys).toEqual([]);
 });
 
-test("parts stay while the upload is being completed, however long that takes", async () => {
+test("parts stay for as long as the completion of their upload takes", async () => {
   const { coordinators, first } = await Coordinators.start();
   const second = coordinators.add();
   const uploadId = await beginMultipart(first, "k");

@@ -28,7 +28,10 @@ export class LeaseBook {
     this.#options = options;
   }
 
-  /** Also deletes stale leases. Rejects with a VaultError, after which nothing may be collected. */
+  /**
+   * Returns the holds in live leases, and deletes stale ones. Rejects with a VaultError, after which nothing may be
+   * collected.
+   */
   async read(): Promise<HeldByName> {
     const { vault, timing, nowMs, ownKey } = this.#options;
     const seen = new Map<string, SeenLease>();

@@ -67,7 +67,7 @@ test.each(broken)(
   },
 );
 
-test("a completion that overtakes the same one elsewhere takes no pieces from the object", async () => {
+test("a completion overtaken by the same one elsewhere takes no pieces from the object", async () => {
   const { coordinators, first, second, uploadId } = await startUpload();
   coordinators.vault.before = async (verb, bucket) => {
     if (verb !== "put" || bucket !== BUCKET) return;
@@ -99,7 +99,7 @@ test.each([
   expect(coordinators.pieceKeys).toHaveLength(PIECE_COUNT_OF_PARTS_1_AND_2);
 });
 
-test("a completion that fails because another object took the key reports that", async () => {
+test("a completion whose key another object has taken is refused", async () => {
   const { coordinators, first, second, uploadId } = await startUpload();
   coordinators.vault.before = async (verb, bucket) => {
     if (verb !== "put" || bucket !== BUCKET) return;

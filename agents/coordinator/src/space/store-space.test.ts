@@ -12,7 +12,7 @@ test.each([
     { capacityBytes: 1050, availableBytes: 750 },
   ],
   [
-    "a vault that shrank below what it holds",
+    "a vault that shrank below its content",
     [{ takenBytes: 9, capacityBytes: 5 }],
     { capacityBytes: 5, availableBytes: 0 },
   ],

@@ -16,7 +16,7 @@ import {
 
 const BODY = "0123456789abcdefghijklmno";
 
-test("a killed coordinator's queue is found by another, after a grace from when it is first seen", async () => {
+test("another coordinator collects the garbage of a killed one, a grace after it first sees it", async () => {
   const { coordinators, first } = await Coordinators.start();
   const second = coordinators.add();
   await put(second, "kept", BODY);
@@ -46,7 +46,7 @@ test("a sweep of a vault without large objects costs two lists", async () => {
   expect(coordinators.vault.takeAsked()).toEqual({ [`list ${PIECES}`]: count, [`list ${LEASES}`]: count });
 });
 
-test("a step checks a limited number of bodies from at most one page, and passes follow one another", async () => {
+test("a step checks at most 50 bodies, from at most one page", async () => {
   const { coordinators, first } = await Coordinators.start();
   for (let at = 0; at < 400; at += 1) await put(first, `${at}`, BODY);
   coordinators.vault.takeAsked();
@@ -86,7 +86,7 @@ test("the sweep learns which names hold large objects, and forgets them when the
   expect(coordinators.vault.takeAsked()).not.toHaveProperty("head photos");
 });
 
-test("a failed sweep starts over", async () => {
+test("a failed sweep is repeated until it succeeds", async () => {
   const { coordinators, first } = await Coordinators.start();
   await put(first, "k", BODY);
   coordinators.vault.before = (verb) => {

@@ -170,7 +170,7 @@ test("objects from before the vault encrypted stay readable, and copies of them 
   expect((await read("copy")).equals(textOf(1000))).toBe(true);
 });
 
-test("an object under a client's key opens with that key alone, and the vault holds nothing of the key", async () => {
+test("an object under an SSE-C key opens with that key alone, and the vault holds nothing of the key", async () => {
   await first.store.createBucket(context, { bucket: BUCKET });
   for (const [key, size] of [
     ["small", 1000],
@@ -235,7 +235,7 @@ async function complete(
 
 test.each<[string, EncryptionRequest, CustomerKey | null]>([
   ["the vault's keys", { kind: "default" }, null],
-  ["a client's key", byCustomer(7), customerKey(7)],
+  ["an SSE-C key", byCustomer(7), customerKey(7)],
 ])("a multipart upload under %s comes back with its metadata", async (_, encryption, by) => {
   await first.store.createBucket(context, { bucket: BUCKET });
   const parts = [textOf(2 * PIECE_BYTES), textOf(PIECE_BYTES), textOf(10)];
@@ -274,7 +274,7 @@ test("completing an upload with a checksum requires its key, and another key is 
   await expect(complete(plain, customerKey(7))).rejects.toMatchObject({ code: "InvalidRequest" });
 });
 
-test("a part under a client's key keeps its ETag when sent again, and different parts differ", async () => {
+test("a part under an SSE-C key keeps its ETag when sent again, and different parts have different ETags", async () => {
   await first.store.createBucket(context, { bucket: BUCKET });
   const name = await uploadParts([textOf(10), textOf(10)], byCustomer(7), customerKey(7));
   const etags = async () =>
@@ -438,7 +438,7 @@ test("two coordinators that encrypt a bucket at the same time give it one key", 
   }
 });
 
-test("objects of a bucket that was deleted and recreated are not read with the new key", async () => {
+test("a multipart upload from before its bucket was recreated cannot be completed", async () => {
   await first.store.createBucket(context, { bucket: BUCKET });
   const name = await uploadParts([textOf(10)], { kind: "default" }, null);
   await first.store.deleteBucket(context, { bucket: BUCKET });
@@ -446,7 +446,7 @@ test("objects of a bucket that was deleted and recreated are not read with the n
   await expect(complete(name)).rejects.toMatchObject({ code: "NoSuchUpload" });
 });
 
-test("an encrypted bucket keeps its time of creation", async () => {
+test("a bucket that becomes encrypted keeps its creation time", async () => {
   first = start("none");
   await first.store.createBucket(context, { bucket: BUCKET });
   const { createdMs } = await first.store.headBucket(context, { bucket: BUCKET });
@@ -480,7 +480,7 @@ test("a bucket without a configuration has the encryption of new buckets", async
   expect(await put(textOf(10))).toMatchObject({ encryption: { kind: "none" } });
 });
 
-test("an existing bucket is reported as such, even while the vault's key is missing or the bucket's is destroyed", async () => {
+test("creating an existing bucket is refused as on AWS, even while the vault's key is missing or the bucket's is destroyed", async () => {
   await first.store.createBucket(context, { bucket: BUCKET });
   const other = {
     ...context,

@@ -2,28 +2,25 @@ import { formatOrder, type UploadHeader } from "@stashlight/write-path";
 import { expect, test } from "vitest";
 import { modifiedMsOf, packAttributes, unpackAttributes, withTags } from "./metadata.ts";
 
-test.each(["__proto__", "constructor", "toString", "colour"])(
-  "user metadata of the name %s is kept",
-  (name) => {
-    const userMetadata: Record<string, string> = JSON.parse(`{"${name}":"green"}`);
-    const attributes = {
-      contentType: "text/plain",
-      contentHeaders: { expires: "0" },
-      userMetadata,
-      tags: [],
-    };
-    // Records store metadata as JSON.
-    const stored = JSON.parse(JSON.stringify(packAttributes(attributes, null)));
-    const upload = { contentType: "text/plain", userMetadata: stored } as UploadHeader;
-    const read = unpackAttributes(upload, null);
-    expect(Object.entries(read.userMetadata)).toEqual([[name, "green"]]);
-    expect(read.contentHeaders).toEqual({ expires: "0" });
-  },
-);
+test.each(["__proto__", "constructor", "toString", "colour"])("user metadata named %s is kept", (name) => {
+  const userMetadata: Record<string, string> = JSON.parse(`{"${name}":"green"}`);
+  const attributes = {
+    contentType: "text/plain",
+    contentHeaders: { expires: "0" },
+    userMetadata,
+    tags: [],
+  };
+  // Records store metadata as JSON.
+  const stored = JSON.parse(JSON.stringify(packAttributes(attributes, null)));
+  const upload = { contentType: "text/plain", userMetadata: stored } as UploadHeader;
+  const read = unpackAttributes(upload, null);
+  expect(Object.entries(read.userMetadata)).toEqual([[name, "green"]]);
+  expect(read.contentHeaders).toEqual({ expires: "0" });
+});
 
 const tagsOf = (...keys: string[]) => keys.map((key) => ({ key, value: `value of ${key} ü` }));
 
-test("the time of the content, and everything else, is kept when tags are replaced repeatedly", () => {
+test("replacing tags repeatedly keeps the time of the content and all other metadata", () => {
   const attributes = {
     contentType: "text/plain",
     contentHeaders: { expires: "0" },

@@ -83,8 +83,8 @@ export function infoOf(upload: UploadHeader, seal: ObjectSeal | null): ObjectInf
 }
 
 /**
- * The time in the version order: that of the coordinator's clock, moved forward if the key's order demanded it. A
- * version that differs from an earlier one only in its tags has the earlier time.
+ * Returns when the content was written, as of the version order, whose time may be ahead of the coordinator's clock. A
+ * version whose tags alone were replaced keeps the earlier time.
  */
 export function modifiedMsOf({ order, userMetadata }: Pick<UploadHeader, "order" | "userMetadata">): number {
   const modified = userMetadata[MODIFIED];

@@ -54,7 +54,7 @@ import { conditionOf, nameOf, putManifest, resultOf, writeOn } from "./objects.t
 import { storeBody } from "./store-body.ts";
 
 const WANTED_CHECKSUM = ":wanted-checksum";
-/** Owner of the upload, because the bucket may be removed meanwhile and its name go to another owner. */
+/** Owner of the upload, because the bucket may be removed meanwhile and its name taken by another owner. */
 const UPLOAD_OWNER = ":upload-owner";
 const PAGE_KEY_COUNT = 1000;
 /** Number of records of parts to delete in parallel; an upload may have 10,000 parts, and a client waits. */
@@ -132,7 +132,7 @@ export function createMultipart(options: MultipartOptions): MultipartVerbs {
 
 type FindUpload = (context: StoreContext, name: UploadName) => Promise<UploadHeader>;
 
-/** Uses the layout of the finished object. */
+/** Encrypts the metadata and adds the fields for decrypting it, with the layout of the finished object. */
 function sealRecord(seal: ObjectSeal, metadata: NewObject["metadata"]): NewObject["metadata"] {
   return { ...seal.sealMetadata(metadata), ...seal.pack("pieces", null) };
 }
@@ -157,7 +157,7 @@ async function openUpload(
 }
 
 /**
- * A client's key sent with a completion must be that of the upload. As on AWS, an upload with a checksum cannot be
+ * An SSE-C key sent with a completion must be that of the upload. As on AWS, an upload with a checksum cannot be
  * completed without its key.
  */
 async function checkKeyOfCompletion(
@@ -354,8 +354,8 @@ async function complete(
 }
 
 /**
- * Deletes the record last: while it exists, a repetition of an interrupted request finds the rest. Queues pieces of
- * parts that the object does not use for collection.
+ * Deletes the record last: while it exists, a repetition of an interrupted request finds the rest. Queues for
+ * collection the pieces of parts that the object does not use.
  */
 async function forget(
   { vault, giveBack }: Space,

@@ -13,7 +13,7 @@ import {
 /** The size limit of a form's file is the form's length; the file ends at its delimiter. */
 test.each([
   ["nothing", 0, PIECE_BYTES],
-  ["less than a piece, as its bound", 5, PIECE_BYTES],
+  ["less than a piece, bounded by a piece", 5, PIECE_BYTES],
   ["less than a piece, bounded by more", 5, 3 * PIECE_BYTES],
   ["a piece, bounded by more", PIECE_BYTES, PIECE_BYTES + 1],
   ["several pieces, bounded by more", 2 * PIECE_BYTES + 1, 5 * PIECE_BYTES],

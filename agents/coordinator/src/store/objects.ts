@@ -200,7 +200,7 @@ async function preparePut(put: BodyToPut): Promise<PreparedPut> {
     const path = { isDirect, requestId, isPatient: body.kind === "stream" };
     return { write: (condition) => vault.put({ bucket, key, ...content }, condition, path), etag };
   }
-  if (body.kind !== "stream") throw new TypeError("A body that is there as a whole is not cut.");
+  if (body.kind !== "stream") throw new TypeError("A whole body is not split into pieces.");
   const of = { owner: { bucket, key }, requestId, pieceBytes, seal };
   const { list, digests } = await storeBody(vault, beginBody, body, of);
   const etag = seal?.etag(digests.etag) ?? null;

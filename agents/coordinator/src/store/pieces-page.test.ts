@@ -35,19 +35,19 @@ test("an object in pieces is listed piece by piece, across all its parts", async
 
 test.each<[string, Found, Found, string | null]>([
   ["is one upload", found("e", null), null, "e"],
-  ["is not there", null, null, null],
+  ["does not exist", null, null, null],
   ["was overwritten meanwhile", found("e-2", []), found("f", null), "f"],
   ["was deleted meanwhile", found("e-2", []), null, null],
 ])("an object that %s has no pieces", async (_, first, second, etag) => {
   expect(await piecesPage(vaultOf(first, second), query)).toMatchObject({ etag, keys: [] });
 });
 
-test("a vault that cannot answer asks for a retry", async () => {
+test("a vault that cannot answer fails the request with 503", async () => {
   const head = () => Promise.reject(new VaultError("unavailable"));
   await expect(piecesPage({ ...vaultOf(null), head }, query)).rejects.toMatchObject({ status: 503 });
 });
 
-test("a missing key parameter is reported", async () => {
+test("a request without a key is refused with 400", async () => {
   const asked = piecesPage(vaultOf(null), new URLSearchParams({ bucket: "b" }));
   await expect(asked).rejects.toMatchObject({ status: 400 });
 });

@@ -12,7 +12,7 @@ export async function piecesPage(
   query: URLSearchParams,
 ): Promise<PiecesPage> {
   const [bucket, key] = [query.get("bucket"), query.get("key")];
-  if (bucket === null || key === null) throw new AdminError(400, "Say /pieces?bucket=B&key=K.");
+  if (bucket === null || key === null) throw new AdminError(400, "Use /pieces?bucket=B&key=K.");
   try {
     return await piecesOf(vault, bucket, key);
   } catch (error) {

@@ -14,7 +14,7 @@ export type VaultErrorCode =
   | "undecodable";
 
 const texts = {
-  precondition: "The key does not hold what the write was made conditional on.",
+  precondition: "The key does not meet the condition of the write.",
   conflict: "Another write of the key was under way.",
   full: "The vault has too little free space for this. Delete objects or add capacity.",
   unavailable: "Too few nodes of the vault answered in time.",

@@ -29,7 +29,7 @@ test("a common prefix about which pods disagree costs a round for each thousand 
   expect(delimiters).toEqual(["/", "", "", "", ""]);
 });
 
-test("keys are left out again after a page with objects, and a full page is truncated", async () => {
+test("one key per common prefix is requested again after a page with objects, and a full page is truncated", async () => {
   const pages: RoundOutcome[] = [
     { type: "listed", uploads: [], truncatedAfter: "a/1" },
     { type: "listed", uploads: [kept], truncatedAfter: "z" },

@@ -5,13 +5,13 @@ export interface ListRange {
   readonly prefix: string;
   readonly after: string;
   readonly keyCountMax: number;
-  /** If one object of each common prefix is enough, where the vault can leave out the others. */
+  /** Set if one object per common prefix is enough; the vault then leaves out the others where it can. */
   readonly delimiter?: string;
 }
 
 export type RoundOutcome = Exclude<ListOutcome, { type: "unavailable" }>;
 
-/** Asks for pages until the range has as many objects as it may have, or ends. */
+/** Asks for pages until `keyCountMax` objects are found or the range ends. */
 export async function listInRounds(
   { prefix, delimiter = "", after: start, keyCountMax }: ListRange,
   ask: (round: Required<ListRange>) => Promise<RoundOutcome>,

@@ -6,7 +6,7 @@ export interface PutOptions {
   readonly isDirect?: boolean;
   /** Id of the client's request; null for the vault's own uploads. */
   readonly requestId: string | null;
-  /** The upload waits for its turn, however long that takes. */
+  /** The upload waits for its turn without a time limit. */
   readonly isPatient?: boolean;
   /** Needed for the vault's own operation, so it may use the space reserved for deletions. */
   readonly isVital?: boolean;
@@ -24,7 +24,7 @@ export interface NewObject {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** An object with its body in consecutive stretches: as received, if all were data shards. */
+/** An object with its body in consecutive chunks, which are the shards as received if all are data shards. */
 export interface StoredObject {
   readonly upload: UploadHeader;
   readonly parts: readonly Uint8Array[];

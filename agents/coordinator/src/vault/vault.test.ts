@@ -12,7 +12,7 @@ const config: VaultConfig = {
   coordinatorCount: 1,
 };
 
-test("an upload can be refused only from the moment of its turn", async () => {
+test("onTurn is called when an upload's turn comes, and can refuse the upload", async () => {
   const turn = Promise.withResolvers<void>();
   const gate: UploadGate = {
     runUpload: async (_work, run) => {

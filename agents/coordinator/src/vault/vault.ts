@@ -120,7 +120,9 @@ export class Vault {
     this.#shell.take({ type: "configured", config });
   }
 
-  /** Called when the connection to the node with these addresses broke; uploads stop waiting for its answers. */
+  /**
+   * Called when the connection to the node with these addresses is lost; uploads stop waiting for its stash devices.
+   */
   lost(addresses: readonly Address[]): void {
     for (const address of addresses) {
       if (address.startsWith("s"))
@@ -173,7 +175,7 @@ export class Vault {
     return [...this.#state.lost.values()].filter(({ seenMs }) => seenMs >= sinceMs);
   }
 
-  /** Called when the object no longer exists, so that it is not lost either. */
+  /** Called when the object no longer exists, so that it no longer counts as lost. */
   forgetLost(uploadId: string): void {
     this.#state.lost.delete(uploadId);
   }
@@ -297,7 +299,10 @@ export class Vault {
     return reachable.length >= this.#state.quorums.acknowledge;
   }
 
-  /** A reader completes any version that it meets; contending readers retry at different times. */
+  /**
+   * Reads the key after a random delay: a read completes any version that it finds, and the delay separates competing
+   * writers.
+   */
   async #endContest(
     { bucket, key }: { readonly bucket: string; readonly key: string },
     conflictCount: number,

@@ -22,8 +22,8 @@ const DRIVES_MAX = 240;
 const NEVER = /^(loop|ram|zram|sr|fd|dm-|md|nbd|drbd|zd|mmcblk\d+boot)/;
 
 /**
- * Sorted by name. Empty without such a folder. Virtual drives often report that they rotate, so a configured medium
- * takes precedence.
+ * Returns drives sorted by name; none if /sys/block is missing. Virtual drives often report that they rotate, so a
+ * configured medium takes precedence.
  */
 export async function listDrives(
   sysFolder: string,

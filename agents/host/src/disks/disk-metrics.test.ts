@@ -105,7 +105,7 @@ test("a configured medium overrides a virtual drive that reports rotation", asyn
   expect(disks.drives.map(({ medium }) => medium)).toEqual(["ssd"]);
 });
 
-test("a machine without such files reports no drives", async () => {
+test("a machine without /sys/block reports no drives", async () => {
   const { disks, windowAfter } = createDisks();
   await disks.refresh();
   expect(windowAfter(10_000).gauges).toEqual([]);

@@ -15,7 +15,7 @@ const mountinfo = (folder: string) => `22 1 259:2 / / rw,relatime shared:1 - ext
 broken
 `;
 
-test("file systems of the machine's own drives are listed once, under their usual names", () => {
+test("file systems of the machine's own drives are listed once each, at their shortest folder", () => {
   expect(parseMounts(mountinfo("/srv"))).toEqual([
     { folder: "/", device: "259:2", type: "ext4", source: "/dev/nvme0n1p2" },
     { folder: "/srv", device: "8:1", type: "xfs", source: "/dev/sda1" },

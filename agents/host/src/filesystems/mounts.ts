@@ -9,7 +9,7 @@ export interface Mount {
   readonly source: string;
 }
 
-/** A file system of another machine may hang, and its own machine reports it. */
+/** File systems on a machine's own drives. One of another machine may hang, and is reported by that machine. */
 const LOCAL: ReadonlySet<string> = new Set([
   "ext2",
   "ext3",

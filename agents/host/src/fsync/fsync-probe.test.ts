@@ -35,7 +35,7 @@ function createProbe(where: string, readSpace?: Space) {
   return { probe, look, clock };
 }
 
-test("syncs are timed in a file of 1 MiB, which is removed with the agent and replaces that of a killed one", async () => {
+test("syncs are timed in a file of 1 MiB, which replaces that of a killed agent and is removed on stop", async () => {
   const path = join(folder, PROBE_FILE_NAME);
   writeFileSync(path, "left behind");
   const { probe, look } = createProbe(folder);
@@ -96,9 +96,9 @@ test("a folder is on the drive that the kernel names, or on the dataset mounted 
 });
 
 test.each<[string, (folder: string) => string[], string]>([
-  ["no folder", (own) => [join(own, "none")], "is no folder"],
-  ["an unknown medium", (own) => [own], "the kernel does not know the drive of"],
-])("the folder argument %s is refused in a sentence", async (_, foldersOf, sentence) => {
+  ["a missing folder", (own) => [join(own, "none")], "is not a folder"],
+  ["a folder on an unknown drive", (own) => [own], "the kernel does not know the drive of"],
+])("%s is refused as an argument", async (_, foldersOf, sentence) => {
   const folders = foldersOf(folder).map((each) => ({ folder: each, medium: null }));
   await expect(fsyncPlaces(folders, kernel(null))).rejects.toThrow(sentence);
 });

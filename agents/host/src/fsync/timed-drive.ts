@@ -28,7 +28,7 @@ export async function fsyncPlaces(
       (found) => found.isDirectory(),
       () => false,
     );
-    if (!isFolder) throw new ArgumentError(`--fsync: ${folder} is no folder.`);
+    if (!isFolder) throw new ArgumentError(`--fsync: ${folder} is not a folder.`);
     const { name, isRotational } = await findBlockDevice(folder, sysFolder);
     const told = medium ?? (isRotational === null ? null : isRotational ? "hdd" : "ssd");
     if (told === null) {

@@ -17,24 +17,24 @@ const plain = (text: string, wanted = ["a"]) =>
 
 test.each<[string, string, unknown]>([
   ["a name alone", "a 1\n", [[{}, 1]]],
-  ["no end of the last line", "a 1", [[{}, 1]]],
-  ["ends of lines as Windows writes them", "a 1\r\n", [[{}, 1]]],
-  ["labels with blanks and a comma too many", 'a { x = "1" , y="2", } 2.5e3\n', [[{ x: "1", y: "2" }, 2500]]],
+  ["no line break at the end", "a 1", [[{}, 1]]],
+  ["Windows line breaks", "a 1\r\n", [[{}, 1]]],
+  ["labels with blanks and a trailing comma", 'a { x = "1" , y="2", } 2.5e3\n', [[{ x: "1", y: "2" }, 2500]]],
   ["labels", 'a{x="1", y="2",} 2.5e3\n', [[{ x: "1", y: "2" }, 2500]]],
   ["empty labels", "a{} 3\n", [[{}, 3]]],
-  ["letters of other alphabets, cut by a packet", 'a{x="µs ü"} 3\n', [[{ x: "µs ü" }, 3]]],
+  ["non-ASCII letters split between packets", 'a{x="µs ü"} 3\n', [[{ x: "µs ü" }, 3]]],
   ["escapes", 'a{x="\\\\ \\" \\n }"} 3\n', [[{ x: '\\ " \n }' }, 3]]],
   ["a timestamp of now", `a 3 ${NOW_MS}\n`, [[{}, 3]]],
-  ["what is infinite or no number", "a NaN\na +Inf\na -Inf\n", undefined],
-  ["the same twice", 'a{x="1",y="2"} 3\na{y="2",x="1"} 4\n', [[{ x: "1", y: "2" }, 3]]],
-  ["a sample that is late", `a 3 ${NOW_MS - 300_001}\n`, undefined],
-  ["metrics that nobody asked for, however they look", "b{ nonsense\nabc 1\n<html>\n# a 1\n", undefined],
-  ["a value that is none", "a one\n", "refused"],
+  ["infinite values and NaN", "a NaN\na +Inf\na -Inf\n", undefined],
+  ["the same series twice", 'a{x="1",y="2"} 3\na{y="2",x="1"} 4\n', [[{ x: "1", y: "2" }, 3]]],
+  ["an outdated sample", `a 3 ${NOW_MS - 300_001}\n`, undefined],
+  ["malformed lines of metrics that were not requested", "b{ nonsense\nabc 1\n<html>\n# a 1\n", undefined],
+  ["a value that is not a number", "a one\n", "refused"],
   ["no value", "a\n", "refused"],
   ["labels without an end", 'a{x="1" 3\n', "refused"],
   ["a label without quotes", "a{x=1} 3\n", "refused"],
   ["more than a timestamp", "a 1 2 3\n", "refused"],
-])("text with %s is read", (_, text, expected) => {
+])("text with %s is parsed, skipped or refused", (_, text, expected) => {
   if (expected === "refused") {
     expect(() => read(text)).toThrow(/Line 1 is no sample/);
     return;

@@ -127,7 +127,7 @@ export class ExpositionReader {
   }
 
   #refuse(): never {
-    throw new ScrapeError("malformed", `Line ${this.#lineCount} is no sample in Prometheus' text format.`);
+    throw new ScrapeError("malformed", `Line ${this.#lineCount} is not a sample in Prometheus' text format.`);
   }
 }
 

@@ -3,7 +3,7 @@ import { parseScrapeFile } from "./file.ts";
 
 const parse = (text: string) => parseScrapeFile(text, "scrape.yaml");
 
-test("a file names stores, each with its addresses", () => {
+test("a file is read as a list of stores, each with its addresses", () => {
   const sources = parse(`
 sources:
   - name: ceph-prod
@@ -49,7 +49,7 @@ test.each<[string, string]>([
   [source("    kind: zfs"), "sources[1].medium must be ssd or hdd, because zfs does not report it."],
   [source("    kind: ceph\n    interval: 5"), '"interval" is not known here.'],
   [source("    kind: ceph\n    everySeconds: 1"), "sources[1].everySeconds must be 5 or more."],
-  [source("    kind: ceph\n    tokenFile: token"), "sources[1].tokenFile must be a path from the root."],
+  [source("    kind: ceph\n    tokenFile: token"), "sources[1].tokenFile must be an absolute path."],
   [source("    kind: ceph\n    caFile: /ca.pem"), "sources[1].caFile is of use only with an https address."],
   [
     "sources:\n  - { name: a, kind: ceph, urls: [ftp://a] }",
@@ -60,6 +60,6 @@ test.each<[string, string]>([
     "sources:\n  - { name: a, kind: ceph, urls: [http://a/] }\n  - { name: a, kind: ceph, urls: [http://b/] }",
     "scrape.yaml:3: sources[2].name a is given to two sources.",
   ],
-])("an error is reported in a sentence with its place: %s", (text, sentence) => {
+])("a faulty file is refused with the place of its first mistake: %s", (text, sentence) => {
   expect(() => parse(text)).toThrow(sentence);
 });

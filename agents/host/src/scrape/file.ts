@@ -20,7 +20,7 @@ export interface ScrapeSource {
 const SOURCES_MAX = 16;
 const URLS_MAX = 32;
 
-const path = z.string().startsWith("/", "must be a path from the root");
+const path = z.string().startsWith("/", "must be an absolute path");
 
 const address = z
   .string("must be an address such as http://mgr.example.org:9283/metrics")

@@ -3,7 +3,7 @@
  * a series for years, so there is a limit; larger stores run an agent on each machine.
  */
 
-/** Stays, together with an agent's own file systems and drives, below the limit on values of a label. */
+/** Low enough that the total with an agent's own file systems and drives is below the limit on values of a label. */
 const DEVICES_MAX = 90;
 /** Chart queries refuse longer names. */
 const NAME_CHARS_MAX = 120;

@@ -45,7 +45,7 @@ export async function askForMetrics(question: ScrapeQuestion): Promise<Samples> 
     if (error instanceof ScrapeError) throw error;
     if (inTime.aborted)
       throw new ScrapeError("timeout", `${url.host} did not answer within ${timeoutMs / 1000} s.`);
-    throw new ScrapeError("unreachable", `${url.host} cannot be asked: ${(error as Error).message}.`);
+    throw new ScrapeError("unreachable", `${url.host} cannot be reached: ${(error as Error).message}.`);
   }
 }
 

@@ -142,17 +142,17 @@ test.each<[string, RequestListener, string]>([
       void response.writeHead(200, { "content-type": "text/plain", "content-encoding": "gzip" }).end("x"),
     "wrong-type",
   ],
-  ["that is no exposition", told("ceph_osd_up{ceph_daemon=osd.0} 1\n"), "malformed"],
+  ["that is not an exposition", told("ceph_osd_up{ceph_daemon=osd.0} 1\n"), "malformed"],
   ["of another program", told("up 1\n"), "nothing-known"],
   ["that is empty, as of a standby manager alone", told(""), "nothing-known"],
   ["with an error", (_, response) => void response.writeHead(500).end(), "status"],
   [
-    "that leads elsewhere",
+    "that redirects",
     (_, response) => void response.writeHead(302, { location: "http://127.0.0.1:1/" }).end(),
     "status",
   ],
   [
-    "that is cut off",
+    "that is truncated",
     (_, response) =>
       void response
         .writeHead(200, { "content-length": 9, "content-type": "text/plain" })
@@ -171,7 +171,7 @@ test.each<[string, RequestListener, string]>([
   expect(await window()).toEqual({ [answering]: 1, [running]: 1 });
 });
 
-test("a store that is down or slow fails alone, and the others are read", async () => {
+test("an address that is down fails alone, and a slow one times out", async () => {
   const { port } = server.address() as AddressInfo;
   const closed = createServer();
   await new Promise<void>((listening) => closed.listen(0, "127.0.0.1", listening));
@@ -188,7 +188,7 @@ test("a store that is down or slow fails alone, and the others are read", async 
   await expect(slow).rejects.toMatchObject({ reason: "timeout" });
 });
 
-test("the medium of a drive is remembered while the address that reports it is unreachable", async () => {
+test("the medium of a drive is remembered while no answer reports it", async () => {
   const { window } = startWatch();
   answer = told(osd("osd.0", 1, 1));
   await window();
@@ -220,7 +220,7 @@ test("a token is read for every request, and a missing one reported", async () =
 });
 
 test.each(["169.254.169.254", "100.100.100.200", "224.0.0.1", "169.254.7.7"])(
-  "no token is sent to a name that is %s, while private networks are allowed",
+  "no token is sent to a name that resolves to %s, while private networks are allowed",
   async (address) => {
     const question = { tokenFile: null, caFile: null, wanted: new Set<string>(), timeoutMs: 1000, nowMs: 0 };
     const signal = AbortSignal.abort();

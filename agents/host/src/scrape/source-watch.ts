@@ -37,7 +37,7 @@ export class SourceWatch {
   readonly #options: Required<SourceWatchOptions>;
   readonly #stop = new AbortController();
   readonly #totals = new Totals();
-  /** Keyed by admitted device, because the address that reports the media may be away while others answer. */
+  /** Keyed by admitted device, because the address that reports the media may be unreachable while others answer. */
   readonly #media = new Map<string, Medium>();
   #levels: ReadonlyMap<string, GaugeHandle> = new Map();
   #told = "";
@@ -89,7 +89,7 @@ export class SourceWatch {
     this.#tell(failures, left);
   }
 
-  /** Returns sentences about what was omitted. */
+  /** Returns a message for each reason for which drives were left out. */
   #record(samples: Samples): string[] {
     const { source, devices } = this.#options;
     const levels = new Map<string, GaugeHandle>();

@@ -19,7 +19,7 @@ function read(value: unknown) {
   return readDrives(path, async () => ofHost);
 }
 
-test("a drive is offered to plans only with labels, which the host and its file system complete", async () => {
+test("a drive is offered to plans only with a benchmark entry, whose missing labels come from the host and file system", async () => {
   const [plain, measured, modelled] = await read([
     { node: "stash-1", device: "s0", folder },
     {
@@ -51,10 +51,10 @@ test("a drive is offered to plans only with labels, which the host and its file 
 });
 
 test.each([
-  ["{", /is no JSON\.$/],
+  ["{", /is not valid JSON\.$/],
   [
     [{ node: "a", device: "s0", folder: "/no/such/folder" }],
-    /the folder of s0, \/no\/such\/folder, is no folder\.$/,
+    /the folder of s0, \/no\/such\/folder, is not a folder\.$/,
   ],
   [
     [{ node: "a", device: "s0", folder: "/tmp", benchmark: { provider: "" } }],
@@ -84,13 +84,13 @@ test.each([
     [{ node: "a", device: "s0", folder: "/tmp", rawDevice: "/dev/null", benchmark: {} }],
     /A drive has either a folder or a rawDevice$/,
   ],
-  [[{ node: "a", device: "s0", rawDevice: "/dev/null" }], /A raw device is measured by plans alone/],
+  [[{ node: "a", device: "s0", rawDevice: "/dev/null" }], /Only plans can measure a raw device/],
   [[{ node: "a", device: "s0", rawDevice: "/srv/x", benchmark: {} }], /A raw device is a path below \/dev$/],
   [
     [{ node: "a", device: "s0", rawDevice: "/dev/null", benchmark: {} }],
-    /the raw device of s0, \/dev\/null, is no block device\.$/,
+    /the raw device of s0, \/dev\/null, is not a block device\.$/,
   ],
-])("the file %j is refused in a sentence that names the mistake", async (value, message) => {
+])("the file %j is refused: %s", async (value, message) => {
   await expect(read(value)).rejects.toThrow(ArgumentError);
   await expect(read(value)).rejects.toThrow(message);
 });

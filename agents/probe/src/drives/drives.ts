@@ -48,7 +48,7 @@ const fileSchema = z
       )
       .refine(
         ({ rawDevice, benchmark }) => rawDevice === undefined || benchmark !== null,
-        "A raw device is measured by plans alone, so it needs a benchmark",
+        "Only plans can measure a raw device, so it needs a benchmark",
       ),
   )
   .max(probeDrivesMax)
@@ -85,7 +85,7 @@ export async function readDrives(path: string, readHostLabels = hostLabels): Pro
   );
 }
 
-/** Each measurement checks that a raw device is empty. */
+/** Does not check that a raw device is empty, because each measurement does. */
 async function findPlace(
   name: string,
   { folder, rawDevice }: { folder?: string | undefined; rawDevice?: string | undefined },
@@ -94,11 +94,11 @@ async function findPlace(
   const found = await stat(path).catch(() => null);
   if (rawDevice !== undefined) {
     if (found?.isBlockDevice() !== true)
-      throw new ArgumentError(`--drives: the raw device of ${name}, ${path}, is no block device.`);
+      throw new ArgumentError(`--drives: the raw device of ${name}, ${path}, is not a block device.`);
     return { place: { kind: "device", device: path }, sizeBytes: deviceSizeBytes(path) };
   }
   if (found?.isDirectory() !== true)
-    throw new ArgumentError(`--drives: the folder of ${name}, ${path}, is no folder.`);
+    throw new ArgumentError(`--drives: the folder of ${name}, ${path}, is not a folder.`);
   const { blocks, bsize } = await statfs(path);
   return { place: { kind: "folder", folder: path }, sizeBytes: blocks * bsize || null };
 }
@@ -123,7 +123,7 @@ function parse(path: string, text: string): z.output<typeof fileSchema> {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new ArgumentError(`--drives: ${path} is no JSON.`);
+    throw new ArgumentError(`--drives: ${path} is not valid JSON.`);
   }
   const parsed = fileSchema.safeParse(value);
   if (parsed.success) return parsed.data;

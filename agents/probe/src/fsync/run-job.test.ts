@@ -40,7 +40,7 @@ test("the built-in writer measures without fio, reports it, and removes its file
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a drive without space for four such files is not written", async () => {
+test("a drive without space for four test files is not written", async () => {
   const large = { ...job, fileBytes: 2 ** 52 };
   const { result, sentence } = await runFsyncJob(large, drives(), never, withoutFio);
   expect(result).toBeNull();
@@ -58,7 +58,7 @@ test("a probe that must stop aborts at once, and removes its file", async () => 
 
 test("a drive that the file no longer names is reported, and nothing is written", async () => {
   const { sentence } = await runFsyncJob(job, [], never, withoutFio);
-  expect(sentence).toBe("This probe does not write to s0 of stash-1 any more.");
+  expect(sentence).toBe("This probe no longer writes to s0 of stash-1.");
 });
 
 test("a raw device is refused because it has no file to sync", async () => {
@@ -68,7 +68,7 @@ test("a raw device is refused because it has no file to sync", async () => {
   expect(sentence).toMatch(/^s0 of stash-1 is a raw device without files; .*“Stash load”/);
 });
 
-test("the built-in writer is used if fio is not installed", async () => {
+test("findFio resolves with null if fio is not installed", async () => {
   expect(await findFio(join(folder, "fio"))).toBeNull();
 });
 
@@ -88,7 +88,7 @@ test("the times of syncs, not of writes, are read from fio's output", () => {
 
 const installedFio = await findFio();
 
-test.skipIf(installedFio === null)("fio is used where it is installed, and named", async () => {
+test.skipIf(installedFio === null)("fio is used if it is installed, and the result names it", async () => {
   const { result, sentence } = await runFsyncJob({ ...job, secondsEach: 1 }, drives(), never);
   expect(sentence).toBeNull();
   expect(result).toMatchObject({ tool: "fio", toolVersion: installedFio?.version });
@@ -100,15 +100,18 @@ test.skipIf(installedFio === null)("fio is used where it is installed, and named
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a fio without sync times is refused in a sentence", () => {
+test("output of a fio that does not time syncs is refused", () => {
   expect(() => readFio('{"jobs":[{"job_runtime":1}]}', 4_096)).toThrow(/^This fio does not report syncs/);
 });
 
 test.each([
-  ["{", /is no JSON\.$/],
+  ["{", /is not valid JSON\.$/],
   ['[{"node":"stash-1"}]', /0\.device: Name the drive\./],
-  ['[{"node":"stash-1","device":"s0","folder":"/nowhere/at/all"}]', /the folder of s0, .* is no folder\.$/],
-])("a file of drives such as %s is refused in a sentence", async (text, message) => {
+  [
+    '[{"node":"stash-1","device":"s0","folder":"/nowhere/at/all"}]',
+    /the folder of s0, .* is not a folder\.$/,
+  ],
+])("the drives file %s is refused: %s", async (text, message) => {
   const path = join(folder, "drives.json");
   writeFileSync(path, text);
   const refused = await readDrives(path).catch((error: unknown) => error);

@@ -30,7 +30,7 @@ export async function runFsyncJob(
     return {
       ...named,
       result: null,
-      sentence: `This probe does not write to ${device} of ${node} any more.`,
+      sentence: `This probe no longer writes to ${device} of ${node}.`,
     };
   }
   if (drive.place.kind === "device") {

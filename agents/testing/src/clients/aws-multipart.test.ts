@@ -86,7 +86,7 @@ test("parts of several pieces, sent out of order and one of them twice, become o
   expect(range.equals(whole.subarray(seam - 10, seam + 10))).toBe(true);
 });
 
-test("lib-storage uploads a large body in concurrent parts", async () => {
+test("lib-storage uploads a large body in parts", async () => {
   const Body = randomBytes(11 * MIB);
   const upload = new Upload({ client: used.s3, params: { Bucket, Key: "library", Body } });
   expect((await upload.done()).ETag).toMatch(/-3"$/);
@@ -115,7 +115,7 @@ test("a part may be a range of another object", async () => {
   expect((await get(Key)).equals(source.subarray(MIB))).toBe(true);
 });
 
-test("an aborted upload is listed before, and afterwards neither it nor its object exists", async () => {
+test("a multipart upload is listed until it is aborted, after which neither it nor its object exists", async () => {
   const Key = "given up";
   const UploadId = await begin(Key);
   await uploadPart(Key, UploadId, 1, randomBytes(1000));
@@ -130,7 +130,7 @@ test("an aborted upload is listed before, and afterwards neither it nor its obje
   });
 });
 
-test("lists are complete and in UTF-8 order, in pages, with prefix and delimiter, in both versions", async () => {
+test("lists are complete and in UTF-8 order, in pages of both versions, and with prefix and delimiter", async () => {
   const name = { Bucket: "lists" };
   await used.s3.send(new CreateBucketCommand(name));
   const folders = ["a/", "b/", "ä/", "\u{1f600}/", "￼/"];

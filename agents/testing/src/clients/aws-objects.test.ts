@@ -53,7 +53,7 @@ const metricsText = async (): Promise<string> => {
 };
 
 test.each([0, 1, 65_537, SMALL, SMALL + 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE + 12_345])(
-  "an object of %i bytes comes back exactly, with its size and ETag in every answer",
+  "an object of %i bytes comes back exactly, and HEAD has its size and ETag",
   async (sizeBytes) => {
     const Key = `sizes/${sizeBytes}`;
     const Body = randomBytes(sizeBytes);
@@ -87,7 +87,7 @@ test("small objects of a key with direct uploads bypass the stash, and do not co
 test.each([
   ["within a small object", SMALL, 1000, 2000],
   ["that ends a small object", SMALL, SMALL - 1, SMALL - 1],
-  ["over the seam of two pieces", 2 * PIECE, PIECE - 3, PIECE + 3],
+  ["across the boundary of two pieces", 2 * PIECE, PIECE - 3, PIECE + 3],
   ["of the last piece alone", 2 * PIECE + 10, 2 * PIECE, 2 * PIECE + 9],
   ["over three pieces", 3 * PIECE, PIECE - 1, 2 * PIECE + 1],
 ])("a range %s is served", async (name, sizeBytes, first, last) => {
@@ -131,7 +131,7 @@ test("metadata and content headers come back, from small objects and from those 
   }
 });
 
-test("one of several writes that require an absent key wins, and the others are refused", async () => {
+test("at most one of several writes that require an absent key succeeds, and the others are refused", async () => {
   const Key = "conditions/once";
   const outcomes = await Promise.all(
     ["a", "b", "c", "d"].map(async (Body) => {

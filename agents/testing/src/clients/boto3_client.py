@@ -1,4 +1,4 @@
-"""Does with boto3 what users do, and ends with an exit code that is not 0 when anything comes out wrong."""
+"""Uses boto3 as users do; exits with a code other than 0 if any result is wrong."""
 
 import io
 import os

@@ -51,7 +51,7 @@ function openClient(host: string, forcePathStyle: boolean): S3Client {
   return client;
 }
 
-test("a bucket in front of the vault's domain is the same as in the path", async () => {
+test("virtual-hosted and path-style addresses reach the same bucket", async () => {
   const byHost = openClient(DOMAIN, false);
   const byPath = openClient("127.0.0.1", true);
   for (const Bucket of ["photos", "album"]) await byPath.send(new CreateBucketCommand({ Bucket }));
@@ -61,7 +61,7 @@ test("a bucket in front of the vault's domain is the same as in the path", async
   expect((await byPath.send(new ListObjectsV2Command({ Bucket: "album" }))).KeyCount).toBe(0);
 });
 
-test("a bucket in front of an unknown domain is refused, and nothing is written elsewhere", async () => {
+test("a virtual-hosted request to an unknown domain is refused, and nothing is written", async () => {
   const byHost = openClient("elsewhere.example.org", false);
   const byPath = openClient("127.0.0.1", true);
   for (const Bucket of ["photos", "album"]) await byPath.send(new CreateBucketCommand({ Bucket }));

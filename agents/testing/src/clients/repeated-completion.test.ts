@@ -59,7 +59,7 @@ const complete = (s3: S3Client, { Key, UploadId, Parts }: Uploaded, options: obj
   return s3.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload, ...options }));
 };
 
-test("another coordinator gives the same answer, and so do both after kill -9", async () => {
+test("a repeated completion gets the same answer from another coordinator, and from both after kill -9", async () => {
   const bodies = [randomBytes(5 * MIB), randomBytes(10)];
   const uploaded = await upload("again", bodies);
   const { ETag } = await complete(used.s3, uploaded, { IfNoneMatch: "*" });
@@ -76,7 +76,7 @@ test("another coordinator gives the same answer, and so do both after kill -9", 
   expect(got.LastModified).toEqual(LastModified);
 });
 
-test("concurrent requests to both coordinators all succeed, and the upload is gone afterwards", async () => {
+test("concurrent completions at both coordinators all succeed, and the upload is gone afterwards", async () => {
   const bodies = [randomBytes(5 * MIB), randomBytes(10)];
   const uploaded = await upload("at once", bodies);
   const answers = await Promise.all([used.s3, other, used.s3, other].map((s3) => complete(s3, uploaded)));
@@ -124,7 +124,7 @@ test("parts are read by their numbers, whether they consist of one piece or seve
   await expect(used.s3.send(copy)).rejects.toMatchObject({ name: "InvalidRange" });
 });
 
-test("concurrent writers with If-None-Match take turns, and a writer with the current ETag in it replaces nothing", async () => {
+test("concurrent writers with another ETag in If-None-Match succeed or get a conflict, and one with the current ETag replaces nothing", async () => {
   const name = { Bucket, Key: "turns" };
   // Clients retry after the 503 that is answered while a newer version hides how a write ended.
   const writers = [used.vault.endpoint, second.endpoint].map((endpoint) =>

@@ -8,7 +8,7 @@ import { useVault } from "../harness/use-vault.ts";
 const used = useVault({ processes: "one a node" }, WITHOUT_RETRIES);
 const bucket = "crashes";
 
-test("whichever process is killed, the others keep serving, and nothing is lost, wrong, or left on the stash", async () => {
+test("the other processes keep serving while one is killed, and nothing is lost, wrong or left on the stash", async () => {
   const { vault, s3 } = used;
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
   const load = new Load({ s3, bucket, concurrency: 2 });

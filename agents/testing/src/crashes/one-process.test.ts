@@ -27,7 +27,7 @@ test("nodes in one process reach each other, and kill -9 under load loses nothin
   expect(await load.verify()).toEqual([]);
 });
 
-test("requests in progress are answered on SIGTERM while the drives still serve", async () => {
+test("a process with all nodes exits with 0 on SIGTERM, and every upload that it acknowledged is kept", async () => {
   const { vault, s3 } = used;
   const Bucket = "stops";
   await s3.send(new CreateBucketCommand({ Bucket }));

@@ -68,7 +68,7 @@ function filesWith(text: string): string[] {
   return vault.output().includes(text) ? [...found, "output of the processes"] : found;
 }
 
-test("no segment of a pod or stash device and no log shows a body, metadata or a client's key", async () => {
+test("no segment of a pod or stash device and no log shows a body, metadata or an SSE-C key", async () => {
   await s3.send(new CreateBucketCommand({ Bucket }));
   const sizes: Record<string, number> = { small: 1000, "one-mib": MIB, piece: 2 * MIB, large: 5 * MIB };
   for (const [Key, size] of Object.entries(sizes)) {
@@ -145,7 +145,7 @@ test("a vault without its key or with a wrong one starts, reports that, serves t
     await expect(impatient.send(new CreateBucketCommand({ Bucket: "another" }))).rejects.toMatchObject(
       refused,
     );
-    // Clients' keys do not need the vault's.
+    // SSE-C does not need the vault's key.
     expect((await get("customer", SSEC)).equals(makeBody(MIB))).toBe(true);
     expect(filesWith(mark)).toEqual([]);
   }

@@ -33,7 +33,7 @@ afterEach(() => load.stop());
 
 const MISSED_WITHIN_MS = 120_000;
 
-/** Number of uploads that were begun and have ended, whatever their outcome. */
+/** Number of uploads that were begun and have ended, successfully or not. */
 async function attemptCount(): Promise<number> {
   const answer = await used.vault.askAdmin("coordinator-1", "/traces");
   return (JSON.parse(answer?.text ?? "") as { finishedCount: number }).finishedCount;
@@ -76,7 +76,7 @@ test.each([
     ],
   ],
 ] as const)(
-  "a drive with the fault %s is reported failed, spares the others, and comes back after the fault",
+  "with %s, each such drive is reported failed, spares the others, and comes back after the fault",
   async (_, faults) => {
     const { vault } = used;
     for (const [address, fault] of faults) await setFault(vault, address, fault);
@@ -147,7 +147,7 @@ test("drives with garbled reads during their opening stay closed, and lose nothi
   expect(await load.verify()).toEqual([]);
 });
 
-test("a slow stash device delays no client, and everything drains in the end", async () => {
+test("clients make progress with a slow stash device, and everything drains in the end", async () => {
   const { vault } = used;
   await setFault(vault, "s3", "slow");
   await load.progress(30);
@@ -162,7 +162,7 @@ test.each([
   [{ address: "s0" }, 400, "fault"],
   [{ address: "s0", fault: "fire" }, 400, "eio"],
   [{ address: "s99", fault: "eio" }, 404, "s99"],
-])("the fault %j is answered %i", async (body, status, word) => {
+])("the invalid fault %j is refused with %i", async (body, status, word) => {
   const answer = await postFault(used.vault, "s0", body);
   expect(answer?.status).toBe(status);
   expect(answer?.text).toContain(word);

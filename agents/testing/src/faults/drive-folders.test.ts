@@ -61,7 +61,7 @@ function exchange(one: string, other: string): void {
   renameSync(aside, absoluteFolder(other));
 }
 
-test("an agent refuses swapped drives with a sentence that names them, and serves them once they are back", async () => {
+test("an agent refuses swapped drives and names one of them, and serves them once they are back", async () => {
   const { vault } = used;
   await vault.end(["pod-1"], "SIGKILL");
   exchange("pod-1/drive-0", "pod-1/drive-2");

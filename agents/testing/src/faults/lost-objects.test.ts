@@ -83,7 +83,7 @@ async function restartAround(work: () => void): Promise<void> {
   await vault.ready();
 }
 
-/** A look for the object's shards that began before it was given up may end, and note it once more, after that. */
+/** Waits, because a search for the object's shards that began before it was given up may list it once more. */
 async function expectNothingLost(): Promise<void> {
   const isNothingLost = async () => (await stashlight("lost")).code === 0;
   await until("nothing is lost", isNothingLost, WITHIN_MS, () => stashlight("lost"));
@@ -106,7 +106,7 @@ async function expectLost(key: string): Promise<void> {
   expect(await listed()).toContain(key);
 }
 
-test("an object beyond repair stays listed across restarts, is named, and comes back with its bytes", async () => {
+test("an object beyond repair stays listed and is reported across restarts, and is readable once its bytes are back", async () => {
   const { vault, s3 } = used;
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
   for (const key of ["cat", "dog", "owl"]) {

@@ -1,6 +1,6 @@
 /**
- * A load balancer as plain as one can be: it passes connections on in turn, and one that is refused to the next. Neither
- * sessions nor keys stick to a coordinator. A place with a readiness gets connections only while it is ready.
+ * A minimal load balancer: it distributes connections round-robin, and passes a refused one to the next place. Neither
+ * sessions nor keys stick to a coordinator. A place with `isReady` gets connections only while it is ready.
  */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";

@@ -18,8 +18,8 @@ let range: Promise<{ readonly guard: Server; readonly firstPort: number }> | nul
 let next = 1;
 
 /**
- * Finds free loopback ports. Those of a file of tests come again when the range has been used up, by which time another
- * file runs: none uses a third of a range.
+ * Finds free loopback ports. Ports are reused when the range has been used up, by which time another test file runs,
+ * because none uses a third of a range.
  */
 export async function findFreePorts(count: number): Promise<number[]> {
   range ??= claimRange();

@@ -103,7 +103,7 @@ export function contentBody(key: string, serial: number): Buffer {
   return randomBody(seed, sizeBytes);
 }
 
-/** Returns the same bytes for the same seed, of at least 16 bytes. */
+/** Returns bytes that the seed determines. The seed has at least 16 bytes. */
 export function randomBody(seed: Buffer, sizeBytes: number): Buffer {
   const cipher = createCipheriv("aes-128-ctr", seed.subarray(0, 16), Buffer.alloc(16));
   return cipher.update(Buffer.alloc(sizeBytes));

@@ -33,7 +33,7 @@ export interface LoadOptions {
   readonly uploadsOnly?: boolean;
   /** If true, each client also lists its keys, and complains about a missing one. */
   readonly lists?: boolean;
-  /** Accepts every answer 503, whatever its code. */
+  /** Accepts every 503 answer, regardless of its code. */
   readonly acceptsUnavailable?: boolean;
   /** Called for every request when it has ended. */
   readonly observe?: (request: ObservedRequest) => void;
@@ -49,7 +49,7 @@ export interface ObservedRequest {
 
 /** Longest wait for the next acknowledged write. */
 const PROGRESS_WITHIN_MS = 60_000;
-/** With this pause crashes still meet requests in progress, and recovery gets its share of the machine. */
+/** Short enough for crashes to meet requests in progress, and long enough to leave processor time to recovery. */
 const PAUSE_MS = 10;
 const PAUSE_AFTER_FAILURE_MS = 20;
 /** Pods that wait for a stash server accept no uploads for a minute. */
@@ -189,7 +189,7 @@ export class Load {
     }
   }
 
-  /** Accepts being asked to retry, and no answer; anything else is an error of the vault. */
+  /** Accepts a request to retry, and a missing answer; anything else is an error of the vault. */
   async #excuse(verb: ObservedRequest["verb"], error: Error, startedMs: number): Promise<void> {
     const isRefused = error.name === "SlowDown" || (this.#options.acceptsUnavailable && isUnavailable(error));
     const outcome = isConnectionError(error) ? "unreachable" : isRefused ? "refused" : "failed";

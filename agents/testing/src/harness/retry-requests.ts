@@ -24,8 +24,8 @@ export function retryWhileUnavailable<Value>(
 const isBusyOrAway = (error: Error): boolean => error.name === "SlowDown" || isConnectionError(error);
 
 /**
- * The vault cannot serve the request now, for whatever reason, or does not answer. After a step of its clock the SDK
- * dates the next request by that clock; the answer to a HEAD has no body with a reason, only the status.
+ * True if the vault cannot serve the request now, or does not answer. After a step of its clock the SDK dates the next
+ * request by that clock; the answer to a HEAD has no body with a reason, only the status.
  */
 export function isUnavailable(error: Error & { $metadata?: { httpStatusCode?: number } }): boolean {
   const status = error.$metadata?.httpStatusCode;

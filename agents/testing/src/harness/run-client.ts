@@ -17,7 +17,7 @@ export function findClient(
     ([command, ...args]) => spawnSync(command, args, { stdio: "ignore" }).status === 0,
   );
   if (found !== undefined) return found[0];
-  console.warn(`SKIPPED: ${name} is not on this machine; install it to see that it works with the vault.`);
+  console.warn(`SKIPPED: ${name} is not on this machine; install it to test it with the vault.`);
   return null;
 }
 

@@ -30,7 +30,7 @@ export class VaultPair {
   readonly first: TestVault;
   readonly second: TestVault;
   readonly s3: S3Client;
-  /** Gets every refusal at once. */
+  /** Client that does not retry, so it gets every refusal at once. */
   readonly impatient: S3Client;
 
   private constructor(first: TestVault, second: TestVault) {

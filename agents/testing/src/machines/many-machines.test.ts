@@ -78,7 +78,7 @@ test(
 );
 
 test(
-  "machines join, one of them although it was killed midway, and the vault accepts an S3 client's uploads",
+  "machines join, one of them again from the state that a kill leaves, and the vault accepts an S3 client's uploads",
   async () => {
     const bundle = readFileSync(machines.bundle("store-1"), "utf8");
     for (const name of names) expect(await join(name)).toMatchObject({ code: 0 });

@@ -44,7 +44,7 @@ function createPlainClient(endpoint: string): S3Client {
   });
 }
 
-/** As a load balancer asks, which has neither the vault's token nor its authority. */
+/** Asks like a load balancer, without the vault's token or authority. */
 function isReady({ host, adminPort: port }: VaultNode): Promise<boolean> {
   return new Promise((resolve) => {
     const asked = request(
@@ -97,7 +97,7 @@ afterAll(async () => {
 });
 
 test(
-  "a rolling restart under load fails no request, also when the command is killed and run again",
+  "a rolling restart under load fails no request, even if the command is killed and run again",
   async () => {
     const requests: ObservedRequest[] = [];
     const observe = (seen: ObservedRequest) => void requests.push(seen);
@@ -136,7 +136,7 @@ const auditLines = (machine: string): object[] =>
     .map((line) => JSON.parse(line));
 
 test(
-  "coordinators come and go under load, in the audit log, and the only one stays",
+  "coordinators are added and removed under load, with audit lines, and the last one cannot be removed",
   async () => {
     const requests: ObservedRequest[] = [];
     const observe = (seen: ObservedRequest) => void requests.push(seen);
@@ -198,7 +198,7 @@ test(
 );
 
 test(
-  "a restart that would stop all uploads is left out, unless that is accepted",
+  "a node whose restart would stop all uploads is skipped, unless --accept-weak is given",
   async () => {
     const weak = await machines.say(...rolling);
     expect(weak).toMatchObject({

@@ -141,7 +141,7 @@ describe.skipIf(whyNot !== null)("nine bare machines", { timeout: WITHIN_MS }, (
     expect(uploaded.protocols).toEqual(Object.fromEntries(protocols));
   });
 
-  test("refuse in a sentence input that is not for them, and continue", async () => {
+  test("refuse bundles that are not for them, with the reason, and keep running", async () => {
     const vaults = [create("other", 4700), create("late", 4800, clockOff(-91 * DAY_MS))];
     for (const { code, text } of await Promise.all(vaults)) expect([code, text]).toEqual([0, text]);
     const answers = await Promise.all([
@@ -157,7 +157,7 @@ describe.skipIf(whyNot !== null)("nine bare machines", { timeout: WITHIN_MS }, (
     const sentences = answers.map(({ code, text }) => [code, ...text.trim().split("\n").slice(3)]);
     const says = (pattern: RegExp) => expect.stringMatching(pattern);
     expect(sentences).toEqual([
-      [0, says(/^store-1 has joined the vault photos/), says(/^Its nodes run, and load what is new/)],
+      [0, says(/^store-1 has joined the vault photos/), says(/^Its nodes run, and load the new bundle/)],
       [2, says(/^store-1 has joined already: its nodes run on this machine, from another folder than /)],
       [2, says(/^The address 198\.18\.0\.\d+ of store-1 is not an address of this machine; join on that/)],
       [

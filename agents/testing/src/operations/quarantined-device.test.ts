@@ -45,7 +45,7 @@ async function countShards(): Promise<number> {
   return Number(/^stashlight_shards_written_total\{.*\} (\d+)/m.exec(text)?.[1] ?? 0);
 }
 
-test("a quarantined device takes no shards, also after a restart, and takes them again once it is released", async () => {
+test("a quarantined device takes no shards, even after a restart, and takes them again once it is released", async () => {
   const { vault, s3 } = used;
   await s3.send(new CreateBucketCommand({ Bucket }));
   const bodies = new Map<string, Buffer>();

@@ -42,7 +42,7 @@ async function rebuilt(address: string): Promise<void> {
   );
 }
 
-test("a folder that is missing or not empty is refused with a sentence, and nothing changes", async () => {
+test("a missing or non-empty folder is refused with the reason, and nothing changes", async () => {
   const { vault } = used;
   const epoch = readEpoch(vault);
   const trial = (path: string) =>
@@ -60,7 +60,7 @@ test("a folder that is missing or not empty is refused with a sentence, and noth
   expect(readEpoch(vault)).toEqual(epoch);
 });
 
-test("an epoch of another vault, a late epoch, and a different change with the same number are refused", async () => {
+test("an epoch of another vault, a different change with the same number, and a malformed epoch are refused", async () => {
   const { vault } = used;
   const epoch = readEpoch(vault);
   const told = async (change: object) =>
@@ -72,7 +72,7 @@ test("an epoch of another vault, a late epoch, and a different change with the s
   expect(await told({ epoch: "two" })).toMatch(/^The epoch cannot be read: epoch: /);
 });
 
-test("a drive replaced under load is rebuilt and nothing is lost, whichever process is killed meanwhile", async () => {
+test("a drive replaced under load is rebuilt and nothing is lost while processes are killed", async () => {
   const { vault, s3 } = used;
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
   const load = new Load({ s3, bucket, concurrency: 3 });

@@ -67,7 +67,7 @@ async function settled(ask: () => Promise<unknown>, onBusy = () => {}): Promise<
   }
 }
 
-test("one of six clients that create the same key is first, and the others learn that", async () => {
+test("at most one of six clients that create the same key succeeds, and the others are refused with 412", async () => {
   for (let round = 0; round < 10; round += 1) {
     const Key = `first-${round}`;
     let busyCount = 0;

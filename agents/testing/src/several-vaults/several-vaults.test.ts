@@ -73,7 +73,7 @@ test("a vault serves alone until the other behind its endpoint has joined, and t
   expect(Contents.map(({ Key }) => Key)).toEqual(oldKeys.toSorted());
 });
 
-test("tags are kept when vaults join, and can be replaced whichever vault holds the key", async () => {
+test("tags are kept when vaults join, and can be replaced in either vault", async () => {
   const name = { Bucket, Key: oldKeys[0] as string };
   const tagged = () => pair.s3.send(new GetObjectTaggingCommand(name));
   const before = await pair.s3.send(new HeadObjectCommand(name));
@@ -91,7 +91,7 @@ test("tags are kept when vaults join, and can be replaced whichever vault holds 
   ]);
 });
 
-test("keys are overwritten, deleted, copied and written conditionally, whichever vault holds them", async () => {
+test("keys are overwritten, deleted, copied and written conditionally in either vault", async () => {
   const [changed, deleted, created] = [oldKeys.slice(0, 8), oldKeys.slice(8, 16), oldKeys.slice(16, 24)];
   for (const key of changed) {
     const { ETag = "" } = await pair.s3.send(new HeadObjectCommand({ Bucket, Key: key }));
@@ -125,7 +125,7 @@ test("keys are overwritten, deleted, copied and written conditionally, whichever
   expect(keys).toEqual(expected.toSorted());
 });
 
-test("a multipart upload is read back with its ETag, whichever vault it is in", async () => {
+test("a multipart upload through an endpoint of two vaults is read back with its ETag", async () => {
   const bodies = [Buffer.alloc(5 * MIB, 1), Buffer.alloc(1000, 2)];
   const Key = "large";
   const { UploadId } = await pair.s3.send(new CreateMultipartUploadCommand({ Bucket, Key }));

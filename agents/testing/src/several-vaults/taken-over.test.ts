@@ -9,7 +9,7 @@ import { until } from "../harness/wait-until.ts";
 
 const Bucket = "photos";
 const WITHIN_MS = 120_000;
-/** One vault alone has room for all of them, however many are uploaded while the other is away. */
+/** Small enough for one vault alone to hold everything that is uploaded while the other is away. */
 const BODY_BYTES = 20_000;
 
 let pair: VaultPair;

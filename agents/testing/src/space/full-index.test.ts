@@ -33,7 +33,7 @@ async function readStatus(): Promise<string> {
   return ended.stdout;
 }
 
-test("a full index refuses new objects in a sentence, is shown in vault status, and takes them after deletions", {
+test("a full index refuses new objects with the reason, is shown in vault status, and takes them after deletions", {
   timeout: 4 * WITHIN_MS,
 }, async () => {
   await used.s3.send(new CreateBucketCommand({ Bucket }));

@@ -67,7 +67,7 @@ async function nextPass(dates: Readonly<Record<string, Date>>): Promise<void> {
   await until("a pass has come to the end", async () => (await listKeys(sentinel)).length === 0, WITHIN_MS);
 }
 
-test("a rule edited during a pass affects no later page of that pass", {
+test("a rule edited during a pass applies as edited to the later pages of that pass", {
   timeout: 4 * WITHIN_MS,
 }, async () => {
   const editedDuringPass = async () => {

@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 test.runIf(isLong)(
-  "a small heap does not bound the objects, which are all stored, read and deleted again",
+  "a small heap does not limit the number of objects, which are all stored and deleted",
   {
     timeout: 3 * WITHIN_MS,
   },

@@ -78,7 +78,7 @@ test("no node accepts a pod with an unknown key, and the pod works again with it
   await vault.ready(["pod-3"]);
 }, 120_000);
 
-test("a process that takes the port of a stash node gets no message", async () => {
+test("a process that takes the port of a stash node gets only hellos and refusals", async () => {
   await vault.kill(["stash-1"]);
   const { host, port } = findNodePorts("stash-1");
   const heard: Buffer[] = [];

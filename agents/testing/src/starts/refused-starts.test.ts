@@ -64,7 +64,7 @@ test.each<[string, () => string, readonly string[]]>([
     ["pods.json"],
   ],
   [
-    "with a port that is none",
+    "with an invalid port",
     () =>
       writeFileLike(
         "port.json",
@@ -72,16 +72,16 @@ test.each<[string, () => string, readonly string[]]>([
       ),
     ["nodes[0].port"],
   ],
-])("a vault file %s is refused in a sentence", async (_, path, words) => {
+])("a vault file %s is refused with a one-line reason", async (_, path, words) => {
   expectSentence(await awaitRefusal(["--config", path(), "--node", "pod-1"]), 2, words);
 });
 
 test.each<[string, (config: string) => string[], readonly string[]]>([
   ["no vault file", () => ["--node", "pod-1"], ["--config"]],
   ["no node", (config) => ["--config", config], ["--node"]],
-  ["a node that is not there", (config) => ["--config", config, "--node", "pod-9"], ["pod-9", "pod-1"]],
+  ["an unknown node", (config) => ["--config", config, "--node", "pod-9"], ["pod-9", "pod-1"]],
   ["an unknown option", (config) => ["--config", config, "--loud"], ["--loud"]],
-])("a command line with %s is refused in a sentence", async (_, args, words) => {
+])("a command line with %s is refused with a one-line reason", async (_, args, words) => {
   expectSentence(await awaitRefusal(args(vault.configPath)), 2, words);
 });
 

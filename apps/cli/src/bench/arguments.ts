@@ -34,7 +34,7 @@ function parseBenchRun(args: readonly string[], { currentDirectory }: Surroundin
   const { values } = parseOptions({ args, options });
   const { endpoint: endpoints = [], preset, set = [], limit = [], restore = [], output, seed } = values;
   if (endpoints.length === 0)
-    throw new UsageError("--endpoint must be a file with an endpoint; it may be given again.");
+    throw new UsageError("--endpoint must be a file with an endpoint; it can be repeated.");
   if (preset === undefined) throw new UsageError('--preset must be the name of a preset, such as "b2-2023".');
   return {
     name: "bench-run",
@@ -65,7 +65,7 @@ function parseBenchCompare(args: readonly string[], { currentDirectory }: Surrou
       "Give the files or folders that bench run --output wrote, such as: bench compare runs.",
     );
   const paths = positionals.map((path) => resolve(currentDirectory, path));
-  // Without --endpoint the files have only two.
+  // Without --endpoint, the files must have exactly two endpoints.
   return { name: "bench-compare", paths, endpoints: values.endpoint ?? [], isJson: values.json } as const;
 }
 

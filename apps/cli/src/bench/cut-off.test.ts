@@ -102,10 +102,10 @@ test("a file that can no longer be written is reported without stopping the meas
   rmSync(join(folder, "gone"), { recursive: true });
   file.add(sample(0));
   file.end("succeeded");
-  expect(file.problem).toMatch(/a-run\.json is not whole: ENOENT/);
+  expect(file.problem).toMatch(/a-run\.json is incomplete: ENOENT/);
 });
 
-test("endpoints whose names give the same file name have a file each", () => {
+test("endpoints whose names give the same file name have separate files", () => {
   const first = new SampleFile(join(folder, "names"), { ...head, name: "B2 / EU" }, new Set());
   const second = new SampleFile(join(folder, "names"), { ...head, name: "B2-EU" }, new Set([first.name]));
   expect([first.name, second.name]).toEqual(["B2-EU.json", "B2-EU~2.json"]);

@@ -18,7 +18,7 @@ import { UsageError } from "../usage-error.ts";
 
 const environmentName = z
   .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,100}$/, "Write the name of an environment variable.");
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,100}$/, "It must be the name of an environment variable.");
 
 const endpointFileSchema = endpointPlaceSchema.extend({
   credentials: z.strictObject({
@@ -107,5 +107,5 @@ const READABLE_BY_OTHERS = 0o044;
 async function warnOfReaders(path: string, warn: (line: string) => void): Promise<void> {
   const { mode } = await stat(path);
   if ((mode & READABLE_BY_OTHERS) !== 0)
-    warn(`${path} holds a secret and can be read by other users; chmod 600 changes that.`);
+    warn(`${path} holds a secret and can be read by other users; chmod 600 prevents that.`);
 }

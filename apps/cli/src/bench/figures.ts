@@ -75,7 +75,7 @@ function findStarts(samples: readonly BenchmarkSample[]): BenchmarkStarts | null
   return summariseStarts(starts);
 }
 
-/** One sentence for each limit that an endpoint exceeds. */
+/** One sentence for each limit that an endpoint exceeds, or for which nothing was measured. */
 export function missedLimits(
   limits: readonly Limit[],
   endpoints: readonly string[],

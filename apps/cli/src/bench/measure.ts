@@ -85,7 +85,7 @@ function createFile(
     endpoint,
     method: method.name,
     parameters: JSON.stringify(parameters),
-    // A run that fails at its start has no sample that shows it.
+    // Included because a run that fails at its start has no sample with its slot.
     slot: String(slot + 1),
     slotMs: String(slotMs),
   };
@@ -129,11 +129,11 @@ async function measureOne(
   const run = { endpoint: place.name, slot, slotMs, runId, samples, end, fileProblem };
   // An endpoint that never answered has no objects of the run.
   if (end.manifest === null) return { ...run, leftover: null };
-  screen.draw(`${title}: removing what was written`);
+  screen.draw(`${title}: removing its objects`);
   const runPrefix = buildRunPrefix(place.prefix, runId);
   const leftover = await cleanUp({ endpoint, credentials, runPrefix }).then(
     () => null,
-    (error: unknown) => `What is below ${runPrefix} could not be removed: ${(error as Error).message}`,
+    (error: unknown) => `The objects below ${runPrefix} could not be removed: ${(error as Error).message}`,
   );
   screen.draw("");
   return { ...run, leftover };

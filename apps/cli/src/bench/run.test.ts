@@ -75,7 +75,7 @@ test("endpoints take turns in every slot, nothing is left on them, and a console
   expect(JSON.stringify([answer, written])).not.toContain(TEST_CREDENTIALS.secretAccessKey);
 }, 60_000);
 
-test("exits with 3 for a limit that is exceeded or was never measured, with a sentence each", async () => {
+test("exits with 3 for a limit that is exceeded or was never measured, and reports each", async () => {
   const a = await endpointFile("a");
   const limits = ["PUT 1kB median 0.0001ms", "PUT 1kB p95 60000ms", "GET 1kB median 1ms"];
   const { exitCode, said } = await bench([
@@ -84,8 +84,8 @@ test("exits with 3 for a limit that is exceeded or was never measured, with a se
   ]);
   expect(exitCode).toBe(3);
   expect(said.slice(-2)).toEqual([
-    expect.stringMatching(/^a: PUT 1kB median 0\.0001ms is not kept: \d/),
-    "a: GET 1kB median 1ms is not kept, because none was measured.",
+    expect.stringMatching(/^a: PUT 1kB median 0\.0001ms is not met: \d/),
+    "a: GET 1kB median 1ms is not met, because no such load was measured.",
   ]);
 }, 60_000);
 
@@ -97,7 +97,7 @@ test("at a constant rate the latencies include the wait of uploads behind a stal
   const args = [...quick, ...rate, "--set", "repetitionCount=20", "--set", "pingCount=0"];
   const { said } = await bench(["--endpoint", a, ...args, "--json"]);
   const [figures] = JSON.parse(said.join("\n")).figures;
-  // Upload 4 ends 400 ms after it was due, and each of the 15 behind it at most 20 ms sooner than the one before.
+  // Upload 4 ends 400 ms after it was due, and each of the 15 after it at most 20 ms sooner than the one before.
   expect(figures.percentiles.median.value).toBeGreaterThanOrEqual(195);
   expect(figures.percentiles.p95.value).toBeGreaterThanOrEqual(375);
   expect(figures.starts.kind).toBe("due");
@@ -106,16 +106,14 @@ test("at a constant rate the latencies include the wait of uploads behind a stal
   expect(figures.starts.service.medianMs).toBeLessThan(figures.percentiles.median.value);
   const { said: lines } = await bench(["--endpoint", a, ...args]);
   expect(lines.join("\n")).toMatch(
-    /a: PUT of 1 kB .* over 1 connection: latencies count from when uploads were due\. Starts were late by p50 .*, p99 n < 299, max .*; \d+ of 20 started 5 ms or more late, none was skipped\. Service time, from when it was written: median /,
+    /a: PUT of 1 kB .* over 1 connection: latencies count from when uploads were due\. Starts were late by p50 .*, p99 n < 299, max .*; \d+ of 20 started 5 ms or more late, none was skipped\. Service time, from when the request was written: median /,
   );
 }, 60_000);
 
 test("a closed loop reports its pauses", async () => {
   const a = await endpointFile("a");
   const { said } = await bench(["--endpoint", a, ...short, "--set", "pauseMs=3"]);
-  expect(said.join("\n")).toMatch(
-    /a: pauses as they came: p50 .*, p99 n < 299, max .*; 3 ms were requested\./,
-  );
+  expect(said.join("\n")).toMatch(/a: actual pauses: p50 .*, p99 n < 299, max .*; 3 ms were requested\./);
 }, 60_000);
 
 const smallRestore = ["--preset", "restore/small-objects", "--set", "objectBytes=1000"];
@@ -148,13 +146,13 @@ test("refuses a limit that fits two loads before anything is sent, and applies o
   const a = await endpointFile("a");
   const args = ["--endpoint", a, ...restoreOf24, "--set", "singleCount=10"];
   await expect(bench([...args, "--limit", "GET 1kB p95 1ms"])).rejects.toThrow(
-    '--limit "GET 1kB p95 1ms" fits loads over 1 and over 4 connections, which are judged apart: write 1kB@1 or 1kB@4 for its size.',
+    '--limit "GET 1kB p95 1ms" fits loads over 1 and over 4 connections, which are judged separately: use 1kB@1 or 1kB@4 for its size.',
   );
   expect(servers.map(({ records }) => records.length)).toEqual([0]);
   const limits = ["GET 1kB@4 median 60000ms", "GET 1kB@8 median 60000ms", "PUT 1kB median 60000ms"];
   const { exitCode, said } = await bench([...args, ...limits.flatMap((limit) => ["--limit", limit])]);
   expect(exitCode).toBe(3);
-  expect(said.at(-1)).toBe("a: GET 1kB@8 median 60000ms is not kept, because none was measured.");
+  expect(said.at(-1)).toBe("a: GET 1kB@8 median 60000ms is not met, because no such load was measured.");
 }, 60_000);
 
 const priceList = {
@@ -169,13 +167,13 @@ test("refuses a cost above --max-cost over all endpoints and slots before anythi
   const a = await endpointFile("a", { priceList: { ...priceList, minimumStorageDays: 0 } });
   const once = ["--endpoint", a, ...short];
   await expect(bench([...once, "--slots", "3", "--max-cost", "0.1"])).rejects.toThrow(
-    /^It is estimated to cost \$0\.1\d{3}, and --max-cost allows at most \$0\.1000;/,
+    /^The estimated cost is \$0\.1\d{3}, and --max-cost allows at most \$0\.1000;/,
   );
   expect(servers.map(({ records }) => records.length)).toEqual([0]);
   expect(await bench([...once, "--max-cost", "0.1"])).toMatchObject({ exitCode: 0 });
 }, 60_000);
 
-test("--max-cost cannot be checked without a price list, which is not $0.00", async () => {
+test("--max-cost is refused for an endpoint without a price list, whose cost is unknown", async () => {
   const a = await endpointFile("a");
   await expect(bench(["--endpoint", a, "--max-cost", "5", ...short])).rejects.toThrow(
     '--max-cost cannot be checked for the endpoint "a", which has no priceList',
@@ -195,18 +193,18 @@ test.each<[string, object, RegExp]>([
   ["a variable that is not set", { credentials: { secretAccessKeyFrom: "NOWHERE" } }, /NOWHERE is not set/],
   ["no secret at all", { credentials: { accessKeyId: "k" } }, /credentials: /],
   [
-    "a file that is not there",
+    "a missing secret file",
     { credentials: { secretAccessKeyFile: "gone.json" } },
     /gone\.json cannot be read/,
   ],
-  ["a key that cannot be one", { kind: "azure-blob" }, /credentials\.accessKeyId/],
-])("refuses %s in an endpoint's file with the file's name", async (_, changes, sentence) => {
+  ["an access key that its kind does not allow", { kind: "azure-blob" }, /credentials\.accessKeyId/],
+])("refuses an endpoint's file with %s", async (_, changes, sentence) => {
   const path = await endpointFile("wrong", changes);
   await expect(bench(["--endpoint", path, ...short])).rejects.toThrow(sentence);
   await expect(bench(["--endpoint", path, ...short])).rejects.toThrow(/wrong\.json|gone\.json/);
 });
 
-test("uses a secret that other users can read with a warning", async () => {
+test("uses a secret that other users can read, but warns", async () => {
   const path = await endpointFile("open", { credentials: TEST_CREDENTIALS });
   const { exitCode, complained } = await bench(["--endpoint", path, ...short]);
   expect(exitCode).toBe(0);
@@ -226,13 +224,13 @@ test.each<[readonly string[], RegExp]>([
   await expect(bench(args)).rejects.toThrow(sentence);
 });
 
-test("refuses a parameter that the method does not take by its name", async () => {
+test("refuses an invalid value of a parameter, and names the parameter", async () => {
   const a = await endpointFile("a");
   const args = ["--endpoint", a, "--preset", "small-uploads/b2-2023", "--set", "pauseMs=-1"];
   await expect(bench(args)).rejects.toThrow(/pauseMs/);
 });
 
-test("a restore has its interval and its source, and over more connections than measured an upper bound", async () => {
+test("a restore estimate has its interval and source, or a bound if its number of connections was not measured", async () => {
   const a = await endpointFile("a");
   const sweep = [
     "--preset",
@@ -260,7 +258,7 @@ test.each(["100", "x100MB", "0x1kB", "5x1kB@99", "5x"])("refuses a restore of %j
   await expect(bench(args)).rejects.toThrow(/--restore must be/);
 });
 
-test("a nightly backup reports each stage with its cost, and if it fits into the night", async () => {
+test("a nightly backup reports each stage with its cost, and whether it fits into the night", async () => {
   const prices = { perThousandPuts: 5, perThousandGets: 0.4, perGbEgress: 0, perGbMonth: 0 };
   const priceList = { ...prices, minimumStorageDays: 0, asOf: "2026-11-01" };
   const a = await endpointFile("night", { priceList });

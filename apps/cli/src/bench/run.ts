@@ -174,7 +174,7 @@ function requireWithin(costMax: number, cost: Cost): void {
   }
   if (cost.dollars <= costMax) return;
   throw new UsageError(
-    `It is estimated to cost ${dollarText(cost.dollars)}, and --max-cost allows at most ${dollarText(costMax)}; allow more, or measure less.`,
+    `The estimated cost is ${dollarText(cost.dollars)}, and --max-cost allows at most ${dollarText(costMax)}; raise it, or measure less.`,
   );
 }
 

@@ -72,7 +72,7 @@ export class SampleFile {
     try {
       write();
     } catch (error) {
-      this.problem = `${this.#path} is not whole: ${(error as Error).message}.`;
+      this.problem = `${this.#path} is incomplete: ${(error as Error).message}.`;
     }
   }
 

@@ -9,7 +9,7 @@ import { formatMs } from "../units.ts";
 const short = (value: number): string => String(Number(value.toPrecision(3)));
 const hours = (seconds: number): string => `${short(seconds / HOUR_SECONDS)} h`;
 
-/** Formats a stage as a line: time, requests, cost, and if it would fit into a night. */
+/** Formats a stage as a line: time, requests, cost, and whether it would fit into a night. */
 export function stageText(stage: BenchmarkStage, prices: PriceList | null): string {
   const { title, durationMs, requests, failure } = stage;
   const { protectedBytes, seconds, windowSeconds } = stage.extrapolation;

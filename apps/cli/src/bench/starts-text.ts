@@ -19,7 +19,7 @@ export function describeDelays({ endpoint, summary, starts, ...load }: Figures):
   const { lateCount, service } = starts;
   const late = `${lateCount} of ${summary.n} started ${lateStartMsMin} ms or more late, none was skipped`;
   const ranks = `median ${formatOrDash(service.medianMs)}, p95 ${formatOrDash(service.p95Ms)}, max ${formatOrDash(service.maxMs)}`;
-  return `${what}: latencies count from when uploads were due. Starts were late by ${formatRanks(starts)}; ${late}. Service time, from when it was written: ${ranks}.`;
+  return `${what}: latencies count from when uploads were due. Starts were late by ${formatRanks(starts)}; ${late}. Service time, from when the request was written: ${ranks}.`;
 }
 
 /** Pauses between the requests of an endpoint's runs; null if a rate decided instead. */
@@ -34,5 +34,5 @@ export function describePauses(
   }
   const starts = summariseStarts(collected);
   if (starts?.kind !== "pause") return null;
-  return `${endpoint}: pauses as they came: ${formatRanks(starts)}; ${askedMs} ms were requested.`;
+  return `${endpoint}: actual pauses: ${formatRanks(starts)}; ${askedMs} ms were requested.`;
 }

@@ -38,7 +38,7 @@ export function parseDisk([verb, ...args]: readonly string[], surroundings: Surr
   if (verb === "sweep") return parseSweep(args, surroundings);
   if (verb === "compare") return parseCompare(args, surroundings);
   throw new UsageError(
-    "A drive is measured by disk check or disk sweep, and disk compare compares them, such as: npm run stashlight -- disk check --folder /srv/ssd0.",
+    "Choose disk check, disk sweep or disk compare, such as: npm run stashlight -- disk check --folder /srv/ssd0.",
   );
 }
 
@@ -74,9 +74,7 @@ function parseCompare(args: readonly string[], { currentDirectory }: Surrounding
   const { run = [] } = parseOptions({ args, options: { run: texts } }).values;
   const runs = run.map((text) => parseRun(text, currentDirectory));
   if (new Set(runs.map(({ group }) => group)).size < 2) {
-    throw new UsageError(
-      "Two groups are compared at least, such as: --run aws/host1=a.json --run gcp/host2=b.json.",
-    );
+    throw new UsageError("Give at least two groups, such as: --run aws/host1=a.json --run gcp/host2=b.json.");
   }
   return { name: "disk-compare", runs } as const;
 }

@@ -63,8 +63,8 @@ test.each([
   [["check", "--folder", "a", "--raw-device", "/dev/b"], /^--raw-device must be an empty device/],
   [["check", "--raw-device", "b"], /^--raw-device must be an empty device below \/dev/],
   [["sweep", "--folder", "a", "--depth", "1"], /Unknown option '--depth'/],
-  [["erase"], /^A drive is measured by disk check or disk sweep/],
-])("refuses %j in a sentence", (args, message) => {
+  [["erase"], /^Choose disk check, disk sweep or disk compare/],
+])("refuses %j: %s", (args, message) => {
   expect(() => parse(...args)).toThrow(UsageError);
   expect(() => parse(...args)).toThrow(message);
 });

@@ -52,7 +52,7 @@ export async function runDisk(command: DiskCommand, surroundings: DiskSurroundin
     ? `${formatSize(fileBytes)} to ${formatSize(writtenBytesMax)}`
     : formatSize(fileBytes);
   screen.say(
-    `At most ${counted(Math.ceil(estimate.seconds / 60), "minute")} and the time to write a file of ${formatSize(fileBytes)}; ${writes} written in all.`,
+    `Takes at most ${counted(Math.ceil(estimate.seconds / 60), "minute")} plus the time to write a file of ${formatSize(fileBytes)}; writes ${writes} in total.`,
   );
   if (command.isEstimate) return 0;
   const run = await measureDisk({

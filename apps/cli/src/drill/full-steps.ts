@@ -45,9 +45,9 @@ const PAUSE_MS = 50;
 const SPACE_BACK_WITHIN_MS = 60_000;
 /** Share of the deleted objects that must fit again; a few bytes are lost at record boundaries. */
 const SPACE_BACK_SHARE = 0.9;
-/** A vault that only asks its clients to retry is useless. */
+/** Deadline, because a vault that only asks its clients to retry is useless. */
 const STALLED_AFTER_MS = 60_000;
-/** Time for a killed process to start again. */
+/** Deadline of a delete, long enough for a killed process to start again. */
 const DELETED_WITHIN_MS = 120_000;
 
 /**
@@ -102,7 +102,7 @@ export async function fillUp(context: FullContext, prefix: string, deletedCount 
 function requireNoStall(sinceMs: number): void {
   if (performance.now() - sinceMs <= STALLED_AFTER_MS) return;
   throw new DrillError(
-    `For ${STALLED_AFTER_MS / 1000} s the vault neither took nor refused an upload of a client.`,
+    `For ${STALLED_AFTER_MS / 1000} s the vault neither accepted nor refused a client's upload.`,
   );
 }
 
@@ -207,7 +207,7 @@ export async function untilTaken(context: FullContext, key: string): Promise<num
       context.interrupted.throwIfAborted();
       if (performance.now() - startMs > STALLED_AFTER_MS) {
         throw new DrillError(
-          `The vault took no upload within ${STALLED_AFTER_MS / 1000} s after everything was deleted.`,
+          `The vault accepted no upload within ${STALLED_AFTER_MS / 1000} s after everything was deleted.`,
         );
       }
       await delay(PAUSE_MS);

@@ -53,7 +53,7 @@ test(
       expect.stringMatching(/^Round 1 of 1: full after [1-9]\d+ objects .* and again after [1-9]\d+ objects/),
       expect.stringMatching(/^ {2}refusals {2}p50 .* p99 .*\(n = \d[\d,]*\d\)/),
       expect.stringMatching(/^ {2}kill -9 {3}\S.* after [1-9]\d* of \d+ deletes, back in /),
-      expect.stringMatching(/^ {2}space {5}(back for nine|not back in time)/),
+      expect.stringMatching(/^ {2}space {5}(freed for nine|not freed in time)/),
       expect.stringMatching(/^ {2}deletes {3}full p50 .* half full p50 /),
       expect.stringMatching(/^ {2}emptied {3}first upload taken /),
       expect.stringMatching(/^ {2}memory {4}pods(-1)? .*stash [1-9]\d+ MB .*coordinator [1-9]\d+ MB$/),
@@ -77,7 +77,7 @@ const good: Verification = {
   unmeasuredCount: 0,
   silentNodeIds: [],
 };
-const finding = { bucket: "drill", key: "k", why: "it was acknowledged and is not there" };
+const finding = { bucket: "drill", key: "k", why: "it was acknowledged and does not exist" };
 
 test.each([
   ["nothing is missing", [good, good], [], true],
@@ -88,7 +88,7 @@ test.each([
   expect(isRoundGood({ verifications, wrongAnswers })).toBe(isGood);
 });
 
-test("a seed draws the same agents each time, at least one, and over many seeds all of them and each alone", () => {
+test("a seed always draws the same agents, at least one; many seeds draw all agents, and each alone", () => {
   const names = ["pods-1", "stash", "coordinator"];
   const drawn = Array.from({ length: 300 }, (_, seed) => drawKilled(names, createUniform(seed)).join());
   expect(drawn).toEqual(

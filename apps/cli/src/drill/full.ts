@@ -121,7 +121,7 @@ async function verifyAll(context: FullContext): Promise<Verification> {
   }
 }
 
-/** Share of acknowledged deletes at which agents are killed and restarted. */
+/** Deletes the objects; kills and restarts agents once this share of the deletes has been acknowledged. */
 async function deleteUnderKill(
   context: FullContext,
   names: Parameters<typeof deleteAll>[1],
@@ -150,7 +150,7 @@ async function killAndStart({ agents }: FullContext, names: readonly string[]): 
   return performance.now() - startMs;
 }
 
-/** All agents, or at least one. */
+/** Draws all agents, or a random subset with at least one. */
 export function drawKilled(names: readonly string[], random: () => number): readonly string[] {
   if (random() < ALL_KILLED_SHARE) return names;
   const sure = Math.floor(random() * names.length);

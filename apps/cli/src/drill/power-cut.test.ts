@@ -106,7 +106,7 @@ test(
     lie.close();
     const caught = recordingScreen();
     expect(await runVerify(command, caught.screen)).toBe(1);
-    expect(caught.lines).toContain("  lost: load/never-written: it was acknowledged and is not there");
+    expect(caught.lines).toContain("  lost: load/never-written: it was acknowledged and does not exist");
   },
   LONG_MS,
 );

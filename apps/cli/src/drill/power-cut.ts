@@ -34,7 +34,7 @@ export async function runPowerCutDrill(
   return await inVault(command.config, powerCutShape, surroundings, async (place) => {
     if (!isOfDrillDrives(place.vault)) {
       surroundings.screen.say(
-        "Not all drives of this vault are drill drives: they keep what was written and not synced.",
+        "Not all drives of this vault are drill drives, so some keep writes that were never synced.",
       );
     }
     return await drill(command, surroundings, place);
@@ -95,7 +95,7 @@ async function runRound(context: DrillContext, round: number): Promise<RoundOutc
   const acknowledgedCount = await loadUntilCut(context, loadMs);
   let cutCount = 1;
   if (random() < SECOND_CUT_SHARE) {
-    screen.draw(`Round ${round}: recovering, to be cut off again`);
+    screen.draw(`Round ${round}: recovering, until the next power cut`);
     await startAndCut(agents, random() * SECOND_CUT_MS_MAX);
     cutCount += 1;
   }

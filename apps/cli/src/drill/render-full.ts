@@ -53,8 +53,8 @@ export function renderFullRound(
     line(
       "space",
       second.spaceBackMs === null
-        ? `not back in time: ${counted(second.storedCount, "object")} for ${counted(kill.deleteCount, "delete")}`
-        : `back for nine tenths of the deletes in ${formatMs(second.spaceBackMs)}, uploads included`,
+        ? `not freed in time: ${counted(second.storedCount, "object")} for ${counted(kill.deleteCount, "delete")}`
+        : `freed for nine tenths of the deletes in ${formatMs(second.spaceBackMs)}, uploads included`,
     ),
     line(
       "deletes",

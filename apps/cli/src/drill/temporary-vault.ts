@@ -40,7 +40,7 @@ export const powerCutShape: VaultShape = {
   drives: "drill",
 };
 
-/** For full vaults: as created by `npm start` when each pod's drive has 96 MiB. */
+/** For full vaults: as created by `npm start`, with pods of this size. */
 export function fullShape(podBytes: number): VaultShape {
   return {
     ...localNodes,

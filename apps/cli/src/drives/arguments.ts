@@ -17,7 +17,7 @@ export function parseDrives([verb, ...args]: readonly string[], { currentDirecto
     return { name: "drives-import", paths, isJson: values.json } as const;
   }
   if (verb === "list") {
-    if (positionals.length > 0) throw new UsageError("drives list takes nothing but --json.");
+    if (positionals.length > 0) throw new UsageError("drives list takes only --json.");
     return { name: "drives-list", isJson: values.json } as const;
   }
   if (verb === "mark") {

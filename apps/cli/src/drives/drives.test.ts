@@ -70,13 +70,13 @@ test("leaves out rows that repeat a drive of the day and drives of unknown model
   expect(spoken).toContain("Left out 1 row of drives whose model is unknown.");
 });
 
-test("names days whose files may be cut off", async () => {
+test("names days whose files may be truncated", async () => {
   for (const day of ["2026-01-01", "2026-01-02", "2026-01-03"]) {
     const count = day === "2026-01-03" ? 4 : 10;
     write(`${day}.csv`, [header, ...Array.from({ length: count }, (_, at) => row(day, `S${at}`, "M"))]);
   }
   expect((await run("drives import .")).said).toContain(
-    "Days with less than half of the usual 10 drives: 2026-01-03 (4). Their files may be cut off.",
+    "Days with less than half of the usual 10 drives: 2026-01-03 (4). Their files may be truncated.",
   );
 });
 
@@ -84,15 +84,15 @@ const day = "2026-01-01";
 const badFiles: readonly [string, readonly string[], string][] = [
   ["missing columns", ["date,model", "2026-01-01,M"], "a.csv lacks the columns serial_number, failure;"],
   [
-    "a row that is cut off",
+    "a truncated row",
     [header, row(day, "A", "M"), "2026-01-01,B,M"],
-    "a.csv, line 3: the row has another number of columns than the first line; the file is cut off or damaged.",
+    "a.csv, line 3: the row has a different number of columns from the first line; the file is truncated or damaged.",
   ],
-  ["a date that is none", [header, row("2026-02-30", "A", "M")], 'the date "2026-02-30" is no day'],
-  ["a failure that is no count", [header, row(day, "A", "M", 2)], 'failure is "2"; it must be 0 or 1.'],
+  ["an invalid date", [header, row("2026-02-30", "A", "M")], 'the date "2026-02-30" is not a day'],
+  ["a failure other than 0 or 1", [header, row(day, "A", "M", 2)], 'failure is "2"; it must be 0 or 1.'],
   ["a row without a serial number", [header, row(day, "", "M")], "line 2: the row has no serial number."],
   ["an open quote", [header, `"${row(day, "A", "M")}`], "a.csv"],
-  ["nothing but columns", [header], "a.csv has no rows."],
+  ["only a header line", [header], "a.csv has no rows."],
   [
     "a day in two places",
     [header, row(day, "A", "M"), row("2026-01-02", "A", "M"), row(day, "A", "M")],
@@ -100,7 +100,7 @@ const badFiles: readonly [string, readonly string[], string][] = [
   ],
 ];
 
-test.each(badFiles)("refuses a file with %s in one sentence", async (_, lines, sentence) => {
+test.each(badFiles)("refuses a file with %s", async (_, lines, sentence) => {
   write("a.csv", lines);
   await expect(run("drives import a.csv")).rejects.toThrow(sentence);
 });
@@ -114,7 +114,7 @@ test.each([
   await expect(run("drives import packed")).rejects.toThrow(sentence);
 });
 
-test("refuses a path that is not there and a folder without files", async () => {
+test("refuses a missing path and a folder without files", async () => {
   await expect(run("drives import gone")).rejects.toThrow("gone cannot be read");
   await expect(run("drives import .")).rejects.toThrow("has no CSV file.");
 });
@@ -143,7 +143,7 @@ async function startConsole(status: number, answer: unknown) {
   return { asked, environment: { STASHLIGHT_URL: `http://127.0.0.1:${port}/`, STASHLIGHT_TOKEN: "sla_x" } };
 }
 
-test("sends the counts of each quarter to the console, in the form that it takes", async () => {
+test("sends the counts of each quarter to the console, in its format", async () => {
   const { asked, environment } = await startConsole(201, {});
   write("q/2025-12-31.csv", [header, row("2025-12-31", "A", "M")]);
   write("q/2026-01-01.csv", [header, row(day, "A", "M")]);
@@ -207,7 +207,7 @@ test("marks a drive by its serial number, and prints the console's sentence when
   await expect(run("drives mark ZL2 retired", refusing.environment)).rejects.toThrow("No drive has it.");
 });
 
-test("asks for the console's address and token where a command needs them", async () => {
+test("asks for the console's address and token if a command needs them", async () => {
   await expect(run("drives list")).rejects.toThrow("Set STASHLIGHT_URL to the console's address");
   await expect(run("drives list", { STASHLIGHT_TOKEN: "x" })).rejects.toThrow("STASHLIGHT_URL is missing");
   const nowhere = { STASHLIGHT_URL: "http://127.0.0.1:1", STASHLIGHT_TOKEN: "x" };
@@ -221,12 +221,12 @@ test.each([
   ["drives import", "Give the files or the folder of a quarter"],
   ["drives mark ZL2 broken", "drives mark takes a serial number and in-use, failed or retired"],
   ["drives mark", "drives mark takes a serial number"],
-  ["drives list x", "drives list takes nothing"],
-])("refuses %s with a sentence", async (line, sentence) => {
+  ["drives list x", "drives list takes only"],
+])("refuses %s: %s", async (line, sentence) => {
   await expect(run(line)).rejects.toThrow(sentence);
 });
 
-test("totals are those of a count by hand, whatever the rows of a day repeat", () => {
+test("totals equal those of a simple count, for any repeated rows", () => {
   const drive = fc.record({
     serial: fc.constantFrom("A", "B", "C", "D"),
     model: fc.constantFrom("M", "N"),

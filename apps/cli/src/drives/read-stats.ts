@@ -86,7 +86,7 @@ function explain(error: CsvError, name: string): UsageError {
   const isShort = error.code === "CSV_RECORD_INCONSISTENT_FIELDS_LENGTH";
   return new UsageError(
     isShort
-      ? `${name}${line}: the row has another number of columns than the first line; the file is cut off or damaged.`
-      : `${name}${line} is no CSV: ${error.message.replace(/\.$/, "")}.`,
+      ? `${name}${line}: the row has a different number of columns from the first line; the file is truncated or damaged.`
+      : `${name}${line} is not CSV: ${error.message.replace(/\.$/, "")}.`,
   );
 }

@@ -59,7 +59,7 @@ export function renderDrives(drives: readonly ListedDrive[], slow: readonly Slow
   const isSlow = ({ node, device }: ListedDrive): boolean =>
     slow.some((other) => other.node === node && other.drive === device);
   if (drives.length === 0) {
-    return ["No drive was recorded yet. HDDs are recorded once an hour, while their machines report them."];
+    return ["No drives recorded yet. HDDs are recorded once per hour while their machines report them."];
   }
   return renderTable(
     [
@@ -93,5 +93,5 @@ export const renderModels = (models: readonly ListedModel[]): string[] =>
     .filter(({ installedCount, own }) => installedCount > 0 || own.driveDays > 0)
     .map(
       ({ model, installedCount, rate, sentence }) =>
-        `${model || "Unknown model"}: ${rateInWords(rate)} a drive-year, ${installedCount} in use; ${sentence}`,
+        `${model || "Unknown model"}: ${rateInWords(rate)} per drive-year, ${installedCount} in use; ${sentence}`,
     );

@@ -95,7 +95,7 @@ function describeLeftOut(totals: DriveStatsTotals): string[] {
     ...(short.length === 0
       ? []
       : [
-          `Days with less than half of the usual ${short[0]?.usualCount.toLocaleString("en")} drives: ${shown.join(", ")}${more}. Their files may be cut off.`,
+          `Days with less than half of the usual ${short[0]?.usualCount.toLocaleString("en")} drives: ${shown.join(", ")}${more}. Their files may be truncated.`,
         ]),
   ];
 }
@@ -108,7 +108,7 @@ async function mark(
   await askConsole(access, { method: "POST", path: "/drives/marks", body: { drive, state } });
   screen.say(
     state === "in-use"
-      ? `${drive} is in use; it counts as no failure.`
+      ? `${drive} is in use; it does not count as a failure.`
       : `${drive} is marked as ${state}${state === "failed" ? ", which counts as a failure of its model" : ""}.`,
   );
 }

@@ -27,7 +27,7 @@ export interface LeftOut {
 const DRIVES_PER_DAY_MAX = 2_000_000;
 /** More than a century. */
 const DAYS_MAX = 40_000;
-/** A day with a smaller share of the usual rows was cut off, or many drives were missing in it. */
+/** A day with a smaller share of the usual rows has a truncated file, or many drives were missing on it. */
 const SHORT_DAY_SHARE = 0.5;
 
 const isDay = (text: string): boolean => z.iso.date().safeParse(text).success;
@@ -73,7 +73,7 @@ export class DriveStatsTotals {
   }
 
   #beginDay(day: string, place: () => string): void {
-    if (!isDay(day)) throw new UsageError(`${place()}: the date "${day}" is no day such as 2026-01-31.`);
+    if (!isDay(day)) throw new UsageError(`${place()}: the date "${day}" is not a day such as 2026-01-31.`);
     if (this.#rowCounts.has(day)) {
       throw new UsageError(
         `${place()}: rows of ${day} come again after those of other days, and would be counted twice. Give each file once, and sort a file of several days by its date.`,
@@ -118,7 +118,7 @@ export class DriveStatsTotals {
       });
   }
 
-  /** Days with far fewer drives than others of their quarter: their files may have been cut off. */
+  /** Days with far fewer drives than others of their quarter: their files may be truncated. */
   listShortDays(): { readonly day: string; readonly driveCount: number; readonly usualCount: number }[] {
     return [...this.#quarters.keys()].flatMap((quarter) => {
       const days = this.#daysOf(quarter);

@@ -26,7 +26,7 @@ function parseAction(verb: string | undefined, newBuckets: string, positionals: 
     const example = "vault encryption destroy-key names one bucket, such as: destroy-key photos.";
     return { type: verb, bucket: parseBucketName(onlyArgument(positionals, example)) } as const;
   }
-  if (positionals[0] !== undefined) throw new UsageError(`"${positionals[0]}" is not understood here.`);
+  if (positionals[0] !== undefined) throw new UsageError(`Unexpected argument "${positionals[0]}".`);
   if (verb === "enable") {
     if (newBuckets !== "AES256" && newBuckets !== "none") {
       throw new UsageError(`--new-buckets must be AES256 or none, and "${newBuckets}" is neither.`);
@@ -35,6 +35,6 @@ function parseAction(verb: string | undefined, newBuckets: string, positionals: 
   }
   if (verb === "show" || verb === "rotate" || verb === "drop-old-keys") return { type: verb } as const;
   throw new UsageError(
-    `Choose one of show, enable, rotate, drop-old-keys and destroy-key for vault encryption${verb === undefined ? "" : `; "${verb}" is none of them`}.`,
+    `Choose one of show, enable, rotate, drop-old-keys and destroy-key for vault encryption${verb === undefined ? "" : `; "${verb}" is not one of them`}.`,
   );
 }

@@ -31,18 +31,18 @@ test.each<[string[], object]>([
     { ...command, isConfirmed: true, action: { type: "destroy-key", bucket: "photos" } },
   ],
   [["--help"], { name: "help" }],
-])("reads %j", (args, expected) => {
+])("parses %j", (args, expected) => {
   expect(parse(...args)).toEqual(expected);
 });
 
 test.each([
   [[], "Choose one of show, enable"],
-  [["remove"], '"remove" is none of them'],
-  [["show", "photos"], '"photos" is not understood'],
+  [["remove"], '"remove" is not one of them'],
+  [["show", "photos"], 'Unexpected argument "photos"'],
   [["enable", "--new-buckets", "aws:kms"], "must be AES256 or none"],
   [["destroy-key"], "names one bucket"],
   [["destroy-key", "A"], "3 to 63"],
-])("refuses %j in a sentence", (args, sentence) => {
+])("refuses %j: %s", (args, sentence) => {
   expect(() => parse(...args)).toThrow(sentence);
 });
 
@@ -105,7 +105,7 @@ test("enable creates a key that only its owner may read, names it in the vault's
   expect(statSync(keyFile).mode & 0o777).toBe(0o600);
   expect(loadVaultFile(path).encryption).toEqual({ keyFile, newBuckets: "AES256" });
   const before = readFileSync(keyFile, "utf8");
-  await expect(run(enable)).rejects.toThrow("names an encryption key already");
+  await expect(run(enable)).rejects.toThrow("already names an encryption key");
   expect(readFileSync(keyFile, "utf8")).toBe(before);
 });
 
@@ -136,7 +136,7 @@ test("rotate resumes an interrupted rotation, and adds no further version", asyn
   expect(await run({ type: "drop-old-keys" }, { ask })).toBe(0);
   expect(versions()).toEqual([1, 2]);
   expect(await run({ type: "rotate" }, { ask })).toBe(0);
-  expect(said.join("\n")).toMatch(/The rotation to version 2 goes on/);
+  expect(said.join("\n")).toMatch(/The rotation to version 2 continues/);
   expect(versions()).toEqual([1, 2]);
 });
 
@@ -153,7 +153,7 @@ test("destroy-key changes nothing without a confirmation", async () => {
 test.each([
   [404, "The bucket does not exist.", /^The bucket does not exist\.$/],
   [405, "Only GET and HEAD are answered here.\n", /of a version that encrypts nothing; update it/],
-])("destroy-key reports the reason of a %i", async (status, body, sentence) => {
+])("destroy-key reports the reason of a refusal with %i", async (status, body, sentence) => {
   const ask: AskAdmin = async () => ({ type: "answered", status, body });
   await expect(run({ type: "destroy-key", bucket: "photos" }, { ask }, true)).rejects.toThrow(sentence);
 });

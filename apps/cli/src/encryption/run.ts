@@ -36,7 +36,7 @@ export interface EncryptionSurroundings {
   readonly ask?: AskAdmin;
 }
 
-/** Coordinators of this machine read the file again within a second. */
+/** Deadline for coordinators to have a new version; those on this machine read the file again within a second. */
 const KNOWN_WITHIN_MS = 3000;
 const LOOK_EVERY_MS = 250;
 
@@ -67,7 +67,7 @@ function enable(
 ): number {
   const file = loadVaultFile(config);
   if (file.encryption !== undefined) {
-    throw new VaultFileError(`${config} names an encryption key already: ${file.encryption.keyFile}.`);
+    throw new VaultFileError(`${config} already names an encryption key: ${file.encryption.keyFile}.`);
   }
   const keyFile = join(dirname(config), ENCRYPTION_KEY_FILE);
   // An existing one was created by an interrupted call.
@@ -83,7 +83,7 @@ function enable(
 
 function requireKeyFile({ path, file }: VaultAccess): string {
   if (file.encryption !== undefined) return file.encryption.keyFile;
-  throw new VaultFileError(`${path} names no encryption key; vault encryption enable makes one.`);
+  throw new VaultFileError(`${path} names no encryption key; vault encryption enable creates one.`);
 }
 
 const coordinatorNodes = ({ nodes }: VaultFile): VaultNode[] =>
@@ -117,7 +117,7 @@ function describePage(
   return [
     `${id}: ${encryptedByDefault} of ${counted(total, "bucket")} encrypted by default; new buckets are ${encryptsNewBuckets ? "encrypted" : "not encrypted"}.`,
     ...(problem === null ? [] : [`  ! ${problem}`]),
-    ...(encryption === undefined ? ["  The vault has no key; vault encryption enable makes one."] : []),
+    ...(encryption === undefined ? ["  The vault has no key; vault encryption enable creates one."] : []),
     ...versions.map(
       ({ version, createdAt }) =>
         `  version ${version} of ${createdAt.slice(0, 10)} wraps the keys of ${counted(wraps.get(version) ?? 0, "bucket")}`,
@@ -141,23 +141,23 @@ async function rotate(vault: VaultAccess, surroundings: EncryptionSurroundings):
   const isUnderWay =
     before.versions.every(({ version }) => version < newest) ||
     before.buckets.byVersion.some(({ version }) => version < newest);
-  if (isUnderWay) say(`The rotation to version ${newest} goes on.`);
+  if (isUnderWay) say(`The rotation to version ${newest} continues.`);
   else {
     newest = addEncryptionKey(keyFile, file.clusterId, nowMs());
-    say(`Version ${newest} was added to ${keyFile}; copy the file to where you keep the key.`);
+    say(`Version ${newest} was added to ${keyFile}; update your backup of the file.`);
   }
   const lacking = await coordinatorsWithout(newest, vault, surroundings);
   if (lacking.length > 0) {
-    say(`${lacking.join(", ")} do not have version ${newest} yet, so nothing is wrapped by it here.`);
+    say(`${lacking.join(", ")} do not have version ${newest} yet, so no key was wrapped with it.`);
     say(
-      "Bring them the file (vault bundle and vault join, or a copy), and run vault encryption rotate again.",
+      "Copy the file to them (with vault bundle and vault join, or by hand), and run vault encryption rotate again.",
     );
     return 1;
   }
   const request: EncryptionRequest = { action: { type: "rewrap" }, operator: operatorName() };
   const { changedCount } = requireAnswer(first, await changeEncryption(first, request, { access, ask }));
-  say(`The keys of ${counted(changedCount, "bucket")} were wrapped by version ${newest}.`);
-  say("Older versions stay in the file until vault encryption drop-old-keys.");
+  say(`The keys of ${counted(changedCount, "bucket")} were wrapped with version ${newest}.`);
+  say("Older versions stay in the file until vault encryption drop-old-keys removes them.");
   return 0;
 }
 
@@ -190,7 +190,7 @@ async function dropOldKeys(vault: VaultAccess, { say, ask }: EncryptionSurroundi
   const dropped = dropEncryptionKeys(keyFile, file.clusterId, needed);
   say(
     dropped.length === 0
-      ? "All versions are needed; vault encryption rotate wraps the keys of buckets by the newest."
+      ? "All versions are needed; vault encryption rotate wraps the keys of buckets with the newest."
       : `Dropped from ${keyFile}: ${counted(dropped.length, "version")} (${dropped.join(", ")}). Destroy copies of the file as well.`,
   );
   return 0;
@@ -203,7 +203,9 @@ async function destroyKey(
 ): Promise<number> {
   if (!isConfirmed) {
     if (confirm === null) {
-      throw new VaultFileError("There is no terminal to ask on; add --yes to destroy the key for good.");
+      throw new VaultFileError(
+        "There is no terminal for a confirmation; add --yes to destroy the key for good.",
+      );
     }
     const question = `No encrypted object of ${bucket} can be read again. Type the name of the bucket to destroy its key: `;
     if ((await confirm(question)).trim() !== bucket) {
@@ -215,7 +217,7 @@ async function destroyKey(
   const request: EncryptionRequest = { action: { type: "destroy", bucket }, operator: operatorName() };
   const { changedCount } = requireAnswer(first, await changeEncryption(first, request, { access, ask }));
   say(
-    changedCount === 0 ? `The key of ${bucket} was destroyed before.` : `The key of ${bucket} is destroyed.`,
+    changedCount === 0 ? `The key of ${bucket} was already destroyed.` : `The key of ${bucket} is destroyed.`,
   );
   say(`${first.id} has noted it in audit.log of its state folder.`);
   say(

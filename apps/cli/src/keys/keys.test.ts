@@ -16,7 +16,7 @@ test("creates one key for every node without one, and prints the token's locatio
   try {
     expect(makeKeys({ name: "keys", config }, say)).toBe(0);
     expect(lines.splice(0)).toEqual([
-      "Keys were given to coordinator-1, pod-1, stash-1; start these nodes again.",
+      "Keys were created for coordinator-1, pod-1, stash-1; restart these nodes.",
       `The token of the admin pages is in ${join(folder, "admin.token")}.`,
     ]);
     const made = loadVaultFile(config);

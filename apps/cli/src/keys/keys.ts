@@ -7,7 +7,7 @@ export function makeKeys({ config }: KeysCommand, say: (line: string) => void): 
   const before = loadVaultFile(config);
   const after = provideKeys(config, { areAllHere: false });
   const given = after.nodes.filter((_, at) => before.nodes[at]?.publicKey === undefined).map(({ id }) => id);
-  if (given.length > 0) say(`Keys were given to ${given.join(", ")}; start these nodes again.`);
+  if (given.length > 0) say(`Keys were created for ${given.join(", ")}; restart these nodes.`);
   if (before.admin === undefined) say(`The token of the admin pages is in ${after.admin?.tokenFile}.`);
   if (given.length === 0 && before.admin !== undefined) say("No key is missing.");
   return 0;

@@ -10,7 +10,7 @@ const POOL_COUNT_MAX = 61;
 
 /**
  * Random bodies with their MD5s, created beforehand so that the loader's own work does not count. Their number is prime
- * where there is room, so that a key gets a different one each time.
+ * if memory allows, so that a key gets a different one each time.
  */
 export function createBodies(sizeBytes: number): readonly Body[] {
   const count = Math.max(2, Math.min(POOL_COUNT_MAX, Math.floor(POOL_BYTES_MAX / sizeBytes)));

@@ -33,7 +33,7 @@ test.each(["hello\n", '{"type":"put","bucket":"b"}\n', '{"type":"other","bucket"
   (text) => {
     writeFileSync(path, text);
     expect(() => readJournal(path)).toThrow(
-      new UsageError(`Line 1 of ${path} is not one of a journal of vault load.`),
+      new UsageError(`Line 1 of ${path} is not an entry of a vault load journal.`),
     );
   },
 );

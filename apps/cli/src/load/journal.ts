@@ -44,7 +44,7 @@ export function readJournal(path: string): Ledger {
   for (const [at, line] of lines.entries()) {
     const parsed = entrySchema.safeParse(tryParse(line));
     if (!parsed.success)
-      throw new UsageError(`Line ${at + 1} of ${path} is not one of a journal of vault load.`);
+      throw new UsageError(`Line ${at + 1} of ${path} is not an entry of a vault load journal.`);
     ledger.note(parsed.data);
   }
   return ledger;

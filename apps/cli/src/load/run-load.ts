@@ -17,7 +17,7 @@ import { createStats, runWriters } from "./writers.ts";
  * takes one load at a time.
  */
 const KEY_PREFIX = "load";
-/** Maximum space that a load takes, however long it runs. */
+/** Maximum space of a load of any duration. */
 const LIVE_BYTES_MAX = 134_217_728;
 const LIVE_KEY_COUNT_MAX = 10_000;
 const DRAW_EVERY_MS = 250;
@@ -105,5 +105,5 @@ async function cleanUp(client: S3Client, { ledger, note, concurrency, screen }: 
   };
   await Promise.all(Array.from({ length: concurrency }, work));
   if (failedCount > 0)
-    screen.say(`${counted(failedCount, "object")} could not be deleted and may still be there.`);
+    screen.say(`${counted(failedCount, "object")} could not be deleted and may still exist.`);
 }

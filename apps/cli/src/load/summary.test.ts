@@ -13,7 +13,7 @@ function stats() {
 
 const frame = { sizeBytes: 262_144, concurrency: 16, elapsedMs: 10_000 };
 
-test("a summary has rates, latencies with their number, the paths and the errors", () => {
+test("a summary has rates, latencies with their sample count, paths and errors", () => {
   expect(summaryLines(stats(), frame)).toEqual([
     "1,000 uploads of 256 KiB in 10.0 s, 16 at a time: 100.0 uploads/s, 26.2 MB/s.",
     "  latency  p50 500 ms  p90 900 ms  p99 990 ms  max 1000 ms  (n = 1,000)",

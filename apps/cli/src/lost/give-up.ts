@@ -24,7 +24,7 @@ export async function runGiveUp(command: GiveUpCommand, surroundings: GiveUpSurr
   const name = printable(`${bucket}/${key}`);
   if (!isConfirmed && confirm === null) {
     throw new VaultFileError(
-      "There is no terminal to ask on; run vault give-up with --yes to delete the object for good.",
+      "There is no terminal for a confirmation; run vault give-up with --yes to delete the object for good.",
     );
   }
   const operator = operatorName();
@@ -53,7 +53,10 @@ export async function runGiveUp(command: GiveUpCommand, surroundings: GiveUpSurr
   );
 }
 
-/** Only the coordinator that found the lost piece of a large object may know of it. Throws a VaultFileError. */
+/**
+ * Asks coordinators in order, because only the one that found the lost piece of a large object may know of it. Throws a
+ * VaultFileError.
+ */
 async function firstToFind(
   { file }: Pick<VaultAccess, "file">,
   look: (node: VaultNode) => Promise<GiveUpAnswer>,
@@ -75,6 +78,6 @@ function describeRefusal(
 ): string {
   const isOld = status === 404 && sentence.startsWith("There is /healthz");
   return isOld || status === 405
-    ? `${id} runs an agent of a version that gives up no objects; update it.`
+    ? `${id} runs an agent of a version that cannot give up objects; update it.`
     : sentence;
 }

@@ -119,7 +119,7 @@ test("passes nothing from a key to the terminal as a command", () => {
   expect(line).toContain("photos/\\x1b]0;owned\\x07cat\\x0a");
 });
 
-test("the sentence for no lost objects states the extent of what is known", () => {
+test("an empty list states whether all coordinators answered", () => {
   const none = { total: 0, objects: [] };
   expect(renderLost({ ...none, silences: [] }, 0)).toEqual([
     expect.stringMatching(/^No coordinator has found an object that cannot be read\. /),

@@ -36,7 +36,7 @@ export function parseReplaceDrive(args: readonly string[], surroundings: Surroun
 
 function requireDriveAddress(address: string): void {
   if (!isDriveAddress(address))
-    throw new UsageError(`A drive has a name such as p3 or s7, and "${address}" is not.`);
+    throw new UsageError(`A drive must be a name such as p3 or s7, and "${address}" is not.`);
 }
 
 export function parseReplaceMachine(args: readonly string[], surroundings: Surroundings) {
@@ -53,11 +53,11 @@ export function parseReplaceMachine(args: readonly string[], surroundings: Surro
     name: "replace-machine",
     config: findVaultFile(values.config, surroundings),
     machine: onlyArgument(positionals, "vault replace-machine names a machine, such as store-1."),
-    /** Null for that of the old one. */
+    /** Address of the new machine; null for that of the old one. */
     address: values.address ?? null,
-    /** The drives of the old machine are in the new one. */
+    /** True if the drives of the old machine move to the new one. */
     areDrivesKept: values["keep-drives"],
-    /** The replacement machine is lost as well. */
+    /** True if the replacement machine was lost as well. */
     isAgain: values.again,
     isLossAccepted: values["accept-loss"],
     isWaiting: !values["no-wait"],
@@ -119,7 +119,7 @@ export function parseRemove(args: readonly string[], surroundings: Surroundings)
     name: "remove",
     config: findVaultFile(values.config, surroundings),
     node: onlyArgument(positionals, "vault remove names a node."),
-    /** The server is permanently lost with its content. */
+    /** True if the server is permanently lost with its content. */
     isLost: values.lost,
   } as const;
 }
@@ -151,6 +151,6 @@ function parseByteRate(text: string): number {
   const bytes = parseSize(text);
   if (bytes !== null && bytes >= RATE_MIN && bytes <= RATE_MAX) return bytes;
   throw new UsageError(
-    `--rate must be bytes a second, from 100kB to 10GB, such as 20MB, and "${text}" is not.`,
+    `--rate must be bytes per second, from 100kB to 10GB, such as 20MB, and "${text}" is not.`,
   );
 }

@@ -1,4 +1,4 @@
-/** `vault add-coordinator` and `vault remove` of one: S3 endpoints come and go while the vault runs. */
+/** `vault add-coordinator`, and `vault remove` for coordinators: adds and removes S3 endpoints while the vault runs. */
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import {
@@ -16,7 +16,7 @@ import { withCoordinator } from "./next-epoch.ts";
 import { readDescription } from "./read-description.ts";
 import { change, findRunningVault, type RunningVault } from "./running-vault.ts";
 
-/** A machine that joins by a bundle, in a layout's format; without an address one that is in the vault already. */
+/** A machine that joins by a bundle, in a layout's format; without an address, it is already in the vault. */
 const machineSchema = z.strictObject({
   machine: z.string(),
   address: z.string().optional(),
@@ -98,18 +98,21 @@ const NOTICE_MS = 10_000;
 /** If the change does not follow the announcement, the agent restarts after this time and serves again. */
 const UNDONE_AFTER_MS = 60_000;
 
-/** Has a coordinator with an agent of its own send its clients to others before it leaves. Resolves to a sentence. */
+/**
+ * Asks a coordinator that has its own agent to send its clients to others before it leaves. Resolves to a sentence for
+ * the operator.
+ */
 export async function announceDeparture({ access }: RunningVault, nodeId: string): Promise<string> {
   const node = access.file.nodes.find(({ id }) => id === nodeId);
   const asking = { access: access.admin };
   const seen = node === undefined ? null : await askProcess(node, asking);
   const isAlone = seen?.type === "answered" && seen.process.isSupervised && seen.process.nodeIds.length === 1;
   if (node === undefined || !isAlone)
-    return `${nodeId} cannot announce that it leaves, so requests at it may end with 503.`;
+    return `${nodeId} cannot announce that it leaves, so requests to it may end with 503.`;
   const request = { instance: seen.process.instance, noticeMs: NOTICE_MS + UNDONE_AFTER_MS };
   const told = await askRestart(node, request, asking);
   if (told.type !== "answered")
-    return `${nodeId} did not announce that it leaves, so requests at it may end with 503.`;
+    return `${nodeId} did not announce that it leaves, so requests to it may end with 503.`;
   await delay(NOTICE_MS);
   return `${nodeId} has sent its clients to other coordinators.`;
 }

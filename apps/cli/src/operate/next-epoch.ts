@@ -22,7 +22,7 @@ export interface PlacedDrive {
 
 const driveAddress = (drive: Drive): string => ("pod" in drive ? `p${drive.pod}` : `s${drive.device}`);
 
-/** Another drive in the same place is not known to be slow. */
+/** Ends a quarantine, because another drive in the same place is not known to be slow. */
 function released<D extends Drive>(drive: D): D {
   if (!("quarantine" in drive)) return drive;
   const { quarantine: _, ...rest } = drive;
@@ -113,12 +113,12 @@ export function withStashNode(epoch: VaultEpoch, node: Extract<Node, { role: "st
 
 function withNode(epoch: VaultEpoch, node: Node): VaultEpoch {
   if (epoch.nodes.some(({ id }) => id === node.id)) {
-    throw new VaultFileError(`The vault has a node ${node.id} already; give the new one another name.`);
+    throw new VaultFileError(`The vault already has a node ${node.id}; give the new one another name.`);
   }
   return after(epoch, [...epoch.nodes, node]);
 }
 
-/** Adds a coordinator, behind the others, because they are numbered in file order. */
+/** Adds a coordinator after the others, because they are numbered in file order. */
 export function withCoordinator(epoch: VaultEpoch, node: Extract<Node, { role: "coordinator" }>): VaultEpoch {
   return withNode(epoch, node);
 }
@@ -139,7 +139,7 @@ export function withDrain(
   const { isDraining: before = false, ...rest } = node;
   if (before === isDraining) {
     throw new VaultFileError(
-      `The node ${nodeId} ${isDraining ? "is being drained already" : "is not being drained"}.`,
+      `The node ${nodeId} ${isDraining ? "is already being drained" : "is not being drained"}.`,
     );
   }
   const changed = isDraining ? { ...rest, isDraining } : rest;
@@ -192,7 +192,7 @@ export function withoutNode(epoch: VaultEpoch, nodeId: string, { isLost = false 
   const node = nodeAt(epoch, nodeId);
   if (node.role === "pod") {
     throw new VaultFileError(
-      `${nodeId} holds pods, whose number a vault keeps; replace their drives instead.`,
+      `${nodeId} holds pods, whose number cannot change; replace their drives instead.`,
     );
   }
   if (node.role === "stash" && node.isDraining !== true && !isLost) {

@@ -9,7 +9,7 @@ import type { QuarantineCommand, ReleaseCommand } from "./arguments.ts";
 import { driveAt, withQuarantine } from "./next-epoch.ts";
 import { change, findRunningVault, type RunningVault } from "./running-vault.ts";
 
-/** Longer names are cut, as the vault's file has room for this many characters. */
+/** Longer names are truncated to the limit of the vault's file. */
 const NAME_LENGTH_MAX = 128;
 
 /** Resolves to the exit code. */

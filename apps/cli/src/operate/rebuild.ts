@@ -32,6 +32,6 @@ export async function followRebuild(
     await delay(LOOK_EVERY_MS, undefined, { signal: interrupted }).catch(() => {});
   }
   screen.draw("");
-  screen.say("The rebuild goes on; npm run stashlight -- vault rebuild shows how far it is.");
+  screen.say("The rebuild continues; npm run stashlight -- vault rebuild shows its progress.");
   return false;
 }

@@ -20,8 +20,8 @@ const sentence = (pods: string): string =>
 
 test.each<[string, Pod[], string]>([
   ["lacks shards", [pod(0, away), pod(2, missing(1)), pod(3)], "p2"],
-  ["is away", [pod(0, away), pod(2), pod(3, away)], "p3"],
-  ["lacks shards, and a third is away", [pod(1, away), pod(2, missing(9)), pod(3, away)], "p2, p3"],
+  ["is unreachable", [pod(0, away), pod(2), pod(3, away)], "p3"],
+  ["lacks shards, and a third is unreachable", [pod(1, away), pod(2, missing(9)), pod(3, away)], "p2, p3"],
 ])("keeps a machine's drives while another pod %s", (_, pods, lacking) => {
   expect(() => refuseLoss({ pods }, nodes, "store", newDrives)).toThrow(sentence(lacking));
 });
@@ -35,13 +35,13 @@ test.each<[string, Pod[], Readonly<Record<string, string>>]>([
   ["only its own pods lack shards", [pod(0, missing(5)), pod(1, missing(5)), pod(2)], newDrives.driveIds],
   ["its drives move to the new machine", [pod(0, away), pod(2, missing(1))], {}],
   ["it has no pods", [pod(2, away), pod(3, missing(1))], newDrives.driveIds],
-])("replaces a machine without a confirmation where %s", (_, pods, driveIds) => {
+])("replaces a machine without a confirmation if %s", (_, pods, driveIds) => {
   expect(() => refuseLoss({ pods }, nodes, "store", { driveIds })).not.toThrow();
 });
 
-test("a pod that does not answer stops the replacement, and no loss is advised for its silence", () => {
+test("a pod that does not answer stops the replacement, and the error does not suggest --accept-loss", () => {
   const replace = () =>
     refuseLoss({ pods: [pod(0, silent), pod(2, silent), pod(3, away)] }, nodes, "store", newDrives);
-  expect(replace).toThrow("p2 did not answer, so it is unknown if they lack shards");
+  expect(replace).toThrow("p2 did not answer, so it is unknown whether they lack shards");
   expect(replace).not.toThrow("--accept-loss");
 });

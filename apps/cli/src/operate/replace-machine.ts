@@ -68,7 +68,7 @@ export async function replaceMachine(
   if (next === null) {
     if (before !== null)
       screen.say(
-        `${machine} was replaced already. If that machine is lost as well, repeat this with --again.`,
+        `${machine} has already been replaced. If that machine is lost as well, run the command again with --again.`,
       );
   } else {
     await refuseRunning(vault, nodes, machine);
@@ -92,7 +92,7 @@ function readNote(path: string): Note | null {
   if (!existsSync(path)) return null;
   const parsed = noteSchema.safeParse(JSON.parse(readFileSync(path, "utf8")));
   if (parsed.success) return parsed.data;
-  throw new VaultFileError(`${path} cannot be read; remove it, and repeat this with --again.`);
+  throw new VaultFileError(`${path} cannot be read; remove it, and run the command again with --again.`);
 }
 
 function describeMissing(
@@ -127,8 +127,8 @@ async function refuseRunning(
 }
 
 /**
- * This machine's drives might hold shards that other pods lack, and that have too few copies elsewhere. A pod that does
- * not answer may lack nothing, so its silence is no reason to accept a loss.
+ * Refuses while this machine's drives might hold shards that other pods lack, of objects with too few shards elsewhere.
+ * A pod that does not answer may lack nothing, so its silence is no reason to accept a loss.
  */
 export function refuseLoss(
   {
@@ -146,7 +146,7 @@ export function refuseLoss(
   const silent = others.filter(({ state }) => state === "silent");
   if (silent.length > 0)
     throw new VaultFileError(
-      `${namesOf(silent)} did not answer, so it is unknown if they lack shards that only the drives of ${machine} hold. Start these pods or mend their network, and repeat this.`,
+      `${namesOf(silent)} did not answer, so it is unknown whether they lack shards that only the drives of ${machine} hold. Start these pods or repair their network, and run the command again.`,
     );
   const lacking = others.filter(({ isWell, missing }) => !isWell || (missing?.shardCount ?? 0) > 0);
   if (lacking.length === 0) return;

@@ -134,10 +134,10 @@ async function giveToCoordinator(
     if (told.type === "silent") reasons.push(`${node.id}: ${told.reason}`);
   }
   if (isTaken) return;
-  throw new VaultFileError(`No coordinator answers (${reasons.join("; ")}), so the vault stays as it is.`);
+  throw new VaultFileError(`No coordinator answers (${reasons.join("; ")}), so nothing was changed.`);
 }
 
-/** A coordinator that joins later distributes it to silent nodes. */
+/** Sends the epoch to all nodes; a coordinator sends it to silent ones once they answer. */
 async function giveToAll(
   { admin }: VaultAccess,
   nodes: readonly VaultNode[],

@@ -156,7 +156,7 @@ test("a stash server that is not drained stays, even if it is empty", async () =
   await expect(remove(config)).rejects.toThrow("drain it first");
 });
 
-test("counts a server's content although this copy of the vault's file is one epoch behind", async () => {
+test("counts a server's content even if this copy of the vault's file is one epoch behind", async () => {
   const { vault, raw, config } = await startDraining({ [DRAINED]: 3 });
   const nodes = raw.nodes.filter(({ id }) => id !== DRAINED);
   writeVaultFile(config, { ...raw, nodes });

@@ -98,7 +98,7 @@ async function addNode({ config, server: path }: AddStashCommand, say: Screen["s
   const entry = file.nodes.find(({ id }) => id === node.id) as StashNode;
   if (server.publicKey === undefined) say(`The private key of ${node.id} is ${nodeKeyPath(entry)}.`);
   say(
-    `${node.id} has ${counted(drives.length, "device")}, s${first} and on. On its machine, with a copy of ${config} and its key, start:`,
+    `${node.id} has ${counted(drives.length, "device")}, numbered from s${first}. On its machine, with a copy of ${config} and its key, start:`,
   );
   say(`  node tools/bootstrap.mjs agents/node/src/main.ts --config vault.json --node ${node.id}`);
   say(describeLimits(file));
@@ -110,8 +110,8 @@ function describeLimits(file: VaultFile): string {
   const { dataShardCount, parityShardCount } = file.scheme;
   const scheme = `${dataShardCount}+${parityShardCount}`;
   return survivesServerLoss
-    ? `The stash outlives a power cut together with the loss of one of its servers.`
-    : `! A server has up to ${shardsPerServer} shards of an upload, and ${scheme} can spare ${shardsPerServerAllowed} on one: the stash would not outlive a power cut together with the loss of a server.`;
+    ? `The stash survives a power cut together with the loss of one of its servers.`
+    : `! A server has up to ${shardsPerServer} shards of an upload, and ${scheme} can spare ${shardsPerServerAllowed} on one: the stash would not survive a power cut together with the loss of a server.`;
 }
 
 /** Resolves to the exit code, once the server is empty. */
@@ -138,7 +138,7 @@ export async function drain(
     const held = await heldBy(config, nodeId);
     if (held === 0) {
       screen.say(
-        `${nodeId} holds nothing any more; npm run stashlight -- vault remove ${nodeId} takes it out of the vault.`,
+        `${nodeId} no longer holds any shards; npm run stashlight -- vault remove ${nodeId} removes it from the vault.`,
       );
       return 0;
     }

@@ -11,7 +11,7 @@ import { UsageError } from "../usage-error.ts";
 const SMALL_BYTES_MAX = 8_388_608;
 const NINES_REQUIRED_MAX = 30;
 
-/** For `plan`, 2 means that the pool does not suffice, so a mistake is 1. */
+/** Exit code for a mistake in the arguments: for `plan`, 2 means that the pool does not suffice. */
 const PLAN_MISTAKE = 1;
 const mistake = (sentence: string): UsageError => new UsageError(sentence, PLAN_MISTAKE);
 

@@ -82,13 +82,13 @@ test("uses a listing's rate only on request", async () => {
 });
 
 test.each<[string, string[], string | Uint8Array, RegExp]>([
-  ["a file that is not there", ["--from-log", "none.log"], "", /none\.log: there is no such file\.$/],
-  ["a text that is no log", ["--from-log", "-"], "hello\n", /^standard input: It begins with "hello", /],
+  ["a missing file", ["--from-log", "none.log"], "", /none\.log: there is no such file\.$/],
+  ["a text that is not a log", ["--from-log", "-"], "hello\n", /^standard input: It begins with "hello", /],
   [
-    "a gz file that was cut off",
+    "a truncated gz file",
     ["--from-log", "-"],
     gzipSync(accessLog).subarray(0, 500),
-    /cut off\. Copy it again/,
+    /truncated\. Copy it again/,
   ],
   [
     "a log without uploads",
@@ -97,7 +97,7 @@ test.each<[string, string[], string | Uint8Array, RegExp]>([
     /there is no upload\.$/,
   ],
   [
-    "a log of large uploads alone",
+    "a log with only large uploads",
     ["--from-log", "-", "--small", "1KiB"],
     accessLog,
     /930 uploads, all larger than --small\.$/,
@@ -112,6 +112,6 @@ test.each([
   [["--from-log", "a", "--small", "9MiB"], /^--small must be/],
   [["--from-log", "-", "--from-log", "-"], /^Standard input can be read once/],
   [["--from-log", "a", "--input", "-"], /^Standard input can be read once/],
-])("reports %j as a mistake in one sentence", async (args, sentence) => {
+])("refuses %j: %s", async (args, sentence) => {
   await expect(run(args)).rejects.toThrow(sentence);
 });

@@ -47,7 +47,10 @@ export async function showPlanFromLog(
   return printAnswer(checked.input, command, say, { load, taken });
 }
 
-/** A plan from half of the logs would look like one from all of them. */
+/**
+ * Refuses a load if any file could not be read, because a plan from half of the logs would look like one from all of
+ * them.
+ */
 function loadProblems(load: ImportedLoad): InputProblem[] {
   const unread = load.files.flatMap(({ name, problem }) =>
     problem === null ? [] : [{ field: "", message: `${name}: ${problem}` }],
@@ -91,7 +94,7 @@ async function readInto(
   reader.push(decoder.decode());
 }
 
-/** Recognises gz by its first two bytes, whatever the file name. */
+/** Recognises gz by its first two bytes, regardless of the file name. */
 async function* unpacked(source: Readable): AsyncGenerator<Uint8Array> {
   const pieces = source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array | string>;
   const first = await pieces.next();
@@ -124,7 +127,7 @@ function describeReadError({ code, message }: NodeJS.ErrnoException): string {
   if (code === "ENOENT") return "there is no such file.";
   if (code === "EISDIR") return "this is a folder; name the files in it.";
   if (code === "Z_BUF_ERROR")
-    return "the gz file ends too early; it was cut off. Copy it again, and check it with gzip -t FILE.";
+    return "the gz file is truncated. Copy it again, and check it with gzip -t FILE.";
   if (code?.startsWith("Z_")) return `the gz file is damaged (${message}).`;
   return `it cannot be read (${code ?? message}).`;
 }

@@ -43,6 +43,6 @@ export function loadLines(load: ImportedLoad, taken: readonly LoadPart[]): strin
 }
 
 const takes = (part: LoadPart, taken: readonly LoadPart[]): string =>
-  taken.includes(part) ? "taken" : "as the input has it";
+  taken.includes(part) ? "taken" : "from the input";
 const shown = ({ value }: ImportedFigure): string => (value === null ? "-" : formatFigure(value));
 const shownTime = (ms: number | null): string => (ms === null ? "-" : formatMinute(ms));

@@ -62,7 +62,7 @@ function gatherMissing(problems: readonly InputProblem[], plan: unknown): InputP
     ...problems.filter((problem) => !isMissing(problem)),
     {
       field: "",
-      message: `${missing.length} inputs are missing: ${names.join(", ")} and ${rest} more. Change those that npm run stashlight -- plan --example prints.`,
+      message: `${missing.length} inputs are missing: ${names.join(", ")} and ${rest} more. Start from the output of npm run stashlight -- plan --example.`,
     },
   ];
 }

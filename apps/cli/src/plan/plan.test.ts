@@ -53,7 +53,7 @@ test.each<[string, Record<string, unknown>, number]>([
     { uploadsPerSecond: 80_000, outageSeconds: 7200, installed: { servers: 30, drivesPerServer: 10 } },
     0,
   ],
-])("prints the answer named %s unchanged, with its exit code", async (name, changes, expected) => {
+])("prints the answer %s as in its golden file, with its exit code", async (name, changes, expected) => {
   const { exitCode, said, complained } = await runPlan(inputJson(changes));
   expect({ exitCode, complained }).toEqual({ exitCode: expected, complained: [] });
   expect(said.filter((line) => line.length > 100)).toEqual([]);
@@ -83,12 +83,12 @@ test("the example is a valid input, and a file is read like standard input", asy
 
 test.each<[string, string, string]>([
   [
-    "a bound",
+    "a value out of bounds",
     inputJson({ uploadsPerSecond: 0 }),
     "uploadsPerSecond: Uploads per second are above 0 and at most 1,000,000,000.",
   ],
   [
-    "a figure inside",
+    "a nested value out of bounds",
     inputJson({ objects: [{ bytes: 0, share: 1 }] }),
     "objects.0.bytes: An object of this path has 1 byte to 1 GB.",
   ],
@@ -98,13 +98,13 @@ test.each<[string, string, string]>([
     "maxFil: There is no input of this name; npm run stashlight -- plan --example shows all.",
   ],
   [
-    "a misspelt name inside",
+    "a misspelt nested name",
     inputJson({ objects: [{ bytes: 1, share: 1, name: "x" }] }),
     "objects.0.name: There is no input of this name; npm run stashlight -- plan --example shows all.",
   ],
-  ["no JSON", "{", "standard input is not JSON: "],
-  ["no object", "[]", "A plan must be an object of inputs."],
-])("exits with 1 and one sentence for an invalid %s", async (_name, given, sentence) => {
+  ["text that is not JSON", "{", "standard input is not JSON: "],
+  ["JSON that is not an object", "[]", "A plan must be an object of inputs."],
+])("exits with 1 and one sentence for %s", async (_name, given, sentence) => {
   const { exitCode, said, complained } = await runPlan(given);
   expect({ exitCode, said }).toEqual({ exitCode: 1, said: [] });
   expect(complained.join("\n")).toContain(sentence);
@@ -134,7 +134,7 @@ test("reports a missing file in one sentence", async () => {
   expect(complained).toEqual([`${join(folder, "none.json")}: there is no such file.`]);
 });
 
-test("required nines decide the exit code, after the pool does", async () => {
+test("missed nines decide the exit code unless the pool is insufficient", async () => {
   const input = inputJson({ commonCauseShare: 0 });
   expect((await runPlan(input, { requiredNines: 11 })).exitCode).toBe(0);
   const missed = await runPlan(input, { requiredNines: 12 });

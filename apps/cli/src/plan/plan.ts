@@ -7,7 +7,7 @@ import { renderAnswer } from "./render.ts";
 
 export interface PlanSurroundings {
   readonly say: (line: string) => void;
-  /** Exit code for invalid input. */
+  /** Prints a line about invalid input. */
   readonly complain: (line: string) => void;
   readonly stdin: Readable;
 }

@@ -107,7 +107,7 @@ function loadLines({ plan }: StashAnswer): string[] {
         ["Bytes on the stash", formatPlanBytes(plan.meanOccupancyBytes), formatPlanBytes(plan.requiredBytes)],
       ],
     ),
-    `Each upload is ${formatPlanBytes(load.stashBytesPerObject)} on the stash; the ${plan.requiredBy} decides how much must fit.`,
+    `Each upload takes ${formatPlanBytes(load.stashBytesPerObject)} on the stash; the ${plan.requiredBy} decides how much must fit.`,
   ];
 }
 
@@ -124,7 +124,7 @@ function constraintLines(input: StashPlanInput, { plan }: StashAnswer): string[]
   return [
     ...renderTable(columns, rows),
     `Placement needs ${counted(plan.placementServers, "server")}: at most ${counted(plan.shardsPerServerMax, "shard")} of an upload on each.`,
-    `Each drive is written ${formatFigure(plan.driveWritesPerDay)} times a day; to last ${formatFigure(serviceYears)} years it may be ${formatFigure(allowed)} times.`,
+    `Each drive is written ${formatFigure(plan.driveWritesPerDay)} times per day; to last ${formatFigure(serviceYears)} years, at most ${formatFigure(allowed)} times.`,
   ];
 }
 
@@ -155,7 +155,7 @@ function costLines(input: StashPlanInput, { pool, cost }: PoolVerdict): string[]
     [
       "Stash",
       formatUsd(cost.totalUsd),
-      `${formatUsd(cost.usdPerTbLanded)} a TB landed in ${formatFigure(input.serviceYears)} years`,
+      `${formatUsd(cost.usdPerTbLanded)} per TB landed in ${formatFigure(input.serviceYears)} years`,
     ],
     [`${vault} on HDDs, with stash`, formatUsd(cost.hddVaultWithStashUsd), ""],
     [`${vault} on SSDs alone`, formatUsd(cost.allSsdVaultUsd), times],
@@ -209,7 +209,7 @@ function podLines({ pool, stability }: PoolVerdict): string[] {
 function crossCheckLines({ crossChecks }: StashAnswer): string[] {
   return [
     ...table(
-      "RULES OF OTHERS",
+      "OTHER SIZING RULES",
       ["BYTES", "DRIVES"],
       crossChecks.map(({ name, bytes, drives }) => [name, formatPlanBytes(bytes), formatDrives(drives)]),
     ),
@@ -223,8 +223,11 @@ function tailLines({ tail }: StashAnswer): string[] {
     `ACKNOWLEDGED BY ${tail.quorum} OF ${tail.nodes}`,
     tail.percentiles.map(({ ack }) => percentile(ack)),
     [
-      ["of one set is of a node", ...tail.percentiles.map(({ nodeOfOneSet }) => percentile(nodeOfOneSet))],
-      ["of pods and stash, each", ...tail.percentiles.map(({ nodeOfTwoSets }) => percentile(nodeOfTwoSets))],
+      ["node percentile, one set", ...tail.percentiles.map(({ nodeOfOneSet }) => percentile(nodeOfOneSet))],
+      [
+        "node percentile, pods and stash",
+        ...tail.percentiles.map(({ nodeOfTwoSets }) => percentile(nodeOfTwoSets)),
+      ],
     ],
   );
 }
@@ -247,10 +250,10 @@ function durabilityLines({ durability: { durability, unknown } }: StashAnswer): 
 function availabilityLines({ availability: { layouts, sentence } }: StashAnswer): string[] {
   return [
     ...table(
-      "UPLOADS STOP, A YEAR",
+      "UPLOADS STOP, PER YEAR",
       ["MACHINES", "RESTARTS", "FAILURES", "TOGETHER"],
       layouts.map((layout) => [
-        `${counted(layout.podsOnEach, "pod")} a machine${layout.isPlanned ? " (planned)" : ""}`,
+        `${counted(layout.podsOnEach, "pod")} per machine${layout.isPlanned ? " (planned)" : ""}`,
         formatFigure(layout.machines),
         ...[layout.plannedSeconds, layout.failureSeconds, layout.stoppedSeconds].map(formatStop),
       ]),
@@ -262,7 +265,7 @@ function availabilityLines({ availability: { layouts, sentence } }: StashAnswer)
 function modelTable({ window, chain, all, causes }: Durability): string[] {
   return [
     ...table(
-      "NINES A YEAR",
+      "NINES PER YEAR",
       [""],
       [
         ["published formula, independent failures", ninesWithInterval(window)],

@@ -22,7 +22,7 @@ export function parseRestart(args: readonly string[], surroundings: Surroundings
       "vault restart takes --rolling for all machines one after the other, or the name of one machine, such as store-1.",
     );
   }
-  if (values.fresh && machine !== null) throw new UsageError("--fresh goes with --rolling.");
+  if (values.fresh && machine !== null) throw new UsageError("--fresh requires --rolling.");
   return {
     name: "restart",
     config: findVaultFile(values.config, surroundings),

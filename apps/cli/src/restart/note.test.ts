@@ -17,7 +17,7 @@ afterEach(() => {
 
 const open = (nowMs: number, isFresh = false) => RestartNote.open(config, { isFresh, nowMs });
 
-test("a restart that was ended continues with the agents that still run as they did", () => {
+test("an interrupted restart continues with the agents that have not restarted yet", () => {
   const first = open(1000);
   expect(first.beganAtMs).toBeNull();
   expect(first.waiting(steps, 1000)).toEqual(steps);

@@ -1,6 +1,6 @@
 /**
- * The file beside the vault's file that lets an ended `vault restart --rolling` continue: the processes that ran when it
- * began. A process that runs no more under its noted name has been restarted since.
+ * The file beside the vault's file that lets an interrupted `vault restart --rolling` continue: the processes that ran
+ * when it began. A process whose noted instance no longer runs has been restarted since.
  */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,7 +11,7 @@ import { z } from "zod";
 const noteSchema = z.strictObject({ beganAtMs: z.number(), instances: z.array(z.string()) });
 type Note = z.output<typeof noteSchema>;
 
-/** After this time a restart is another one, of all agents. */
+/** After this time a restart starts over with all agents. */
 const VALID_MS = DAY_MS;
 
 export class RestartNote {
@@ -34,7 +34,7 @@ export class RestartNote {
     return this.#note?.beganAtMs ?? null;
   }
 
-  /** The processes that are to be restarted still. */
+  /** Returns the processes that still have to be restarted. */
   waiting<Step extends { readonly instance: string }>(steps: readonly Step[], nowMs: number): Step[] {
     if (this.#note === null) {
       this.#note = { beganAtMs: nowMs, instances: steps.map(({ instance }) => instance) };

@@ -18,7 +18,7 @@ import { RestartNote } from "./note.ts";
 import { machineName, orderSteps, type RestartStep } from "./steps.ts";
 import { type WaitOutcome, waitUntilWhole } from "./wholeness.ts";
 
-/** A vault that nothing happens to is whole at once; nodes that are just being started get this time. */
+/** An idle vault is whole at once; nodes that are just starting get this time. */
 const WHOLE_AT_START_MS = 30_000;
 /** Longer than an agent takes to finish its uploads, end, start, and compare what its pods hold. */
 const BACK_WITHIN_MS = 900_000;
@@ -64,7 +64,7 @@ export async function restartAgents(
   return 0;
 }
 
-/** One for each process. Throws a VaultFileError if a node does not answer, or cannot be restarted. */
+/** Returns one entry per process. Throws a VaultFileError if a node does not answer, or cannot be restarted. */
 async function readProcesses({ file, admin }: VaultAccess): Promise<NodeProcess[]> {
   const processes = new Map<string, NodeProcess>();
   for (const node of file.nodes) {

@@ -12,9 +12,9 @@ export interface RestartStep {
   readonly machine: string;
   readonly instance: string;
   readonly nodes: readonly VaultNode[];
-  /** A supervisor starts the process again when it ends. */
+  /** True if a supervisor restarts the process when it ends. */
   readonly isSupervised: boolean;
-  /** Why no upload is accepted while the process is away; null if uploads continue. */
+  /** Why no upload is accepted while the process restarts; null if uploads continue. */
   readonly stopsUploads: string | null;
 }
 

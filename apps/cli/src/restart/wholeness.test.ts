@@ -32,7 +32,7 @@ test.each<[string, Partial<Judged>, readonly string[]]>([
 
 test.each<[string, Partial<Judged>, readonly string[], RegExp]>([
   [
-    "a pod compares",
+    "a pod compares its shards",
     { pods: [drive(0, "pod-0", { state: "comparing", isWell: false })] },
     [],
     /^pod-0 is not ready/,
@@ -52,7 +52,7 @@ test.each<[string, Partial<Judged>, readonly string[], RegExp]>([
     [],
     /^c-2 /,
   ],
-  ["a coordinator knows of a pod less", { coordinators: [coordinator("c-1", 2)] }, [], /^c-1 /],
+  ["a coordinator knows of one pod fewer", { coordinators: [coordinator("c-1", 2)] }, [], /^c-1 /],
   ["a coordinator lacks a connection", {}, ["stash-0"], /no connection with stash-0 yet/],
   [
     "uploads can spare less than usual",
@@ -67,7 +67,7 @@ test.each<[string, Partial<Judged>, readonly string[], RegExp]>([
   expect(judged.sentence).toMatch(sentence);
 });
 
-test("only a shard that has come back is progress, so shards of lost objects are not waited for without end", () => {
+test("only a new minimum of missing shards counts as progress", () => {
   const progress = new Progress();
   expect([9, 9, 7, 8, 7, 2, 2, 0].map((missing) => progress.isMade(missing))).toEqual([
     ...[true, false, true, false, false, true, false, true],

@@ -1,4 +1,4 @@
-/** Waits until a vault has all that it can spare, so that the next process may be taken away. */
+/** Waits until a vault has all that it can spare, so that the next process may be stopped. */
 import { setTimeout as delay } from "node:timers/promises";
 import { askAdmin } from "@stashlight/node-runtime/durability";
 import { z } from "zod";
@@ -84,7 +84,7 @@ async function readWholeness(config: string): Promise<Wholeness> {
   return judgeWholeness(report, [...new Set(missing.flat())], file.scheme.parityShardCount);
 }
 
-/** A rebuild takes as long as it takes, but shards of a lost object never come back. */
+/** Detects progress, because a rebuild may take any time, but shards of a lost object never come back. */
 export class Progress {
   #leastMissing = Number.POSITIVE_INFINITY;
 

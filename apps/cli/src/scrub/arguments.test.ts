@@ -20,13 +20,13 @@ test.each([
   [["--drive", "p3", "--drive", "s7", "--drive", "p3"], { ...usual, drives: ["p3", "s7"] }],
   [["--stop", "--config", "v.json"], { ...usual, isStopped: true, config: "/here/v.json" }],
   [["--help"], { name: "help" }],
-])("reads %j", (args, command) => {
+])("parses %j", (args, command) => {
   expect(parse(...args)).toEqual(command);
 });
 
 test.each([
   [["--drive", "pod-3"], '--drive must be a drive, such as p3 or s7, and "pod-3" is not.'],
-  [["--rate", "fast"], "--rate must be bytes a second of each drive, from 10kB to 10GB"],
+  [["--rate", "fast"], "--rate must be bytes per second for each drive, from 10kB to 10GB"],
   [["--rate", "9kB"], '"9kB" is not'],
   [["--stop", "--wait"], "--stop takes neither --rate nor --wait."],
   [["--stop", "--rate", "32MB"], "--stop takes neither --rate nor --wait."],

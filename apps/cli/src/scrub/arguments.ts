@@ -32,6 +32,6 @@ function parseRate(text: string): number {
   if (bytes !== null && bytes >= scrubMarks.bytesPerSecondMin && bytes <= scrubMarks.bytesPerSecondMax)
     return bytes;
   throw new UsageError(
-    `--rate must be bytes a second of each drive, from 10kB to 10GB, such as 32MB, and "${text}" is not.`,
+    `--rate must be bytes per second for each drive, from 10kB to 10GB, such as 32MB, and "${text}" is not.`,
   );
 }

@@ -40,12 +40,12 @@ const ended = (more: object = {}): Partial<ScrubHealth> => ({
 const started = (...addresses: string[]) => new Map(addresses.map((address) => [address, 50]));
 
 test.each<[string, Partial<ScrubHealth>, string]>([
-  ["its round goes on", {}, "under way"],
+  ["its round continues", {}, "under way"],
   ["its round has ended, and a scheduled one began", ended(), "done"],
-  ["its round has ended, and another one was asked for", { ...ended(), isOnDemand: true }, "done"],
+  ["its round has ended, and another one was requested", { ...ended(), isOnDemand: true }, "done"],
   ["it was stopped", { isOnDemand: false, startedAtMs: 1 }, "stopped"],
-  ["it was stopped, and another round was asked for", { isOnDemand: true, startedAtMs: 70 }, "stopped"],
-])("describes a drive whose round: %s", (_, scrub, end) => {
+  ["it was stopped, and another round was requested", { isOnDemand: true, startedAtMs: 70 }, "stopped"],
+])("finds the state of a requested round if %s", (_, scrub, end) => {
   expect(scrubEnd(drive("p0", scrub), 50)).toBe(end);
 });
 
@@ -89,7 +89,7 @@ test.each<[string, ScrubbedDrive[], string, boolean]>([
     true,
   ],
   [
-    "what was corrupt is repaired",
+    "corrupt records were repaired",
     [drive("p0", ended({ corruptCount: 1 }))],
     "1,200 records of 1 drive verified: 1 record was corrupt.",
     true,
@@ -112,7 +112,7 @@ test.each<[string, ScrubbedDrive[], string, boolean]>([
     "1,200 records of 1 drive verified: none is corrupt. 1 drive was stopped before the end.",
     false,
   ],
-])("reports the result where %s", (_, drives, sentence, isWell) => {
+])("reports the result if %s", (_, drives, sentence, isWell) => {
   const all = started(...drives.map(({ address }) => address));
   expect(describeResult(drives, all)).toEqual({ sentence, isWell });
 });

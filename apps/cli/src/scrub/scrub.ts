@@ -48,7 +48,7 @@ export async function runScrub(
   const isComplete = first.silences.length === 0;
   if (first.drives.length === 0) return 1;
   if (isStopped) {
-    screen.say("The drives go on with their scheduled rounds.");
+    screen.say("The drives continue with their scheduled rounds.");
     return isComplete ? 0 : 1;
   }
   const startedAtMs = new Map(first.drives.map(({ address, scrub }) => [address, scrub.startedAtMs]));
@@ -56,7 +56,7 @@ export async function runScrub(
     for (const line of renderScrub(first.drives, startedAtMs)) screen.say(line);
     const rate = bytesPerSecond === null ? "" : ` at up to ${formatSize(bytesPerSecond)}/s each`;
     screen.say(
-      `The drives are read from their beginning${rate}, beside what clients do. vault scrub --wait shows the rest; vault scrub --stop ends it.`,
+      `The drives are read from the beginning${rate} while clients are served. vault scrub --wait shows the progress; vault scrub --stop ends it.`,
     );
     return isComplete ? 0 : 1;
   }
@@ -116,14 +116,14 @@ async function follow(
     await delay(LOOK_EVERY_MS, undefined, { signal: interrupted }).catch(() => {});
   }
   screen.draw("");
-  screen.say("The scrub goes on; npm run stashlight -- vault scrub --wait shows how far it is.");
+  screen.say("The scrub continues; npm run stashlight -- vault scrub --wait shows its progress.");
   return false;
 }
 
 function describeTrouble({ address, state }: ScrubbedDrive): string[] {
   if (state.type === "running" || state.type === "opening") return [];
   const reason = state.reason === undefined ? "" : `: ${state.reason.replace(/\.$/, "")}`;
-  return [`${address} is ${state.type}${reason}. Its scrub goes on when it is open again.`];
+  return [`${address} is ${state.type}${reason}. Its scrub continues once it is open again.`];
 }
 
 async function askAll(

@@ -38,7 +38,7 @@ export async function createFromLayout(
   say(describeDurability(file));
   say("");
   const machines = machineNames(file);
-  say(`Copy each bundle to its machine, and join there (${counted(machines.length, "machine")}):`);
+  say(`Copy each bundle to its machine, and run vault join there (${counted(machines.length, "machine")}):`);
   for (const machine of machines) say(`  ${bundlePath(folder, machine)}`);
   say("");
   if (coordinator?.role === "coordinator") {
@@ -46,7 +46,7 @@ export async function createFromLayout(
     say(
       `S3 endpoint: ${tls === undefined ? "http" : "https"}://${host}:${port}, access key ${key?.id}; its secret is in ${vaultFileIn(folder)}.`,
     );
-    if (tls !== undefined) say(`Clients trust ${folder}/ca.pem, for example by AWS_CA_BUNDLE.`);
+    if (tls !== undefined) say(`Clients must trust ${folder}/ca.pem, for example with AWS_CA_BUNDLE.`);
   }
   say(`npm run stashlight -- vault status --config ${vaultFileIn(folder)}`);
   return 0;
@@ -65,6 +65,8 @@ export async function makeBundle(
   say: (line: string) => void,
 ): Promise<number> {
   const path = await bundleMachine(openSetupFolder(folder), machine, Date.now());
-  say(`${path} was written, with new keys. Copy it to ${machine}, and join there; running nodes load them.`);
+  say(
+    `${path} was written, with new keys. Copy it to ${machine}, and run vault join there; running nodes load the new keys.`,
+  );
   return 0;
 }

@@ -26,7 +26,7 @@ export async function joinMachine(command: JoinCommand, surroundings: JoinSurrou
     progress: progressOn(screen),
   });
   if (isRunning) {
-    screen.say("Its nodes run, and load what is new within seconds.");
+    screen.say("Its nodes run, and load the new bundle within seconds.");
     return 0;
   }
   if (start === "not") return 0;
@@ -42,7 +42,7 @@ export async function joinMachine(command: JoinCommand, surroundings: JoinSurrou
   return 0;
 }
 
-/** A vault's drives are filled with zeros once, which takes as long as writing them. */
+/** Shows the progress of formatting, which fills the drives with zeros once. */
 function progressOn(screen: Screen): (doneBytes: number, allBytes: number) => void {
   const startMs = performance.now();
   return (doneBytes, allBytes) => {

@@ -18,7 +18,7 @@ export async function renewCertificates(
     },
   });
   if (areAll) return 0;
-  complain("Run this again once these nodes answer; those that were renewed may be renewed again.");
+  complain("Run the command again once these nodes answer; those that were renewed may be renewed again.");
   return 1;
 }
 

@@ -59,10 +59,10 @@ async function keepRunning(
       return 0;
     }
     if (code === RESTART_EXIT_CODE) {
-      say(`${name} has handed over, and is started again as vault restart asked.`);
+      say(`${name} has handed over, and is restarted as vault restart requested.`);
       continue;
     }
-    say(`${name} ended with ${code === null ? "a signal" : `the code ${code}`} and is started again.`);
+    say(`${name} ended with ${code === null ? "a signal" : `the code ${code}`} and is restarted.`);
     await delay(RESTART_AFTER_MS, undefined, { signal: stopping.signal }).catch(() => {});
   }
   return 0;

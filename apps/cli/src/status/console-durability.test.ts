@@ -47,7 +47,7 @@ async function consoleWith(vaults: readonly ApiVault[]) {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test("a report without a console has the durability of the moment", async () => {
+test("a report without a console has the current durability", async () => {
   expect(await takeConsoleDurability([report], null)).toEqual([report]);
   expect(report.durability.source).toBe("moment");
 });
@@ -71,10 +71,10 @@ test.each([
   [
     "refuses the token",
     "sla_y",
-    "The durability is that of this moment alone: The token is not known or was revoked.",
+    "This is only the current durability: The token is not known or was revoked.",
   ],
-  ["does not know the vault", "sla_x", "knows no durability of a vault small."],
-])("a report keeps its own durability with the reason, where the console %s", async (_, token, problem) => {
+  ["does not know the vault", "sla_x", "has no durability of a vault small."],
+])("a report keeps its own durability and gets the reason if the console %s", async (_, token, problem) => {
   const url = await consoleWith([]);
   const [found] = await takeConsoleDurability([report], { url, token });
   expect(found?.durability).toEqual(report.durability);

@@ -4,8 +4,9 @@ import { askConsole, type ConsoleAccess } from "../console-api.ts";
 import type { StatusReport } from "./report.ts";
 
 /**
- * Reports with the console's durability, which is made of earlier rebuilds, failures, SMART and the stash as well. A vault
- * that the console does not know, or all if it does not answer, keep that of the moment, with the reason as a problem.
+ * Returns the reports with the console's durability, which also includes earlier rebuilds, failures, SMART and the
+ * stash. A vault that the console does not know, and all vaults if it does not answer, keep the current durability and
+ * get the reason as a problem.
  */
 export async function takeConsoleDurability(
   reports: readonly StatusReport[],
@@ -19,7 +20,7 @@ export async function takeConsoleDurability(
     const slow = known?.slowDrives.map(({ sentence }) => sentence) ?? [];
     const durability = known?.durability;
     if (durability == null) {
-      const problem = `The console at ${access.url} knows no durability of a vault ${report.name}.`;
+      const problem = `The console at ${access.url} has no durability of a vault ${report.name}.`;
       return { ...report, problems: [...report.problems, ...slow, problem] };
     }
     const { sentence, remedy, assumptions, nines } = durability;
@@ -41,6 +42,6 @@ async function readVaults(access: ConsoleAccess) {
   try {
     return vaultsAnswer.parse(await askConsole(access, { method: "GET", path: "/vaults" }));
   } catch (error) {
-    return { problem: `The durability is that of this moment alone: ${(error as Error).message}` };
+    return { problem: `This is only the current durability: ${(error as Error).message}` };
   }
 }

@@ -20,7 +20,7 @@ const pageSchema = z.object({
   ),
   epochCount: z.int().optional(),
   waitsFor: z.array(z.string()).optional(),
-  /** These two are absent from earlier coordinators. */
+  /** This field and the next are absent from earlier coordinators. */
   epochsShare: z.number().optional(),
   mergeWaitsFor: z.array(z.string()).optional(),
 });
@@ -39,7 +39,7 @@ export async function readEndpoint(config: string): Promise<EndpointReport> {
 
 function findProblems(id: string, page: z.infer<typeof pageSchema>): string[] {
   const { vaults, waitsFor = [], mergeWaitsFor = [] } = page;
-  if (vaults.length === 0) return [`${id} serves one vault; start it with --config for each of them.`];
+  if (vaults.length === 0) return [`${id} serves only one vault; start it with --config for each vault.`];
   const ofVaults = vaults.flatMap(({ name, isReachable, trouble }) => {
     if (trouble !== null) return [trouble];
     return isReachable
@@ -64,7 +64,7 @@ const COLUMNS: readonly Column[] = [
 
 export function renderEndpoint(report: EndpointReport): string[] {
   const { vaults, epochCount = 0, epochsShare, problems } = report;
-  const kept = epochsShare === undefined ? "" : `, ${formatShare(epochsShare)} of the room for epochs taken`;
+  const kept = epochsShare === undefined ? "" : `, ${formatShare(epochsShare)} of the space for epochs used`;
   return [
     `${vaults.length} vaults behind one endpoint, epoch ${epochCount} of its keys${kept}`,
     ...problems.map((problem) => `! ${problem}`),

@@ -40,7 +40,7 @@ export function describeFill(fill: Fill): string {
   return `${formatFill(fill.share)} full: ${describeSpace(fill)}${raw === null ? "" : `; ${raw}`}`;
 }
 
-/** Null until a pod reports it. The records are of the pod with the most, the limit and the share of the fullest. */
+/** Null until a pod reports it. Takes the most records, the lowest limit and the highest share of any pod. */
 export function readIndexUse(pods: readonly (DriveHealth | null)[]): IndexUse | null {
   const all = pods.flatMap((drive) => drive?.index ?? []);
   if (all.length === 0) return null;

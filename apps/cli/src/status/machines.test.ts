@@ -72,7 +72,7 @@ test.each<[string, number | null, string[]]>([
   ["a moment less", until(renewDaysLeft) - 1, expires(`${renewDaysLeft - 1} days`)],
   ["one day left", until(1), expires("1 day")],
   ["no time left", until(0), expires("0 days")],
-  ["one that is over", until(-3), expires("0 days")],
+  ["an expired certificate", until(-3), expires("0 days")],
 ])("advises timely renewal for a node with %s", (_, validUntilMs, problems) => {
   expect(identityProblems(node, up(0, validUntilMs), nowMs)).toEqual(problems);
 });
@@ -94,6 +94,6 @@ test.each([
   ["CERT_HAS_EXPIRED", 1],
   ["certificate has expired", 1],
   ["ECONNREFUSED", 0],
-])("a node that is silent for %s has %i problem of its certificate", (reason, count) => {
+])("a node that is silent for %s has %i certificate problem", (reason, count) => {
   expect(identityProblems(node, silent(reason), nowMs)).toHaveLength(count);
 });

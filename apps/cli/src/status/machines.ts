@@ -76,7 +76,9 @@ export function silentMachines(machines: readonly MachineReport[]): Map<string, 
 export function identityProblems({ id }: VaultNode, answer: Answer | undefined, nowMs: number): string[] {
   if (answer?.type === "silent") {
     return /CERT_HAS_EXPIRED|certificate has expired/.test(answer.reason)
-      ? [`The certificate of ${id} has expired; make another bundle with vault bundle, and join again.`]
+      ? [
+          `The certificate of ${id} has expired; create a new bundle with vault bundle, and run vault join again.`,
+        ]
       : [];
   }
   const identity = answer?.identity ?? null;

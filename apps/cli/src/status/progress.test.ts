@@ -19,21 +19,26 @@ const rows: [string, DriveReport[], number | null, string][] = [
     2,
     "All pods hold all their shards; uploads can spare at least 2 shards.",
   ],
-  ["a pod does not know yet what it lacks", [pod(0, "comparing", lacks(0, 0))], null, "pod 0 is comparing."],
   [
-    "pods are rebuilt side by side, so the one that lacks most decides; the bound is the rate until one shows",
+    "a pod does not know yet which shards it lacks",
+    [pod(0, "comparing", lacks(0, 0))],
+    null,
+    "pod 0 is comparing.",
+  ],
+  [
+    "pods are rebuilt concurrently, so the one that lacks most decides; until a rate is known, the limit counts",
     [pod(0, "settled", lacks(3, 3 * MIB)), pod(1, "settled", lacks(1, MIB))],
     1,
     "4 shards of 4 MiB missing, about 3 s to full redundancy; uploads can spare at least 1 shard.",
   ],
   [
-    "what was rebuilt so far is the rate, and says how much is done",
+    "a known rate and the share done are shown",
     [pod(0, "settled", lacks(3, 3 * MIB, { totalBytes: 12 * MIB, bytesPerSecond: MIB / 2 }))],
     null,
     "3 shards of 3 MiB missing, 75.0 % done at 512 KiB/s, about 6 s to full redundancy.",
   ],
   [
-    "while a pod is away nobody can say how long it takes",
+    "no end is estimated while a pod is silent",
     [pod(0, "settled", lacks(1, 1024)), pod(1, "silent", null)],
     null,
     "pod 1 is silent; 1 shard of 1 KiB missing.",
@@ -56,20 +61,20 @@ test("promises no end while unreadable objects leave shards that cannot be rebui
 const drains: [string, DrainReport[], string][] = [
   ["nothing is left", [{ left: 0, total: 40, perSecond: null }], "stash-1 is drained and holds nothing."],
   [
-    "its devices empty side by side",
+    "its devices empty concurrently",
     [
       { left: 10, total: 30, perSecond: 2 },
       { left: 40, total: 50, perSecond: 4 },
     ],
-    "stash-1 is drained: 50 shards of 80 left at 6 a second, about 10 s until it is empty.",
+    "stash-1 is being drained: 50 shards of 80 left at 6 per second, about 10 s until it is empty.",
   ],
   [
-    "one of them gets no emptier",
+    "one of its devices makes no progress",
     [
       { left: 10, total: 30, perSecond: 2 },
       { left: 4, total: 4, perSecond: null },
     ],
-    "stash-1 is drained: 14 shards of 34 left at 2 a second.",
+    "stash-1 is being drained: 14 shards of 34 left at 2 per second.",
   ],
 ];
 

@@ -70,7 +70,7 @@ export function describeDrain(nodeId: string, devices: readonly DrainReport[]): 
   const when =
     known.length < seconds.length ? "" : `, about ${formatDuration(Math.max(...known))} until it is empty`;
   const perSecond = sumDevices((device) => device.perSecond ?? 0);
-  const rate = perSecond === 0 ? "" : ` at ${Number(perSecond.toPrecision(2))} a second`;
+  const rate = perSecond === 0 ? "" : ` at ${Number(perSecond.toPrecision(2))} per second`;
   const total = sumDevices((device) => device.total);
-  return `${nodeId} is drained: ${counted(left, "shard")} of ${total} left${rate}${when}.`;
+  return `${nodeId} is being drained: ${counted(left, "shard")} of ${total} left${rate}${when}.`;
 }

@@ -185,7 +185,7 @@ test("a vault without memory for its index is full, although its drives have spa
   ]);
 });
 
-test("a stash device in quarantine is shown with since when and by whom, also while its node is silent", () => {
+test("a stash device in quarantine is shown with its start and operator, even while its node is silent", () => {
   const quarantine = { sinceMs: Date.UTC(2026, 10, 29, 14, 5), by: "ann@desk" };
   const [device] = file.nodes.flatMap((node) => (node.role === "stash" ? node.drives : []));
   const answers = allWell(file, (drive) =>

@@ -85,7 +85,7 @@ export interface StatusReport {
   readonly fill: Fill | null;
   /** Null for pods that do not report it. */
   readonly index: IndexUse | null;
-  /** Objects found by coordinators that cannot be read until drives come back. */
+  /** Number of objects that coordinators have found unreadable until drives come back. */
   readonly lostObjectCount: number;
   /** Minimum number of shards that acknowledged uploads can lose, from a sample; null if unknown. */
   readonly margin: number | null;
@@ -208,7 +208,7 @@ function driveReports(node: PodNode | StashNode, { drives: answers }: NodeAnswer
       liveRecordCount: found?.log?.recordsLive ?? null,
       missing: found?.missing ?? null,
       draining: found?.draining ?? null,
-      // A silent node is in quarantine all the same.
+      // A device stays in quarantine while its node is silent.
       quarantine: found?.quarantine ?? ("quarantine" in drive ? (drive.quarantine ?? null) : null),
       note: driveNote(drive),
     };

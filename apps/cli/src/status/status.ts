@@ -71,7 +71,7 @@ async function ask<Schema extends z.ZodType>(
   schema: Schema,
 ): Promise<NodeAnswer<z.output<Schema>>> {
   const first = await askPages(node, access);
-  // A busy node answers late, and silence is taken for a loss by those who read the report.
+  // Asks silent nodes once more, because a busy node answers late, and operators take silence for a loss.
   const { askedAtMs, answeredAtMs, health, readiness } =
     first.health.type === "silent" || first.readiness.type === "silent"
       ? await askPages(node, access, PATIENT_TIMEOUT_MS)

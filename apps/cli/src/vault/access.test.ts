@@ -37,7 +37,7 @@ const others = [
   lesser({ isDisabled: true }, "DISABLEDDISABLED0000"),
 ];
 
-test("a vault with a key that may write everywhere by the stash can be used, wherever it is", () => {
+test("opens a vault with a key that may write to all buckets through the stash, anywhere in its list", () => {
   expect(openVault(vaultWith(...others, key)).endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 });
 
@@ -45,7 +45,7 @@ test.each([
   ["no key at all", []],
   ["a key that only reads", others.slice(0, 1)],
   ["a key of one bucket", others.slice(1, 2)],
-  ["a key that passes the stash by", others.slice(2, 3)],
+  ["a key that bypasses the stash", others.slice(2, 3)],
   ["a disabled key", others.slice(3)],
   ["all of these", others],
 ])("refuses a vault with %s", (_, accessKeys) => {

@@ -29,7 +29,9 @@ export function openVault(path: string): VaultAccess {
       permission === "write" && buckets === "all" && uploadPath === "stash" && !isDisabled,
   );
   if (accessKey === undefined) {
-    throw new VaultFileError(`${path} has no access key that may write to all buckets, which this needs.`);
+    throw new VaultFileError(
+      `${path} has no access key that may write to all buckets, which this command needs.`,
+    );
   }
   const { host, port, region, tls } = coordinator.s3;
   const admin = readAdminAccess(file);

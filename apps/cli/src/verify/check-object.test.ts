@@ -72,7 +72,7 @@ async function* bytes(text: string) {
 }
 
 test.each([
-  ["a client's key", "InvalidRequest"],
+  ["an SSE-C key", "InvalidRequest"],
   ["a destroyed key", "AccessDenied"],
 ] as const)("reports an object under %s as present but not compared", async (_, code) => {
   await client.putObject({ bucket: "bucket", key: "k", body });

@@ -12,7 +12,7 @@ export interface ObjectToCheck {
 }
 
 export type CheckedObject =
-  /** `isCompared` is false if its ETag is no MD5, or its key is the client's or destroyed. */
+  /** `isCompared` is false if its ETag is not an MD5, or it is encrypted with an SSE-C key or a destroyed key. */
   | {
       readonly type: "right";
       readonly etag: string;
@@ -38,10 +38,10 @@ export async function checkObject(client: S3Client, object: ObjectToCheck): Prom
   if (found.type === "locked") return await describeLocked(client, object);
   if (found.type === "absent") {
     if (expectation?.allowed.has(null)) return { type: "absent" };
-    if (expectation !== undefined) return { type: "lost", why: "it was acknowledged and is not there" };
+    if (expectation !== undefined) return { type: "lost", why: "it was acknowledged and does not exist" };
     // It may have been deleted since it was listed.
     const isListed = await isInList(client, object);
-    return isListed ? { type: "lost", why: "it is listed and is not there" } : { type: "absent" };
+    return isListed ? { type: "lost", why: "it is listed and does not exist" } : { type: "absent" };
   }
   const { etag, md5, sizeBytes } = found;
   const isCompared = /^[0-9a-f]{32}$/.test(etag);
@@ -62,7 +62,10 @@ type Found =
 
 /** The vault's answer after querying all nodes if too few shards can be read. */
 const SHORT_OF_SHARDS = "ObjectUnreadable";
-/** Reports it at once if all nodes answer, and after ten seconds if some do not, which may be back by then. */
+/**
+ * Number of such answers after which an object is reported: at once if all nodes answer, and after ten seconds if some
+ * do not, which may be back by then.
+ */
 const SHORT_COUNT_MAX = 3;
 
 async function readBack(client: S3Client, object: ObjectToCheck): Promise<Found> {

@@ -18,26 +18,26 @@ const shard = (shardIndex: number, difference: Partial<ReportedShard> = {}): Rep
 
 test.each<[string, ReportedShard[], number | null]>([
   ["different durable shards count", [shard(0), shard(1), shard(2)], 3],
-  ["one on its pod and on the stash counts once", [shard(0), shard(0), shard(1)], 2],
-  ["one that is not synced does not count", [shard(0), shard(1, { isDurable: false })], 1],
+  ["a shard on its pod and on the stash counts once", [shard(0), shard(0), shard(1)], 2],
+  ["a shard that is not synced does not count", [shard(0), shard(1, { isDurable: false })], 1],
   [
     "shards of an attempt with the same bytes are not mixed in",
     [shard(0), shard(1, { uploadId: "u0", order: "0" })],
     1,
   ],
-  ["an older version is not looked at", [shard(0), shard(1, { uploadId: "u0", order: "0", etag: "e0" })], 1],
+  ["an older version is ignored", [shard(0), shard(1, { uploadId: "u0", order: "0", etag: "e0" })], 1],
   [
     "a newer tombstone means that it changed",
     [shard(0), shard(1, { kind: "tombstone", order: "2", etag: "" })],
     null,
   ],
   [
-    "an older tombstone means nothing",
+    "an older tombstone is ignored",
     [shard(0), shard(1, { uploadId: "u0", kind: "tombstone", order: "0", etag: "" })],
     1,
   ],
   [
-    "a newer attempt with the same bytes that was given up takes nothing away",
+    "a newer aborted attempt with the same bytes changes nothing",
     [shard(0), shard(1), shard(2, { uploadId: "u2", order: "2" })],
     2,
   ],
@@ -96,17 +96,25 @@ const piece = (key: string, count: number) => shards(key, count, { etag: "" });
 const page = (etag: string, ...keys: string[]) => ({ etag, bucket: ".pieces", keys });
 
 test.each<[string, Parameters<typeof measure>, number | null]>([
-  ["of one upload is as durable as that, and its pieces are not asked for", ["e", 1000, [], undefined], 4],
   [
-    "is as durable as its least piece",
+    "of one upload is as durable as the upload, and its pieces are not requested",
+    ["e", 1000, [], undefined],
+    4,
+  ],
+  [
+    "is as durable as its least durable piece",
     ["e", 90, [...piece("x", 3), ...piece("y", 2)], page("e", "x", "y")],
     2,
   ],
   ["is no more durable than its list of pieces", ["e", 90, piece("x", 5), page("e", "x")], 4],
-  ["uploaded in parts is in pieces, however short", ["e-2", 1000, piece("x", 3), page("e-2", "x")], 3],
+  [
+    "uploaded in parts counts as in pieces, even if it is short",
+    ["e-2", 1000, piece("x", 3), page("e-2", "x")],
+    3,
+  ],
   ["that was overwritten meanwhile is not measured", ["e", 90, piece("x", 3), page("f")], null],
-  ["of which a piece is gone is not measured", ["e", 90, piece("x", 3), page("e", "x", "y")], null],
-  ["of whose pieces nobody tells is not measured", ["e", 90, piece("x", 3), undefined], null],
+  ["with a missing piece is not measured", ["e", 90, piece("x", 3), page("e", "x", "y")], null],
+  ["whose pieces no coordinator lists is not measured", ["e", 90, piece("x", 3), undefined], null],
 ])("measures an object %s", async (_, given, count) => {
   expect(await measure(...given)).toBe(count);
 });

@@ -118,8 +118,8 @@ async function leastOfPieces(
 }
 
 /**
- * The most durable copy of the upload with this ETag; of two with the same bytes the newer may have been aborted. Null
- * if there is none, or a newer tombstone.
+ * Number of durable shards of the most durable upload with this ETag; of two uploads of the same bytes, the newer may
+ * have been aborted. Null if there is no such upload, or a newer tombstone.
  */
 export function countDurable(shards: readonly ReportedShard[], etag: string): number | null {
   const ofBytes = shards.filter((shard) => shard.kind === "object" && shard.etag === etag);

@@ -45,7 +45,7 @@ test("reports a requested but unknown bucket as nonexistent", async () => {
   await expect(list("gone")).rejects.toMatchObject({ code: "NoSuchBucket" });
 });
 
-test("names a bucket whose list is refused, and lists the others", async () => {
+test("names a bucket whose list is refused", async () => {
   await open({ listObjects: () => Promise.reject(new S3Error("AccessDenied")) });
   expect(await list(null)).toEqual({
     found: [],
@@ -53,7 +53,7 @@ test("names a bucket whose list is refused, and lists the others", async () => {
   });
 });
 
-test("recognises an object with too few readable shards, without waiting for the vault's patience", async () => {
+test("recognises an object with too few readable shards after three reads", async () => {
   let reads = 0;
   const getObject = () => {
     reads += 1;
@@ -86,7 +86,7 @@ const shortage: LostObject = {
   sinceMs: 1,
 };
 
-test("coordinators report why an object cannot be read, also if its body broke off", async () => {
+test("coordinators report why an object cannot be read, even if its body broke off", async () => {
   await open();
   const why = "4 of 20 shards readable, 16 needed; damaged on p3, p7";
   const piece: LostObject = { ...shortage, uploadId: "p", part: "piece", key: "film", pieceCount: 1 };
@@ -94,7 +94,7 @@ test("coordinators report why an object cannot be read, also if its body broke o
     [
       { bucket: "photos", key: "cat", type: "unreadable", why: "Too few." },
       { bucket: "photos", key: "film", type: "lost", why: "it cannot be read (ECONNRESET)" },
-      { bucket: "photos", key: "gone", type: "lost", why: "it was acknowledged and is not there" },
+      { bucket: "photos", key: "gone", type: "lost", why: "it was acknowledged and does not exist" },
       { bucket: "photos", key: "well", type: "right", etag: "e", sizeBytes: 9, isCompared: true },
     ],
     { objects: [shortage, piece] },
@@ -102,7 +102,7 @@ test("coordinators report why an object cannot be read, also if its body broke o
   expect(named.map((entry) => [entry.type, "why" in entry ? entry.why : null])).toEqual([
     ["unreadable", why],
     ["unreadable", `of a piece ${why}`],
-    ["lost", "it was acknowledged and is not there"],
+    ["lost", "it was acknowledged and does not exist"],
     ["right", null],
   ]);
 });
@@ -114,7 +114,7 @@ const verification: Verification = {
   wrong: [],
   unmeasuredCount: 0,
   silentNodeIds: [],
-  lost: [{ bucket: "photos", key: "gone", why: "it was acknowledged and is not there" }],
+  lost: [{ bucket: "photos", key: "gone", why: "it was acknowledged and does not exist" }],
   unreadable: Array.from({ length: 30 }, (_, at) => ({ bucket: "photos", key: `${at}`, why: "4 of 20" })),
   lostBuckets: [{ bucket: "films", why: "it does not exist, although objects of it do" }],
   objectCountByDurableShards: new Map(),
@@ -143,10 +143,10 @@ test("names every unreadable object and lost bucket, and counts them apart from 
 });
 
 test.each<[string, Partial<Verification>, boolean]>([
-  ["nothing is the matter", {}, true],
+  ["no problem is found", {}, true],
   ["an object is unreadable", { unreadable: verification.unreadable }, false],
   ["a bucket is lost", { lostBuckets: verification.lostBuckets }, false],
-])("judges a verification where %s", async (_, difference, isWell) => {
+])("judges a verification in which %s", async (_, difference, isWell) => {
   await open();
   const well = { ...verification, lost: [], unreadable: [], lostBuckets: [] };
   expect(isGood({ ...well, ...difference })).toBe(isWell);

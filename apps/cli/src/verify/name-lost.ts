@@ -3,7 +3,7 @@ import type { LostObjects } from "@stashlight/contracts/lost-object";
 import { describeShortage } from "@stashlight/contracts/lost-object/shard-shortage";
 import type { CheckedObject } from "./check-object.ts";
 
-/** An object in pieces breaks off in the middle of its body, so that only the coordinators know the reason. */
+/** A read of an unreadable object in pieces breaks off in mid-body, so only the coordinators know the reason. */
 export function nameLost<Checked extends CheckedObject & { readonly bucket: string; readonly key: string }>(
   checked: readonly Checked[],
   { objects }: Pick<LostObjects, "objects">,

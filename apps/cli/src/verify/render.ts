@@ -22,7 +22,7 @@ export function renderVerification(verification: Verification, scheme: VaultFile
   ];
   if (uncomparedCount > 0) {
     lines.push(
-      `${counted(uncomparedCount, "object")} were not compared: they came in parts, so their ETag is no MD5, or no key here opens them.`,
+      `${counted(uncomparedCount, "object")} were not compared: they were uploaded in parts, so their ETag is not an MD5, or they are encrypted with an unavailable key.`,
     );
   }
   if (absentCount > 0) {
@@ -65,7 +65,7 @@ function durabilityLines(
     );
   }
   if (silentNodeIds.length > 0) {
-    lines.push(`${silentNodeIds.join(", ")} did not answer; what they hold counts as not durable.`);
+    lines.push(`${silentNodeIds.join(", ")} did not answer; their shards count as not durable.`);
   }
   return lines;
 }

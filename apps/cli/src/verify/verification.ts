@@ -3,7 +3,7 @@ import type { Durability } from "./durability.ts";
 
 export interface Verification {
   readonly rightCount: number;
-  /** Intact objects whose ETag is no MD5: read whole, unless no available key opens them, and not compared. */
+  /** Objects that were not compared, because their ETag is not an MD5 or no available key opens them. */
   readonly uncomparedCount: number;
   /** Objects of the ledger that may be missing, and are. */
   readonly absentCount: number;

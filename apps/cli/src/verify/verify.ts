@@ -58,10 +58,10 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   const known = await collectLost([vault, ...furtherVaults]);
   const { objects, lostBuckets } = await objectsToCheck(options, known);
   const read = await checkAll(client, objects, options.onProgress);
-  // Reading has shown the coordinators objects that they had not met before.
+  // By reading, the coordinators may have found further lost objects.
   const checked = nameLost(read, await collectLost([vault, ...furtherVaults]));
   const right = checked.filter((entry) => entry.type === "right");
-  options.onProgress("Asking all nodes what is durable");
+  options.onProgress("Querying all nodes for durable shards");
   const vaults = [vault, ...furtherVaults].map(({ coordinator, file, admin: access }) => {
     return { nodes: file.nodes, coordinator, access };
   });

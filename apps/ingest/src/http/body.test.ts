@@ -54,7 +54,7 @@ const upTo =
 const chunked = "transfer-encoding: chunked";
 const chunk = (part: string): string => `${part.length.toString(16)}\r\n${part}\r\n`;
 
-test("a body equals the sent bytes, however it is split and whether or not its length is announced", async () => {
+test("a body equals the sent bytes for any chunking, with or without an announced length", async () => {
   const parts = fc.array(fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 50 }), {
     maxLength: 5,
   });
@@ -120,7 +120,7 @@ const SKIPPED_BYTES_MAX = 33_554_432;
 test.each([
   ["a small body", ["content-length: 5"], ["12345"], true],
   ["more than a client sends before it reads", [`content-length: ${SKIPPED_BYTES_MAX + 1}`], [], false],
-  ["chunks without an end that is known", [chunked], [chunk("12345")], false],
+  ["chunks of unknown total length", [chunked], [chunk("12345")], false],
 ])("the rest of a refused request is read only up to a limit: %s", async (_, headers, parts, isRead) => {
   expect(await exchange(skipBody, headers, ...parts)).toBe(isRead);
 });
@@ -153,10 +153,13 @@ test.each([
   ["gzip", 400],
   ["br", 415],
   ["", 415],
-])("a body is refused if it is not %s as declared", async (encoding, status) => {
-  const outcome = await decompress(Buffer.from("not compressed"), encoding, 100).catch(describeRefusal);
-  expect(outcome).toMatchObject({ status });
-});
+])(
+  "a body declared as '%s' is refused with %i if it is not, or if the encoding is unknown",
+  async (encoding, status) => {
+    const outcome = await decompress(Buffer.from("not compressed"), encoding, 100).catch(describeRefusal);
+    expect(outcome).toMatchObject({ status });
+  },
+);
 
 test.each(["{", "", "undefined", '{"__proto__":1}', '[{"a":{"constructor":1}}]'])(
   "the text %j is refused as JSON",

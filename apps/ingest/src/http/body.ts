@@ -1,4 +1,4 @@
-/** Reads a request's body. Its length, and its decompressed length, are known and allowed before any of it is read. */
+/** Reads a request's body. Its size is limited while it is read, and decompression stops at its own limit. */
 
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
@@ -13,7 +13,7 @@ const zstdBounded = promisify(zstdDecompress);
 /** Window of 8 MiB, which a frame may require its reader to hold; frames of our agents require less. */
 const ZSTD_WINDOW_LOG_MAX = 23;
 
-/** Returns the announced length if it is allowed. The rest of a refused request is not read. */
+/** Returns the announced length. Throws a refusal if it is missing or too large. */
 export function announcedBytes(request: IncomingMessage, bytesMax: number): number {
   const text = request.headers["content-length"];
   if (request.headers["transfer-encoding"] !== undefined || text === undefined) {
@@ -145,7 +145,7 @@ async function decompressed(body: Buffer, encoding: string | undefined, bytesMax
       throw refusal(413, `The body decompresses to more than the ${bytesMax} bytes that are allowed.`);
     }
     // Zlib's own codes; the refusal thrown above has none.
-    if (code !== undefined) throw refusal(400, `The body is no ${encoding}.`);
+    if (code !== undefined) throw refusal(400, `The body is not ${encoding}.`);
     throw error;
   }
 }

@@ -15,7 +15,7 @@ export async function authenticatedNode(
 ): Promise<AuthenticatedNode> {
   const key = bearer.exec(request.headers.authorization ?? "")?.[1];
   if (key === undefined) {
-    throw refusal(401, "Give the key of the node: Authorization: Bearer KEY.");
+    throw refusal(401, "Send the node's key: Authorization: Bearer KEY.");
   }
   const address = requestAddress(ingest, request);
   if (ingest.wrongKeysOfAddress.isEmpty(address)) {
@@ -29,7 +29,7 @@ export async function authenticatedNode(
   }
 }
 
-/** Records that the node has just reported, with the state in its headers. */
+/** Returns a sighting of the node at this moment, with the state in its headers. */
 export function nodeSighting(ingest: Ingest, request: IncomingMessage, nodeId: string): NodeSighting {
   const seenAt = ingest.platform.now();
   const sentMs = Number(request.headers[SENT_HEADER] ?? Number.NaN);

@@ -24,7 +24,7 @@ export async function takeBatch(ingest: Ingest, request: IncomingMessage): Promi
   ingest.heartbeats.record(sighting);
   admit(ingest, node);
   if (request.headers["content-type"] !== BATCH_CONTENT_TYPE) {
-    throw refusal(415, `Content-Type is ${BATCH_CONTENT_TYPE}.`);
+    throw refusal(415, `Content-Type must be ${BATCH_CONTENT_TYPE}.`);
   }
   const length = announcedBytes(request, ingest.limits.batchBytesMax);
   const body = await withBodyMemory(ingest, length, () => readBody(request, length));
@@ -82,7 +82,7 @@ function assertOfNode(ingest: Ingest, node: AuthenticatedNode, batch: DecodedBat
     ingest.metrics.batch("wrong_node");
     throw new StashlightError(
       "conflict",
-      `The batch is of the node ${batch.nodeId.slice(0, 100)}, and the key is of ${node.name}.`,
+      `The batch is from the node ${batch.nodeId.slice(0, 100)}, and the key belongs to ${node.name}.`,
     );
   }
 }

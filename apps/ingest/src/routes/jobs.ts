@@ -18,7 +18,7 @@ export async function giveJob(ingest: Ingest, request: IncomingMessage): Promise
   if (!isPrivate(ingest, request)) {
     throw refusal(
       403,
-      "A job carries secret keys, so it is given over TLS only: put a TLS proxy before the ingest and name it in STASHLIGHT_TRUSTED_PROXIES.",
+      "A job contains secret keys, so it is served over TLS only: put a TLS proxy in front of the ingest and name it in STASHLIGHT_TRUSTED_PROXIES.",
     );
   }
   const { askBytesMax } = ingest.limits;
@@ -49,7 +49,7 @@ async function readJobBody(
   decodedBytesMax: number,
 ): Promise<Buffer> {
   if (request.headers["content-type"] !== PROBE_JOBS_CONTENT_TYPE) {
-    throw refusal(415, `Content-Type is ${PROBE_JOBS_CONTENT_TYPE}.`);
+    throw refusal(415, `Content-Type must be ${PROBE_JOBS_CONTENT_TYPE}.`);
   }
   const length = announcedBytes(request, bytesMax);
   return withBodyMemory(ingest, length + decodedBytesMax, async () =>

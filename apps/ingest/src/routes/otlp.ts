@@ -44,7 +44,7 @@ export async function takeOtlpMetrics(ingest: Ingest, request: IncomingMessage):
   });
   try {
     if (encoding === undefined) {
-      throw refusal(415, `Content-Type is one of ${Object.values(contentTypes).join(" and ")}.`);
+      throw refusal(415, `Content-Type must be one of ${Object.values(contentTypes).join(" and ")}.`);
     }
     const remarks = await take(ingest, request, encoding);
     return answer(200, otlpAnswer(encoding, rejectedCount(remarks), describeRemarks(remarks)));
@@ -75,7 +75,8 @@ async function take(
   const body = await withBodyMemory(ingest, batchBytesMax, () => readBodyUpTo(request, batchBytesMax));
   const { batches, refusals, bytes } = await decode(ingest, node, body, request, encoding);
   if (batches.length === 0) return noteRefused(ingest, node, refusals);
-  // Reported with the first batch of the request, so that values left out count once however often the request arrives.
+  // Reported with the first batch of the request, so that values left out count once even if the request arrives
+  // repeatedly.
   const batchRefusals = (i: number) => (i === 0 ? refusals : []);
   const share = bytes / batches.length;
   const remarks = await Promise.all(

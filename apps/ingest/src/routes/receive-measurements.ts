@@ -23,7 +23,7 @@ export function admitWithin(
   crowdedText: string,
 ): void {
   if (node.status === "pending") {
-    throw refusal(503, `The node ${node.name} waits for an admin to approve it.`, {
+    throw refusal(503, `The node ${node.name} waits for an admin's approval.`, {
       retryAfterSeconds: PENDING_SECONDS,
     });
   }

@@ -23,7 +23,7 @@ export async function takeTraces(ingest: Ingest, request: IncomingMessage): Prom
   ingest.heartbeats.record(sighting);
   admitWithin(ingest.tracesOfNode, node, "The node sends traces more often than it may.");
   if (request.headers["content-type"] !== TRACES_CONTENT_TYPE) {
-    throw refusal(415, `Content-Type is ${TRACES_CONTENT_TYPE}.`);
+    throw refusal(415, `Content-Type must be ${TRACES_CONTENT_TYPE}.`);
   }
   const length = announcedBytes(request, limits.tracesBytesMax);
   const decoded = await withBodyMemory(ingest, length + limits.decodedTracesBytesMax, async () =>
@@ -54,7 +54,7 @@ interface Decoded {
 
 function decode(bytes: Buffer): Decoded {
   const envelope = uploadTracesSchema.safeParse(parseJson(bytes));
-  if (!envelope.success) throw refusal(400, 'The body is {"traces": [...]} with at most 64 traces.');
+  if (!envelope.success) throw refusal(400, 'The body must be {"traces": [...]} with at most 64 traces.');
   const parsed = envelope.data.traces.map((trace) => uploadTraceSchema.safeParse(trace));
   const traces = parsed.flatMap(({ success, data }) => (success ? [data] : []));
   return { traces, malformedCount: parsed.length - traces.length };

@@ -169,7 +169,7 @@ export interface DatabaseLine {
   cut(): Promise<void>;
 }
 
-/** A link to a database that can be cut, as if the database's machine had gone away. */
+/** A link to a database that can be cut, as if the database's machine were unreachable. */
 export async function openDatabaseLine(databaseUrl: string, linePort = 0): Promise<DatabaseLine> {
   const url = new URL(databaseUrl);
   const { hostname, port } = url;

@@ -87,7 +87,7 @@ const changed = (name: string, position: number): string => {
 
 const refused: [string, () => string[], RegExp, NodeJS.ProcessEnv?][] = [
   [
-    "a file that is not there",
+    "a missing file",
     () => restoreInto(nowhere, at("nowhere")),
     /cannot be read \(ENOENT\): there is no such file/,
   ],
@@ -132,19 +132,16 @@ const refused: [string, () => string[], RegExp, NodeJS.ProcessEnv?][] = [
   [
     "a backup over a file",
     () => ["backup", path, "--database-url", source.ownerUrl],
-    /is there already; name another file\./,
+    /already exists; name another file\./,
   ],
 ];
 
-test.each(refused)(
-  "the arguments %s are refused in one sentence, with exit code 2",
-  async (_, args, sentence, env) => {
-    const { code, errors, out } = await run(args(), env);
-    expect(errors).toMatch(sentence);
-    expect(errors.trimEnd().split("\n")).toHaveLength(1);
-    expect({ code, out }).toEqual({ code: 2, out: "" });
-  },
-);
+test.each(refused)("the arguments %s are refused with exit code 2", async (_, args, sentence, env) => {
+  const { code, errors, out } = await run(args(), env);
+  expect(errors).toMatch(sentence);
+  expect(errors.trimEnd().split("\n")).toHaveLength(1);
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+});
 
 test("a flipped bit in the last chunk is refused before the database is touched, and the intact file is restored", async () => {
   const database = await emptyDatabase();

@@ -15,13 +15,13 @@ async function run(command: BackupCommand): Promise<void> {
 
 async function runBackup(command: Extract<BackupCommand, { verb: "backup" }>): Promise<void> {
   const { path, from, hasMetrics } = command;
-  if (existsSync(path)) throw new Failure(`${path} is there already; name another file.`);
+  if (existsSync(path)) throw new Failure(`${path} already exists; name another file.`);
   const seconds = stopwatch();
   const url = sourceUrl(from);
   const secret = findSecret(command, from.type === "folder" ? from.directory : undefined);
   if (secret === undefined) {
     throw new Failure(
-      "A backup has a MAC of the installation's secret, and none was given. Set STASHLIGHT_SECRET, or name its file with --secret-file.",
+      "A backup is authenticated with the installation's secret, and none was given. Set STASHLIGHT_SECRET, or name its file with --secret-file.",
     );
   }
   const key = backupKey(secret);
@@ -125,7 +125,7 @@ function describeFailure(error: unknown): string {
   if (error instanceof Failure || error instanceof StashlightError) return error.message;
   const reason = error instanceof Error ? error.message || error.name : String(error);
   const [line] = reason.split("\n");
-  return `It failed unexpectedly: ${line}. Report this with what you ran.`;
+  return `It failed unexpectedly: ${line}. Report this with the command that you ran.`;
 }
 
 try {

@@ -29,9 +29,9 @@ test.each([
   ["backup", /^npm run backup needs one FILE\.$/],
   ["restore a b", /^npm run restore needs one FILE\.$/],
   ["restore a", /^Restore needs --database-url/],
-  ["restore a --with-metrics", /^Restore has no --with-metrics: it brings back whatever is in the file\.$/],
+  ["restore a --with-metrics", /^Restore has no --with-metrics: it restores everything in the file\.$/],
   ["restore a --data d", /^Restore has no --data/],
-  [`backup a --data d --database-url ${url}`, /two places; give one/],
+  [`backup a --data d --database-url ${url}`, /exclude each other; give one/],
   ["backup a --storage-profile plain", /^Only restore has/],
   ["backup a --unverified", /^Only restore has --unverified\.$/],
   ["backup a --other-installation s", /^Only restore has --other-installation\.$/],
@@ -42,6 +42,6 @@ test.each([
   [`restore a --database-url ${url} --secret-file s --other-installation s`, /two secrets; give the one/],
   ["backup a --database-url db", /^--database-url must look like/],
   ["backup a --nonsense", /^Unknown option '--nonsense'/],
-])("the arguments %s are refused in one sentence", (line, sentence) => {
+])("the arguments %s are refused with a message that matches %s", (line, sentence) => {
   expect(() => parse(line)).toThrow(sentence);
 });

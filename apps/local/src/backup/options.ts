@@ -6,10 +6,11 @@ import { Failure } from "../failure.ts";
 import { parseDatabaseUrl, parseStorageProfile } from "../option-values.ts";
 
 export const help = `What a console needs, in one file: users, nodes and their keys, access keys, plans with their results, rules, channels,
-schedules, the audit log, and secrets as they are stored, encrypted. Not in it: who is signed in, and metrics unless asked.
+schedules, the audit log, and secrets as they are stored, encrypted. It excludes sessions, and metrics unless
+--with-metrics is given.
 
   npm run backup -- FILE [--with-metrics] [--data DIR | --database-url URL] [--secret-file FILE]
-      Writes FILE, while everything runs. DIR is the folder of npm start (.stashlight), whose Postgres must run. With
+      Writes FILE while everything runs. DIR is the folder of npm start (.stashlight), whose Postgres must run. With
       metrics it has all that charts show, and may be many times as large.
 
   npm run restore -- FILE --database-url URL [--storage-profile plain|timescale|citus] [--secret-file FILE]
@@ -86,7 +87,7 @@ export function parseBackup(args: readonly string[], { env, currentDirectory }: 
     if (values[name] !== undefined && values[name] !== false)
       throw new Failure(`Only restore has --${name}.`);
   if (values.data !== undefined && values["database-url"] !== undefined)
-    throw new Failure("--data and --database-url are two places; give one.");
+    throw new Failure("--data and --database-url exclude each other; give one.");
   const hasMetrics = values["with-metrics"];
   if (url !== undefined && values.data === undefined)
     return { verb, ...common, hasMetrics, from: { type: "url", url } };
@@ -96,7 +97,7 @@ export function parseBackup(args: readonly string[], { env, currentDirectory }: 
 
 function checkRestore(values: ReturnType<typeof parse>["values"], url: string | undefined): string {
   if (values["with-metrics"])
-    throw new Failure("Restore has no --with-metrics: it brings back whatever is in the file.");
+    throw new Failure("Restore has no --with-metrics: it restores everything in the file.");
   if (values.data !== undefined)
     throw new Failure("Restore has no --data: name the new database with --database-url.");
   if (url === undefined)

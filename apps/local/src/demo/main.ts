@@ -18,7 +18,7 @@ import { readFillShare } from "./vault-fill.ts";
 
 const blockBytes = 262_144;
 const blockCountMax = 256;
-/** At most two requests a second. */
+/** At most two requests per second. */
 const everyMs = 500;
 const firstDelayMs = 1000;
 const delayMsMax = 30_000;

@@ -84,7 +84,7 @@ async function checkOne(options: RoundOptions, blocks: readonly WrittenBlock[]):
   if (md5 !== block.md5) throw new Error(`${block.key} came back with the MD5 ${md5}, not ${block.md5}.`);
 }
 
-/** Keys in the bucket outside this round's slot. */
+/** Deletes all objects outside this round's slot, and returns their number. */
 async function deleteOthers({ client, slot, request }: RoundOptions): Promise<number> {
   const keys: string[] = [];
   let token: string | null = null;

@@ -25,7 +25,7 @@ const health = (takenBytes: number | null) => answered({ space: { takenBytes, ca
 const ask = (answer: AdminAnswer) =>
   readFillShare({ file, access: { token: "", ca: null }, ask: async () => answer });
 
-test("the fill is the one used by the coordinator to admit uploads", async () => {
+test("the fill is read from the coordinator's health report", async () => {
   expect(await ask(health(50))).toBe(0.5);
   expect(await ask(health(100))).toBe(1);
 });
@@ -35,7 +35,7 @@ test.each<[string, AdminAnswer]>([
   ["refuses to answer", answered({ error: "token" }, 401)],
   ["is another program", answered({ hello: "world" })],
   ["answers null", answered(null)],
-  ["has not heard from the pods", health(null)],
+  ["has no report from the pods", health(null)],
 ])("the fill is unknown while the coordinator %s", async (_, answer) => {
   expect(await ask(answer)).toBeNull();
 });

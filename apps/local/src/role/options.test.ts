@@ -62,7 +62,7 @@ test("migrate has both logins, and every other role has one", () => {
   expect(parse("worker", [], runtime)).toMatchObject({ databaseUrl: shared.DATABASE_RUNTIME_URL });
 });
 
-test("options come before variables, and each role has its own port in the environment", () => {
+test("options take precedence over variables, and each role has its own port variable", () => {
   const env = { ...shared, STASHLIGHT_PORT: "1", STASHLIGHT_INGEST_PORT: "2", STASHLIGHT_WORKER_PORT: "3" };
   expect(["console", "ingest", "worker"].map((role) => parse(role, [], env))).toMatchObject([
     { port: 1 },
@@ -154,14 +154,11 @@ test.each<[string, string[], NodeJS.ProcessEnv, string]>([
     {},
     "--role fleet needs --ingest-url (or STASHLIGHT_INGEST_URL): the address of a balancer or of each ingest.",
   ],
-])(
-  "the role %s with %j and the environment %j is refused in a sentence",
-  (role, args, difference, sentence) => {
-    expect(() => parse(role, args, { ...shared, ...difference })).toThrow(sentence);
-  },
-);
+])("the role %s with %j and the environment %j is refused: %s", (role, args, difference, sentence) => {
+  expect(() => parse(role, args, { ...shared, ...difference })).toThrow(sentence);
+});
 
-test("the file of a secret that is too short or missing is named", () => {
+test("a secret file that is too short or missing is refused with its path", () => {
   const { STASHLIGHT_SECRET: _, ...none } = shared;
   const short = join(folder, "short");
   expect(() => parse("console", [], { ...none, STASHLIGHT_SECRET_FILE: short })).toThrow(

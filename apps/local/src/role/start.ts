@@ -136,7 +136,7 @@ function become({ entry, args, nodeFlags, env }: Program, context: RoleContext):
   const { projectDirectory, env: own } = context;
   if (process.execve === undefined) {
     throw new Failure(
-      "--role needs Node 24 on Linux or macOS; this Node cannot put a program in its own place.",
+      "--role needs Node 24 on Linux or macOS; this Node cannot replace its process with a program.",
     );
   }
   // Under npm the program has to end when npm does; npm's own variable leads to its process.

@@ -41,7 +41,7 @@ export async function killParts(
         const pid = await nextPid(installation, name, lastPid, isReadyWanted);
         if (!isReadyWanted) await delay(random() * STARTING_MS_MAX);
         if (isEnded(pid)) {
-          // The process exited before it was killed, for example because the database was away.
+          // The process exited before it was killed, for example because the database was unreachable.
           lastPid = pid;
           count -= 1;
           continue;

@@ -1,6 +1,6 @@
 /**
  * Tokens with which the nodes of the vault and its probe enrol, like all other nodes. Only nodes without a valid key in
- * this installation's database get one, which after the first start are none.
+ * this installation's database get one; after the first start there are usually none.
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -59,8 +59,8 @@ const SETTLED_WITHIN_MS = 60_000;
 const pollMs = 200;
 const rateKnownAfterMs = 1000;
 /**
- * Share of the disk space from which all drives count as created: files of varying size make up the rest, and a missing
- * drive is more.
+ * Share of the expected disk space from which all drives count as created. Files of varying size cause smaller
+ * deviations; a missing drive causes a larger one.
  */
 const CREATED_SHARE_MIN = 0.99;
 
@@ -109,7 +109,7 @@ interface VaultTrouble {
   readonly reason: string;
 }
 
-/** Other vaults behind the endpoint take the uploads of one that is away. */
+/** Other vaults behind the endpoint take the uploads of one that is unreachable. */
 function describeTrouble(
   { number, reason }: VaultTrouble,
   { dataDirectory }: VaultStart,

@@ -116,7 +116,7 @@ function hasModels({ nodes }: VaultFile, wanted: VaultWanted): boolean {
   );
 }
 
-/** Left out of the written file if undefined. */
+/** Sets each drive's model; an undefined model is left out of the written file. */
 function withModels(file: VaultFile, wanted: VaultWanted): VaultFile {
   const nodes = file.nodes.map((node) => {
     if (node.role === "coordinator") return node;
@@ -140,7 +140,7 @@ export function s3Address(file: VaultFile): { endpoint: string; region: string }
   return { endpoint: `${tls === undefined ? "http" : "https"}://${host}:${port}`, region };
 }
 
-/** Changes the file in place, which keeps its paths relative. */
+/** Changes only the ports, so that the file's paths stay relative. */
 function withPorts(file: VaultFile, { s3, ingest }: VaultPorts): VaultFile {
   const first = findCoordinator(file);
   const nodes = file.nodes.map((node) =>

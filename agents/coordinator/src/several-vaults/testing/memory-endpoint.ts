@@ -83,7 +83,7 @@ export class MemoryEndpoint {
     }));
   }
 
-  /** Starts the coordinator, after a crash from its copy of the ledger. */
+  /** Starts the coordinator; after a crash it begins with its stored copy of the ledger. */
   async start(id: string): Promise<MemoryCoordinator> {
     const turns = new WriteGate({ patienceMs: 0 });
     const state = { id, turns, isDead: false, death: null as Death | null };

@@ -50,7 +50,7 @@ export function drawRound(seed: number, number: number, limits: RoundLimits): Ro
 /** Draws evenly over orders of magnitude, so that most values are small but the largest occur as well. */
 const between = (share: number, min: number, max: number): number => min * (max / min) ** share;
 
-/** At least 0 and below 1. */
+/** Returns a generator of numbers from 0 up to, excluding, 1, which the seed determines. */
 export function randomNumbers(seed: string): () => number {
   let count = 0;
   return () => {

@@ -1,14 +1,14 @@
 /*
- * Preloaded into an agent (LD_PRELOAD): lets calls on files fail and moves the wall clock, as the control file says that
- * FILE_FAULTS_CONTROL names. The file is mapped, so that a change holds from the next call on, in every process at once.
+ * Preloaded into an agent (LD_PRELOAD): makes calls on files fail and shifts the wall clock, as directed by the control
+ * file that FILE_FAULTS_CONTROL names. The file is mapped, so a change takes effect with the next call of every process.
  *
- *     bytes 0..3     the slot in force: 0 for none, 1 or 2
+ *     bytes 0..3     the active slot: 0 for none, 1 or 2
  *     bytes 8..15    milliseconds by which the wall clock is ahead
  *     bytes 16..23   calls that have failed, counted here
- *     bytes 4096..   slot 1, and at 8192 slot 2: a rule a line, then a zero
+ *     bytes 4096..   slot 1, and at 8192 slot 2: one rule per line, then a zero
  *
- * A rule is `MODE ERRNO PART`. MODE is read, write, sync or open; PART is part of the file's path and stands last because
- * it may contain blanks. The slot that is not in force is written before it is put in force, so no half rule is seen.
+ * A rule is `MODE ERRNO PART`. MODE is read, write, sync or open; PART is part of the file's path and comes last because
+ * it may contain blanks. The inactive slot is written before it is activated, so no partial rule is seen.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -53,7 +53,7 @@ static const char *rules_in_force(void) {
   return slot == 1 || slot == 2 ? control + slot * SLOT_BYTES : NULL;
 }
 
-/* The error with which a call of this mode on this path fails; 0 when it is carried out. */
+/* Returns the error for a call of this mode on this path; 0 if the call is to be executed. */
 static int error_of(const char *rules, const char *mode, const char *path) {
   const size_t mode_length = strlen(mode);
   for (const char *line = rules; *line != 0;) {

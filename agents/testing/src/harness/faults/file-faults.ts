@@ -24,7 +24,7 @@ const CLOCK_AT = 8;
 const FAILED_COUNT_AT = 16;
 
 export class FileFaults {
-  /** Environment of agents that obey. */
+  /** Environment of agents whose calls can be made to fail. */
   readonly env: Readonly<Record<string, string>>;
   readonly #folder: string;
   readonly #control: number;
@@ -52,7 +52,7 @@ export class FileFaults {
       ({ mode, path, error = "EIO" }) => `${mode} ${constants.errno[error]} ${path}\n`,
     );
     const text = Buffer.from(`${rules.join("")}\0`);
-    if (text.length > SLOT_BYTES) throw new Error(`${faults.length} faults are more than there is room for.`);
+    if (text.length > SLOT_BYTES) throw new Error(`${faults.length} faults do not fit into a slot.`);
     this.#slot = this.#slot === 1 ? 2 : 1;
     writeSync(this.#control, text, 0, text.length, this.#slot * SLOT_BYTES);
     this.#putInForce(faults.length === 0 ? 0 : this.#slot);
@@ -88,10 +88,7 @@ export class FileFaults {
   }
 }
 
-/**
- * Returns null if the machine does not support these faults, after a line with the reason and the tests that were
- * skipped.
- */
+/** Returns null if the machine does not support these faults, and logs the reason and what is not tested. */
 export function useFileFaults(untested: string): FileFaults | null {
   const library = compileFaultLibrary();
   if ("whyNot" in library) {

@@ -23,7 +23,7 @@ export interface KeptObject {
 }
 
 const READER_COUNT = 6;
-/** With this pause readers still meet the same moments, and agents get their share of the machine. */
+/** Short enough for readers to meet every fault, and long enough to leave processor time to the agents. */
 const PAUSE_MS = 15;
 const OBJECTS_PER_BUCKET = 10;
 
@@ -62,7 +62,7 @@ export class KeptObjects {
     return [...new Set(this.objects.map(({ bucket }) => bucket))];
   }
 
-  /** Number of reads that ended, whatever their outcome. */
+  /** Number of reads that ended, successful or refused. */
   get attemptCount(): number {
     return this.#readCount + this.#refusedCount;
   }

@@ -1,10 +1,10 @@
-/** Null while the drive is not running. */
+/** Scrub and damage of one drive, as its node reports them. */
 import type { TestVault } from "../vault.ts";
 
 export interface ScrubbedDrive {
   readonly address: string;
   readonly damage: {
-    /** Drives of this vault to verify. */
+    /** Null while the drive is not running. */
     readonly corruptCount: number | null;
     readonly corruptTotal: number;
   };
@@ -18,7 +18,7 @@ export interface ScrubbedDrive {
 
 interface ScrubRequest {
   readonly bytesPerSecond: number;
-  /** Starts a round on these drives, or joins the one in progress; returns their reports. */
+  /** Drives of this vault to scrub. */
   readonly addresses: readonly string[];
 }
 

@@ -19,9 +19,9 @@ export function ipOutput(...args: readonly string[]): string {
   return execFileSync("ip", args, { encoding: "utf8", stdio: "pipe" });
 }
 
-/** Returns a sentence if network namespaces cannot be created here; otherwise null. */
+/** Returns the reason why network namespaces cannot be created here; null if they can. */
 export function whyNoNamespaces(): string | null {
-  if (platform() !== "linux") return "network namespaces are of Linux only";
+  if (platform() !== "linux") return "network namespaces exist only on Linux";
   if (process.getuid?.() !== 0) return "network namespaces need root";
   const name = `stashlight-trial-${randomBytes(4).toString("hex")}`;
   try {

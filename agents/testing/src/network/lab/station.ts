@@ -36,7 +36,7 @@ const settings = JSON.parse(process.argv[2] ?? "{}") as StationSettings;
 const file = loadVaultFile(settings.configPath);
 const access = readAdminAccess(file);
 const coordinator = file.nodes.find(({ id }) => id === settings.coordinatorId);
-if (coordinator?.role !== "coordinator") throw new Error(`${settings.coordinatorId} is no coordinator.`);
+if (coordinator?.role !== "coordinator") throw new Error(`${settings.coordinatorId} is not a coordinator.`);
 const [key] = file.accessKeys;
 if (key === undefined || file.ca === undefined) throw new Error("The vault has no key or no authority.");
 

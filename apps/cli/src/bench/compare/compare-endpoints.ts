@@ -23,7 +23,7 @@ export interface JudgedRun {
   readonly method: string;
   readonly connectionCounts: readonly Leg["connectionCount"][];
   readonly samples: readonly BenchmarkSample[];
-  /** Ignores its samples: it counts as a run in which nothing succeeded, at every load. */
+  /** True for a run that failed as a whole: it counts as a failure at every load, and its samples are ignored. */
   readonly hasFailed: boolean;
 }
 
@@ -77,7 +77,7 @@ export function describeVerdicts(verdicts: readonly Pick<LoadVerdict, "sentence"
   return slotCount > 1 ? [...sentences, formatBackToBack(slotCount, slotCount)] : sentences;
 }
 
-/** Runs of one endpoint at one load, by their slots. */
+/** Throws a UsageError if two runs have the same slot, or if a run reports 0 ms for every request. */
 function requireComparable(
   runs: readonly RunOfLoad[],
   { operation, sizeBytes, connectionCount }: Load,
@@ -87,12 +87,12 @@ function requireComparable(
     const before = runs[at - 1];
     if (before?.slotMs === slotMs) {
       throw new UsageError(
-        `${before.source} and ${source} are both of the slot of ${new Date(slotMs).toISOString()} and of ${what}; give each run once.`,
+        `${before.source} and ${source} have the same slot (${new Date(slotMs).toISOString()}) and load (${what}); pass each run only once.`,
       );
     }
     if (okMs.length > 0 && okMs.every((ms) => ms === 0)) {
       throw new UsageError(
-        `${source} reports 0 ms for every ${what}, which is no time to compare by; leave the file out.`,
+        `${source} reports 0 ms for every ${what}, which cannot be compared; leave the file out.`,
       );
     }
   }

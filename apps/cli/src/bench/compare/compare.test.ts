@@ -93,7 +93,7 @@ async function compare(...args: string[]) {
   return { exitCode, said, complained };
 }
 
-test("a difference over undisturbed slots is exit code 0, with the page's sentence for the load", async () => {
+test("exits with 0 for a difference over undisturbed slots, with the page's sentence for the load", async () => {
   seedSlots("differ", 10, { Near: 100, Far: 150 });
   const { exitCode, said } = await compare("differ");
   expect(exitCode).toBe(0);
@@ -145,10 +145,10 @@ test("judges loads over other connections and with other parameters separately",
   expect(said.join("\n")).toContain("over 1 connection: Near is faster than Far");
   seedRun("other/a", { endpoint: "Near", slot: 1, levelMs: 100, parameters: '{"pauseMs":0}' });
   seedRun("other/b", { endpoint: "Far", slot: 1, levelMs: 100, parameters: '{"pauseMs":10}' });
-  await expect(compare("other/a", "other/b")).rejects.toThrow(/share no slot of one load/);
+  await expect(compare("other/a", "other/b")).rejects.toThrow(/share no slot of the same load/);
 });
 
-test("leaves out runs that did not succeed, with a sentence", async () => {
+test("leaves out unfinished runs, and reports each", async () => {
   seedSlots("cut", 5, { Near: 100, Far: 150 });
   seedSlots("cut", 1, { Near: 100, Far: 150 }, { slot: 6, state: "unfinished" });
   const { exitCode, complained } = await compare("cut");
@@ -159,7 +159,7 @@ test("leaves out runs that did not succeed, with a sentence", async () => {
   ]);
 });
 
-test("counts a run that failed as a whole as one in which nothing succeeded, with samples or before the first", async () => {
+test("counts a run that failed as a whole as one in which nothing succeeded, with or without samples", async () => {
   seedSlots("whole", 12, { Near: 100 });
   for (let slot = 1; slot <= 12; slot += 1) {
     const hasFailed = slot > 3;
@@ -179,13 +179,13 @@ test("counts a run that failed as a whole as one in which nothing succeeded, wit
   );
 });
 
-test("names an endpoint that never succeeded with its runs", async () => {
+test("reports in how many runs each endpoint succeeded, if one never did", async () => {
   seedSlots("never", 3, { Near: 100 });
   for (let slot = 1; slot <= 3; slot += 1) {
     seedRun("never", { endpoint: "Far", slot, levelMs: 10, sample: { outcome: "failed" } });
   }
   await expect(compare("never")).rejects.toThrow(
-    /share no slot .* in which both succeeded: anything succeeded at Far in 0 of 3 runs, and at Near in 3 of 3 runs\.$/,
+    /share no slot .* in which both succeeded: a request succeeded at Far in 0 of 3 runs, and at Near in 3 of 3 runs\.$/,
   );
 });
 
@@ -197,7 +197,7 @@ test("reads a folder given twice once, and refuses a copy of a run", async () =>
   expect(twice.complained).toEqual(["13 files are given more than once, and read once."]);
   seedRun("copy", { endpoint: "Near", slot: 1, levelMs: 100 });
   await expect(compare("twice", "copy")).rejects.toThrow(
-    /twice\/Near-1-1\.json and .*copy\/Near-1-1\.json are both of the slot of .*give each run once/,
+    /twice\/Near-1-1\.json and .*copy\/Near-1-1\.json have the same slot .*pass each run only once/,
   );
 });
 
@@ -207,13 +207,13 @@ test.each<[string, Partial<BenchmarkSample>, RegExp]>([
     { slotMs: undefined },
     /in which slot it was measured, so that no other run is its pair; give files/,
   ],
-  ["times of 0", { wireMs: 0 }, /reports 0 ms for every PUT of 1 kB .*, which is no time to compare by/],
+  ["times of 0", { wireMs: 0 }, /reports 0 ms for every PUT of 1 kB .*, which cannot be compared/],
   [
     "a leg of unknown connections",
     { leg: 1 },
     /has a sample of leg 1, but lists the connections of 1 leg only/,
   ],
-])("refuses a file with %s in a sentence", async (name, sample, message) => {
+])("refuses a file with %s", async (name, sample, message) => {
   seedSlots(name, 6, { Near: 100, Far: 150 }, { sample });
   await expect(compare(name)).rejects.toThrow(UsageError);
   await expect(compare(name)).rejects.toThrow(message);

@@ -39,15 +39,15 @@ function explainNoPair(runs: readonly JudgedRun[], names: readonly [string, stri
     );
     return { name, runCount: own.length, okCount: ok.length };
   });
-  const what = `"${names[0]}" and "${names[1]}" share no slot of one load in which both succeeded`;
+  const what = `"${names[0]}" and "${names[1]}" share no slot of the same load in which both succeeded`;
   if (counts.every(({ okCount }) => okCount > 0)) return `${what}; measure both in one bench run.`;
   const rates = counts.map(({ name, runCount, okCount }) => `${name} in ${okCount} of ${runCount} runs`);
-  return `${what}: anything succeeded at ${rates.join(", and at ")}.`;
+  return `${what}: a request succeeded at ${rates.join(", and at ")}.`;
 }
 
 /**
- * A distinguishable load decides, otherwise one that was judged. Every load is a chance of error, so the p-values of
- * all loads are corrected together, like those of a table.
+ * A distinguishable load decides; without one, any judged load does. Every load is a chance of error, so the p-values
+ * of all loads are corrected together, like those of a table.
  */
 function findExitCode(verdicts: readonly Pick<LoadVerdict, "verdict" | "slots" | "pValue">[]): number {
   // All runs count for success rates, including those without a time to compare.
@@ -90,7 +90,7 @@ async function listFiles(path: string): Promise<string[]> {
   return names.map((name) => join(path, name));
 }
 
-/** Reads a file once that is given twice, directly or by its folder. */
+/** Lists each file once, even if it is given twice, directly or by its folder. */
 async function listFilesOnce(paths: readonly string[], complain: (line: string) => void): Promise<string[]> {
   const files = new Map<string, string>();
   let repeatedCount = 0;

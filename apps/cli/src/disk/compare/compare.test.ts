@@ -67,7 +67,7 @@ test("names the faster of distinct groups of hosts, with the ratio of the median
   );
 });
 
-test("calls three hosts against three too few, however far apart they are", async () => {
+test("calls three hosts per group too few, even if the groups are far apart", async () => {
   const text = await compare([...makeHosts("aws", [9_000, 9_010, 9_020]), ...makeHosts("gcp", [1, 2, 3])]);
   expect(text).toContain(
     "Too few hosts to distinguish aws (9,010 IOPS) from gcp (2); they support 90.0 % at most.",
@@ -120,10 +120,10 @@ test.each([
 });
 
 test.each([
-  [[], /^Two groups are compared at least/],
-  [["--run", "a/1=x.json", "--run", "a/2=y.json"], /^Two groups are compared at least/],
+  [[], /^Give at least two groups/],
+  [["--run", "a/1=x.json", "--run", "a/2=y.json"], /^Give at least two groups/],
   [["--run", "x.json"], /^--run must be a group, a host and a file of disk --output/],
-])("refuses %j in a sentence", (args, message) => {
+])("refuses %j: %s", (args, message) => {
   expect(() => parse(args)).toThrow(UsageError);
   expect(() => parse(args)).toThrow(message);
 });

@@ -29,7 +29,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Started as the role is, on a port that it keeps across restarts. */
+/** Starts the role's program, on a port that it keeps across restarts. */
 export async function start(
   { platform }: TestInstallation,
   role: "ingest" | "worker",
