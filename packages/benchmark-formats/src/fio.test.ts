@@ -69,7 +69,9 @@ test("a log of fio's rates yields the rate of each direction and size, and no sa
   expect(bandwidth.summaries[0]).toMatchObject({ operation: "WRITE", bytesPerSecond: 400 * 1_024 });
   const ofClock = await importLog("1726394400000, 1, 0, 512, 0\n1726394402000, 1, 0, 512, 0\n", "a_iops.log");
   expect(ofClock.summaries[0]?.operationsPerSecond).toBe(1);
-  await expect(importLog("0, 1, 0, 512, 0\n", "a_iops.log")).rejects.toThrow(/the same time, so it has no rate/);
+  await expect(importLog("0, 1, 0, 512, 0\n", "a_iops.log")).rejects.toThrow(
+    /the same time, so it has no rate/,
+  );
 });
 
 /** These rates are those of fio's own report on the same runs. */
