@@ -69,7 +69,9 @@ test("a log of fio's rates yields the rate of each direction and size, and no sa
   expect(bandwidth.summaries[0]).toMatchObject({ operation: "WRITE", bytesPerSecond: 400 * 1_024 });
   const ofClock = await importLog("1726394400000, 1, 0, 512, 0\n1726394402000, 1, 0, 512, 0\n", "a_iops.log");
   expect(ofClock.summaries[0]?.operationsPerSecond).toBe(1);
-  await expect(importLog("0, 1, 0, 512, 0\n", "a_iops.log")).rejects.toThrow(/one time, so it has no rate/);
+  await expect(importLog("0, 1, 0, 512, 0\n", "a_iops.log")).rejects.toThrow(
+    /the same time, so it has no rate/,
+  );
 });
 
 /** These rates are those of fio's own report on the same runs. */
@@ -196,7 +198,7 @@ test("a block size follows the run's kb_base", async () => {
 });
 
 test.each([
-  ["log.txt", fioLog, /its name must show its content: it must end in _lat\.log/],
+  ["log.txt", fioLog, /does not show its content: it must end in _lat\.log/],
   ["a_slat.1.log", fioLog, /times of submission \(slat\)/],
   ["a_lat.1.log", `${fioLog}soon, 1, 0, 4096, 0\n`, /^Line 4: .* is not a line of a fio log\.$/],
   ["a_lat.1.log", "1, 9000000000000000, 0, 4096, 0\n", /longer than an hour/],

@@ -90,7 +90,7 @@ test.each<[string, string, string]>([
   [
     "a nested value out of bounds",
     inputJson({ objects: [{ bytes: 0, share: 1 }] }),
-    "objects.0.bytes: An object of this path has 1 byte to 1 GB.",
+    "objects.0.bytes: An object has 1 byte to 1 GB.",
   ],
   [
     "a misspelt name",

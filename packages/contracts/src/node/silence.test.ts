@@ -19,7 +19,12 @@ test.each([
   ["not while no ingest runs", 300, [], null],
   ["not for the time in which the ingest was down", 30, [{ ...steady, seenAtMs: ago(20) }], null],
   ["not in the minute after the ingest started", 300, [{ steadySinceMs: ago(80), seenAtMs: ago(1) }], null],
-  ["in that minute, if the ingest has had a report from it", 25, [{ steadySinceMs: ago(40), seenAtMs: ago(1) }], 25],
+  [
+    "in that minute, if the ingest has had a report from it",
+    25,
+    [{ steadySinceMs: ago(40), seenAtMs: ago(1) }],
+    25,
+  ],
   ["not 24 s after that report", 24, [{ steadySinceMs: ago(40), seenAtMs: ago(1) }], null],
   ["once that minute and 25 s are over", 300, [{ steadySinceMs: ago(90), seenAtMs: ago(1) }], 300],
   ["by the ingest that listens, after another one died", 40, [{ ...steady, seenAtMs: ago(29) }, steady], 40],

@@ -77,7 +77,7 @@ test.each<[Record<string, unknown>, string, string]>([
   [
     { outageSeconds: 31_536_000, uploadsPerSecond: 50_000 },
     "outageSeconds",
-    "No pool holds that much: the largest pool has 10,000 servers of 10 drives, and at this load it lasts 50.9 days.",
+    "No pool holds that much: the largest pool has 10,000 servers of 10 drives, which at this load lasts 50.9 days.",
   ],
   [
     { uploadsPerSecond: 1e8 },

@@ -162,7 +162,7 @@ describe("bytes that are not a batch are refused with the fault:", () => {
       "ends before",
     ],
     ["a gap that ends before it begins", withGap({ startMs: 5, endMs: 4 }), "a gap ends before it begins"],
-    ["a gap for a reason of its own", withGap({ reason: "rain" }), '"rain" as a reason'],
+    ["a gap for a reason of its own", withGap({ reason: "rain" }), '"rain" as the reason'],
   ])("%s", (_, bytes, words) => {
     expect(() => decodeBatch(bytes)).toThrow(StashlightError);
     expect(() => decodeBatch(bytes)).toThrow(words);
