@@ -82,5 +82,6 @@ Some tools are in no package registry. Their requests are written from their doc
 of an \`aws_s3_bucket\` and its lock file, and Proxmox Backup Server. WAL-G 3 is no valid Go module, so no registry can
 build it.
 
-The conformance tests of Ceph are in [their own measurement](measurements/2026-11-29-s3-tests.md).
+The conformance tests of Ceph are in [their own measurement](measurements/2026-11-29-s3-tests.md), which was
+[repeated a day later](measurements/2026-11-30-s3-tests.md).
 `;

@@ -6,7 +6,7 @@ export const sdkJava: Tool = {
   name: "AWS SDK for Java v2",
   source: { kind: "Maven", folder: join(import.meta.dirname, "sdk-java") },
   isQuick: false,
-  job: "uploads, deletes what is gone, downloads, a conditional write, metadata beyond ASCII",
+  job: "uploads, deletes what is gone, downloads, a conditional write, metadata",
   workaround: null,
   version: ({ run, program }) => run("java", ["-cp", program("*"), "Job", "version"]),
   async run({ run, program, bucket, files, scratch, awsEnvironment, changeFiles, compareFiles }) {

@@ -1,5 +1,6 @@
 /** Tests slow copies and completions: blanks keep the client waiting, and the answer's document reports a failure. */
-import { request } from "node:http";
+import { createHash } from "node:crypto";
+import { type IncomingHttpHeaders, request } from "node:http";
 import {
   CompleteMultipartUploadCommand,
   CopyObjectCommand,
@@ -68,13 +69,14 @@ afterAll(async () => {
 
 interface LateAnswer {
   readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
   /** Resolves when this many characters have come. */
   received(length: number): Promise<void>;
   readonly whole: Promise<string>;
 }
 
 /** Sends a copy by hand, to see the bytes of its answer as they come. */
-async function startCopy(): Promise<LateAnswer> {
+async function startCopy(more: Readonly<Record<string, string>> = {}): Promise<LateAnswer> {
   const url = `/${Bucket}/target`;
   const timestamp = new Date().toISOString().replace(/[-:]|\.\d{3}/g, "");
   const { headers } = signHeaders({
@@ -87,6 +89,7 @@ async function startCopy(): Promise<LateAnswer> {
       "x-amz-date": timestamp,
       "x-amz-content-sha256": "UNSIGNED-PAYLOAD",
       "x-amz-copy-source": CopySource,
+      ...more,
     },
   });
   const { promise, resolve } = Promise.withResolvers<LateAnswer>();
@@ -107,7 +110,7 @@ async function startCopy(): Promise<LateAnswer> {
         }
       };
       const whole = new Promise<string>((done) => incoming.on("end", () => done(text)));
-      resolve({ status: incoming.statusCode, received, whole });
+      resolve({ status: incoming.statusCode, headers: incoming.headers, received, whole });
     },
   );
   sent.end();
@@ -133,6 +136,26 @@ test("the first byte of a slow copy comes before its result, then blanks, then t
   );
   expect(leftCount).toBe(1);
   expect(edge.requests.at(-1)).toMatchObject({ status: 200, error: null });
+});
+
+const customerKey = Buffer.alloc(32, 7);
+const CUSTOMER = "x-amz-server-side-encryption-customer";
+const confirmed = {
+  [`${CUSTOMER}-algorithm`]: "AES256",
+  [`${CUSTOMER}-key-md5`]: createHash("md5").update(customerKey).digest("base64"),
+};
+
+test.each([
+  ["by the vault's keys", { "x-amz-server-side-encryption": "AES256" }, {}],
+  ["by the client's key", confirmed, { [`${CUSTOMER}-key`]: customerKey.toString("base64") }],
+])("the head of a slow copy confirms the encryption %s that it asked for", async (_, head, secret) => {
+  const release = hold();
+  const answer = await startCopy({ ...head, ...secret });
+  await answer.received(DECLARATION.length);
+  expect(answer.headers).toMatchObject(head);
+  expect(answer.headers[`${CUSTOMER}-key`]).toBeUndefined();
+  release();
+  expect(await answer.whole).toContain("<CopyObjectResult");
 });
 
 test("a copy that fails late is answered with an error under status 200", async () => {

@@ -16,7 +16,12 @@ import { authorize, checkExpectedOwner } from "./authorize.ts";
 import { isoTime, type ObjectCall, quoteEtag, type S3Reply, writeHeaders, xmlReply } from "./call.ts";
 import { checkReadConditions, readWritePrecondition } from "./conditions.ts";
 import { BUCKET_ENCRYPTION } from "./configuration/bucket-encryption.ts";
-import { encryptionHeaders, readCustomerKey, readEncryptionRequest } from "./encryption.ts";
+import {
+  encryptionHeaders,
+  readCustomerKey,
+  readEncryptionRequest,
+  requestedEncryptionHeaders,
+} from "./encryption.ts";
 import { replyInTime } from "./late-reply.ts";
 import { expirationHeaders, lookUpRules } from "./lifecycle-headers.ts";
 import { digestsOf } from "./write-object.ts";
@@ -65,7 +70,7 @@ export async function copyObject(call: ObjectCall): Promise<S3Reply> {
       ...expirationHeaders(await rules, stored),
     });
   };
-  return await replyInTime(copy(), limits);
+  return await replyInTime(copy(), limits, requestedEncryptionHeaders(encryption));
 }
 
 /**

@@ -84,6 +84,13 @@ function decode(text: string, length: number): Buffer | null {
   return bytes.length === length && bytes.toString("base64") === text ? bytes : null;
 }
 
+/** Headers that confirm a request for encryption, which the store fulfils or refuses; none if it leaves the choice open. */
+export function requestedEncryptionHeaders(request: EncryptionRequest): Record<string, string> {
+  if (request.kind === "default") return {};
+  if (request.kind === "managed") return encryptionHeaders({ kind: "managed" });
+  return encryptionHeaders({ kind: "customer", keyMd5: request.key.md5 });
+}
+
 /** Headers that confirm how an object is encrypted. */
 export function encryptionHeaders(applied: AppliedEncryption): Record<string, string> {
   if (applied.kind === "none") return {};

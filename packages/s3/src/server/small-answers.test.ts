@@ -2,8 +2,9 @@
  * Tests details of answers that clients depend on: addresses, regions, empty ranges, groups of uploads and metadata.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { timestampOf } from "../client/sign.ts";
 import { openConnection, requestHead } from "../testing/raw-connection.ts";
-import { signHeaders } from "../testing/signer.ts";
+import { signHeaders, signUrl } from "../testing/signer.ts";
 import { type TestEdge, testKeys } from "../testing/start-edge.ts";
 import { exchange, HASH_OF_NOTHING, signedHeaders, startWireEdge, wireTime } from "../testing/wire.ts";
 
@@ -174,3 +175,20 @@ describe("metadata with non-ASCII characters", () => {
     connection.close();
   });
 });
+
+test.each([
+  [1, 200, "hello"],
+  [0, 403, "<Code>AccessDenied</Code>"],
+  [-1000, 400, "<Code>AuthorizationQueryParametersError</Code>"],
+  [604_800, 200, "hello"],
+  [604_801, 400, "<Code>AuthorizationQueryParametersError</Code>"],
+])(
+  "an address that is valid for %i s is answered %i a second later, as on AWS",
+  async (seconds, status, body) => {
+    const timestamp = timestampOf(wireTime.nowMs - 1000);
+    const headers = { host: `127.0.0.1:${edge.port}` };
+    const request = { method: "GET", url: "/bucket/k", key: testKeys.writer, timestamp, headers };
+    const answer = await fetch(`http://${headers.host}${signUrl(request, seconds)}`);
+    expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining(body)]);
+  },
+);
