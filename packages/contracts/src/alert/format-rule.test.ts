@@ -55,6 +55,16 @@ test.each<[AlertQuery["metric"], AlertCondition, string]>([
     "p99 above 50 ms for 5 min, judged from 20 samples in 5 min",
   ],
   [
+    "stashlight_durable_missing_shards",
+    { kind: "threshold", statistic: "max", comparison: "above", threshold: 0, ...window },
+    "any value above 0 shards for 5 min",
+  ],
+  [
+    "stashlight_durable_margin_shards",
+    { kind: "threshold", statistic: "min", comparison: "above", threshold: 2, ...window },
+    "every value above 2 shards for 5 min",
+  ],
+  [
     "stashlight_shard_written_bytes_total",
     { kind: "peers", threshold: 7 },
     "more than 7 slow hours of the last 48 for 5 min",

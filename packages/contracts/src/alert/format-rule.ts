@@ -136,13 +136,15 @@ function formatLimit(
   return usual === undefined ? absolute : `${absolute}, its usual is ${formatRuleValue(rule, usual)}`;
 }
 
-const statistics = {
-  last: "",
-  avg: "average ",
-  min: "minimum ",
-  max: "maximum ",
-  increase: "increase ",
-} as const;
+type Threshold = Extract<AlertCondition, { kind: "threshold" }>;
+
+/** "any value above" if the extreme of a window on the limit's far side decides, and "every value above" otherwise. */
+function formatStatistic({ statistic, comparison }: Pick<Threshold, "statistic" | "comparison">): string {
+  if (statistic === "last") return "";
+  if (statistic === "avg") return "average ";
+  if (statistic === "increase") return "increase ";
+  return (statistic === "max") === (comparison === "above") ? "any value " : "every value ";
+}
 
 /** True if the rule is on a yes-or-no metric. */
 const isAnswer = ({ query, condition }: Ask): boolean =>
@@ -169,7 +171,7 @@ export function formatCondition(rule: Ask): string {
     return `${percentileWord(percentile)} ${limit}${usual === undefined ? "" : ` or ${usual.times} times its usual`}`;
   }
   if (isAnswer(rule)) return `reports ${condition.comparison === "below" ? "no" : "yes"}`;
-  return `${statistics[condition.statistic]}${limit}`;
+  return `${formatStatistic(condition)}${limit}`;
 }
 
 export function formatRule(rule: Ask & { readonly forSeconds: number }): string {

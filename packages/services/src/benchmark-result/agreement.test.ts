@@ -12,6 +12,7 @@ import {
   formatVerdictSource,
 } from "@stashlight/contracts/benchmark/verdict-sentences";
 import { apiOperations } from "@stashlight/contracts/public-api/operations";
+import { median } from "@stashlight/stats";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { composeLetter } from "../weekly-report/compose.ts";
@@ -155,7 +156,7 @@ test("card, results, sizes, Overview, weekly report and API agree on the winner 
     fc.asyncProperty(slotsOfPlan, async (plan) => {
       const [a, b] = [makeColumns(plan.a), makeColumns(plan.b)];
       const sides = { a: { endpoint: fast, runs: a }, b: { endpoint: slow, runs: b } };
-      const { slots } = assessSlots(sides);
+      const { slots, compared } = assessSlots(sides);
       fc.pre(slots.measuredCount > 0);
       const comparison = await judgePair(judge, asked, sides);
       const latest = latestOf(comparison);
@@ -183,6 +184,13 @@ test("card, results, sizes, Overview, weekly report and API agree on the winner 
       expect([null, winner]).toContain(fastest);
       expect(namedIn(place?.sentences.join(" ") ?? "")).toBe(fastest);
       expect(cell?.slots).toMatchObject(slots);
+      if (slots.undisturbedCount > 0) {
+        // The figures beside a mark are of the slots that decide about it.
+        const [ofA, ofB] = [compared.a.runs.medianMs, compared.b.runs.medianMs];
+        const isPair = (_: number, i: number) => Number.isFinite((ofA[i] ?? 0) + (ofB[i] ?? 0));
+        const medians = [ofA, ofB].map((each) => median(each.filter(isPair)));
+        expect(cell?.entries.map(({ medianMs }) => medianMs.value)).toEqual(medians);
+      }
 
       const answer = JSON.parse(JSON.stringify({ answeredAt: new Date(0), verdict: latest, slots: null }));
       const { verdict: told } = apiOperations.readVerdict.answer.parse(answer);

@@ -229,7 +229,7 @@ function marginFigure(series: MetricSeries | undefined): VaultFigure {
     value: shards,
     ...(last === null ? {} : { rank: -last.value, untilMs: last.untilMs }),
     quantity: "shards",
-    missing: "no upload in the last five minutes",
+    missing: "no upload sampled in the last five minutes",
     statistic: "least of a sample of uploads",
     ...trendOfLevel(series, { what: "least", quantity: "shards", tone: "coordinator" }),
     status,
