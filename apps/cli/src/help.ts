@@ -131,8 +131,8 @@ export const help = `Stashlight's command line.
   npm run stashlight -- plan --input FILE [--set NAME=NUMBER ...] [--hdd-model MODEL] [--require-nines 11]
                                      [--json]
       Computes how many SSDs the stash needs, and why, and how many nines a stored object has. FILE is JSON; "-" is
-      standard input. --set replaces an input, such as hddBytes=24e12; without --input it changes the example. --hdd-model takes the failure rate of a model, such as ST16000NM001G, from
-      published counts. Exit code 0 when the
+      standard input. --set replaces an input, such as hddBytes=24e12; without --input it changes the example.
+      --hdd-model takes the failure rate of a model, such as ST16000NM001G, from published counts. Exit code 0 when the
       installed pool suffices or none is given, 2 when it does not, 3 when an object has fewer nines than
       --require-nines, 1 when the input is wrong, with a sentence for each mistake.
 

@@ -133,3 +133,9 @@ test.each([
   expect(formatBeyond(learned, 0.06, measured)).toBe(`p99 60 ms, n 1,000, ${said}`);
   expect(formatRule({ ...learned, forSeconds: 0 })).toMatch(/^p99 above 50 ms or 3 times its usual, judged/);
 });
+
+test("the highest value of a window is shown with the window, as it may be over", () => {
+  const query: AlertQuery = { metric: "stashlight_durable_missing_shards", where: {}, groupBy: [], across: "max" };
+  const condition = { kind: "threshold", statistic: "max", comparison: "above", threshold: 0, ...window } as const;
+  expect(formatBeyond({ query, condition }, 9, null)).toBe("9 shards, above 0 shards within 1 min");
+});

@@ -90,8 +90,7 @@ export function sweepEntry(cell: Cell, series: number): BenchmarkSweepEntry | nu
 function undisturbedSlots(columns: readonly RunColumns[]): ReadonlySet<number> {
   const usable = columns.map((runs) => {
     const disturbed = new Set(disturbedSlots(runs));
-    const isUsable = (slotMs: number, i: number) =>
-      !disturbed.has(slotMs) && !Number.isNaN(runs.medianMs[i]);
+    const isUsable = (slotMs: number, i: number) => !disturbed.has(slotMs) && !Number.isNaN(runs.medianMs[i]);
     return new Set(Array.from(runs.slotMs).filter(isUsable));
   });
   const [first, ...others] = usable;
