@@ -135,7 +135,18 @@ test.each([
 });
 
 test("the highest value of a window is shown with the window, as it may be over", () => {
-  const query: AlertQuery = { metric: "stashlight_durable_missing_shards", where: {}, groupBy: [], across: "max" };
-  const condition = { kind: "threshold", statistic: "max", comparison: "above", threshold: 0, ...window } as const;
+  const query: AlertQuery = {
+    metric: "stashlight_durable_missing_shards",
+    where: {},
+    groupBy: [],
+    across: "max",
+  };
+  const condition = {
+    kind: "threshold",
+    statistic: "max",
+    comparison: "above",
+    threshold: 0,
+    ...window,
+  } as const;
   expect(formatBeyond({ query, condition }, 9, null)).toBe("9 shards, above 0 shards within 1 min");
 });

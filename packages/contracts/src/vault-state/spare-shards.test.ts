@@ -4,8 +4,16 @@ import { describeSpareShards, describeThinUpload } from "./spare-shards.ts";
 const lacking = "an upload has 6 durable shards fewer within reach than a read needs";
 
 test.each([
-  [4, "uploads can spare 4 shards at least", "an upload has only 4 durable shards more within reach than a read needs"],
-  [1, "uploads can spare 1 shard at least", "an upload has only 1 durable shard more within reach than a read needs"],
+  [
+    4,
+    "uploads can spare 4 shards at least",
+    "an upload has only 4 durable shards more within reach than a read needs",
+  ],
+  [
+    1,
+    "uploads can spare 1 shard at least",
+    "an upload has only 1 durable shard more within reach than a read needs",
+  ],
   [0, "an upload can spare no shard", "an upload has no more durable shards within reach than a read needs"],
   [-6, lacking, lacking],
 ])("a margin of %i shards is described without a negative count", (margin, spare, thin) => {

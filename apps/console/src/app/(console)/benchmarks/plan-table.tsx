@@ -63,7 +63,7 @@ function columnsFor(role: Role): Column<BenchmarkPlanRow>[] {
       hideable: false,
       value: ({ name }) => name,
       cell: (plan) => (
-        <span className="inline-flex max-w-48 items-center gap-2">
+        <span className="inline-flex max-w-44 items-center gap-2">
           <span className="truncate" title={plan.name}>
             {plan.name}
           </span>
@@ -82,6 +82,8 @@ function columnsFor(role: Role): Column<BenchmarkPlanRow>[] {
           }
           statusOf={benchmarkStatus}
           isDense
+          // Verdicts have three lines, so this cell may have two.
+          className="flex-wrap md:w-26"
         />
       ),
     },

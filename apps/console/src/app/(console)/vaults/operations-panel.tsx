@@ -38,7 +38,7 @@ export function OperationsPanel({ nodeIds }: { nodeIds: string[] | undefined }) 
         {reportedMs !== null && (
           <>
             {" "}
-            Reported <Time value={reportedMs} show="relative" />.
+            Reported <Time value={reportedMs} show="age" />.
           </>
         )}
       </Callout>

@@ -90,7 +90,7 @@ function Imports({ rates: { quarters } }: { rates: FailureRates }) {
               {quarter}: {failures.toLocaleString("en")} failures in {driveDays.toLocaleString("en")} drive
               days of {modelCount} models, {dayCount} days{" "}
               <span className="text-sm text-faint">
-                {source}, imported by {by.importedBy} <Time value={by.importedAt} show="relative" />
+                {source}, imported by {by.importedBy} <Time value={by.importedAt} show="age" />
               </span>
             </li>
           ))}
