@@ -22,7 +22,7 @@ export function FailureRatesPage({ role }: { role: Role }) {
     <Page>
       <PageHeader
         title="Disks"
-        description="How often drives of each model fail, by counts of another operator and of this fleet. Durability and plans take these rates."
+        description="How often drives of each model fail, by counts of another operator and of this fleet. Durability and plans take these rates; for drives of unknown model, durability adds the drives that its vault rebuilt."
         tabs={<DiskTabs />}
       />
       {rates.data === undefined && rates.isError && (
