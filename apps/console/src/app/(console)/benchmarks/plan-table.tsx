@@ -63,7 +63,7 @@ function columnsFor(role: Role): Column<BenchmarkPlanRow>[] {
       hideable: false,
       value: ({ name }) => name,
       cell: (plan) => (
-        <span className="inline-flex max-w-44 items-center gap-2">
+        <span className="inline-flex max-w-48 items-center gap-2">
           <span className="truncate" title={plan.name}>
             {plan.name}
           </span>
