@@ -20,7 +20,7 @@ import { judgePair, type PairJudge } from "./compare.ts";
 import { emptyColumns, type RunColumns } from "./run-columns.ts";
 import { compute } from "./statistics.ts";
 import { judgeSweep } from "./sweep/get-sweep.ts";
-import { assessSlots } from "./undisturbed-slots.ts";
+import { type AssessedSlots, assessSlots } from "./undisturbed-slots.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -143,6 +143,13 @@ const latestOf = (comparison: BenchmarkComparison): BenchmarkLatestVerdict => ({
   lastRunAt: new Date(0),
 });
 
+/** Returns the medians of both sides over the slots in which both have one. */
+function mediansOfPairs({ a, b }: AssessedSlots["compared"]): number[] {
+  const [ofA, ofB] = [a.runs.medianMs, b.runs.medianMs];
+  const isPair = (_: number, i: number) => Number.isFinite((ofA[i] ?? 0) + (ofB[i] ?? 0));
+  return [ofA, ofB].map((each) => median(each.filter(isPair)));
+}
+
 /** Returns the endpoint that a text names as leading without a test, if any. */
 const leadIn = (text: string): string | null => /(Alpha|Beta) leads, not tested/.exec(text)?.[1] ?? null;
 
@@ -186,10 +193,7 @@ test("card, results, sizes, Overview, weekly report and API agree on the winner 
       expect(cell?.slots).toMatchObject(slots);
       if (slots.undisturbedCount > 0) {
         // The figures beside a mark are of the slots that decide about it.
-        const [ofA, ofB] = [compared.a.runs.medianMs, compared.b.runs.medianMs];
-        const isPair = (_: number, i: number) => Number.isFinite((ofA[i] ?? 0) + (ofB[i] ?? 0));
-        const medians = [ofA, ofB].map((each) => median(each.filter(isPair)));
-        expect(cell?.entries.map(({ medianMs }) => medianMs.value)).toEqual(medians);
+        expect(cell?.entries.map(({ medianMs }) => medianMs.value)).toEqual(mediansOfPairs(compared));
       }
 
       const answer = JSON.parse(JSON.stringify({ answeredAt: new Date(0), verdict: latest, slots: null }));
