@@ -48,6 +48,21 @@ test("medians are seconds with bands, a failed one is a gap, and changes are ord
   ]);
 });
 
+test("a time without a run is hatched as such", () => {
+  const [series] = history.series;
+  const paused = {
+    ...history,
+    series: series === undefined ? [] : [{ ...series, atMs: [1000, 2000, 9000] }],
+  };
+  const chart = prepareHistory({
+    history: paused,
+    changes: [],
+    range: { fromMs: 0, toMs: 9000 },
+    utcOffsetMs: 0,
+  });
+  expect(chart.gaps).toEqual([{ startMs: 2000, endMs: 8000, reason: "No run" }]);
+});
+
 test("the paths of a vault keep their colours", () => {
   const of = (name: string, place: number | null, here: number) => endpointLine({ name, place }, here).tone;
   expect(of("This vault: stash path", 0, 0)).toBe("stash");
