@@ -188,11 +188,13 @@ function fallbackFigure(
     nowMs,
   });
   const isOver = count !== null && count > 0 && !isGoingOn;
+  const isUnknown = count === null && uploads?.newestMs == null;
   return {
     id: "fallbacks",
     title: "Fallbacks",
     // A counter that never moved has no series; the uploads then prove that none fell back.
-    value: count ?? (answer?.newestMs == null ? "none" : 0),
+    value: isUnknown ? null : (count ?? (answer?.newestMs == null ? "none" : 0)),
+    missing: "no upload was reported yet",
     rank: count ?? 0,
     quantity: "count",
     statistic: "small uploads that took the direct path, in this time range",
@@ -201,7 +203,7 @@ function fallbackFigure(
       quantity: "count",
       tone: "direct",
     }),
-    status: isGoingOn ? "warning" : isOver ? "info" : "good",
+    status: isUnknown ? "unknown" : isGoingOn ? "warning" : isOver ? "info" : "good",
     ...(isOver ? { detail: OVER } : {}),
     ...(isGoingOn && count !== null
       ? {
