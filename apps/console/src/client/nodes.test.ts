@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatSkew, installCommand, nodeState, telemetrySetting } from "./nodes.ts";
+import { describeClocks, formatSkew, installCommand, nodeState, telemetrySetting } from "./nodes.ts";
 
 const seen = new Date(1_000_000);
 
@@ -21,9 +21,29 @@ test.each([
   [12.4, "+12 ms"],
   [-999, "−999 ms"],
   [-2540, "−2.5 s"],
-  [86_400_000, "+86400.0 s"],
+  [-600_009, "−10 min"],
+  [86_400_000, "+1 d"],
 ])("a clock that is %d ms ahead is shown as %s", (skewMs, expected) => {
   expect(formatSkew(skewMs)).toBe(expected);
+});
+
+const clock = (name: string, skewMs: number | null, silentSeconds: number | null = null) => ({
+  name,
+  skewMs,
+  silentSeconds,
+});
+
+test("a wrong clock is reported once, with the one that is off most, and with what it costs", () => {
+  expect(describeClocks([clock("a", 12), clock("b", null), clock("c", 900_000, 40)])).toBeNull();
+  expect(describeClocks([clock("a", -5_000)])).toEqual({
+    title: "The clock of a is 5 s behind the server's.",
+    effect: "Measurements carry the wrong time. Correct the clock.",
+  });
+  expect(describeClocks([clock("a", -5_000), clock("b", 900_000), clock("c", 3_000)])).toEqual({
+    title: "The clock of b is 15 min ahead of the server's, and 2 more nodes have wrong clocks.",
+    effect:
+      "Measurements carry the wrong time, and those more than 5 min ahead are not stored. Correct the clock.",
+  });
 });
 
 test("the command starts the role's agent with a token that only its owner can read", () => {

@@ -55,6 +55,16 @@ test.each<[AlertQuery["metric"], AlertCondition, string]>([
     "p99 above 50 ms for 5 min, judged from 20 samples in 5 min",
   ],
   [
+    "stashlight_durable_missing_shards",
+    { kind: "threshold", statistic: "max", comparison: "above", threshold: 0, ...window },
+    "any value above 0 shards for 5 min",
+  ],
+  [
+    "stashlight_durable_margin_shards",
+    { kind: "threshold", statistic: "min", comparison: "above", threshold: 2, ...window },
+    "every value above 2 shards for 5 min",
+  ],
+  [
     "stashlight_shard_written_bytes_total",
     { kind: "peers", threshold: 7 },
     "more than 7 slow hours of the last 48 for 5 min",
@@ -122,4 +132,21 @@ test.each([
   const measured = { statistic: "p99" as const, sampleCount: 1_000, ...evidence };
   expect(formatBeyond(learned, 0.06, measured)).toBe(`p99 60 ms, n 1,000, ${said}`);
   expect(formatRule({ ...learned, forSeconds: 0 })).toMatch(/^p99 above 50 ms or 3 times its usual, judged/);
+});
+
+test("the highest value of a window is shown with the window, as it may be over", () => {
+  const query: AlertQuery = {
+    metric: "stashlight_durable_missing_shards",
+    where: {},
+    groupBy: [],
+    across: "max",
+  };
+  const condition = {
+    kind: "threshold",
+    statistic: "max",
+    comparison: "above",
+    threshold: 0,
+    ...window,
+  } as const;
+  expect(formatBeyond({ query, condition }, 9, null)).toBe("9 shards, above 0 shards within 1 min");
 });

@@ -111,6 +111,10 @@ export const formatUsual = (rule: Ask, evidence: AlertEvidence | null): string =
 /** Formats "above 50 ms" after the statistic was named; if a lower one replaces the rule's, also the reason. */
 function formatBreach(rule: Ask, evidence: AlertEvidence | null): string {
   const { condition } = rule;
+  // The value is the lowest or highest of a window, and may have passed since.
+  if (condition.kind === "threshold" && !isAnswer(rule) && ["min", "max"].includes(condition.statistic)) {
+    return `${formatLevel(rule, condition)} within ${formatMetricValue("seconds", condition.windowSeconds)}`;
+  }
   if (condition.kind !== "percentile" || evidence === null) return formatCondition(rule);
   const limit = formatLimit(rule, condition, evidence);
   const isLower = evidence.statistic !== condition.percentile;
@@ -136,13 +140,15 @@ function formatLimit(
   return usual === undefined ? absolute : `${absolute}, its usual is ${formatRuleValue(rule, usual)}`;
 }
 
-const statistics = {
-  last: "",
-  avg: "average ",
-  min: "minimum ",
-  max: "maximum ",
-  increase: "increase ",
-} as const;
+type Threshold = Extract<AlertCondition, { kind: "threshold" }>;
+
+/** "any value above" if the extreme of a window on the limit's far side decides, and "every value above" otherwise. */
+function formatStatistic({ statistic, comparison }: Pick<Threshold, "statistic" | "comparison">): string {
+  if (statistic === "last") return "";
+  if (statistic === "avg") return "average ";
+  if (statistic === "increase") return "increase ";
+  return (statistic === "max") === (comparison === "above") ? "any value " : "every value ";
+}
 
 /** True if the rule is on a yes-or-no metric. */
 const isAnswer = ({ query, condition }: Ask): boolean =>
@@ -162,15 +168,20 @@ export function formatCondition(rule: Ask): string {
   if (condition.kind === "peers") return `more than ${formatRuleValue(rule, condition.threshold)}`;
   if (condition.kind === "durability")
     return `${lessWord(condition.figure)} than ${formatRuleValue(rule, condition.threshold)}`;
-  const limit = `${condition.comparison} ${formatRuleValue(rule, condition.threshold)}`;
+  const limit = formatLevel(rule, condition);
   if (condition.kind === "rate") return `rate ${limit}`;
   if (condition.kind === "percentile") {
     const { percentile, usual } = condition;
     return `${percentileWord(percentile)} ${limit}${usual === undefined ? "" : ` or ${usual.times} times its usual`}`;
   }
   if (isAnswer(rule)) return `reports ${condition.comparison === "below" ? "no" : "yes"}`;
-  return `${statistics[condition.statistic]}${limit}`;
+  return `${formatStatistic(condition)}${limit}`;
 }
+
+const formatLevel = (
+  rule: Ask,
+  { comparison, threshold }: { readonly comparison: "above" | "below"; readonly threshold: number },
+): string => `${comparison} ${formatRuleValue(rule, threshold)}`;
 
 export function formatRule(rule: Ask & { readonly forSeconds: number }): string {
   const { condition } = rule;

@@ -169,6 +169,8 @@ export interface BenchmarkSlotCount {
   neededCount: number;
   /** Number of queued or running slots; cancelling the first one cancels those after it too. */
   underWayCount: number;
+  /** Earliest start of the first of them; null while one is running, and without any. */
+  beginsAt: Date | null;
   /** Number of slots that are neither measured nor in progress. */
   missingCount: number;
   /** Time of the next scheduled slot; null while the plan is paused. */

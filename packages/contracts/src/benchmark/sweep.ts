@@ -41,9 +41,10 @@ export interface BenchmarkSweepSeries {
 export interface BenchmarkSweepEntry {
   /** Index of its endpoint in `series`. */
   series: number;
-  /** Median of the runs' medians, or that of the newest run if there are too few runs for an interval. */
+  /** Median of the runs' medians, without an interval if there are too few runs; that of a single run as it is. */
   medianMs: BenchmarkEstimate;
   runCount: number;
+  /** Samples of the runs in `medianMs`. */
   sampleCount: number;
   failureCount: number;
   /** Runs with too many disturbed samples. */

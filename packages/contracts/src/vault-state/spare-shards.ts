@@ -7,10 +7,10 @@ export function describeSpareShards(marginShards: number): string {
   return `uploads can spare at least ${marginShards} ${marginShards === 1 ? "shard" : "shards"}`;
 }
 
-/** Formats "an upload has only 1 durable shard more than a read needs", without a full stop. */
+/** Formats "an upload has only 1 durable shard more within reach than a read needs", without a full stop. */
 export function describeThinUpload(marginShards: number): string {
-  if (marginShards === 0) return "an upload has no more durable shards than a read needs";
+  if (marginShards === 0) return "an upload has no more durable shards within reach than a read needs";
   const count = Math.abs(marginShards);
   const shards = `${count} durable ${count === 1 ? "shard" : "shards"}`;
-  return `an upload has ${marginShards < 0 ? `${shards} fewer` : `only ${shards} more`} than a read needs`;
+  return `an upload has ${marginShards < 0 ? `${shards} fewer` : `only ${shards} more`} within reach than a read needs`;
 }

@@ -165,6 +165,13 @@ test("headroom matches a calculation by hand: 16 of 20 installed drives support 
   expect(answerTo(nothing).installed).toBeNull();
 });
 
+test("a sentence about one drive begins with a capital letter", () => {
+  const { installed } = answerTo({ installed: { servers: 1, drivesPerServer: 1 } });
+  expect(installed?.sentence).toBe(
+    "One drive of 3.2 TB in one server carries 0 times today's load with one server dead; endurance is met first; 7 drives are missing for the load. One server is too few: 16+4 must spread over 7.",
+  );
+});
+
 test("headroom counts the drives that growth will require", () => {
   const { installed } = answerTo({
     installed: { servers: 7, drivesPerServer: 3 },

@@ -13,7 +13,7 @@ export function verdictTitle({ pool, suffices, sufficesToday }: PoolFigures): st
 
 export function describeVerdict(input: StashPlanInput, plan: StashPlan, figures: PoolFigures): string {
   const { pool, times, firstConstraint, missingDrivesAtHorizon: missing } = figures;
-  const drives = `${counted(pool.drives, "drive")} of ${formatPlanBytes(pool.drive.capacityBytes)} in ${counted(pool.servers, "server")}`;
+  const drives = `${sentenceStart(counted(pool.drives, "drive"))} of ${formatPlanBytes(pool.drive.capacityBytes)} in ${counted(pool.servers, "server")}`;
   const dead = counted(input.serverFailuresTolerated, "server");
   const verb = pool.drives === 1 ? "carries" : "carry";
   const load = `${drives} ${verb} ${formatTimes(times)} today's load with ${dead} dead; ${firstConstraint} is met first`;

@@ -12,6 +12,7 @@ import {
   formatVerdictSource,
 } from "@stashlight/contracts/benchmark/verdict-sentences";
 import { apiOperations } from "@stashlight/contracts/public-api/operations";
+import { median } from "@stashlight/stats";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { composeLetter } from "../weekly-report/compose.ts";
@@ -19,7 +20,7 @@ import { judgePair, type PairJudge } from "./compare.ts";
 import { emptyColumns, type RunColumns } from "./run-columns.ts";
 import { compute } from "./statistics.ts";
 import { judgeSweep } from "./sweep/get-sweep.ts";
-import { assessSlots } from "./undisturbed-slots.ts";
+import { type AssessedSlots, assessSlots } from "./undisturbed-slots.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -142,6 +143,13 @@ const latestOf = (comparison: BenchmarkComparison): BenchmarkLatestVerdict => ({
   lastRunAt: new Date(0),
 });
 
+/** Returns the medians of both sides over the slots in which both have one. */
+function mediansOfPairs({ a, b }: AssessedSlots["compared"]): number[] {
+  const [ofA, ofB] = [a.runs.medianMs, b.runs.medianMs];
+  const isPair = (_: number, i: number) => Number.isFinite((ofA[i] ?? 0) + (ofB[i] ?? 0));
+  return [ofA, ofB].map((each) => median(each.filter(isPair)));
+}
+
 /** Returns the endpoint that a text names as leading without a test, if any. */
 const leadIn = (text: string): string | null => /(Alpha|Beta) leads, not tested/.exec(text)?.[1] ?? null;
 
@@ -155,7 +163,7 @@ test("card, results, sizes, Overview, weekly report and API agree on the winner 
     fc.asyncProperty(slotsOfPlan, async (plan) => {
       const [a, b] = [makeColumns(plan.a), makeColumns(plan.b)];
       const sides = { a: { endpoint: fast, runs: a }, b: { endpoint: slow, runs: b } };
-      const { slots } = assessSlots(sides);
+      const { slots, compared } = assessSlots(sides);
       fc.pre(slots.measuredCount > 0);
       const comparison = await judgePair(judge, asked, sides);
       const latest = latestOf(comparison);
@@ -183,6 +191,10 @@ test("card, results, sizes, Overview, weekly report and API agree on the winner 
       expect([null, winner]).toContain(fastest);
       expect(namedIn(place?.sentences.join(" ") ?? "")).toBe(fastest);
       expect(cell?.slots).toMatchObject(slots);
+      if (slots.undisturbedCount > 0) {
+        // The figures beside a mark are of the slots that decide about it.
+        expect(cell?.entries.map(({ medianMs }) => medianMs.value)).toEqual(mediansOfPairs(compared));
+      }
 
       const answer = JSON.parse(JSON.stringify({ answeredAt: new Date(0), verdict: latest, slots: null }));
       const { verdict: told } = apiOperations.readVerdict.answer.parse(answer);

@@ -27,17 +27,31 @@ export async function countSlots(
 ): Promise<BenchmarkSlotCount> {
   const { scheduleId } = plan;
   const schedule = await platform.db.schedule.findUniqueOrThrow({ where: { id: scheduleId } });
-  const underWayCount = await platform.db.scheduleRun.count({
+  const underWay = await platform.db.scheduleRun.findMany({
     where: { scheduleId, state: { in: ["queued", "running"] } },
+    select: { state: true, plannedAt: true, startAfter: true },
   });
+  const underWayCount = underWay.length;
   const missing = await missingSlots(platform, question, underWayCount);
   const [nextAt = null] = schedule.pausedAt === null ? nextOccurrences(schedule, platform.now(), 1) : [];
   return {
     ...missing,
     underWayCount,
+    beginsAt: firstStart(underWay),
     nextAt,
     slotSeconds: await secondsOfSlot(platform, plan),
   };
+}
+
+interface UnderWay {
+  readonly state: string;
+  readonly plannedAt: Date;
+  readonly startAfter: Date | null;
+}
+
+function firstStart(slots: readonly UnderWay[]): Date | null {
+  if (slots.length === 0 || slots.some(({ state }) => state === "running")) return null;
+  return new Date(Math.min(...slots.map(({ plannedAt, startAfter }) => (startAfter ?? plannedAt).getTime())));
 }
 
 /** The newest slots predict the duration of the next ones. */

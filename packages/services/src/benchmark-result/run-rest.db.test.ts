@@ -94,6 +94,7 @@ test("concurrent and repeated requests queue the missing slots once", async () =
     undisturbedCount: 3,
     neededCount: 6,
     underWayCount: 0,
+    beginsAt: null,
     missingCount: 3,
     nextAt,
     slotSeconds: expect.any(Number),
@@ -101,7 +102,11 @@ test("concurrent and repeated requests queue the missing slots once", async () =
   const asked = await Promise.all([runRest(planId), runRest(planId)]);
   expect(asked.map(({ queuedCount }) => queuedCount).sort()).toEqual([0, 3]);
   expect(await states()).toEqual(["queued", "queued", "queued"]);
-  expect(await count(planId)).toMatchObject({ underWayCount: 3, missingCount: 0 });
+  expect(await count(planId)).toMatchObject({
+    underWayCount: 3,
+    beginsAt: expect.any(Date),
+    missingCount: 0,
+  });
   const requested = (await auditEvents(installation.platform)).filter(
     ({ action }) => action === "benchmark.rest_requested",
   );
@@ -143,6 +148,7 @@ test("a plan that was never measured queues the slots of its verdict once, and h
     undisturbedCount: 6,
     missingCount: 0,
     underWayCount: 0,
+    beginsAt: null,
     slotSeconds: 40,
   });
   expect(after.latest).toMatchObject({ pairCount: 6, sentence: expect.stringContaining("over 6 slots") });

@@ -118,6 +118,18 @@ test("a rebuild in progress shows its remaining time, and its rate counts as mea
   );
 });
 
+test("a rebuild of seconds measures no rate, as its bytes and its time left are of different moments", async () => {
+  await report({ rebuilding: { count: 1, bytes: 1.87e6, seconds: 0 } });
+  installation.clock.advance(10_000);
+  await report({ rebuilding: { count: 1, bytes: 1e5, seconds: 2.46 } });
+  installation.clock.advance(60_000);
+  await report();
+  const [found] = await durabilities();
+  expect(found?.figures).toContainEqual(
+    expect.objectContaining({ name: "Rebuild rate", value: "32 MB/s", count: null }),
+  );
+});
+
 test("a failure that an operator marks and counts that are imported change the nines of a vault with such drives", async () => {
   const { platform } = installation;
   const read = async (name: string) => {

@@ -69,12 +69,18 @@ interface PodRate {
   readonly bytesPerSecond: number;
 }
 
+/**
+ * Agents estimate the time left a window after they report the missing bytes, so the two of a shorter rebuild are not
+ * of the same moment, and its rate would be overstated.
+ */
+const RATED_SECONDS_MIN = 60;
+
 /** Computes a pod's rebuild rate at each point: the most missing bytes divided by the longest estimate of the time left. */
 function ratesOfPod(missing: History, remaining: History | undefined): PodRate[] {
   const seconds = new Map(remaining?.points.map(({ atMs, value, peak = value }) => [atMs, peak]));
   return missing.points.flatMap(({ atMs, value, peak = value }) => {
     const left = seconds.get(atMs) ?? 0;
-    if (peak <= 0 || left <= 0) return [];
+    if (peak <= 0 || left < RATED_SECONDS_MIN) return [];
     return [{ vault: missing.labels.vault ?? "", atMs, bytesPerSecond: peak / left }];
   });
 }

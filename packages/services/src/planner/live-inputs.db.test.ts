@@ -233,6 +233,21 @@ test("uploads of an incomplete minute give no load, and the reason states their 
   expect([uploadsPerSecond.missing, peakFactor.missing]).toEqual([missing, missing]);
 });
 
+test("uploads of the current minute are not denied before it has a point", async () => {
+  const { platform } = installation;
+  const agent = await createTestNode(platform, "first", false, "first");
+  await accept(
+    platform,
+    agent.batch({
+      endMs: endMs - 50_000,
+      histograms: [["stashlight_upload_seconds", { path: "stash", size_class: "to-256KiB" }, many(5, 0.01)]],
+    }),
+  );
+  const { uploadsPerSecond, objects } = await ask("first");
+  const missing = "A rate needs whole minutes; 5 uploads were counted, and no minute is complete yet.";
+  expect([uploadsPerSecond.missing, objects.missing]).toEqual([missing, missing]);
+});
+
 test("uploads only in the first minute are not a load, although whole minutes followed", async () => {
   const { platform } = installation;
   const agent = await createTestNode(platform, "burst", false, "burst");

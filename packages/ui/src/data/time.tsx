@@ -14,10 +14,10 @@ export type TimeProps = {
   /** An ISO string, a Date or epoch milliseconds; null if it has not happened. */
   value: string | number | Date | null | undefined;
   /**
-   * Form to show; the other one appears on hover. `clock` leaves out the date within 18 hours of
-   * now.
+   * Form to show; the other one appears on hover. `age` is relative and never in the future: a window may end after now,
+   * and another clock may be ahead. `clock` leaves out the date within 18 hours of now.
    */
-  show?: "absolute" | "relative" | "clock";
+  show?: "absolute" | "relative" | "age" | "clock";
   /** Reference time for the age in epoch milliseconds; defaults to the shared clock. */
   now?: number;
   /** Replaces the dash where there is no value: "never". */
@@ -33,15 +33,16 @@ const CLOCK_LENGTH = 5;
 /** An instant in the reader's zone. The server does not know the zone, so it writes UTC of the same width. */
 export function Time({ value, show = "absolute", now, missing = MISSING, className }: TimeProps) {
   const isClient = useIsClient();
-  const clockMs = useNow(show === "relative" && now === undefined ? 1000 : 60_000);
+  const clockMs = useNow((show === "relative" || show === "age") && now === undefined ? 1000 : 60_000);
   const timeMs = value == null ? Number.NaN : new Date(value).getTime();
   if (Number.isNaN(timeMs)) return <span className={className ?? "text-faint"}>{missing}</span>;
   const absolute = formatDateTime(timeMs, isClient ? undefined : "UTC");
   const nowMs = now ?? clockMs;
-  const age = nowMs === null ? absolute : formatAge(nowMs - timeMs);
+  const ageMs = nowMs === null ? null : nowMs - timeMs;
+  const age = ageMs === null ? absolute : formatAge(show === "age" ? Math.max(0, ageMs) : ageMs);
   const isNear = nowMs !== null && Math.abs(nowMs - timeMs) < CLOCK_MS_MAX;
   const clock = isNear ? absolute.slice(CLOCK_AT, CLOCK_AT + CLOCK_LENGTH) : absolute;
-  const shown = { relative: age, absolute, clock }[show];
+  const shown = { relative: age, age, absolute, clock }[show];
   const hidden = show === "absolute" ? age : absolute;
   return (
     <time

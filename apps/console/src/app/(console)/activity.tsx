@@ -62,7 +62,7 @@ function RecentRuns(instants: Instants) {
           </span>
           <Time
             value={run.finishedAt ?? run.startedAt ?? run.plannedAt}
-            show="relative"
+            show="age"
             className="shrink-0 text-faint"
           />
         </li>
@@ -101,7 +101,7 @@ function RecentChanges(instants: Instants) {
               {event.targetName === null ? "" : ` · ${event.targetName}`}
             </span>
           </span>
-          <Time value={event.occurredAt} show="relative" className="shrink-0 text-faint" />
+          <Time value={event.occurredAt} show="age" className="shrink-0 text-faint" />
         </li>
       )}
     />

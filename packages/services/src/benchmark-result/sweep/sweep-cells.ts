@@ -2,7 +2,7 @@
 import type { BenchmarkRunLabel } from "@stashlight/contracts/benchmark/plan";
 import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
 import type { BenchmarkSweepEntry, BenchmarkSweepSeries } from "@stashlight/contracts/benchmark/sweep";
-import { median, medianInterval, RUNS_MIN } from "@stashlight/stats";
+import { median, medianInterval } from "@stashlight/stats";
 import { present } from "../../present.ts";
 import type { RunColumns, SubjectFigures } from "../run-columns.ts";
 import { type AssessedSlots, assessSlots, disturbedSlots, isContaminated } from "../undisturbed-slots.ts";
@@ -61,27 +61,40 @@ export function pairsOfCell({ runs }: Cell, series: readonly BenchmarkSweepSerie
 }
 
 /**
- * Returns the undisturbed runs of an endpoint in a cell, or all if none is undisturbed; null if it has no run with a
- * success.
+ * Returns the figures of an endpoint in a cell, over the slots that decide who leads: those in which every series of
+ * the cell has an undisturbed run. Without such a slot its own undisturbed runs count, or all if there is none; null if
+ * it has no run with a success.
  */
-export function sweepEntry({ runs }: Cell, series: number): BenchmarkSweepEntry | null {
-  const columns = runs[series] ?? null;
+export function sweepEntry(cell: Cell, series: number): BenchmarkSweepEntry | null {
+  const columns = cell.runs[series] ?? null;
   if (columns === null) return null;
-  const disturbed = new Set(disturbedSlots(columns));
   const measured = Array.from(columns.slotMs.keys()).filter((i) => !Number.isNaN(columns.medianMs[i]));
-  const undisturbed = measured.filter((i) => !disturbed.has(present(columns.slotMs[i])));
-  const kept = undisturbed.length > 0 ? undisturbed : measured;
+  const shared = undisturbedSlots(cell.runs.filter((runs) => runs !== null));
+  const own = undisturbedSlots([columns]);
+  const [kept = measured] = [shared, own]
+    .map((slots) => measured.filter((i) => slots.has(present(columns.slotMs[i]))))
+    .filter(({ length }) => length > 0);
   const newest = kept.at(-1);
   if (newest === undefined) return null;
-  const sum = (column: Float64Array): number => column.reduce((total, value) => total + value, 0);
   return {
     series,
-    medianMs: kept.length < RUNS_MIN ? ofRun(columns, newest) : ofRuns(columns, kept),
+    medianMs: kept.length === 1 ? ofRun(columns, newest) : ofRuns(columns, kept),
     runCount: columns.slotMs.length,
-    sampleCount: sum(columns.n),
-    failureCount: sum(columns.failureCount),
+    sampleCount: kept.reduce((total, i) => total + present(columns.n[i]), 0),
+    failureCount: columns.failureCount.reduce((total, count) => total + count, 0),
     contaminatedCount: columns.slotMs.filter((_, i) => isContaminated(columns, i)).length,
   };
+}
+
+/** Slots in which each of the columns has a run with a median, and none a disturbed one. */
+function undisturbedSlots(columns: readonly RunColumns[]): ReadonlySet<number> {
+  const usable = columns.map((runs) => {
+    const disturbed = new Set(disturbedSlots(runs));
+    const isUsable = (slotMs: number, i: number) => !disturbed.has(slotMs) && !Number.isNaN(runs.medianMs[i]);
+    return new Set(Array.from(runs.slotMs).filter(isUsable));
+  });
+  const [first, ...others] = usable;
+  return new Set([...(first ?? [])].filter((slotMs) => others.every((slots) => slots.has(slotMs))));
 }
 
 const numberOrNull = (value: number | undefined): number | null =>

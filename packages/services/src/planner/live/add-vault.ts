@@ -48,7 +48,7 @@ export async function readAddVault(
     ...metricSource(scope, [taken, capacity], {
       source: `the share ${vaultSpace.taken} of ${vaultSpace.capacity}, and its growth`,
       n: points.length,
-      nUnit: "points",
+      nUnit: points.length === 1 ? "point" : "points",
       range: null,
     }),
     ageSeconds: Math.max(0, nowMs - takenAtMs) / 1000,

@@ -27,7 +27,7 @@ export async function readScheme(scope: Scope): Promise<Live<LiveScheme>> {
   if (pods < 2) return unknown("No stash drive reported the vault's pods in this time.");
   if (uploaded.total === 0 || written.total === 0) {
     return unknown(
-      "No upload went through the stash in this time, and the scheme is counted from what uploads wrote.",
+      "The scheme is counted from uploads through the stash in whole minutes, and this time has none.",
     );
   }
   const data = (pods * uploaded.total) / written.total;

@@ -32,6 +32,7 @@ interface Uploads extends Growth {
 /** Reads only whole minutes, because the count of a partial one would look like a low rate. */
 export async function readUploads(scope: Scope): Promise<Uploads> {
   const growth = await readGrowth(scope, { metric: "stashlight_uploads_total", ...small });
+  const countedTotal = growth.total > 0 ? growth.total : await countTimed(scope);
   const { endMs, increases, stepMs } = growth;
   const told = new Set(endMs);
   const whole = endMs.flatMap((end, i) => (told.has(end - stepMs) && told.has(end + stepMs) ? [i] : []));
@@ -41,13 +42,19 @@ export async function readUploads(scope: Scope): Promise<Uploads> {
     endMs: whole.map((i) => endMs[i] ?? 0),
     increases: kept,
     total: kept.reduce((sum, each) => sum + each, 0),
-    countedTotal: growth.total,
+    countedTotal,
   };
+}
+
+/** Counts timed uploads, of the current minute too, in which a counter has no point yet. */
+async function countTimed(scope: Scope): Promise<number> {
+  const { distributions } = await readDistributions(scope, { metric: "stashlight_upload_seconds", ...small });
+  return distributions.reduce((sum, { n }) => sum + n, 0);
 }
 
 const NO_UPLOAD = "No upload went through the stash in this time.";
 
-function describeNoLoad({ countedTotal, endMs }: Uploads): string {
+function describeNoLoad({ countedTotal, endMs }: Pick<Uploads, "countedTotal" | "endMs">): string {
   if (countedTotal === 0) return NO_UPLOAD;
   const counted = countedTotal === 1 ? "1 upload was" : `${formatCount(countedTotal)} uploads were`;
   return endMs.length === 0
@@ -117,7 +124,8 @@ export async function readMix(scope: Scope): Promise<Live<LiveMix>> {
       : [{ sizeClass, uploadCount: found.n, bounds: sizeClassBytes(sizeClass) }];
   });
   const n = classes.reduce((sum, { uploadCount }) => sum + uploadCount, 0);
-  if (n === 0 || uploads.total === 0) return unknown(NO_UPLOAD);
+  if (n === 0 || uploads.total === 0)
+    return unknown(describeNoLoad({ countedTotal: n, endMs: uploads.endMs }));
   if (bytes.total === 0) return unknown("The uploads' bytes were not reported in this time.");
   // Two counters of the same windows yield the mean; counts of classes may begin or end with another window.
   const sizes = estimateClassBytes(classes, (bytes.total / uploads.total) * n);

@@ -51,7 +51,7 @@ export function EvaluatedPanel(props: EvaluatedPanelProps) {
       title={title}
       metric={`evaluated: ${formatCondition(rule)}`}
       chart={chart}
-      age={newestMs === null ? undefined : <Time value={newestMs} show="relative" />}
+      age={newestMs === null ? undefined : <Time value={newestMs} show="age" />}
       source={replay && describeSource(replay)}
       stale={isLive && replay !== undefined && isStale(newestMs, nowMs, replay.stepMs)}
       empty="No data for this rule was reported in this time range."

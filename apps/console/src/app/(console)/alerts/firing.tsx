@@ -64,7 +64,7 @@ function CauseCallout({ cause, ...may }: CauseProps) {
           <Time value={first.since} show="clock" />
         </span>
         <span>
-          evaluated <Time value={first.evaluatedAt} show="relative" />
+          evaluated <Time value={first.evaluatedAt} show="age" />
         </span>
         {!isPending && pendingCount > 0 && <span>{pendingCount} more pending</span>}
         <Silenced alerts={alerts} />
@@ -82,7 +82,7 @@ function CauseCallout({ cause, ...may }: CauseProps) {
       {inhibited.length > 0 && <p>{formatInhibited(inhibited)}</p>}
       {first.acknowledged !== null && (
         <p>
-          Acknowledged by {first.acknowledged.by} <Time value={first.acknowledged.at} show="relative" />
+          Acknowledged by {first.acknowledged.by} <Time value={first.acknowledged.at} show="age" />
           {first.acknowledged.note && `: ${first.acknowledged.note}`}{" "}
           {may.onAcknowledge !== null && <Withdraw ruleId={first.ruleId} vault={first.vault} title={title} />}
         </p>

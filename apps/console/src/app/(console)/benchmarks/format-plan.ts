@@ -104,12 +104,21 @@ export function formatTimeLeft(
   return leftMs < 1_000 ? "about to end" : `about ${formatDuration(leftMs)} left`;
 }
 
-/** "about 4 min left" for slots that are queued or running. */
-export const formatSlotsLeft = ({
-  underWayCount,
-  slotSeconds,
-}: Pick<BenchmarkSlotCount, "underWayCount" | "slotSeconds">): string =>
-  `about ${formatDuration(Math.max(1, underWayCount * slotSeconds) * 1000)} left`;
+/** "2 under way" and "about 4 min left"; slots of which the first has yet to begin are queued, and that wait counts. */
+export function formatSlotsLeft(
+  {
+    underWayCount,
+    slotSeconds,
+    beginsAt,
+  }: Pick<BenchmarkSlotCount, "underWayCount" | "slotSeconds" | "beginsAt">,
+  nowMs: number | null,
+): { readonly count: string; readonly left: string } {
+  const waitMs = beginsAt === null || nowMs === null ? 0 : Math.max(0, beginsAt.getTime() - nowMs);
+  return {
+    count: `${underWayCount} ${waitMs > 0 ? "queued" : "under way"}`,
+    left: `about ${formatDuration(waitMs + Math.max(1, underWayCount * slotSeconds) * 1000)} left`,
+  };
+}
 
 /** Names the endpoint that a slot is measuring, with its progress; null between endpoints. */
 export function formatProgress({ runs }: Pick<BenchmarkSlotRow, "runs">): string | null {

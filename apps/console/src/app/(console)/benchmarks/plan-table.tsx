@@ -82,6 +82,8 @@ function columnsFor(role: Role): Column<BenchmarkPlanRow>[] {
           }
           statusOf={benchmarkStatus}
           isDense
+          // Verdicts have three lines, so this cell may have two.
+          className="flex-wrap md:w-26"
         />
       ),
     },

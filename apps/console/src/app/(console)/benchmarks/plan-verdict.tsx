@@ -10,7 +10,7 @@ import {
   shortenCaveats,
 } from "@stashlight/contracts/benchmark/verdict-sentences";
 import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
-import { UiLink } from "@stashlight/ui";
+import { UiLink, useNow } from "@stashlight/ui";
 import { Badge, Skeleton, StatusShape } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -155,12 +155,12 @@ const Caveat = ({ title, children }: { title: string; children: ReactNode }) => 
 );
 
 function Progress({ slots, planId }: { slots: BenchmarkSlotCount; planId: string }) {
-  const { underWayCount } = slots;
-  if (underWayCount === 0) return null;
+  const nowMs = useNow(1_000);
+  if (slots.underWayCount === 0) return null;
+  const { count, left } = formatSlotsLeft(slots, nowMs);
   return (
     <p className="text-sm text-muted tabular-nums">
-      <UiLink href={`/benchmarks/plans/${planId}`}>{underWayCount} under way</UiLink>,{" "}
-      {formatSlotsLeft(slots)}
+      <UiLink href={`/benchmarks/plans/${planId}`}>{count}</UiLink>, {left}
     </p>
   );
 }

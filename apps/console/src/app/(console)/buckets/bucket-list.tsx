@@ -118,7 +118,7 @@ export function BucketList({ vault }: { readonly vault: string }) {
           </Button>
           {data !== undefined && (
             <span className="text-sm text-faint">
-              Answered <Time value={dataUpdatedAt} show="relative" />
+              Answered <Time value={dataUpdatedAt} show="age" />
             </span>
           )}
         </>

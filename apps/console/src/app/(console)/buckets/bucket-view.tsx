@@ -35,14 +35,14 @@ export function BucketView({ vault, bucket, address, mayChange }: BucketViewProp
     return <QuestionError what="The bucket" error={error} onRetry={() => void refetch()} />;
   }
   const { objects, owner, createdMs, encryption, tags, tagCount } = data.bucket;
-  const age = <Time value={dataUpdatedAt} show="relative" />;
+  const age = <Time value={dataUpdatedAt} show="age" />;
   return (
     <>
       <TileGrid>
         <Tile title="Objects" value={describeCount(objects)} age={age} />
         <Tile title="Size" value={describeBytes(objects)} missing="not counted" age={age} />
         <Tile title="Owner" value={owner} />
-        <Tile title="Created" value={<Time value={createdMs} show="relative" />} />
+        <Tile title="Created" value={<Time value={createdMs} show="age" />} />
       </TileGrid>
       <div>
         <Button size="sm" icon={<RotateCw />} pending={isFetching} onClick={() => void refetch()}>

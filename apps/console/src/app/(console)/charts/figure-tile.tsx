@@ -74,7 +74,7 @@ export function FigureTile({ figure, answers, isLinked = true, isDense = false }
 /** "2 min ago", or "2 min ago, no uploads since". */
 const Age = ({ atMs, none }: { atMs: number; none: string | undefined }) => (
   <>
-    <Time value={atMs} show="relative" />
+    <Time value={atMs} show="age" />
     {none !== undefined && `, no ${none}`}
   </>
 );

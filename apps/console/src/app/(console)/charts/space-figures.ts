@@ -126,7 +126,8 @@ function garbageFigure(space: Space | undefined): VaultFigure {
     missing: NO_POD,
     value: garbage?.bytes ?? null,
     ...(garbage === null ? {} : { rank: garbage.bytes, untilMs: garbage.atMs }),
-    statistic: `${(100 * (garbage?.share ?? 0)).toFixed(0)} % of the bytes in use`,
+    statistic:
+      garbage === null ? "of the bytes in use" : `${(100 * garbage.share).toFixed(0)} % of the bytes in use`,
     metrics: ["stashlight_pod_garbage_bytes"],
   };
 }

@@ -111,7 +111,7 @@ export function usePanel(
     age:
       newestMs === null ? undefined : (
         <>
-          <Time value={newestMs} show="relative" />
+          <Time value={newestMs} show="age" />
           {age === "quiet" && ", nothing since"}
         </>
       ),

@@ -52,7 +52,7 @@ export function VaultMap({ title = "Vault", nodeIds, isCompact = false }: VaultM
       </NextStep>
     ) : (
       <DriveCells cells={cells} isCompact={isCompact}>
-        {origin?.newestMs != null && <Time value={origin.newestMs} show="relative" />}
+        {origin?.newestMs != null && <Time value={origin.newestMs} show="age" />}
         {origin?.caveats.map((caveat) => ` · ${caveat}`)}
       </DriveCells>
     );
@@ -173,6 +173,8 @@ const ground = { pod: "bg-pod", stash: "bg-stash" };
 function Cell({ cell, isCompact = false }: { cell: VaultCell; isCompact?: boolean }) {
   const { search } = usePageTime();
   const { node, device, tier, status, fill, lag, lagBrief, sentence } = cell;
+  // Ten cells side by side on a phone leave 31 px: three characters and a gap before the shape, or "10 %".
+  const small = isCompact && "max-sm:text-[10px]";
   return (
     <li>
       <UiLink
@@ -194,20 +196,15 @@ function Cell({ cell, isCompact = false }: { cell: VaultCell; isCompact?: boolea
         <span className="sr-only">{sentence}</span>
         <span
           aria-hidden="true"
-          className={cx(
-            "relative flex items-center justify-between font-mono text-xs text-ink",
-            // Ten cells side by side on a phone leave 31 px each: three characters and a gap before
-            // the shape.
-            isCompact && "max-sm:text-[10px]",
-          )}
+          className={cx("relative flex items-center justify-between font-mono text-xs text-ink", small)}
         >
           {device}
           <StatusShape status={status} size={8} />
         </span>
-        <span aria-hidden="true" className="relative truncate text-xs text-ink tabular-nums">
+        <span aria-hidden="true" className={cx("relative truncate text-xs text-ink tabular-nums", small)}>
           {fill === null ? "–" : formatFillShort(fill)}
         </span>
-        <span aria-hidden="true" className="relative truncate text-xs text-ink tabular-nums">
+        <span aria-hidden="true" className={cx("relative truncate text-xs text-ink tabular-nums", small)}>
           {isCompact ? lagBrief : lag}
         </span>
       </UiLink>

@@ -101,7 +101,7 @@ const columns: Column<DriveRow>[] = [
     filterable: false,
     value: ({ sweep, check }) => Math.max(finishedMs(sweep), finishedMs(check)) || null,
     cell: ({ sweep, check }) => (
-      <Time value={Math.max(finishedMs(sweep), finishedMs(check)) || null} show="relative" missing="never" />
+      <Time value={Math.max(finishedMs(sweep), finishedMs(check)) || null} show="age" missing="never" />
     ),
   },
 ];

@@ -35,7 +35,7 @@ export function DurabilityCallout({ durability, silence, name, action }: Durabil
           {hasNines(durability) && `Modelled${shown} for data stored now. Main assumption: ${first} `}
           {reportedAt !== null && (
             <>
-              Reported <Time value={reportedAt} show="relative" />.
+              Reported <Time value={reportedAt} show="age" />.
             </>
           )}
         </p>

@@ -239,7 +239,7 @@ function Origin({
     <p className="min-h-4 text-sm text-faint tabular-nums">
       {newestMs !== null && (
         <>
-          <Time value={newestMs} show="relative" /> ·{" "}
+          <Time value={newestMs} show="age" /> ·{" "}
         </>
       )}
       one row per drive and window

@@ -36,7 +36,7 @@ export function HealthPage() {
         meta={
           health.data !== undefined && (
             <span className="text-sm text-faint tabular-nums">
-              read <Time value={health.dataUpdatedAt} show="relative" />
+              read <Time value={health.dataUpdatedAt} show="age" />
             </span>
           )
         }

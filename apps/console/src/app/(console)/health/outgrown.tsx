@@ -49,7 +49,7 @@ function Answer({ found }: { found: Found }) {
             title={figure.name}
             missing={figure.missing}
             n={figure.sampleCount}
-            age={<Time value={found.readAt} show="relative" />}
+            age={<Time value={found.readAt} show="age" />}
             source={figure.source}
             stale={stale}
             {...outgrownTile(figure)}

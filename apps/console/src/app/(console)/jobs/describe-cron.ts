@@ -14,7 +14,7 @@ export function describeCron(cron: string): string | null {
   if (!isNumber(minute)) return null;
   const hourStep = parseStep(hour);
   if (day === "*" && weekday === "*" && hourStep)
-    return `Every ${hourStep} hours at minute ${Number(minute)}`;
+    return `Every ${hourStep} hours${Number(minute) === 0 ? "" : ` at minute ${Number(minute)}`}`;
   if (!isNumber(hour)) return null;
   const at = clock(hour, minute);
   if (day === "*" && weekday === "*") return `Every day at ${at}`;

@@ -48,12 +48,14 @@ interface LastOccurrenceProps<State extends string> {
   statusOf: StatusOf<State>;
   /** Table form: one line, with the outcome on hover. */
   isDense?: boolean;
+  className?: string;
 }
 
 export function LastOccurrence<State extends string>({
   last,
   statusOf,
   isDense = false,
+  className,
 }: LastOccurrenceProps<State>) {
   const nowMs = useNow(1_000);
   if (last === null) {
@@ -62,7 +64,7 @@ export function LastOccurrence<State extends string>({
   const isWaiting = nowMs !== null && (last.beginsAt?.getTime() ?? 0) > nowMs;
   return (
     <span
-      className={cx("flex items-baseline gap-x-2 gap-y-0.5", !isDense && "flex-wrap")}
+      className={cx("flex items-baseline gap-x-2 gap-y-0.5", !isDense && "flex-wrap", className)}
       title={isDense ? (last.outcome ?? undefined) : undefined}
     >
       <Badge status={statusOf[last.state]} className="capitalize">

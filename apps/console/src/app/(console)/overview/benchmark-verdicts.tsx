@@ -45,7 +45,7 @@ function VerdictTile({ latest }: { latest: BenchmarkLatestVerdict }) {
       title={`${formatSubject(latest)} · ${planName}`}
       value={value}
       href={`/benchmarks/plans/${planId}/results?subject=${subjectKey(latest)}`}
-      age={<Time value={lastRunAt} show="relative" />}
+      age={<Time value={lastRunAt} show="age" />}
       source={[formatVerdictSource(latest), ...new Set(labels)].join(", ")}
     >
       <p className="text-sm text-muted" title={`${sentence} (${a.endpoint.name}; ${b.endpoint.name})`}>

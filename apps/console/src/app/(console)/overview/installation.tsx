@@ -49,7 +49,7 @@ function CheckTile({ check, stale }: { check: HealthCheck; stale: boolean }) {
       missing={check.sentence}
       statistic={isUnknown && read !== null ? `${read.value} ${headline.statistic}` : headline.statistic}
       source={headline.source}
-      age={<Time value={check.checkedAt} show="relative" />}
+      age={<Time value={check.checkedAt} show="age" />}
       status={check.state}
       stale={stale}
       href={headline.href}

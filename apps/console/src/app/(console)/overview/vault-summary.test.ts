@@ -64,11 +64,22 @@ const allFigures = (given: Given, forecasts: readonly VaultForecast[] = []) => {
 const figure = (id: string, given: Given, forecasts: readonly VaultForecast[] = []) =>
   allFigures(given, forecasts).find((one) => one.id === id);
 
-test("before the first measurement no figure has a problem, and only fallbacks have a value", () => {
-  for (const { value, problem, id } of allFigures({})) {
+test("before the first measurement no figure has a value, a share, a verdict or a problem", () => {
+  const { space, writePath } = readFigures(
+    answers({}).map((answer) => ({ ...answer, newestMs: null })),
+    [],
+    100_000,
+  );
+  for (const { value, problem, statistic, status, id } of [...space, ...writePath]) {
     expect(problem, id).toBeUndefined();
-    if (id !== "fallbacks") expect(value, id).toBeNull();
+    expect(value, id).toBeNull();
+    expect(statistic ?? "", id).not.toMatch(/\d/);
+    expect([undefined, "unknown"], id).toContain(status);
   }
+});
+
+test("uploads without a fallback prove that there was none", () => {
+  expect(figure("fallbacks", {})).toMatchObject({ value: 0, status: "good" });
 });
 
 const stash = (live: (i: number) => number, garbage = 0) => ({

@@ -188,11 +188,13 @@ function fallbackFigure(
     nowMs,
   });
   const isOver = count !== null && count > 0 && !isGoingOn;
+  const isUnknown = count === null && uploads?.newestMs == null;
   return {
     id: "fallbacks",
     title: "Fallbacks",
     // A counter that never moved has no series; the uploads then prove that none fell back.
-    value: count ?? (answer?.newestMs == null ? "none" : 0),
+    value: isUnknown ? null : (count ?? (answer?.newestMs == null ? "none" : 0)),
+    missing: "no upload was reported yet",
     rank: count ?? 0,
     quantity: "count",
     statistic: "small uploads that took the direct path, in this time range",
@@ -201,7 +203,7 @@ function fallbackFigure(
       quantity: "count",
       tone: "direct",
     }),
-    status: isGoingOn ? "warning" : isOver ? "info" : "good",
+    status: isUnknown ? "unknown" : isGoingOn ? "warning" : isOver ? "info" : "good",
     ...(isOver ? { detail: OVER } : {}),
     ...(isGoingOn && count !== null
       ? {
@@ -229,7 +231,7 @@ function marginFigure(series: MetricSeries | undefined): VaultFigure {
     value: shards,
     ...(last === null ? {} : { rank: -last.value, untilMs: last.untilMs }),
     quantity: "shards",
-    missing: "no upload in the last five minutes",
+    missing: "no upload sampled in the last five minutes",
     statistic: "lowest of a sample of uploads",
     ...trendOfLevel(series, { what: "least", quantity: "shards", tone: "coordinator" }),
     status,

@@ -2,7 +2,7 @@ import type { LiveInputs, LiveLoad } from "@stashlight/contracts/planner";
 import { checkStashPlanInput, defaultPlanInput } from "@stashlight/planner";
 import { expect, test } from "vitest";
 import { toCandidate, toDraft } from "./draft.ts";
-import { fillFromFleet, formatOffer, formatSource, liveOffers } from "./live.ts";
+import { fillFromFleet, fleetEndMs, formatOffer, formatSource, liveOffers } from "./live.ts";
 
 const source = {
   source: "metrics",
@@ -91,4 +91,8 @@ test("the source of a figure has its samples, age, range and basis", () => {
   expect(formatSource({ ...source, basis: "modelled" }, { factor: 1, unit: "1/s" })).toBe(
     "n 13,200 uploads · 8 s ago · 10 to 30 1/s over minutes · modelled",
   );
+});
+
+test("the fleet's time includes the current minute", () => {
+  expect([60_000, 60_001, 119_999].map(fleetEndMs)).toEqual([60_000, 120_000, 120_000]);
 });

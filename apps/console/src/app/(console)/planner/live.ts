@@ -1,5 +1,6 @@
 /** Fleet measurements for the form's fields. */
 import type { LiveInputs, LiveMix, LiveSource } from "@stashlight/contracts/planner";
+import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { formatFigure, formatPlanBytes } from "@stashlight/planner";
 import { type Draft, findField, shownAs, withTexts } from "./draft.ts";
 
@@ -74,6 +75,12 @@ export function liveOffers(live: LiveInputs): LiveOffers {
   if (objects.figure === null) offers.objects = { kind: "missing", missing: objects.missing };
   return offers;
 }
+
+/**
+ * Ends the fleet's time with the current minute, so that the first uploads of an installation count as measured, if in
+ * no whole minute yet. A range in whole minutes keeps points of a minute over a day.
+ */
+export const fleetEndMs = (nowMs: number): number => Math.ceil(nowMs / MINUTE_MS) * MINUTE_MS;
 
 /** "83.7 MB" of a field in TB, whose own figure would be 0.00008372224; other quantities in the field's unit. */
 export function formatOffer({ text, stored }: Extract<LiveOffer, { kind: "figure" }>, unit: string): string {

@@ -24,7 +24,7 @@ import { addVaultInWords } from "./add-vault.ts";
 import { CompareSection } from "./compare-section.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import { InputTable } from "./input-table.tsx";
-import { fleetSources } from "./live.ts";
+import { fleetEndMs, fleetSources } from "./live.ts";
 import { LoadImport } from "./load/load-import.tsx";
 import { describeLoadSource } from "./load-source.ts";
 import { AnswerSentence, PlanAnswer } from "./plan-answer.tsx";
@@ -179,7 +179,7 @@ function useFillFromLink(plan: PlanState, live: LiveInputs | undefined): void {
 function useFleet() {
   const trpc = useTRPC();
   const [choice, setChoice] = useQueryStates(parsers, { history: "replace" });
-  const [toMs] = useState(() => Math.floor(serverNow() / MINUTE_MS) * MINUTE_MS);
+  const [toMs] = useState(() => fleetEndMs(serverNow()));
   const live = useQuery(
     trpc.planner.liveInputs.queryOptions(
       {

@@ -68,7 +68,7 @@ export function ScenarioBar({ role, scenario, toSave }: ScenarioBarProps) {
         {current?.isDefault && <Badge status="info">On the overview</Badge>}
         {current !== undefined && (
           <span className="text-sm text-faint">
-            Saved by {current.updatedByName} <Time value={current.updatedAt} show="relative" />
+            Saved by {current.updatedByName} <Time value={current.updatedAt} show="age" />
           </span>
         )}
       </div>

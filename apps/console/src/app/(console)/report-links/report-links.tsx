@@ -35,7 +35,7 @@ export function ReportLinks({ kind, subjectName, role }: ReportLinksProps) {
           <li key={id} className="flex flex-wrap items-center gap-3 px-3 py-2">
             <span className="min-w-40 grow font-medium text-ink">{title}</span>
             <span className="text-sm text-faint">
-              by {createdByName} <Time value={createdAt} show="relative" />, until <Time value={expiresAt} />
+              by {createdByName} <Time value={createdAt} show="age" />, until <Time value={expiresAt} />
             </span>
             <Badge status={isOpen ? "good" : "unknown"}>
               {isOpen ? "Open" : revokedAt === null ? "Expired" : "Revoked"}

@@ -49,8 +49,8 @@ function SessionItem({ session }: { session: SessionRow }) {
           {session.current && <Badge status="info">This browser</Badge>}
         </p>
         <p className="text-sm text-faint">
-          {session.ipAddress || "unknown address"} · last seen{" "}
-          <Time value={session.lastSeenAt} show="relative" /> · since <Time value={session.createdAt} />
+          {session.ipAddress || "unknown address"} · last seen <Time value={session.lastSeenAt} show="age" />{" "}
+          · since <Time value={session.createdAt} />
         </p>
       </div>
       {!session.current && (

@@ -86,7 +86,7 @@ function LastReport({ last }: Pick<WeeklyReportSettings, "last">) {
   if (last.deliveredAt !== null) {
     return (
       <>
-        The last one went out <Time value={last.deliveredAt} show="relative" />.
+        The last one went out <Time value={last.deliveredAt} show="age" />.
       </>
     );
   }

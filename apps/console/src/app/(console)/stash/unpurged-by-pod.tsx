@@ -44,7 +44,7 @@ export function UnpurgedByPod() {
       <p className="mt-auto min-h-4 text-sm text-faint tabular-nums">
         {origin?.newestMs != null && (
           <>
-            <Time value={origin.newestMs} show="relative" /> · {origin.source}
+            <Time value={origin.newestMs} show="age" /> · {origin.source}
             {origin.caveats.map((caveat) => (
               <span key={caveat} className="text-warning">
                 {` · ${caveat}`}

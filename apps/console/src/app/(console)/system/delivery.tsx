@@ -79,7 +79,7 @@ function Tiles({ health }: { health: TelemetryHealth }) {
     health.nodes,
     health.readAt.getTime(),
   );
-  const shared = { age: <Time value={health.readAt} show="relative" /> };
+  const shared = { age: <Time value={health.readAt} show="age" /> };
   const warnIf = (is: boolean): Status => (is ? "warning" : "good");
   const residentBytes = health.ingests.reduce((sum, { rssBytes }) => sum + rssBytes, 0);
   return (

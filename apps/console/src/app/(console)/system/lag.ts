@@ -1,6 +1,7 @@
 /** Judges the lag of nodes, and summarises what needs attention. */
 import type { NodeDelivery, TelemetryHealth } from "@stashlight/contracts/node/telemetry-health";
 import type { Status } from "@stashlight/ui";
+import { skewWarningMs } from "../../../client/nodes.ts";
 
 export interface Lag {
   /** Time since the end of the newest stored window; null without one. */
@@ -18,14 +19,21 @@ const LOST_MS = 600_000;
 const sendsWindows = ({ role, newestAt }: NodeDelivery): boolean => role !== "probe" || newestAt !== null;
 
 export function nodeLag(node: NodeDelivery, nowMs: number): Lag {
-  const { status, newestAt, windowMs, silentSeconds } = node;
+  const { status, newestAt, windowMs, silentSeconds, skewMs } = node;
   if (status !== "active") {
     return { ms: null, status: "unknown", words: status === "pending" ? "waits for approval" : "revoked" };
   }
   if (!sendsWindows(node)) return { ms: null, status: "unknown", words: "sends results only" };
-  if (newestAt === null) return { ms: null, status: "info", words: "nothing yet" };
-  const ms = Math.max(0, nowMs - newestAt.getTime());
+  const isApart = silentSeconds === null && Math.abs(skewMs ?? 0) > skewWarningMs;
+  if (newestAt === null) {
+    return isApart
+      ? { ms: null, status: "warning", words: "wrong clock" }
+      : { ms: null, status: "info", words: "nothing yet" };
+  }
+  // The node dated the window by its own clock.
+  const ms = Math.max(0, nowMs + (isApart ? (skewMs ?? 0) : 0) - newestAt.getTime());
   if (silentSeconds !== null || ms > LOST_MS) return { ms, status: "bad", words: "silent" };
+  if (isApart) return { ms, status: "warning", words: "wrong clock" };
   const isLate = ms > Math.max(LATE_MS_MIN, WINDOWS_LATE * (windowMs ?? 0));
   return isLate ? { ms, status: "warning", words: "late" } : { ms, status: "good", words: "live" };
 }

@@ -30,6 +30,13 @@ test.each([
   ["measures every half minute", { ...behind(80_000), windowMs: 30_000 }, "good", "live"],
   ["is away", behind(700_000), "bad", "silent"],
   ["is silent on other pages", { ...behind(40_000), windowMs: 45_000, silentSeconds: 26 }, "bad", "silent"],
+  ["has a clock that is behind", { ...behind(612_000), skewMs: -600_000 }, "warning", "wrong clock"],
+  [
+    "has a clock so far ahead that nothing is stored",
+    { newestAt: null, skewMs: 900_000 },
+    "warning",
+    "wrong clock",
+  ],
   ["sent nothing yet", { newestAt: null }, "info", "nothing yet"],
   ["is a probe", { role: "probe", newestAt: null }, "unknown", "sends results only"],
   ["waits for approval", { ...behind(0), status: "pending" }, "unknown", "waits for approval"],

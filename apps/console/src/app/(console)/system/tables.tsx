@@ -14,8 +14,8 @@ import { CircleCheck, Server } from "lucide-react";
 import { useMemo } from "react";
 import { gapWords } from "../../../client/metrics/to-chart.ts";
 import { NextStep } from "../../../client/next-step.tsx";
-import { formatSkew, skewWarningMs } from "../../../client/nodes.ts";
 import { UrlTable } from "../../../client/url-table.tsx";
+import { ClockSkew } from "../clock-skew.tsx";
 import { type Lag, nodeLag } from "./lag.ts";
 
 function NodeName({ name, isSimulated }: { name: string; isSimulated: boolean }) {
@@ -53,14 +53,7 @@ const nodeColumns: Column<ListedNode>[] = [
   }),
   numberColumn("skew", "Clock ahead", ({ skewMs }) => skewMs, {
     title: "Clock ahead, ms",
-    cell: ({ skewMs }) =>
-      skewMs === null ? (
-        "–"
-      ) : (
-        <span className={Math.abs(skewMs) > skewWarningMs ? "font-medium text-warning" : undefined}>
-          {formatSkew(skewMs)}
-        </span>
-      ),
+    cell: ({ skewMs }) => <ClockSkew skewMs={skewMs} />,
   }),
   numberColumn("refused", "Refused", ({ refusedCount }) => refusedCount, {
     title: "Values refused in total",

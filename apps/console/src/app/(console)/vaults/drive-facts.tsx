@@ -41,7 +41,7 @@ export function DriveFacts({ node, device, role }: { node: NodeRow; device: stri
         : {
             actions: (
               <p className="text-sm text-faint">
-                as the drive reports, <Time value={newestMs} show="relative" />
+                as the drive reports, <Time value={newestMs} show="age" />
               </p>
             ),
           })}

@@ -94,7 +94,7 @@ function UploadTail({ seconds, statistic, n, untilMs }: Tail) {
         {nowMs - untilMs >= AGE_SHOWN_FROM_MS && (
           <>
             {" · "}
-            <Time value={untilMs} show="relative" />
+            <Time value={untilMs} show="age" />
           </>
         )}
       </span>

@@ -137,7 +137,7 @@ function Standing({ probe: { state, probe, requestedBy, requestedAt, sentence } 
     <p className="flex flex-wrap items-center gap-x-3">
       <StatusDot status={state === "failed" ? "bad" : "info"} label={words[state]} />
       <span className="text-sm text-faint">
-        requested by {requestedBy}, <Time value={requestedAt} show="relative" />
+        requested by {requestedBy}, <Time value={requestedAt} show="age" />
       </span>
     </p>
   );
@@ -183,7 +183,7 @@ function Figures({ probe }: { probe: FsyncProbeRow }) {
         {endedAt !== null && (
           <>
             {" · "}
-            <Time value={endedAt} show="relative" />
+            <Time value={endedAt} show="age" />
           </>
         )}
       </p>

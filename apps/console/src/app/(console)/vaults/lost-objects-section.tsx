@@ -61,7 +61,7 @@ export function LostObjectsSection({ vault }: { vault: string }) {
         {data.reportedAt !== null && (
           <>
             {" "}
-            Reported <Time value={data.reportedAt} show="relative" />.
+            Reported <Time value={data.reportedAt} show="age" />.
           </>
         )}
       </Callout>

@@ -1,9 +1,7 @@
 "use client";
-import { describeSpareShards } from "@stashlight/contracts/vault-state/spare-shards";
 import { Time } from "@stashlight/ui/data";
 import { Callout, ProgressBar, Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
-import { capitalised } from "../../../client/capitalised.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useVaultState } from "../charts/use-vault-state.ts";
@@ -32,17 +30,15 @@ export function OperationsPanel({ nodeIds }: { nodeIds: string[] | undefined }) 
   }
   const read = readOperations(answers, range.toMs, silent);
   if (read === null) return null;
-  const { operations, summary, status, marginShards, reportedMs } = read;
+  const { operations, summary, status, margin, reportedMs } = read;
   return (
     <Section title="Redundancy">
       <Callout status={status} title={`${summary}.`}>
-        {marginShards === null
-          ? "No upload in the last five minutes, so the shards that uploads can spare are unknown."
-          : `${capitalised(describeSpareShards(marginShards))}.`}
+        {margin}
         {reportedMs !== null && (
           <>
             {" "}
-            Reported <Time value={reportedMs} show="relative" />.
+            Reported <Time value={reportedMs} show="age" />.
           </>
         )}
       </Callout>

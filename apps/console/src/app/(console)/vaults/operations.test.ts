@@ -60,11 +60,17 @@ function vault(
 const whole = { shards: 0, bytes: 0, total: 0, seconds: 0 };
 const half = { shards: 5, bytes: 500, total: 1000, seconds: 50 };
 
+test("a coordinator that reports no margin has sampled no upload lately", () => {
+  expect(vault({ p0: whole }, {}, null)?.margin).toBe(
+    "No upload was sampled in the last five minutes, so the shards that uploads can spare are unknown.",
+  );
+});
+
 test("a silent node has no verdict, even if its last report is new", () => {
   expect(vault({ p0: whole }, {}, 3, ["local.pod-1", "local.coordinator-1"])).toMatchObject({
     summary: "1 pod does not report what it lacks",
     status: "unknown",
-    marginShards: null,
+    margin: "No coordinator reports, so the shards that uploads can spare are unknown.",
   });
 });
 
@@ -73,7 +79,7 @@ test("a vault whose pods hold all shards is good, and lists no operation", () =>
     operations: [],
     summary: "All pods hold all their shards",
     status: "good",
-    marginShards: 3,
+    margin: "Uploads can spare 3 shards at least.",
     reportedMs: nowMs,
   });
 });

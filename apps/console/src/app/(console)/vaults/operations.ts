@@ -1,9 +1,11 @@
 /** Rebuilds and drains of a vault, the slowest to end first. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries, SeriesLabel } from "@stashlight/contracts/metrics/query";
+import { describeSpareShards } from "@stashlight/contracts/vault-state/spare-shards";
 import type { Status } from "@stashlight/ui";
 import { formatCount } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
+import { capitalised } from "../../../client/capitalised.ts";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import { statusOfMargin } from "../charts/limits.ts";
@@ -55,7 +57,8 @@ export interface Operations {
   /** Sentence about all operations. */
   readonly summary: string;
   readonly status: Status;
-  readonly marginShards: number | null;
+  /** Sentence about the shards that uploads can spare. */
+  readonly margin: string;
   /** End of the newest window in it. */
   readonly reportedMs: number | null;
 }
@@ -92,7 +95,8 @@ export function readOperations(
   const drains = metricSeries("stashlight_stash_draining_shards").flatMap(({ labels }) =>
     drainOperations(labels, reader("stash", labels)),
   );
-  const margins = metricSeries(marginMetric).flatMap((series) => newest(series) ?? []);
+  const marginSeries = metricSeries(marginMetric);
+  const margins = marginSeries.flatMap((series) => newest(series) ?? []);
   const marginShards = margins.length === 0 ? null : Math.min(...margins);
   const heard = missing.filter((series) => newest(series) !== null);
   const silentCount = missing.length - heard.length;
@@ -113,9 +117,20 @@ export function readOperations(
     operations: [...slowestFirst(rebuilds), ...slowestFirst(drains)],
     summary: summariseOperations(rebuilds, drains, { silentCount, unsettledCount }),
     status,
-    marginShards,
+    margin: describeMargin(marginShards, {
+      isSilent:
+        marginSeries.some(({ labels }) => silentNodes.has(labels.node ?? "")) ||
+        metricSeries(settledMetric).every((series) => newest(series) === null),
+    }),
     reportedMs: newestEndMs([...missing, ...metricSeries(settledMetric)]),
   };
+}
+
+/** A coordinator without a sampled upload reports no margin, and is silent only if it reports nothing else either. */
+function describeMargin(marginShards: number | null, { isSilent }: { readonly isSilent: boolean }): string {
+  if (marginShards !== null) return `${capitalised(describeSpareShards(marginShards))}.`;
+  const why = isSilent ? "No coordinator reports" : "No upload was sampled in the last five minutes";
+  return `${why}, so the shards that uploads can spare are unknown.`;
 }
 
 function newestEndMs(series: readonly MetricSeries[]): number | null {

@@ -114,14 +114,20 @@ function held({ podBytes, scrub, stash }: LiveVault): LiveFigure[] {
         ),
     stash === null
       ? missing("Not yet flushed by pods", "no stash reports it; left out")
-      : measured(
-          "Not yet flushed by pods",
-          `${formatPlanBytes(stash.bytes)} on the stash, the oldest for ${formatWait(stash.oldestSeconds)}`,
-          "reported by stash devices",
-          stash,
-        ),
+      : measured("Not yet flushed by pods", formatUnflushed(stash), "reported by stash devices", stash),
   ];
 }
+
+const formatUnflushed = ({
+  bytes,
+  oldestSeconds,
+}: {
+  readonly bytes: number;
+  readonly oldestSeconds: number;
+}) =>
+  bytes === 0
+    ? "nothing on the stash"
+    : `${formatPlanBytes(bytes)} on the stash, the oldest for ${formatWait(oldestSeconds)}`;
 
 /** Shards that were just written have waited, if briefly. */
 const formatWait = (seconds: number): string => (seconds < 1 ? "less than 1 s" : formatPlanSeconds(seconds));

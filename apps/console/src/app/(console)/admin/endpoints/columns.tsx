@@ -38,7 +38,7 @@ export const endpointColumns: Column<EndpointRow>[] = [
     header: "Tested",
     filterable: false,
     value: (endpoint) => newestTest(endpoint)?.testedAt ?? null,
-    cell: (endpoint) => <Time value={newestTest(endpoint)?.testedAt} show="relative" missing="never" />,
+    cell: (endpoint) => <Time value={newestTest(endpoint)?.testedAt} show="age" missing="never" />,
   },
   {
     id: "sentence",

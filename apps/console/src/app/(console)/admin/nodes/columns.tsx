@@ -4,24 +4,10 @@ import { numberColumn, timeColumn } from "@stashlight/ui/columns";
 import { Bytes, CopyableId } from "@stashlight/ui/data";
 import { Badge } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
-import { formatSkew, nodeStates, skewWarningMs } from "../../../../client/nodes.ts";
+import { nodeStates } from "../../../../client/nodes.ts";
+import { ClockSkew } from "../../clock-skew.tsx";
 import { NodeStateChip } from "./node-state.tsx";
 import type { ListedNode } from "./use-nodes.ts";
-
-function Skew({ skewMs }: { skewMs: number | null }) {
-  if (skewMs === null) return <span className="text-faint">–</span>;
-  const isLarge = Math.abs(skewMs) > skewWarningMs;
-  return (
-    <span
-      className={isLarge ? "font-medium text-warning" : undefined}
-      title={
-        isLarge ? "Correct the clock of this machine: its measurements carry the wrong time." : undefined
-      }
-    >
-      {formatSkew(skewMs)}
-    </span>
-  );
-}
 
 export const nodeColumns: Column<ListedNode>[] = [
   {
@@ -59,7 +45,7 @@ export const nodeColumns: Column<ListedNode>[] = [
   { id: "version", header: "Version", value: (node) => node.agentVersion },
   numberColumn("skew", "Clock ahead", (node) => node.skewMs, {
     title: "Clock ahead, ms",
-    cell: (node) => <Skew skewMs={node.skewMs} />,
+    cell: (node) => <ClockSkew skewMs={node.skewMs} />,
   }),
   numberColumn("spool", "Spool", (node) => node.spoolBytes, {
     title: "Spool, bytes",

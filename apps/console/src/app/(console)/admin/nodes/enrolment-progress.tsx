@@ -86,7 +86,7 @@ function EnrolledNode({ node, action }: { node: ListedNode; action: ReactNode })
       {node.lastSeenAt !== null && (
         <>
           {" · last seen "}
-          <Time value={node.lastSeenAt} show="relative" />
+          <Time value={node.lastSeenAt} show="age" />
         </>
       )}
     </Callout>

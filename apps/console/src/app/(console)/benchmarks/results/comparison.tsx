@@ -153,7 +153,11 @@ function describeSuccess({ a, b, success, unpairedCount }: BenchmarkComparison):
     const ofAll = unpairedCount === 0 ? "" : ", unpaired slots too";
     return rates === null || success === null
       ? [`Succeeded at ${side.endpoint.name}${ofAll}`, shareOk(side), `n ${formatCount(side.sampleCount)}`]
-      : [`Succeeded at ${side.endpoint.name}`, rates[place] ?? "", `mean of ${success.slotCount} runs`];
+      : [
+          `Succeeded at ${side.endpoint.name}`,
+          rates[place] ?? "",
+          `mean of ${success.slotCount} ${success.slotCount === 1 ? "run" : "runs"}`,
+        ];
   });
 }
 

@@ -48,6 +48,21 @@ test("medians are in seconds with bands, a failed median is a gap, and events ar
   ]);
 });
 
+test("a time without a run is hatched as such", () => {
+  const [series] = history.series;
+  const paused = {
+    ...history,
+    series: series === undefined ? [] : [{ ...series, atMs: [1000, 2000, 9000] }],
+  };
+  const chart = prepareHistory({
+    history: paused,
+    changes: [],
+    range: { fromMs: 0, toMs: 9000 },
+    utcOffsetMs: 0,
+  });
+  expect(chart.gaps).toEqual([{ startMs: 2000, endMs: 8000, reason: "No run" }]);
+});
+
 test("the paths of a vault have fixed colours, and other endpoints differ from each other", () => {
   const of = (name: string, place: number | null, here: number) => endpointLine({ name, place }, here).tone;
   expect(of("This vault: stash path", 0, 0)).toBe("stash");

@@ -51,6 +51,7 @@ export function prepareHistory({ history, changes, range, utcOffsetMs }: History
     quantity: "seconds",
     isLatency: true,
     utcOffsetMs,
+    gaps: [{ startMs: shown.fromMs, endMs: shown.toMs, reason: "No run" }],
     events: events
       .filter(({ timeMs }) => timeMs >= shown.fromMs && timeMs <= shown.toMs)
       .sort((a, b) => a.timeMs - b.timeMs),

@@ -158,7 +158,7 @@ function SubjectChoice({ subjects, subject, onChoose }: SubjectChoiceProps) {
         />
       </span>
       <span className="text-sm text-faint">
-        {subject.runCount} runs, the newest <Time value={subject.lastRunAt} show="relative" />
+        {subject.runCount} runs, the newest <Time value={subject.lastRunAt} show="age" />
       </span>
     </div>
   );

@@ -3,7 +3,7 @@ import { isGateOpen } from "@stashlight/contracts/benchmark/gate";
 import type { BenchmarkSlotCount } from "@stashlight/contracts/benchmark/plan";
 import type { BenchmarkComparisonQuestion } from "@stashlight/contracts/benchmark/result";
 import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
-import { UiLink } from "@stashlight/ui";
+import { UiLink, useNow } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Button } from "@stashlight/ui/form";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -26,8 +26,10 @@ export function SlotsNeeded({ question, role }: { question: BenchmarkComparisonQ
     }),
   );
   const runRest = useRunRest(question);
+  const nowMs = useNow(1_000);
   if (slots.data === undefined) return null;
   const { missingCount, underWayCount } = slots.data;
+  const { count, left } = formatSlotsLeft(slots.data, nowMs);
   const mayRun = roleIncludes(role, "operator");
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -36,8 +38,7 @@ export function SlotsNeeded({ question, role }: { question: BenchmarkComparisonQ
         {underWayCount > 0 && (
           <>
             {" "}
-            <UiLink href={`/benchmarks/plans/${question.planId}`}>{underWayCount} under way</UiLink>,{" "}
-            {formatSlotsLeft(slots.data)}
+            <UiLink href={`/benchmarks/plans/${question.planId}`}>{count}</UiLink>, {left}
           </>
         )}
       </p>

@@ -212,7 +212,7 @@ function Facts({ drive }: { drive: DriveDetails }) {
           { term: "Price of 100 MB/s of reads", value: dollars(perHundredMegabytes) },
           {
             term: "Newest sweep",
-            value: <Time value={sweep?.finishedAt} show="relative" missing="none yet" />,
+            value: <Time value={sweep?.finishedAt} show="age" missing="none yet" />,
           },
         ]}
       />

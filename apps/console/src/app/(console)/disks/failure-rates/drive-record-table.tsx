@@ -50,7 +50,7 @@ const columns: Column<FleetDriveRow>[] = [
         {lastSeenOn}
         {markedAt !== null && (
           <span className="ml-2 text-sm text-faint">
-            marked <Time value={markedAt} show="relative" />
+            marked <Time value={markedAt} show="age" />
           </span>
         )}
       </span>

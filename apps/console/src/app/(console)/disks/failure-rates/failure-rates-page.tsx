@@ -22,7 +22,7 @@ export function FailureRatesPage({ role }: { role: Role }) {
     <Page>
       <PageHeader
         title="Disks"
-        description="How often drives of each model fail, from counts of another operator and of this fleet. Durability and plans use these rates."
+        description="How often drives of each model fail, from counts of another operator and of this fleet. Durability and plans use these rates; for drives of unknown model, durability adds the drives that its vault rebuilt."
         tabs={<DiskTabs />}
       />
       {rates.data === undefined && rates.isError && (
@@ -90,7 +90,7 @@ function Imports({ rates: { quarters } }: { rates: FailureRates }) {
               {quarter}: {failures.toLocaleString("en")} failures in {driveDays.toLocaleString("en")} drive
               days of {modelCount} models, {dayCount} days{" "}
               <span className="text-sm text-faint">
-                {source}, imported by {by.importedBy} <Time value={by.importedAt} show="relative" />
+                {source}, imported by {by.importedBy} <Time value={by.importedAt} show="age" />
               </span>
             </li>
           ))}

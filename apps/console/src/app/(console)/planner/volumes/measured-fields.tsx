@@ -186,7 +186,7 @@ function Origin({ origins, measured, source }: OriginProps) {
   return (
     <p className="text-sm text-faint tabular-nums">
       {sources[source].operations} and {sources[source].bytes} · n {formatCount(steps.length)} windows ·{" "}
-      {newestMs !== null && <Time value={newestMs} show="relative" />} · {words}
+      {newestMs !== null && <Time value={newestMs} show="age" />} · {words}
       {missingCount > 0 && ` · ${formatCount(missingCount)} missing windows are left out`}
       {caveats.map((caveat) => ` · ${caveat}`)}. Writes only; reads are not measured.
     </p>

@@ -124,7 +124,7 @@ function Entry({ cell, at }: { cell: BenchmarkSweepCell; at: number }) {
     <td className="px-3 py-1 text-right whitespace-nowrap">
       <span className={isFastest ? "font-medium text-ink" : "text-ink"}>
         {formatMs(medianMs.value)}
-        {cell.leader === at && <span className="ml-1.5 text-sm text-muted">leads</span>}
+        {cell.leader === at && <span className="ml-1.5 text-sm text-muted">leads by mean</span>}
         {isFastest && <span className="ml-1.5 rounded-sm bg-good-soft px-1 text-sm text-good">fastest</span>}
       </span>
       <span className="block text-sm text-faint">
