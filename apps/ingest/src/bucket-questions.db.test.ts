@@ -56,7 +56,7 @@ test("a coordinator receives a question, and the console receives its answer and
 });
 
 test("other nodes receive no questions", async () => {
-  const refused = { type: "failed", reason: expect.stringMatching(/no approved coordinator/) };
+  const refused = { type: "failed", reason: expect.stringMatching(/not an approved coordinator/) };
   expect(await exchange(pod)).toEqual(refused);
   expect(await exchange({ key: "slk_wrong" })).toMatchObject({ type: "failed" });
 });

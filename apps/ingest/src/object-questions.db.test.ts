@@ -79,7 +79,7 @@ test("a coordinator's list of objects that cannot be read reaches the console", 
 });
 
 test("no other node receives the names of objects that users look for", async () => {
-  const refused = { type: "failed", reason: expect.stringMatching(/no approved coordinator/) };
+  const refused = { type: "failed", reason: expect.stringMatching(/not an approved coordinator/) };
   expect(await exchange(pod)).toEqual(refused);
   expect(await exchange({ key: "slk_wrong" })).toMatchObject({ type: "failed" });
 });

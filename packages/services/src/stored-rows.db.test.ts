@@ -518,6 +518,6 @@ test("a row that cannot be read is reported with its table, column and field", a
   });
   expect(await listSimulations({ ctx })).toMatchObject([{ seed: 1 }]);
   await expect(getSimulation({ ctx, input: { simulationId } })).rejects.toThrow(
-    `simulation_run.scenario of row ${simulationId} holds a value that cannot be read at durationSeconds: Write a number.`,
+    `simulation_run.scenario of row ${simulationId} holds a value that cannot be read at durationSeconds: Enter a number.`,
   );
 });

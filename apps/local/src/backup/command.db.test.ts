@@ -121,7 +121,7 @@ const refused: [string, () => string[], RegExp, NodeJS.ProcessEnv?][] = [
   [
     "a backup without a secret",
     () => ["backup", at("new"), "--database-url", nowhere],
-    /^A backup has a MAC of the installation's secret, and none was given\./,
+    /^A backup is authenticated with the installation's secret, and none was given\./,
     {},
   ],
   [

@@ -22,7 +22,7 @@ schedules, the audit log, and secrets as they are stored, encrypted. It excludes
       --unverified                      Nothing can verify FILE: its secret is lost, or it has no MAC. Anyone could have
                                         written it, with an admin of their own. The audit log records it.
 
-URL is that of the role that owns the schema; DATABASE_URL is taken where it is not given. A backup has a MAC of the
+URL is that of the role that owns the schema; DATABASE_URL is taken where it is not given. A backup is authenticated with the
 installation's secret, which is that of --secret-file, or STASHLIGHT_SECRET, or, with --data, the file secret in DIR.`;
 
 /** The installation's secret or the file that holds it, if given. */

@@ -39,7 +39,7 @@ test("objects of 5 MB are named beside small ones, and drives are sized for the 
     uploadsPerSecond: 500,
     meanBytes: 5_000_000,
     sentence:
-      "25 % of the uploads, those of 5 MB, are above 1.05 MB and bypass the stash: they go straight to the pods, and no drive is planned for their 500 a second.",
+      "25 % of the uploads, those of 5 MB, are above 1.05 MB and bypass the stash: they go straight to the pods, and no drive is planned for their 500 per second.",
   });
   // The shards of large uploads use the ports too.
   const alone = explainPlan({ ...defaultPlanInput, uploadsPerSecond: 1500 });

@@ -79,7 +79,7 @@ test("a vault whose pods hold all shards is good, and lists no operation", () =>
     operations: [],
     summary: "All pods hold all their shards",
     status: "good",
-    margin: "Uploads can spare 3 shards at least.",
+    margin: "Uploads can spare at least 3 shards.",
     reportedMs: nowMs,
   });
 });
