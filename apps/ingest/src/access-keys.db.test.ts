@@ -70,7 +70,10 @@ test("no other node gets any key, nor does a client without a node key", async (
 
 test("a coordinator that waits for approval or was revoked gets no keys", async () => {
   const pending = await enrolTestNode(ingest, "main.coordinator-2", { role: "coordinator" });
-  expect(await ask(pending)).toMatchObject({ type: "unreachable", reason: expect.stringMatching(/approval/) });
+  expect(await ask(pending)).toMatchObject({
+    type: "unreachable",
+    reason: expect.stringMatching(/approval/),
+  });
   const revoked = await enrolTestNode(ingest, "main.coordinator-3", {
     role: "coordinator",
     isAutoApproved: true,
