@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 
 export interface Queued<Item> {
   readonly key: string;
-  /** Cost in units of the quantum; above 0. */
+  /** Cost, in the same unit as the quantum; above 0. */
   readonly cost: number;
   readonly item: Item;
 }

@@ -86,6 +86,6 @@ test.each<readonly [string, EpochLedger, VaultView[], ReturnType<typeof desiredE
     [viewOf(20), viewOf(80)],
     null,
   ],
-])("the weights are chosen for %s", (_name, book, views, wish) => {
+])("%s leads to the right weights, or to no new epoch", (_name, book, views, wish) => {
   expect(desiredEpoch(book, views, timing, NOW_MS)).toEqual(wish);
 });

@@ -207,7 +207,7 @@ test("marks a drive by its serial number, and prints the console's sentence when
   await expect(run("drives mark ZL2 retired", refusing.environment)).rejects.toThrow("No drive has it.");
 });
 
-test("asks for the console's address and token if a command needs them", async () => {
+test("a command without the console's address is refused, and a console that does not answer is reported", async () => {
   await expect(run("drives list")).rejects.toThrow("Set STASHLIGHT_URL to the console's address");
   await expect(run("drives list", { STASHLIGHT_TOKEN: "x" })).rejects.toThrow("STASHLIGHT_URL is missing");
   const nowhere = { STASHLIGHT_URL: "http://127.0.0.1:1", STASHLIGHT_TOKEN: "x" };

@@ -167,7 +167,7 @@ test("a backup of another installation is restored with its secret, with a warni
   expect(code).toBe(0);
 });
 
-test("a backup without a secret is restored only as unverified, with a warning", async () => {
+test("a backup is restored without its secret if --unverified is given, with a warning", async () => {
   const database = await emptyDatabase();
   copyFileSync(path, at("lost"));
   const { code, errors } = await run(restoreInto(database.ownerUrl, at("lost"), "--unverified"), {});

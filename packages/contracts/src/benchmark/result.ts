@@ -1,6 +1,5 @@
 /**
- * Queries of benchmark results, and their answers. Every query is about one operation at a size of a plan; durations
- * are milliseconds of `wireMs`.
+ * Inputs and results of benchmark comparisons, histories, exports and imports. Durations are milliseconds of `wireMs`.
  */
 
 import { z } from "zod";

@@ -15,7 +15,7 @@ export const liveInputsInput = z
   .object({
     fromMs: instantMs,
     toMs: instantMs,
-    /** Defaults to the first real vault whose coordinator reported in the range. */
+    /** Default: real vaults first, then those that reported in the range, then by name. */
     vault: z.string().min(1).max(63).optional(),
   })
   .refine(({ fromMs, toMs }) => toMs > fromMs && toMs - fromMs <= liveInputsRangeMsMax, {

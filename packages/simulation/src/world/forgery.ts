@@ -155,7 +155,7 @@ function forgeHandoff({ podIndex, state }: SimulatedPod, shard: Shard): [Address
   return [stashAddress(0), podAddress(podIndex), { type: "pod.handoff", bootId, ...rest }];
 }
 
-/** One pod falsely reports shards of all the others as durable. */
+/** Each pod falsely reports the shard of the pod before it as durable. */
 function answerForOthers(world: World, send: Send): void {
   for (const { coordinatorId, state } of world.coordinators) {
     for (const [uploadId, { bootIds }] of state?.puts ?? []) {

@@ -141,7 +141,7 @@ test.each([
   [50_000, 10_000, true],
   [50_000, 60_000, false],
 ])(
-  "data with the newest point at %d ms, in steps of %d ms, is stale at 100 s: %s",
+  "data with the newest point at %s ms, in steps of %d ms, is stale at 100 s: %s",
   (newestMs, stepMs, expected) => {
     expect(isStale(newestMs, 100_000, stepMs)).toBe(expected);
   },

@@ -1,6 +1,6 @@
 /**
- * Data set of a machine: a block at each place, and the places that every backup replaces. Blocks are numbers, drawn
- * before the run, so that the number of requests of each backup is known.
+ * Data set of a machine: the blocks that each backup uploads, and the block at each place after the last backup. Block
+ * numbers are drawn before the run, so that the request count of each backup is known.
  */
 import type { BackupCounts } from "./parameters.ts";
 

@@ -26,7 +26,7 @@ import type { WithMerger } from "./merger.ts";
 import { answerMetric } from "./query.ts";
 import { answerStalls } from "./stalls.ts";
 
-/** An answer is valid for this multiple of its computing time, so a query takes at most a fiftieth of the time. */
+/** An answer is valid for this multiple of its computing time, up to the limits below. */
 const FRESH_FACTOR = 50;
 /** An answer is valid for at most a 360th of its range: ten seconds for an hour. */
 const FRESH_SHARE_MAX = 1 / 360;

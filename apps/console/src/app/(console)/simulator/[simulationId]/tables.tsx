@@ -85,7 +85,7 @@ export function FormulaTable({ result }: { result: ScenarioResult }) {
           difference(formula.highestBytesSimulated, formula.requiredBytesByFormula),
         ],
         [
-          "Required for the pods that are away alone",
+          "Required for only the pods that are away",
           formatBytes(formula.requiredBytesOfAwayPods),
           formatBytes(formula.highestBytesSimulated),
           difference(formula.highestBytesSimulated, formula.requiredBytesOfAwayPods),
