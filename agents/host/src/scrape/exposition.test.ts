@@ -36,7 +36,7 @@ test.each<[string, string, unknown]>([
   ["more than a timestamp", "a 1 2 3\n", "refused"],
 ])("text with %s is parsed, skipped or refused", (_, text, expected) => {
   if (expected === "refused") {
-    expect(() => read(text)).toThrow(/Line 1 is no sample/);
+    expect(() => read(text)).toThrow(/Line 1 is not a sample/);
     return;
   }
   expect(plain(text)[0]?.[1]).toEqual(expected);

@@ -145,7 +145,7 @@ test.each<[string, object, string]>([
   ],
   ["a truncated public key", withNode("pod-1", { publicKey: "A".repeat(42) }), ".publicKey: "],
   ["a host beyond this machine", withNode("pod-1", { host: "10.0.0.7" }), "node pod-1 has the host 10.0.0.7"],
-  ["a host name", withNode("pod-1", { host: "localhost" }), "no loopback address"],
+  ["a host name", withNode("pod-1", { host: "localhost" }), "not a loopback address"],
   ["the host 0.0.0.0", withNode("stash-1", { host: "0.0.0.0" }), "certificates"],
   ["an authority without certificates", { ...good, ca: "ca.pem" }, "node coordinator-1 has no certificate"],
 ])("a vault's file with %s is refused in one sentence that names the place", (_, value, words) => {
