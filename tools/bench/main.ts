@@ -1,9 +1,8 @@
 /**
  * `pnpm bench [name ...] [--json FILE]`, `pnpm bench telemetry --nodes N --days D [--ingests M] [--backfill]`,
  * `pnpm bench vault [--against COMMIT] [--tls] [--encryption] [--scrub] [--profile]`, and
- * `pnpm bench scale [--vault|--pods]`: measures the product against its
- * budgets and prints ratios, as a table and as JSON. A ratio is a measurement divided by its reference, either from the
- * same run or a stated budget.
+ * `pnpm bench scale [--vault|--pods]`: measures the product against its budgets and prints ratios, as a table and as
+ * JSON. A ratio is a measurement divided by its reference, either from the same run or a stated budget.
  */
 import { writeFileSync } from "node:fs";
 import { cpus, platform, release, totalmem } from "node:os";

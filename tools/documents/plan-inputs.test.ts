@@ -14,7 +14,9 @@ test("docs/planning.md has the current inputs; pnpm docs:inputs updates them", (
 test("every input has a row, and that of peakFactor has its default and bounds", () => {
   const rows = document.split("\n").filter((line) => /^\| `\w+(\.\w+)?` +\|/.test(line));
   expect(rows).toHaveLength(planFields.length);
-  expect(rows).toContainEqual(expect.stringMatching(/^\| `peakFactor` +\| 3 +\| 1 +\| 1000 +\| Ratio of the busiest/));
+  expect(rows).toContainEqual(
+    expect.stringMatching(/^\| `peakFactor` +\| 3 +\| 1 +\| 1000 +\| Ratio of the busiest/),
+  );
 });
 
 test("a document without a place for the inputs is refused", () => {

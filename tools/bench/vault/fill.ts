@@ -98,7 +98,8 @@ interface Filling {
 function makeUpload({ scheme, epoch }: VaultFile, filling: Filling, number: number): UploadHeader {
   const { bucket, objectCount, sizeBytes } = filling;
   return {
-    uploadId: number.toString(16).padStart(8, "0").repeat(4),
+    // Multiplying by an odd number permutes the numbers below 2^32.
+    uploadId: (Math.imul(number, 0x85ebca6b) >>> 0).toString(16).padStart(8, "0").repeat(4),
     kind: "object",
     bucket,
     key: keyOf(number, objectCount),

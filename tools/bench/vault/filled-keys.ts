@@ -1,8 +1,8 @@
 /** Keys of the objects with which a benchmark fills a vault, in random order, like those of concurrent clients. */
 
 const FOLDER = "backups/2026/";
-/** At least five keys have each common prefix, and ten if there are a million. */
-const KEYS_OF_PREFIX_MIN = 5;
+/** Each common prefix has about five keys, and about ten if there are a million. */
+const KEYS_OF_PREFIX_MEAN = 5;
 const COMMON_PREFIXES_MAX = 100_000;
 
 export function keyOf(number: number, objectCount: number): string {
@@ -17,6 +17,6 @@ export function listStart(share: number, objectCount: number): { prefix: string;
 }
 
 const prefixCountOf = (objectCount: number): number =>
-  Math.min(COMMON_PREFIXES_MAX, Math.ceil(objectCount / KEYS_OF_PREFIX_MIN));
+  Math.min(COMMON_PREFIXES_MAX, Math.ceil(objectCount / KEYS_OF_PREFIX_MEAN));
 
 const prefixAt = (number: number): string => `${FOLDER}host-${String(number).padStart(5, "0")}/`;

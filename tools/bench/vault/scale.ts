@@ -1,12 +1,13 @@
 /**
- * `bench scale --vault`: a whole vault of 20 pods by the number of its objects, and `bench scale --pods`: the three pods
- * of one machine with ten million. Objects are written into the logs of a stopped vault; then each vault starts after a
- * stop and after a kill, and all of them take turns at puts, gets and lists on one connection.
+ * `bench scale --vault` measures vaults of 20 pods with different numbers of objects, and `bench scale --pods` three pods
+ * of one machine with up to ten million. Objects are written into the logs of a stopped vault; then each vault starts
+ * after a stop and after a kill, and all of them take turns at puts, gets and lists on one connection.
  */
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { S3Client } from "@stashlight/s3/client";
 import { repositoryRoot } from "../../run/environment.ts";
@@ -25,6 +26,7 @@ const RECORD_BYTES_MAX = 280;
 const SPARE_SHARE = 0.1;
 const SPARE_SEGMENTS = 6;
 
+const COLLECTED_WITHIN_MS = 5000;
 const ROUNDS = 10;
 const PUTS_IN_ROUND = 50;
 const GETS_IN_ROUND = 100;
@@ -80,9 +82,12 @@ export async function benchVaultScale(
   const folder = mkdtempSync(join(repositoryRoot, "node_modules/.bench-scale-"));
   const plan = isOfPods ? PODS : VAULTS;
   const contestants: Contestant[] = [];
+  const vaults: BenchVault[] = [];
   try {
     for (const objectCount of plan.objectCounts) {
-      contestants.push(await prepare(join(folder, String(objectCount)), objectCount, plan, say));
+      const vault = await createVault(join(folder, String(objectCount)), objectCount, plan);
+      vaults.push(vault);
+      contestants.push(await prepare(vault, objectCount, plan, say));
     }
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const contestant of contestants) await takeTurn(contestant, round, plan);
@@ -91,26 +96,33 @@ export async function benchVaultScale(
       contestants.map((contestant) => ({ ...contestant, loadedMb: contestant.vault.cost().residentMb })),
     );
   } finally {
-    for (const { vault } of contestants) await vault.remove();
+    for (const vault of vaults) await vault.remove();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function prepare(
+async function createVault(
   folder: string,
   objectCount: number,
   { bodyBytes, shape }: Plan,
-  say: (line: string) => void,
-): Promise<Contestant> {
+): Promise<BenchVault> {
   const dataShardCount = shape?.scheme.dataShardCount ?? 16;
   const podBytes = objectCount * (RECORD_BYTES_MAX + bodyBytes / dataShardCount);
   const segmentCount = Math.ceil((podBytes * (1 + SPARE_SHARE)) / SEGMENT_BYTES) + SPARE_SEGMENTS;
-  const vault = await BenchVault.create(folder, {
+  return await BenchVault.create(folder, {
     podVolume: { segmentBytes: SEGMENT_BYTES, segmentCount },
     stashVolume: { segmentBytes: 4 * MIB, segmentCount: 8 },
     ...(shape && { shape }),
   });
-  const target = readTarget(writeTarget(folder, vault.file));
+}
+
+async function prepare(
+  vault: BenchVault,
+  objectCount: number,
+  { bodyBytes }: Plan,
+  say: (line: string) => void,
+): Promise<Contestant> {
+  const target = readTarget(writeTarget(vault.folder, vault.file));
   const client = new S3Client({ ...target, connectionCountMax: 1 });
   await client.createBucket(BUCKET);
   await vault.stop();
@@ -120,7 +132,10 @@ async function prepare(
   const stoppedMs = await vault.start();
   await vault.stop("SIGKILL");
   const killedMs = await vault.start();
-  const { residentMb, cpuSeconds } = vault.cost();
+  const { cpuSeconds } = vault.cost();
+  // A pod's start leaves garbage, which is collected about a second later.
+  await delay(COLLECTED_WITHIN_MS);
+  const { residentMb } = vault.cost();
   const cost = `${residentMb.toFixed(0)} MB, ${cpuSeconds.toFixed(1)} s of processor time`;
   say(`Started in ${seconds(stoppedMs)}, after a kill in ${seconds(killedMs)}: ${cost}.`);
   const timesMs = { put: [], get: [], keyList: [], prefixList: [] };
@@ -162,7 +177,7 @@ async function timed(timesMs: number[], action: () => Promise<unknown>): Promise
   timesMs.push(performance.now() - startMs);
 }
 
-/** Each figure against that of the smallest vault that has it. */
+/** Compares each figure with that of the smallest vault that has it. */
 function measurementsOf(contestants: readonly (Contestant & { readonly loadedMb: number })[]): Measurement[] {
   const rows = (
     name: string,

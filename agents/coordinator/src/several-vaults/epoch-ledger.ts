@@ -179,7 +179,7 @@ export function withVaults(book: EpochLedger, vaults: readonly EpochLedger["vaul
 }
 
 /**
- * Replaces the coordinators by those in the vault's file, and withdraws a proposal in progress, which all of the new
+ * Replaces the coordinators with those in the vault's file, and withdraws a proposal in progress, which all of the new
  * ones would have to agree to.
  */
 export function withCoordinators(book: EpochLedger, ids: readonly string[]): EpochLedger {

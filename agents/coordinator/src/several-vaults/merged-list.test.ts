@@ -9,7 +9,7 @@ type Book = ReadonlyMap<string, ReadonlyMap<number, number>>;
 
 const uploadOf = (key: string, version: number) => ({ key, sizeBytes: version }) as UploadHeader;
 
-/** A vault that lists of each common prefix only its lowest key. */
+/** Lists only the lowest key of each common prefix. */
 class ListedVault {
   readonly #keys: readonly UploadHeader[];
   pageCount = 0;
@@ -82,7 +82,7 @@ const books = fc
     return book;
   });
 
-test("a list with a delimiter has every common prefix and key of the list without, in the same order", async () => {
+test("a list with a delimiter has every common prefix and key of the list without one, in the same order", async () => {
   const ranges = fc.record({
     prefix: fc.constantFrom("", "a", "a/"),
     keyCountMax: fc.integer({ min: 1, max: 5 }),

@@ -65,7 +65,7 @@ test("an epoch of another vault, a different change with the same number, and a 
   const epoch = readEpoch(vault);
   const told = async (change: object) =>
     (await postEpoch(vault, "coordinator-1", { ...epoch, ...change }))?.text;
-  expect(await told({ clusterId: "0".repeat(32) })).toMatch(/is of the vault 0+, and this node of/);
+  expect(await told({ clusterId: "0".repeat(32) })).toMatch(/belongs to the vault 0+, but this node to/);
   expect(await told({ rebuildBytesPerSecond: 1_000_000 })).toMatch(
     /Another change of the vault has become epoch 1 meanwhile/,
   );

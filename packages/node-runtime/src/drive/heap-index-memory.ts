@@ -113,7 +113,7 @@ export class HeapIndexMemory implements IndexMemory {
   }
 
   /**
-   * Must be called after the start of a pod with that many records. What it read of its log, several times as much as it
+   * Must be called after the start of a pod that read this many records. What it read of its log, several times what it
    * keeps, is garbage that V8 would hold until it needs memory.
    */
   started(recordCount: number): void {

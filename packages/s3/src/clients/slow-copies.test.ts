@@ -158,6 +158,18 @@ test.each([
   expect(await answer.whole).toContain("<CopyObjectResult");
 });
 
+test("the head of a slow copy of a part confirms the client's key", async () => {
+  const key = Buffer.alloc(32, 7);
+  const encryption = { SSECustomerAlgorithm: "AES256", SSECustomerKey: key.toString("base64") };
+  const SSECustomerKeyMD5 = createHash("md5").update(key).digest("base64");
+  const name = { Bucket, Key: "sealed-parts", ...encryption, SSECustomerKeyMD5 };
+  const { UploadId } = await s3.send(new CreateMultipartUploadCommand(name));
+  const release = hold();
+  const late = s3.send(new UploadPartCopyCommand({ ...name, UploadId, PartNumber: 1, CopySource }));
+  setTimeout(release, 100);
+  expect(await late).toMatchObject({ SSECustomerAlgorithm: "AES256", SSECustomerKeyMD5 });
+});
+
 test("a copy that fails late is answered with an error under status 200", async () => {
   const release = hold();
   failure = new S3Error("SlowDown");

@@ -112,8 +112,8 @@ export function takePage<Position>(
   return isLast ? doubtWhatPeerLacks(state, from) : [askPeer(state, from)];
 }
 
-/** Arrivals of which one array has the bits. */
-const ARRIVALS_PER_PART = 4096;
+/** Arrivals per array of bits. */
+const ARRIVALS_PER_PART = 1024;
 
 /** Replaces the array, because copies of the state share it. */
 function markNamed({ named }: Comparison, arrival: number): void {

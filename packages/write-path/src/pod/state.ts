@@ -19,7 +19,7 @@ import type { SettledEntries } from "./settled-entries.ts";
 /**
  * A pod's life: `recovering` reads its log, `replaying` pulls from the stash what its page cache lost, `comparing`
  * reads its peers' indexes for uploads that the stash cannot know, and `settled` counts for reads and takes writes.
- * `halted` no longer does anything.
+ * a `halted` pod ignores everything.
  */
 export type PodLifecycle = "recovering" | "replaying" | "comparing" | "settled" | "halted";
 

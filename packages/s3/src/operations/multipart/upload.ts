@@ -80,7 +80,8 @@ export async function uploadPartCopy(call: ObjectCall): Promise<S3Reply> {
       ...writeHeaders(result),
     });
   };
-  return await replyInTime(copy(), limits);
+  const known = customerKey === null ? {} : encryptionHeaders({ kind: "customer", keyMd5: customerKey.md5 });
+  return await replyInTime(copy(), limits, known);
 }
 
 export async function abortMultipartUpload(call: ObjectCall): Promise<S3Reply> {

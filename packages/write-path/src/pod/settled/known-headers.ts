@@ -13,7 +13,7 @@ const VERSION_BYTES = 28;
 const SLOT_BYTES = 256;
 
 const uploads: (UploadHeader | null)[] = new Array(SLOT_COUNT).fill(null);
-/** Per slot the version, and behind it the rest of the row from the size on. */
+/** Each slot holds the version, then the row from the size on. */
 const slots = new Uint8Array(SLOT_COUNT * SLOT_BYTES);
 const lengths = new Uint16Array(SLOT_COUNT);
 
@@ -25,7 +25,7 @@ export interface HeaderBytes {
   readonly end: number;
 }
 
-/** Returns the header if exactly the same bytes were read before. */
+/** Returns the header if the same bytes were read before. The flags need no comparison: an upload has one header. */
 export function findKnownHeader(row: HeaderBytes, object: ObjectName): UploadHeader | null {
   const { bytes, versionAt, restAt, end } = row;
   const slot = slotOf(row);
