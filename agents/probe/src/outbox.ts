@@ -62,7 +62,7 @@ export class Outbox {
     return this.#waiting.length;
   }
 
-  /** Writes atomically, even if killed. Reports that do not fit on the disk wait in memory, so that a run continues. */
+  /** Writes atomically, even if killed. Reports that cannot be written wait in memory, so that a run continues. */
   async add(report: ProbeReport): Promise<void> {
     const number = this.#next++;
     const path = this.#pathOf(number);

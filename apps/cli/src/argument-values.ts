@@ -1,4 +1,4 @@
-/** Argument values, each checked on its own. All throw a UsageError. */
+/** Parsers of single argument values. Each throws a UsageError. */
 import { resolve } from "node:path";
 import { POD_BYTES_MIN } from "./pod-size.ts";
 import { formatSize, parseSize } from "./units.ts";

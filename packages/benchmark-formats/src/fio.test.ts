@@ -207,7 +207,7 @@ test.each([
 });
 
 test.each(["job options", "global options"])(
-  "a note reports from when fio counts latency if the %s have a rate",
+  "a note explains when fio's latency starts if the %s have a rate",
   async (place) => {
     const file = JSON.parse(golden("fio-randrw.json").toString());
     const options = place === "job options" ? file.jobs[0][place] : file[place];

@@ -34,7 +34,7 @@ export const REBUILD_DAYS_MIN = 1 / 86_400;
 /** One century; a longer rebuild would never end in practice. */
 export const REBUILD_DAYS_MAX = 36_500;
 
-/** Throws a `DurabilityError` if no model is defined for the group. */
+/** Throws a `DurabilityError` if a value of the group is outside the range of the models. */
 export function checkDriveGroup(group: DriveGroup): void {
   requireCount(group.dataShards, "The number of data shards", 1, SHARDS_MAX);
   requireCount(group.parityShards, "The number of parity shards", 1, SHARDS_MAX);

@@ -62,7 +62,7 @@ export interface Recovered {
   readonly horizon: VersionOrder;
 }
 
-/** Limited because each is an event for the machine, which usually knows of the record already. */
+/** Corrupt records reported at a time. Each is an event for the machine, which usually knows the record already. */
 export const CORRUPT_REPORTED_AT_A_TIME = 256;
 
 /** Headers shared by all stores of the process. */

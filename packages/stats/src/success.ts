@@ -2,7 +2,7 @@ import { arithmeticMean } from "./sorted.ts";
 import { signedRankTest } from "./wilcoxon.ts";
 
 export interface SuccessRates {
-  /** Slots in which both had a run, successful or not. */
+  /** Slots in which both endpoints had a run, successful or not. */
   readonly slotCount: number;
   /** Mean shares of successful samples over these slots. */
   readonly a: number;

@@ -20,7 +20,7 @@ const cases: readonly Case[] = [
   { name: "get 256 KiB x16", verb: "get", bytes: 256 * KIB, connections: 16 },
 ];
 
-/** Throws an Error if there is no such commit, or if an operation failed in a turn for a reason other than overload. */
+/** Throws an Error if there is no such commit, or if an operation fails for a reason other than overload. */
 export async function benchAgainst(revision: string, say: PrintLine): Promise<Measurement[]> {
   const other = await checkOut(revision);
   say(`This tree against ${other.commit.slice(0, 12)}, ${ROUNDS} rounds.`);

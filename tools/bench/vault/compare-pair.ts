@@ -9,7 +9,7 @@ import { type BenchVaultOptions, benchVolumes } from "./running.ts";
 
 type Changes = Omit<BenchVaultOptions, keyof typeof benchVolumes>;
 
-/** Throws an Error if an operation failed in a turn for a reason other than overload. */
+/** Throws an Error if an operation fails for a reason other than overload. */
 export async function comparePair(
   {
     name,

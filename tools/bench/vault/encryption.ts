@@ -15,7 +15,7 @@ const cases: readonly Case[] = [
   { name: "get 256 KiB x4", verb: "get", bytes: 256 * KIB, connections: 4 },
 ];
 
-/** Throws an Error if an operation failed in a turn for a reason other than overload. */
+/** Throws an Error if an operation fails for a reason other than overload. */
 export async function benchEncryption(say: PrintLine): Promise<Measurement[]> {
   say(`Encrypted buckets against plain ones, ${ROUNDS} rounds.`);
   return await comparePair({ name: "encrypted", changed: { isEncrypted: true } }, cases, say);

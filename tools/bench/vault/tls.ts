@@ -17,7 +17,7 @@ const cases: readonly Case[] = [
   { name: "put 1 MiB x16", verb: "put", bytes: 1024 * KIB, connections: 16 },
 ];
 
-/** Throws an Error if an operation failed in a turn for a reason other than overload. */
+/** Throws an Error if an operation fails for a reason other than overload. */
 export async function benchTls(say: PrintLine): Promise<Measurement[]> {
   say(`TLS against plain TCP, ${ROUNDS} rounds.`);
   const plain = { processorCount: PROCESSOR_COUNT };

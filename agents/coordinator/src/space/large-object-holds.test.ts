@@ -225,7 +225,7 @@ test("an upload whose coordinator stalled for too long is refused, because its p
   await expect(missing).rejects.toMatchObject({ code: "NoSuchKey" });
 });
 
-test("an upload whose list waited too long for its turn is refused, because its pieces may be gone", async () => {
+test("an upload is refused if its piece list waited too long for admission, because its pieces may be gone", async () => {
   const { coordinators, first } = await Coordinators.start();
   coordinators.vault.before = (verb, bucket) => {
     if (verb === "put" && bucket === BUCKET) coordinators.nowMs += coordinators.timing.writerPauseMsMax + 1;

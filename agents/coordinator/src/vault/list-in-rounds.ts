@@ -18,8 +18,8 @@ export async function listInRounds(
 ): Promise<{ uploads: UploadHeader[]; isTruncated: boolean }> {
   const uploads: UploadHeader[] = [];
   let after = start;
-  // Pods that disagree about the objects of a common prefix end a page at the first of them. So after a page without
-  // objects all keys are asked for, which costs one page for a thousand of them.
+  // Disagreement between pods about the objects of a common prefix ends a page at the first of those objects. After an
+  // empty page the next round therefore omits the delimiter, which costs one page per thousand keys.
   let isPageEmpty = false;
   for (;;) {
     const outcome = await ask({

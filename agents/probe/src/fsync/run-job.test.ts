@@ -40,7 +40,7 @@ test("the built-in writer measures without fio, reports it, and removes its file
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a drive without space for four test files is not written", async () => {
+test("a drive without space for four test files is not written to", async () => {
   const large = { ...job, fileBytes: 2 ** 52 };
   const { result, sentence } = await runFsyncJob(large, drives(), never, withoutFio);
   expect(result).toBeNull();

@@ -49,7 +49,7 @@ test("uploads still use the stash with one server dead, the direct path with two
 // Pods wait for that server for a minute before they can decide the outcome of an interrupted upload.
 const LOST_SERVER_MS = 240_000;
 
-test("after a power cut that one stash server does not survive, all is read, and the stash drains once it is back", {
+test("after a power cut that one stash server does not survive, every object is readable, and the stash drains once it is back", {
   timeout: LOST_SERVER_MS,
 }, async () => {
   const { vault, s3 } = used;

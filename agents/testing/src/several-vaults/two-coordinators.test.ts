@@ -70,7 +70,7 @@ test("each coordinator reads and lists what the other stored, and one of two tha
   }
 });
 
-test("with one coordinator killed the other keeps both vaults working, and the first catches up once it is back", {
+test("with one coordinator killed the other keeps both vaults working, and the killed one catches up once it is back", {
   timeout: 3 * WITHIN_MS,
 }, async () => {
   const [one, other] = clients;

@@ -55,7 +55,7 @@ const driveSchema = z.object({
       bytesPerSecond: z.number().nullable(),
     })
     .nullish(),
-  /** Both are absent from earlier agents. */
+  /** `damage` and `scrub` are absent from earlier agents. */
   damage: damageSchema.nullish(),
   scrub: scrubSchema.nullish(),
   draining: z.object({ left: z.int(), total: z.int(), perSecond: z.number().nullable() }).nullish(),

@@ -86,7 +86,7 @@ const shortage: LostObject = {
   sinceMs: 1,
 };
 
-test("coordinators report why an object cannot be read, even if its body broke off", async () => {
+test("takes the reason for an unreadable object from the coordinators, even if its body broke off", async () => {
   await open();
   const why = "4 of 20 shards readable, 16 needed; damaged on p3, p7";
   const piece: LostObject = { ...shortage, uploadId: "p", part: "piece", key: "film", pieceCount: 1 };

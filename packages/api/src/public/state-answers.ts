@@ -8,7 +8,7 @@ import type { VaultDurability } from "@stashlight/contracts/vault-state/durabili
 import type { SlowDrive } from "@stashlight/services/alert";
 import type { ForecastVaultRow } from "@stashlight/services/vault";
 
-/** Gives ages in seconds; their names distinguish them from durations. */
+/** Reports `seconds-ago` as `seconds`; the figures' names mark them as ages. */
 export const toApiHealth = ({ checks, ...health }: SystemHealth) => ({
   ...health,
   checks: checks.map((check) => ({

@@ -74,7 +74,7 @@ export interface FiringCount {
   worst: AlertSeverity | null;
 }
 
-/** An incident: from the first group of a rule that fires in a vault until none does. */
+/** An incident of a rule in a vault: begins when the first group fires, ends when none does. */
 export interface AlertIncidentRow {
   id: string;
   ruleId: string | null;

@@ -163,7 +163,7 @@ export interface BenchmarkSlotRow {
 
 /** Progress of a comparison of two endpoints towards a verdict. */
 export interface BenchmarkSlotCount {
-  /** Number of slots with figures of both, of the undisturbed ones among them, and of those that a verdict needs. */
+  /** Slots measured at both endpoints, the undisturbed ones among them, and the number that a verdict needs. */
   measuredCount: number;
   undisturbedCount: number;
   neededCount: number;

@@ -69,7 +69,7 @@ export const benchmarkComparisonInput = z
   .refine(isPair, pairIssue);
 export type BenchmarkComparisonQuestion = z.output<typeof benchmarkComparisonInput>;
 
-/** Figures that a plan has: the choices of its result pages. */
+/** Operation, size and connection count that a plan has measured; its result pages offer these as choices. */
 export interface BenchmarkSubjectChoice {
   operation: BenchmarkOperation;
   sizeBytes: number;

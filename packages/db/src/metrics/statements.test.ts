@@ -69,6 +69,6 @@ test.each([
     "SELECT r.n FROM unnest($1::uuid[]) AS w (node_id) JOIN metric.hist_raw AS r ON r.node_id = w.node_id AND r.ts > $2",
     "joins a range of hist_raw with unnest",
   ],
-])("the problem of %s is detected", async (statement, problem) => {
+])("reports the problem in %s", async (statement, problem) => {
   expect(listProblems(await parse(statement)).join("; ")).toContain(problem);
 });

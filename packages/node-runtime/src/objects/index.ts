@@ -14,8 +14,8 @@ export function sizeOf({
 }
 
 /**
- * Behind an endpoint with several vaults, an ETag is stored with the epoch in which the version was written, except for
- * the first.
+ * Behind an endpoint with several vaults, an ETag is stored with the epoch in which the version was written, except in
+ * epoch 1.
  */
 export function storedEtag(etag: string, epoch: number): string {
   return epoch === 1 ? etag : `${etag}~${epoch}`;

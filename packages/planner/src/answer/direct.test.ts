@@ -25,7 +25,7 @@ test("a plan with only objects of 5 MB is refused, because they bypass the stash
   });
 });
 
-test("objects of 5 MB are named beside small ones, and drives are sized for the small ones alone", () => {
+test("objects of 5 MB are reported separately, and drives are sized for the small ones alone", () => {
   const { input } = withObjects([
     { bytes: 256_000, share: 3 },
     { bytes: 5_000_000, share: 1 },

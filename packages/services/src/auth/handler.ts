@@ -31,8 +31,8 @@ const perPersonRule = { windowSeconds: 900, requestCountMax: 20 };
 const perEmailRule = { windowSeconds: 900, requestCountMax: 500 };
 const bodyBytesMax = 16_384;
 /**
- * Comparing a password takes a tenth of a second of a core on purpose, and keeps its connection that long. Other
- * sign-ins wait here without a connection, so that pages still get one while many people sign in.
+ * Comparing a password takes 0.1 s of CPU time on purpose, and holds its connection meanwhile. Other sign-ins wait here
+ * without a connection, so that pages still get one while many people sign in.
  */
 export const signInTransactionsMax = 2;
 const inTurn = pLimit(signInTransactionsMax);

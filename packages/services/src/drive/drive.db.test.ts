@@ -341,7 +341,7 @@ test("latency over time shows each drive's newest check, in steps that all drive
   ]);
 });
 
-test("groups of drives are compared by machine, in each cell that one of them has", async () => {
+test("drive groups are compared by host, in every cell that at least one group has", async () => {
   const rates = [3_000, 2_900, 500];
   for (const [index, rate] of rates.entries()) {
     const drives = [makeDrive(`host-${index + 1}`, { provider: index < 2 ? "north" : "south" })];

@@ -94,7 +94,7 @@ test("pods that are down are missing until a replacement has all their bytes, an
   for (const { source } of found?.figures ?? []) expect(source).not.toBe("");
 });
 
-test("a durability is as old as the report behind it, not as the query", async () => {
+test("durability figures have the age of the report behind them, not of the query", async () => {
   await report();
   const reportedAt = installation.clock.now();
   installation.clock.advance(40_000);

@@ -28,7 +28,7 @@ type KeyOf<Columns extends KeyColumns> = { readonly [Name in keyof Columns]: Key
 export interface LeasedTable<Columns extends KeyColumns> {
   readonly name: string;
   readonly key: Columns;
-  /** The column of the moment at which a lease ends. */
+  /** Column with the lease's expiry. */
   readonly until: string;
   /** The state of a row that is held. */
   readonly heldState: string;

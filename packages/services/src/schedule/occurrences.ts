@@ -32,8 +32,8 @@ export function occurrencesBetween(
 }
 
 /**
- * Returns a start after which the newest `countMax` follow. Only this estimate is made backwards: around a change to or
- * from summer time cron-parser finds different instants backwards than forwards.
+ * Returns a start early enough to find the newest `countMax` occurrences. Only this estimate is made backwards: around
+ * a change to or from summer time cron-parser finds different instants backwards than forwards.
  */
 function startBefore(recurrence: Recurrence, after: Date, until: Date, countMax: number): Date {
   const interval = open(recurrence, until);

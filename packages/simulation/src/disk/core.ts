@@ -58,7 +58,7 @@ export class DiskCore {
   onMediaChange: MediaListener | undefined;
   /** Called just before a process is notified that its sync failed. */
   onSyncFailed: (() => void) | undefined;
-  /** Makes the next sync that ends fail, even if the probability of a sync error is 0. */
+  /** Fails the next sync to complete, even if the probability of a sync error is 0. */
   isNextSyncFailing = false;
   /** Number of crashes; operations from an earlier epoch never call back. */
   epoch = 0;

@@ -20,7 +20,7 @@ export function isOnMedia(core: DiskCore, fileName: string, offset: number, byte
   return true;
 }
 
-/** Returns one page of the media, not a copy; null if it is unreadable. */
+/** Returns one page of the media, not a copy; null if it is unreadable or does not exist. */
 export function mediaPage(core: DiskCore, fileName: string, page: number): Uint8Array | null {
   const file = core.files.get(fileName);
   if (file === undefined || page >= file.store.pageCount) return null;

@@ -107,8 +107,8 @@ export class SimulatedDisk implements Disk {
   }
 
   /**
-   * Flips one bit of the media, in the given place or in any page ever landed. Returns the place, or null if there was
-   * none.
+   * Flips one bit of the media, in the given place or in a random page that has landed. Returns the place, or null if
+   * no page has landed.
    */
   rotBit(place?: MediaPlace): MediaPlace | null {
     return rotBit(this.#core, place);

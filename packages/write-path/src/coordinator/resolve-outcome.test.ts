@@ -169,7 +169,7 @@ describe("an upload is dead", () => {
     expect(isDiscarded(effects)).toBe(false);
   });
 
-  test("or superseded when a later version of the key is committed and it is not proved to live", () => {
+  test("or superseded when a later version of the key is committed and the upload is not proved to live", () => {
     const search = startedResolution();
     const [discard] = messagesOf(
       search.probed(0, "absent", { committedOrder: uploadOf(8).order }),

@@ -82,8 +82,8 @@ export interface Put {
   /** End of the wait for pods. */
   deadlineMs: number;
   /**
-   * True once pods were notified that the upload is committed. They are notified again after a while, even if the clock
-   * is set back.
+   * True once pods were notified that the upload is committed. The second notification ends the put, even if the clock
+   * was set back.
    */
   isNoted: boolean;
   readonly pods: ("pending" | "written" | "durable" | AppendRefusal)[];

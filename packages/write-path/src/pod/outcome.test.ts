@@ -104,7 +104,7 @@ describe("a pod that is asked about an upload", () => {
 });
 
 describe("a pod that learns from a probe that the upload is committed", () => {
-  test("knows it when it answers", () => {
+  test("answers that it is committed", () => {
     const answers = messagesOf(holding().hear("c4", probeOf("nobody", true)), "coordinator.probed");
     expect(answers.map(({ message }) => message)).toMatchObject([{ answer: "durable", isCommitted: true }]);
   });

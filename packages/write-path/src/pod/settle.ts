@@ -277,8 +277,8 @@ export function handoff<Position>(
 
 /**
  * The device keeps a shard whose bytes it cannot return. The pod then knows of the upload, which may have been
- * acknowledged, and so never promises against it; if it can be rebuilt from the others, the device is asked to purge
- * its copy.
+ * acknowledged, and so never promises against it; once the pod has rebuilt the shard from its peers, it asks the device
+ * to purge the damaged copy.
  */
 function recordDamagedOnStash<Position>(
   state: PodState<Position>,

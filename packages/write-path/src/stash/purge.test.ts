@@ -188,7 +188,7 @@ describe("a purge may overtake the write of its shard", () => {
     expect(stash.hear("p1", purgeOf(1, [mine]))).toEqual([killed(mine, "first")]);
   });
 
-  test("and 4,096 such purges are remembered; forgetting the oldest only writes a shard that is purged later", () => {
+  test("and 4,096 such purges are remembered; forgetting the oldest costs only a write of its shard, which is purged later", () => {
     const stash = servingStash();
     const shards = countTo(4097).map((number) => shardOf(uploadOf(number + 1), 1));
     stash.hear("p1", purgeOf(1, shards));

@@ -50,7 +50,7 @@ function explainNoPair(runs: readonly JudgedRun[], names: readonly [string, stri
  * of all loads are corrected together, like those of a table.
  */
 function findExitCode(verdicts: readonly Pick<LoadVerdict, "verdict" | "slots" | "pValue">[]): number {
-  // All runs count for success rates, including those without a time to compare.
+  // A verdict on success rates needs no open gate, because it also counts runs without a time to compare.
   const judged = verdicts.filter(
     ({ slots, verdict }) => isGateOpen(slots) || verdict.kind === "unequal success",
   );

@@ -87,7 +87,7 @@ function readTrailerAlgorithm(headers: RequestHeaders, mode: PayloadMode): Check
   const trailer = headers.get("x-amz-trailer");
   const hasTrailer = mode.kind === "chunked" && mode.hasTrailer;
   if (trailer === undefined && !hasTrailer) return null;
-  // Unsigned chunks may end without a trailer; then none may follow them.
+  // Unsigned chunks need no x-amz-trailer header; without it, the trailer must be empty.
   if (trailer === undefined && mode.kind === "chunked" && !mode.isSigned) return null;
   if (trailer === undefined || !hasTrailer) {
     throw new S3Error("InvalidRequest", "x-amz-trailer does not match the way the body is sent.");

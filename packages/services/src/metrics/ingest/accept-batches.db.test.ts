@@ -113,7 +113,7 @@ test("an unavailable database asks the sender to retry", async () => {
   await expect(accept(gone, batchAt(nowMs))).rejects.toMatchObject({ code: "unavailable" });
 });
 
-test("refusals of a batch are counted with it, once", async () => {
+test("a repeated batch does not count its refusals twice", async () => {
   const refusals = [1, 2].map(() => ({ metric: "cpu".padEnd(500, "!"), reason: "unknown_metric" as const }));
   const batch = { ...batchAt(nowMs), refusals };
   await accept(installation.platform, batch);

@@ -65,7 +65,7 @@ function fittedWindow({ nodeId, window }: NodeWindow, { fit, ids }: FoundSeries)
   return { nodeId, ids, window: fitted.window, remarks: [...fit.remarks, ...fitted.remarks] };
 }
 
-/** Determines the layout of these windows' samples in rows. */
+/** Finds the rows for these windows' samples, and caches them in rowsByIds. */
 async function arrange(client: MetricClient, windows: readonly FittedWindow[], nowMs: number): Promise<void> {
   const known = knownIds(client).ofNodes;
   const orders = windows.map(({ window }) => sampleOrder(window));

@@ -173,7 +173,7 @@ class Total {
       this.#add(cell, {
         min: present(min[cell]),
         max: present(max[cell]),
-        // A fleet's sum is a sum of averages.
+        // The `sum` of a fleet row already adds up one average per series.
         avg: isFleet ? present(sum[cell]) : present(sum[cell]) / own,
         last: present(last[cell]),
       });

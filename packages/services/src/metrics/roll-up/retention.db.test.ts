@@ -111,7 +111,7 @@ test.runIf(hasPartitions)(
   },
 );
 
-test("three concurrent runs do not block each other", async () => {
+test("concurrent runs all end without error, and at least one applies the retention", async () => {
   await goTo(nowMs + 6 * DAY_MS);
   const others = [1, 2, 3].map(() => installation.anotherPlatform());
   const outcomes = await Promise.all(others.map(applyMetricRetention));

@@ -14,7 +14,9 @@ export const authenticationKeptMs = 3_000;
 const keptCountMax = 20_000;
 
 export interface NodeAuthenticator {
-  /** Rejects with `unauthenticated` for an unknown key, and `forbidden` for one of a revoked node. */
+  /**
+   * Rejects with `unauthenticated` for an unknown, replaced or expired key, and `forbidden` for one of a revoked node.
+   */
   authenticate(key: string): Promise<AuthenticatedNode>;
 }
 

@@ -104,7 +104,9 @@ export function formatTimeLeft(
   return leftMs < 1_000 ? "about to end" : `about ${formatDuration(leftMs)} left`;
 }
 
-/** "2 under way" and "about 4 min left"; slots of which the first has yet to begin are queued, and that wait counts. */
+/**
+ * "2 under way" and "about 4 min left"; until the first slot begins, shows "queued" and adds the wait to the time left.
+ */
 export function formatSlotsLeft(
   {
     underWayCount,

@@ -16,7 +16,6 @@ interface ReportLinksProps {
   role: Role;
 }
 
-/** Issued report links. */
 export function ReportLinks({ kind, subjectName, role }: ReportLinksProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

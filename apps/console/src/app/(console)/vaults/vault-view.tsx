@@ -111,7 +111,7 @@ interface VaultProps {
 /** One vault: a map of its drives, its latencies, and its nodes. */
 export function VaultView(props: VaultProps) {
   const silences = useSilences();
-  // A callout about silent nodes would move everything below it.
+  // Waits for the silences, because a callout that appears later would move the page.
   if (silences === null) return <Skeleton height={320} />;
   return <KnownVault {...props} silences={silences} />;
 }
