@@ -78,7 +78,7 @@ test("results follow the input, and a mistake shows a message while the last val
   await field(page, "Small uploads").fill("40000");
   await field(page, "Data shards").fill("250");
   await field(page, "Parity shards").fill("20");
-  await expect(page.getByText(/at most 256 shards; 270 are asked for/)).toBeVisible();
+  await expect(page.getByText(/at most 256 shards; 270 are requested/)).toBeVisible();
   await expect(page.getByText("NaN")).toHaveCount(0);
   await expectNoAxeViolations(page);
 });

@@ -29,12 +29,14 @@ test.each([
 
 const clock = (name: string, skewMs: number | null, silentSeconds: number | null = null) => ({
   name,
+  status: "active" as const,
   skewMs,
   silentSeconds,
 });
 
 test("a wrong clock is reported once, with the one that is off most, and with what it costs", () => {
   expect(describeClocks([clock("a", 12), clock("b", null), clock("c", 900_000, 40)])).toBeNull();
+  expect(describeClocks([{ ...clock("d", 900_000), status: "pending" }])).toBeNull();
   expect(describeClocks([clock("a", -5_000)])).toEqual({
     title: "The clock of a is 5 s behind the server's.",
     effect: "Measurements carry the wrong time. Correct the clock.",

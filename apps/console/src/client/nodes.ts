@@ -35,10 +35,11 @@ export function formatSkew(skewMs: number): string {
   return `${skewMs < 0 ? "−" : "+"}${amount}`;
 }
 
-const isApart = ({ skewMs, silentSeconds }: ClockOfNode): boolean =>
-  skewMs !== null && silentSeconds === null && Math.abs(skewMs) > skewWarningMs;
+/** Returns true if an active node reports, and its clock is off. */
+export const isClockWrong = ({ status, skewMs, silentSeconds }: Omit<ClockOfNode, "name">): boolean =>
+  status === "active" && skewMs !== null && silentSeconds === null && Math.abs(skewMs) > skewWarningMs;
 
-type ClockOfNode = Pick<NodeRow, "name" | "skewMs" | "silentSeconds">;
+type ClockOfNode = Pick<NodeRow, "name" | "status" | "skewMs" | "silentSeconds">;
 
 /**
  * "The clock of a1 is 15 min ahead of the server's, and 2 more nodes have wrong clocks.": the node whose clock is off
@@ -46,7 +47,7 @@ type ClockOfNode = Pick<NodeRow, "name" | "skewMs" | "silentSeconds">;
  */
 export function describeClocks(nodes: readonly ClockOfNode[]): { title: string; effect: string } | null {
   const apart = nodes
-    .filter(isApart)
+    .filter(isClockWrong)
     .toSorted((one, other) => Math.abs(other.skewMs ?? 0) - Math.abs(one.skewMs ?? 0));
   const [worst, ...others] = apart;
   if (worst === undefined) return null;

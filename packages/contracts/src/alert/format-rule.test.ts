@@ -149,4 +149,6 @@ test("the highest value of a window is shown with the window, as it may be over"
     ...window,
   } as const;
   expect(formatBeyond({ query, condition }, 9, null)).toBe("9 shards, above 0 shards within 1 min");
+  const everyValue = { ...condition, statistic: "min" } as const;
+  expect(formatBeyond({ query, condition: everyValue }, 9, null)).not.toContain("within");
 });

@@ -111,8 +111,7 @@ export const formatUsual = (rule: Ask, evidence: AlertEvidence | null): string =
 /** Formats "above 50 ms" after the statistic was named; if a lower one replaces the rule's, also the reason. */
 function formatBreach(rule: Ask, evidence: AlertEvidence | null): string {
   const { condition } = rule;
-  // The value is the lowest or highest of a window, and may have passed since.
-  if (condition.kind === "threshold" && !isAnswer(rule) && ["min", "max"].includes(condition.statistic)) {
+  if (condition.kind === "threshold" && !isAnswer(rule) && isOfAnyValue(condition)) {
     return `${formatLevel(rule, condition)} within ${formatMetricValue("seconds", condition.windowSeconds)}`;
   }
   if (condition.kind !== "percentile" || evidence === null) return formatCondition(rule);
@@ -120,6 +119,10 @@ function formatBreach(rule: Ask, evidence: AlertEvidence | null): string {
   const isLower = evidence.statistic !== condition.percentile;
   return isLower ? `${formatTooFew(condition)}, ${limit}` : limit;
 }
+
+/** Returns true if one value of the window is enough to breach the limit; it may have passed since. */
+const isOfAnyValue = ({ statistic, comparison }: Extract<AlertCondition, { kind: "threshold" }>): boolean =>
+  statistic === (comparison === "above" ? "max" : "min");
 
 /** Explains why another percentile replaces the rule's. */
 export const formatTooFew = ({

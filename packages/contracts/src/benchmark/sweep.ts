@@ -46,8 +46,9 @@ export interface BenchmarkSweepEntry {
   runCount: number;
   /** Samples of the runs in `medianMs`. */
   sampleCount: number;
+  /** Failures of all runs. */
   failureCount: number;
-  /** Runs with too many disturbed samples. */
+  /** Runs with too many disturbed samples, which are left out of `medianMs` if there are others. */
   contaminatedCount: number;
 }
 

@@ -10,9 +10,7 @@ export function ClockSkew({ skewMs }: Pick<NodeRow, "skewMs">) {
   return (
     <span
       className={isLarge ? "font-medium text-warning" : undefined}
-      title={
-        isLarge ? "Correct the clock of this machine: its measurements carry the wrong time." : undefined
-      }
+      title={isLarge ? "Correct this node's clock: its measurements carry the wrong time." : undefined}
     >
       {formatSkew(skewMs)}
     </span>
@@ -20,7 +18,7 @@ export function ClockSkew({ skewMs }: Pick<NodeRow, "skewMs">) {
 }
 
 /** Explains why the measurements of these nodes are missing or at the wrong time. */
-export function ClockCallout({ nodes }: { nodes: readonly NodeRow[] }) {
+export function NodeClocksCallout({ nodes }: { nodes: readonly NodeRow[] }) {
   const clocks = describeClocks(nodes);
   if (clocks === null) return null;
   return (

@@ -61,15 +61,16 @@ export function pairsOfCell({ runs }: Cell, series: readonly BenchmarkSweepSerie
 }
 
 /**
- * Returns the figures of an endpoint in a cell, over the slots that decide who leads: those in which every series of
- * the cell has an undisturbed run. Without such a slot its own undisturbed runs count, or all if there is none; null if
- * it has no run with a success.
+ * Returns the figures of an endpoint in a cell, over the slots in which every series that has undisturbed runs has one:
+ * with two endpoints these decide who leads. Without such a slot its own undisturbed runs count, or all if there is none;
+ * null if it has no run with a success.
  */
 export function sweepEntry(cell: Cell, series: number): BenchmarkSweepEntry | null {
   const columns = cell.runs[series] ?? null;
   if (columns === null) return null;
   const measured = Array.from(columns.slotMs.keys()).filter((i) => !Number.isNaN(columns.medianMs[i]));
-  const shared = undisturbedSlots(cell.runs.filter((runs) => runs !== null));
+  const usable = cell.runs.filter((runs) => runs !== null && undisturbedSlots([runs]).size > 0);
+  const shared = undisturbedSlots(usable as RunColumns[]);
   const own = undisturbedSlots([columns]);
   const [kept = measured] = [shared, own]
     .map((slots) => measured.filter((i) => slots.has(present(columns.slotMs[i]))))

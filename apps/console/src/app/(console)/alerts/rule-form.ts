@@ -40,7 +40,7 @@ export const measureWords: Record<Measure, string> = {
   p90: "p90",
   p99: "p99",
   p999: "p99.9",
-  nines: "nines per year, at best",
+  nines: "nines a year, at best",
   "spare-parity": "parity shards to spare",
   peers: "slow hours compared with its peers",
 };

@@ -77,8 +77,8 @@ export function liveOffers(live: LiveInputs): LiveOffers {
 }
 
 /**
- * Ends the fleet's time with the current minute, so that the first uploads of an installation count as measured, if in
- * no whole minute yet. A range in whole minutes keeps points of a minute over a day.
+ * Ends the range with the current minute, so that the first uploads of an installation are counted although no minute is
+ * complete. A range in whole minutes keeps points of a minute over a day.
  */
 export const fleetEndMs = (nowMs: number): number => Math.ceil(nowMs / MINUTE_MS) * MINUTE_MS;
 

@@ -1,7 +1,7 @@
 /** Judges the lag of nodes, and summarises what needs attention. */
 import type { NodeDelivery, TelemetryHealth } from "@stashlight/contracts/node/telemetry-health";
 import type { Status } from "@stashlight/ui";
-import { skewWarningMs } from "../../../client/nodes.ts";
+import { isClockWrong } from "../../../client/nodes.ts";
 
 export interface Lag {
   /** Time since the end of the newest stored window; null without one. */
@@ -19,23 +19,25 @@ const LOST_MS = 600_000;
 const sendsWindows = ({ role, newestAt }: NodeDelivery): boolean => role !== "probe" || newestAt !== null;
 
 export function nodeLag(node: NodeDelivery, nowMs: number): Lag {
-  const { status, newestAt, windowMs, silentSeconds, skewMs } = node;
+  const { status, newestAt, windowMs, silentSeconds } = node;
   if (status !== "active") {
     return { ms: null, status: "unknown", words: status === "pending" ? "waits for approval" : "revoked" };
   }
   if (!sendsWindows(node)) return { ms: null, status: "unknown", words: "sends results only" };
-  const isApart = silentSeconds === null && Math.abs(skewMs ?? 0) > skewWarningMs;
-  if (newestAt === null) {
-    return isApart
-      ? { ms: null, status: "warning", words: "wrong clock" }
-      : { ms: null, status: "info", words: "nothing yet" };
-  }
-  // The node dated the window by its own clock.
-  const ms = Math.max(0, nowMs + (isApart ? (skewMs ?? 0) : 0) - newestAt.getTime());
+  if (isClockWrong(node))
+    return { ms: lagOfWrongClock(node, nowMs), status: "warning", words: "wrong clock" };
+  if (newestAt === null) return { ms: null, status: "info", words: "nothing yet" };
+  const ms = Math.max(0, nowMs - newestAt.getTime());
   if (silentSeconds !== null || ms > LOST_MS) return { ms, status: "bad", words: "silent" };
-  if (isApart) return { ms, status: "warning", words: "wrong clock" };
   const isLate = ms > Math.max(LATE_MS_MIN, WINDOWS_LATE * (windowMs ?? 0));
   return isLate ? { ms, status: "warning", words: "late" } : { ms, status: "good", words: "live" };
+}
+
+/** Lag of a node that dates windows by its own clock; null if its clock has jumped since the newest stored window. */
+function lagOfWrongClock({ newestAt, skewMs }: NodeDelivery, nowMs: number): number | null {
+  if (newestAt === null) return null;
+  const ms = Math.max(0, nowMs + (skewMs ?? 0) - newestAt.getTime());
+  return ms > LOST_MS ? null : ms;
 }
 
 /** Keeps reports about nodes in these vaults; undefined keeps all. */

@@ -37,6 +37,7 @@ test.each([
     "warning",
     "wrong clock",
   ],
+  ["has a clock that jumped ahead", { ...behind(20_000), skewMs: 900_000 }, "warning", "wrong clock"],
   ["sent nothing yet", { newestAt: null }, "info", "nothing yet"],
   ["is a probe", { role: "probe", newestAt: null }, "unknown", "sends results only"],
   ["waits for approval", { ...behind(0), status: "pending" }, "unknown", "waits for approval"],

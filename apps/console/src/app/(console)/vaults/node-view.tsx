@@ -10,7 +10,7 @@ import { LinesPanel, MultiplesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
 import { SpaceTiles } from "../charts/space-tiles.tsx";
 import { VaultMap } from "../charts/vault-map.tsx";
-import { ClockCallout } from "../clock-skew.tsx";
+import { NodeClocksCallout } from "../clock-skew.tsx";
 import { deviceHref } from "../device-href.ts";
 import { UploadPanels } from "../overview/upload-panels.tsx";
 import { statusOfNode } from "./fleet.ts";
@@ -25,7 +25,7 @@ export function NodeView({ node }: { node: NodeRow }) {
   const isDriveNode = node.role === "pod" || node.role === "stash";
   return (
     <>
-      <ClockCallout nodes={[node]} />
+      <NodeClocksCallout nodes={[node]} />
       <NodeFacts node={node} />
       {isDriveNode && <VaultMap title="Drives" nodeIds={nodeIds} />}
       {node.role === "pod" && <SpaceTiles of="Node" scope={scope} place={{ node: node.name }} />}

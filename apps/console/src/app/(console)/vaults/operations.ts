@@ -119,7 +119,7 @@ export function readOperations(
     status,
     margin: describeMargin(marginShards, {
       isSilent:
-        marginSeries.some(({ labels }) => silentNodes.has(labels.node ?? "")) ||
+        (marginSeries.length > 0 && marginSeries.every(({ labels }) => silentNodes.has(labels.node ?? ""))) ||
         metricSeries(settledMetric).every((series) => newest(series) === null),
     }),
     reportedMs: newestEndMs([...missing, ...metricSeries(settledMetric)]),

@@ -21,7 +21,7 @@ import { useSilences } from "../charts/use-vault-state.ts";
 import { VaultMap } from "../charts/vault-map.tsx";
 import { spaceSources, usableThreshold } from "../charts/vault-space.ts";
 import type { VaultState } from "../charts/vault-state.ts";
-import { ClockCallout, ClockSkew } from "../clock-skew.tsx";
+import { ClockSkew, NodeClocksCallout } from "../clock-skew.tsx";
 import { DurabilitySection } from "../durability/durability-section.tsx";
 import { UploadPanels } from "../overview/upload-panels.tsx";
 import { certificateSelections, type NodeCertificate, readCertificates } from "./certificates.ts";
@@ -139,7 +139,7 @@ function KnownVault({
   return (
     <>
       <SilenceCallout silence={silences.find(({ vault }) => vault === nodes[0]?.vault)} />
-      <ClockCallout nodes={nodes} />
+      <NodeClocksCallout nodes={nodes} />
       {ofHosts && <HostPanels name="hosts" nodeIds={nodes.map(({ id }) => id)} />}
       <S3Addresses nodes={nodes} />
       {!ofHosts && <DurabilitySection vault={nodes[0]?.vault ?? ""} />}
