@@ -69,8 +69,10 @@ export function sweepEntry(cell: Cell, series: number): BenchmarkSweepEntry | nu
   const columns = cell.runs[series] ?? null;
   if (columns === null) return null;
   const measured = Array.from(columns.slotMs.keys()).filter((i) => !Number.isNaN(columns.medianMs[i]));
-  const usable = cell.runs.filter((runs) => runs !== null && undisturbedSlots([runs]).size > 0);
-  const shared = undisturbedSlots(usable as RunColumns[]);
+  const usable = cell.runs.flatMap((runs) =>
+    runs === null || undisturbedSlots([runs]).size === 0 ? [] : [runs],
+  );
+  const shared = undisturbedSlots(usable);
   const own = undisturbedSlots([columns]);
   const [kept = measured] = [shared, own]
     .map((slots) => measured.filter((i) => slots.has(present(columns.slotMs[i]))))
