@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { describeClocks, formatSkew, installCommand, nodeState, telemetrySetting } from "./nodes.ts";
+import { formatSkew } from "./clocks.ts";
+import { describeClocks } from "./describe-clocks.ts";
+import { installCommand, nodeState, telemetrySetting } from "./nodes.ts";
 
 const seen = new Date(1_000_000);
 

@@ -1,7 +1,6 @@
 "use client";
 import type { NodeRow } from "@stashlight/contracts/node";
-import { Callout } from "@stashlight/ui/feedback";
-import { describeClocks, formatSkew, skewWarningMs } from "../../client/nodes.ts";
+import { formatSkew, skewWarningMs } from "../../client/clocks.ts";
 
 /** Offset of a node's clock from the server's. */
 export function ClockSkew({ skewMs }: Pick<NodeRow, "skewMs">) {
@@ -14,16 +13,5 @@ export function ClockSkew({ skewMs }: Pick<NodeRow, "skewMs">) {
     >
       {formatSkew(skewMs)}
     </span>
-  );
-}
-
-/** Explains why the measurements of these nodes are missing or at the wrong time. */
-export function NodeClocksCallout({ nodes }: { nodes: readonly NodeRow[] }) {
-  const clocks = describeClocks(nodes);
-  if (clocks === null) return null;
-  return (
-    <Callout status="warning" title={clocks.title}>
-      {clocks.effect}
-    </Callout>
   );
 }

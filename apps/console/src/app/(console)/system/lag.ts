@@ -1,7 +1,7 @@
 /** Judges the lag of nodes, and summarises what needs attention. */
 import type { NodeDelivery, TelemetryHealth } from "@stashlight/contracts/node/telemetry-health";
 import type { Status } from "@stashlight/ui";
-import { isClockWrong } from "../../../client/nodes.ts";
+import { isClockWrong } from "../../../client/clocks.ts";
 
 export interface Lag {
   /** Time since the end of the newest stored window; null without one. */
