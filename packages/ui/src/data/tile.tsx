@@ -132,17 +132,6 @@ function TileOrigin({ statistic, n, age, source, stale }: TileProps) {
   );
 }
 
-/** Fits as many equal tiles in a row as there is room for. */
-export function TileGrid({ children, className }: { children: ReactNode; className?: string }) {
-  return (
-    <div
-      className={cx("grid grid-cols-2 gap-3 md:grid-cols-[repeat(auto-fill,minmax(200px,1fr))]", className)}
-    >
-      {children}
-    </div>
-  );
-}
-
 /** Terms and values side by side, stacked where space is narrow. */
 export function DefinitionList(props: {
   items: { term: ReactNode; value: ReactNode; id?: string }[];

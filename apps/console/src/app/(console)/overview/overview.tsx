@@ -2,8 +2,8 @@
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { lazyPart } from "@stashlight/ui";
-import { TileGrid } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
+import { TileGrid } from "@stashlight/ui/tile-grid";
 import { useQuery } from "@tanstack/react-query";
 import { FIRING_REFETCH_MS } from "../../../client/alerts.ts";
 import { useKnownVaults } from "../../../client/metrics/known-vaults.tsx";
