@@ -11,6 +11,7 @@ export type { IndexMemory, IndexSpace } from "./index-memory.ts";
 export type { Position } from "./positions.ts";
 export { type KeptRecord, keyOfShard, parseShardName, recordKeys } from "./records.ts";
 export {
+  forgetSharedHeaders,
   keepRecord,
   type Recovered,
   ShardStore,

@@ -19,6 +19,11 @@ export class SharedHeaders {
   #young = new Map<number, Known>();
   #old = new Map<number, Known>();
 
+  forget(): void {
+    this.#young = new Map();
+    this.#old = new Map();
+  }
+
   /** Returns the upload of a record; calls `decode` only if no earlier record had exactly the same fields. */
   uploadOf(record: RecoveredRecord, decode: (record: RecoveredRecord) => UploadHeader): UploadHeader {
     const { uploadHash } = record;

@@ -73,6 +73,11 @@ export function keepRecord(record: RecoveredRecord): KeptRecord {
   return records.toKeptRecord(record, (shard) => sharedHeaders.uploadOf(shard, records.toUploadHeader));
 }
 
+/** Frees the headers that starts have shared, once no other start needs them. */
+export function forgetSharedHeaders(): void {
+  sharedHeaders.forget();
+}
+
 export class ShardStore {
   readonly log: ShardLog;
   /** Omits the recovered contents of the volume, which are large and no longer needed. */
@@ -103,11 +108,11 @@ export class ShardStore {
     return { store, recovered: store.#recover(options.opened) };
   }
 
-  private constructor(options: StoreOptions) {
-    const { opened, ...rest } = options;
+  /** No closure may hold `opened`, which has the headers of all records. */
+  private constructor({ opened, ...options }: StoreOptions) {
     const { log } = opened;
     this.#hidesRecords = opened.unreadableSegmentCount + opened.suspectSegmentCount > 0;
-    this.#options = rest;
+    this.#options = options;
     this.log = log;
     const waitingRoom = () =>
       new SpaceQueue(

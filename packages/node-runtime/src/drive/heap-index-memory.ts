@@ -11,7 +11,7 @@ import { freemem, totalmem } from "node:os";
 import { constants, PerformanceObserver } from "node:perf_hooks";
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type { IndexMemory, IndexSpace } from "@stashlight/shard-store";
+import { forgetSharedHeaders, type IndexMemory, type IndexSpace } from "@stashlight/shard-store";
 import type { SpaceClass } from "@stashlight/write-path";
 import { monotonicNowMs } from "../host/clock.ts";
 import { readContainerUse } from "./container-memory.ts";
@@ -267,17 +267,20 @@ function semiSpaceIn(flags: readonly string[]): number | null {
 
 let collectGarbage: ((options: { type: "major"; execution: "async" }) => Promise<void>) | null = null;
 
-/** The pods of a process start one after the other, and one collection is enough for several. */
-const COLLECT_WITHIN_MS = 1000;
-let isCollectionDue = false;
+/** The pods of a process start one after the other, and share headers until then. */
+const COLLECT_AFTER_MS = 2000;
+let collection: NodeJS.Timeout | null = null;
 
 function collectSoon(): void {
-  if (isCollectionDue) return;
-  isCollectionDue = true;
-  setTimeout(() => {
-    isCollectionDue = false;
+  if (collection !== null) {
+    collection.refresh();
+    return;
+  }
+  collection = setTimeout(() => {
+    collection = null;
+    forgetSharedHeaders();
     collect();
-  }, COLLECT_WITHIN_MS).unref();
+  }, COLLECT_AFTER_MS).unref();
 }
 
 /** V8 exposes its collector only to code of a context created while the flag is set. */

@@ -47,13 +47,16 @@ export class OpenCalls {
 }
 
 export function watchedDisk(disk: Disk, calls: OpenCalls, readFailed: ReadFailed = () => {}): Disk {
+  // Made here, because a closure beside `done` would keep what the opening has read for as long as the file is open.
+  const readsOf =
+    (name: string) =>
+    (offset: number, bytes: number, error: DiskError): void =>
+      readFailed(name, offset, bytes, error);
   const opened = (name: string, done: FileDone): FileDone => {
     const end = calls.begin();
-    const failedAt = (offset: number, bytes: number, error: DiskError): void =>
-      readFailed(name, offset, bytes, error);
     return (error, file) => {
       end();
-      done(error, file === null ? null : watchedFile(file, calls, failedAt));
+      done(error, file === null ? null : watchedFile(file, calls, readsOf(name)));
     };
   };
   return {
