@@ -69,11 +69,9 @@ export function sweepEntry(cell: Cell, series: number): BenchmarkSweepEntry | nu
   const columns = cell.runs[series] ?? null;
   if (columns === null) return null;
   const measured = Array.from(columns.slotMs.keys()).filter((i) => !Number.isNaN(columns.medianMs[i]));
-  const usable = cell.runs.flatMap((runs) =>
-    runs === null || undisturbedSlots([runs]).size === 0 ? [] : [runs],
-  );
-  const shared = undisturbedSlots(usable);
-  const own = undisturbedSlots([columns]);
+  const usable = cell.runs.map((runs) => (runs === null ? NO_SLOTS : undisturbedSlots(runs)));
+  const shared = slotsOfAll(usable.filter(({ size }) => size > 0));
+  const own = present(usable[series]);
   const [kept = measured] = [shared, own]
     .map((slots) => measured.filter((i) => slots.has(present(columns.slotMs[i]))))
     .filter(({ length }) => length > 0);
@@ -89,16 +87,17 @@ export function sweepEntry(cell: Cell, series: number): BenchmarkSweepEntry | nu
   };
 }
 
-/** Slots in which each of the columns has a run with a median, and none a disturbed one. */
-function undisturbedSlots(columns: readonly RunColumns[]): ReadonlySet<number> {
-  const usable = columns.map((runs) => {
-    const disturbed = new Set(disturbedSlots(runs));
-    const isUsable = (slotMs: number, i: number) => !disturbed.has(slotMs) && !Number.isNaN(runs.medianMs[i]);
-    return new Set(Array.from(runs.slotMs).filter(isUsable));
-  });
-  const [first, ...others] = usable;
-  return new Set([...(first ?? [])].filter((slotMs) => others.every((slots) => slots.has(slotMs))));
+const NO_SLOTS: ReadonlySet<number> = new Set();
+
+/** Slots with a run that has a median, and no disturbed one. */
+function undisturbedSlots(runs: RunColumns): ReadonlySet<number> {
+  const disturbed = new Set(disturbedSlots(runs));
+  const isUsable = (slotMs: number, i: number) => !disturbed.has(slotMs) && !Number.isNaN(runs.medianMs[i]);
+  return new Set(Array.from(runs.slotMs).filter(isUsable));
 }
+
+const slotsOfAll = ([first = NO_SLOTS, ...others]: readonly ReadonlySet<number>[]): ReadonlySet<number> =>
+  new Set([...first].filter((slotMs) => others.every((slots) => slots.has(slotMs))));
 
 const numberOrNull = (value: number | undefined): number | null =>
   value === undefined || Number.isNaN(value) ? null : value;
