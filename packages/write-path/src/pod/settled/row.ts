@@ -14,7 +14,6 @@ import type { UploadHeader, UploadId } from "../../shard.ts";
 import type { VersionOrder } from "../../version-order.ts";
 import type { EntryView } from "../entry.ts";
 import type { ObjectName } from "../settled-entries.ts";
-import { findKnownHeader, keepHeader } from "./known-headers.ts";
 import { unzigzag, VarintReader, varintBytes, writeVarint, zigzag } from "./varint.ts";
 
 export const ID_AT = 3;
@@ -139,7 +138,7 @@ export function decodeRow(
   const position = reader.next(bytes);
   const bornMs = unzigzag(reader.next(bytes));
   return {
-    upload: readHeader(bytes, at, object),
+    upload: decodeHeader(bytes, at, object),
     signedCrc: bytes.readInt32LE(at + CRC_AT),
     state: "durable",
     position,
@@ -150,16 +149,6 @@ export function decodeRow(
     bucket: digestBucket,
     waiting: null,
   };
-}
-
-function readHeader(bytes: Buffer, at: number, object: ObjectName): UploadHeader {
-  const restAt = reader.at;
-  const row = { bytes, versionAt: at + ID_AT, restAt, end: at + rowLength(bytes, at) };
-  const known = findKnownHeader(row, object);
-  if (known !== null) return known;
-  const upload = decodeHeader(bytes, at, object);
-  keepHeader(row, upload);
-  return upload;
 }
 
 function decodeHeader(bytes: Buffer, at: number, object: ObjectName): UploadHeader {
