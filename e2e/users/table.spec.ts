@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
+import { toggleColumn } from "../support/column-menu.ts";
 import { expect, test } from "../support/test.ts";
 
 /** Orders text as the table does: digits by their value. */
@@ -43,9 +44,7 @@ test("sort, filter and columns are in the address, so a reload and a shared link
   await expect(byEmail).toHaveAttribute("aria-sort", "descending");
   expect(await shownEmails(page)).toEqual(ascending.toReversed());
 
-  await page.getByRole("button", { name: "Columns of Users" }).click();
-  await page.getByRole("menuitemcheckbox", { name: "Last seen" }).click();
-  await page.keyboard.press("Escape");
+  await toggleColumn(page, "Users", "Last seen");
   await expect(users.getByRole("columnheader", { name: "Last seen" })).toHaveCount(0);
   await expect(page).toHaveURL(/sort=-email/);
   await expect(page).toHaveURL(/hide=seen,created/);

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { endAgent, runVaultCommand, startVaultCommand } from "../support/agent.ts";
+import { toggleColumn } from "../support/column-menu.ts";
 import { freePort } from "../support/installation.ts";
 import { post } from "../support/post.ts";
 import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
@@ -85,9 +86,7 @@ test("a vault made by the documented commands enrols without help, and its page 
       const enrolled = nodes.getByRole("row").filter({ hasText: "89 days" });
       await expect(enrolled).toHaveCount(ROLES.length, { timeout: RELOAD_AFTER_MS });
     }).toPass({ timeout: 120_000 });
-    await page.getByRole("button", { name: "Columns of Nodes", exact: true }).click();
-    await page.getByRole("menuitemcheckbox", { name: "Issued by" }).click();
-    await page.keyboard.press("Escape");
+    await toggleColumn(page, "Nodes", "Issued by");
     for (const role of ROLES) {
       const row = nodes.getByRole("row").filter({ hasText: `front-1.${role}` });
       await expect(row).toContainText(`Stashlight authority of the vault ${vault}`);

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { toggleColumn } from "../support/column-menu.ts";
 import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
 const GB = 1e9;
@@ -40,9 +41,7 @@ test("the vaults behind one endpoint are listed with the reason why one gets no 
   const nodes = page.getByRole("table", { name: "Nodes", exact: true });
   const renewed = nodes.getByRole("row", { name: second.coordinator });
   await expect(renewed).toContainText("89 days");
-  await page.getByRole("button", { name: "Columns of Nodes", exact: true }).click();
-  await page.getByRole("menuitemcheckbox", { name: "Issued by" }).click();
-  await page.keyboard.press("Escape");
+  await toggleColumn(page, "Nodes", "Issued by");
   await expect(renewed).toContainText(`Stashlight authority of the vault ${second.name}`);
   await expectLoaded(page);
   await expectNoAxeViolations(page);
