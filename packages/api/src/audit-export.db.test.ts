@@ -1,25 +1,22 @@
 import {
   auditEvents,
   openTestBrowser,
-  openTestInstallation,
   type TestBrowser,
-  type TestInstallation,
   testPassword,
+  useSharedInstallation,
 } from "@stashlight/services/testing";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { handleAuditExport, handleAuthRequest } from "./handle.ts";
 
 const origin = "http://console.test";
-let installation: TestInstallation;
+const { installation } = useSharedInstallation();
 let admin: TestBrowser;
 let viewer: TestBrowser;
 
 beforeAll(async () => {
-  installation = await openTestInstallation();
   admin = await signedIn("admin");
   viewer = await signedIn("viewer");
 });
-afterAll(() => installation.close());
 
 const options = () => ({ platform: installation.platform, reportError: () => {} });
 

@@ -2,23 +2,21 @@ import { type BenchmarkImportEvent, importEventsType } from "@stashlight/contrac
 import {
   createTestEndpoint,
   openTestBrowser,
-  openTestInstallation,
   seedBenchmarkRun,
   type TestBrowser,
-  type TestInstallation,
   testPassword,
+  useSharedInstallation,
 } from "@stashlight/services/testing";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { handleAuthRequest, handleBenchmarkExport, handleBenchmarkImport } from "./handle.ts";
 
 const origin = "http://console.test";
-let installation: TestInstallation;
+const { installation } = useSharedInstallation();
 let operator: TestBrowser;
 let viewer: TestBrowser;
 let runId: string;
 
 beforeAll(async () => {
-  installation = await openTestInstallation();
   operator = await signedIn("operator");
   viewer = await signedIn("viewer");
   const endpoint = { name: 'B2 "EU"', id: await createTestEndpoint(installation.platform, { name: "B2" }) };
@@ -30,7 +28,6 @@ beforeAll(async () => {
     wireMs: [1, 2, 3],
   });
 });
-afterAll(() => installation.close());
 
 const options = () => ({ platform: installation.platform, reportError: () => {} });
 

@@ -1,18 +1,13 @@
 import { type ErrorCode, errorStatus, StashlightError } from "@stashlight/contracts/errors";
-import { openTestBrowser, openTestInstallation, type TestInstallation } from "@stashlight/services/testing";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { openTestBrowser, useSharedInstallation } from "@stashlight/services/testing";
+import { afterEach, expect, test, vi } from "vitest";
 import { handleAuditExport, handleAuthRequest, handleTrpcRequest } from "./handle.ts";
 
 const origin = "http://console.test";
 const generic = "Something failed on the server; its log has the details.";
 const browser = openTestBrowser(origin);
-let installation: TestInstallation;
+const { installation } = useSharedInstallation();
 const reportError = vi.fn();
-
-beforeAll(async () => {
-  installation = await openTestInstallation();
-});
-afterAll(() => installation.close());
 afterEach(() => {
   vi.restoreAllMocks();
   reportError.mockReset();

@@ -1,13 +1,8 @@
 import type { Context } from "@stashlight/services/context";
 import type { Platform } from "@stashlight/services/platform";
 import { ensureSchedules } from "@stashlight/services/schedule";
-import {
-  openTestInstallation,
-  type TestInstallation,
-  testPassword,
-  testScenario,
-} from "@stashlight/services/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { testPassword, testScenario, useSharedInstallation } from "@stashlight/services/testing";
+import { beforeAll, expect, test } from "vitest";
 import { appRouter } from "./router/index.ts";
 
 /** "ok", or the error code of the procedure. */
@@ -296,11 +291,10 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "user.disableTwoFactor": [missing, admins("not_found")],
 };
 
-let installation: TestInstallation;
+const { installation } = useSharedInstallation();
 const contexts = new Map<string, Context<Platform>>();
 
 beforeAll(async () => {
-  installation = await openTestInstallation();
   await ensureSchedules(installation.platform);
   contexts.set("nobody", installation.nobody);
   for (const role of ["viewer", "operator", "admin"] as const) {
@@ -309,7 +303,6 @@ beforeAll(async () => {
   // Another admin, so that none in the table is the last one.
   await installation.person("admin");
 });
-afterAll(() => installation.close());
 
 const paths = Object.keys(appRouter._def.procedures);
 

@@ -1,12 +1,6 @@
 import { createApiToken } from "@stashlight/services/api-token";
-import {
-  callAuth,
-  openTestBrowser,
-  openTestInstallation,
-  type TestInstallation,
-  testPassword,
-} from "@stashlight/services/testing";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { callAuth, openTestBrowser, testPassword, useSharedInstallation } from "@stashlight/services/testing";
+import { beforeAll, expect, test, vi } from "vitest";
 import {
   handleAuditExport,
   handleAuthRequest,
@@ -20,17 +14,15 @@ const origin = "http://console.test";
 const browser = openTestBrowser(origin);
 const metric = "stashlight_stash_used_bytes";
 const reportError = vi.fn();
-let installation: TestInstallation;
+const { installation } = useSharedInstallation();
 let token: string;
 
 beforeAll(async () => {
-  installation = await openTestInstallation();
   const { ctx, email } = await installation.person("operator");
   const scopes = ["metrics:read", "annotations:write", "runs:start"] as const;
   token = (await createApiToken({ ctx, input: { name: "CI", scopes: [...scopes], lifetimeDays: 1 } })).token;
   await callAuth(installation.platform, browser, "/sign-in/email", { email, password: testPassword });
 });
-afterAll(() => installation.close());
 
 const options = () => ({ platform: installation.platform, reportError });
 const post = (path: string, body: string) => browser.request(path, { method: "POST", body });

@@ -1,24 +1,14 @@
 import { isStorageFull } from "@stashlight/services/database-error";
-import {
-  openTestBrowser,
-  openTestInstallation,
-  type TestInstallation,
-  testPassword,
-} from "@stashlight/services/testing";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { openTestBrowser, testPassword, useSharedInstallation } from "@stashlight/services/testing";
+import { expect, test, vi } from "vitest";
 import { handleAuthRequest, handleTrpcRequest } from "./handle.ts";
 import { knownError } from "./public-error.ts";
 
 const origin = "http://console.test";
 const sentence =
   "The disk of the database is full, so nothing can be stored; free space on it or enlarge it.";
-let installation: TestInstallation;
+const { installation } = useSharedInstallation();
 const reportError = vi.fn();
-
-beforeAll(async () => {
-  installation = await openTestInstallation();
-});
-afterAll(() => installation.close());
 
 const options = () => ({ platform: installation.platform, reportError });
 const readError = async (response: Response) =>

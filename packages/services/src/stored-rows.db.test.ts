@@ -1,5 +1,5 @@
 /** Tests rows as earlier releases wrote them, so their JSON is spelled out and comes from no verb. */
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { getAlertRule, listAlertIncidents, listSilences } from "./alert/index.ts";
 import { getBenchmarkPlan, getBenchmarkRun } from "./benchmark/index.ts";
 import { listBenchmarkWatches, readBenchmarkReport } from "./benchmark-result/index.ts";
@@ -10,19 +10,17 @@ import { listFsyncProbes } from "./fsync-probe/index.ts";
 import { hashToken, newId } from "./ids.ts";
 import { getScenario, readPlanReport } from "./planner/index.ts";
 import { getSimulation, listSimulations } from "./simulation/index.ts";
-import { openTestInstallation, type Person, type TestInstallation } from "./testing/index.ts";
+import { type Person, useFreshInstallation } from "./testing/index.ts";
 
-let installation: TestInstallation;
+const { installation } = useFreshInstallation();
 let operator: Person;
 const now = new Date("2026-11-21T22:00:00.000Z");
 const nowText = now.toISOString();
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
   installation.clock.set(now);
   operator = await installation.person("operator", "Olga");
 });
-afterEach(() => installation.close());
 
 const dates = { createdAt: now, updatedAt: now };
 const author = { createdById: "somebody", createdByName: "Olga" };

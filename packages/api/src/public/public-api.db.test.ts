@@ -18,19 +18,18 @@ import {
   auditEvents,
   createTestEndpoint,
   createTestNode,
-  openTestInstallation,
   type Person,
   seedBenchmarkRun,
-  type TestInstallation,
+  useSharedInstallation,
 } from "@stashlight/services/testing";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { handlePublicApi } from "./handle.ts";
 
 const origin = "http://console.test";
 const fsync = "stashlight_fsync_seconds";
-let installation: TestInstallation;
+const { installation } = useSharedInstallation();
 let operator: Person;
 let viewer: Person;
 let token: string;
@@ -42,7 +41,6 @@ let nowMs: number;
 const reportError = vi.fn();
 
 beforeAll(async () => {
-  installation = await openTestInstallation();
   nowMs = Math.floor(installation.clock.now().getTime() / HOUR_MS) * HOUR_MS + HOUR_MS / 2;
   installation.clock.set(new Date(nowMs));
   operator = await installation.person("operator", "Olga");
@@ -53,7 +51,6 @@ beforeAll(async () => {
   await seedAlert();
   await seedDrive();
 });
-afterAll(() => installation.close());
 beforeEach(async () => {
   reportError.mockReset();
   await installation.platform.db.rateLimit.deleteMany();

@@ -5,10 +5,10 @@ import {
   updateAccessKeyInput,
 } from "@stashlight/contracts/access-key";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { newId } from "../ids.ts";
 import { present } from "../present.ts";
-import { auditEvents, openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
+import { auditEvents, type Person, useSharedInstallation } from "../testing/index.ts";
 import { createAccessKey } from "./create.ts";
 import { deleteAccessKey } from "./delete.ts";
 import { disableAccessKey } from "./disable.ts";
@@ -18,7 +18,7 @@ import { serveAccessKeys } from "./serve.ts";
 import { openSecret } from "./stored.ts";
 import { updateAccessKey } from "./update.ts";
 
-let installation: TestInstallation;
+const { installation } = useSharedInstallation();
 let admin: Person;
 
 const coordinator: AuthenticatedNode = {
@@ -31,7 +31,6 @@ const coordinator: AuthenticatedNode = {
 };
 
 beforeAll(async () => {
-  installation = await openTestInstallation();
   admin = await installation.person("admin", "Ada");
   const { db } = installation.platform;
   const node = { role: "coordinator", status: "active" };
@@ -43,7 +42,6 @@ beforeAll(async () => {
     ],
   });
 });
-afterAll(() => installation.close());
 beforeEach(() => installation.platform.db.accessKey.deleteMany());
 
 const fields = { vault: "main", owner: "ada", name: "Backups", permission: "write", buckets: null };

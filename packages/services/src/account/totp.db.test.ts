@@ -1,22 +1,17 @@
 import { type TOTP, URI } from "otpauth";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import {
   auditEvents,
   browserContext,
   callAuth,
   openTestBrowser,
-  openTestInstallation,
   type TestBrowser,
-  type TestInstallation,
   testPassword,
+  useSharedInstallation,
 } from "../testing/index.ts";
 import { confirmTotp, disableTotp, renewBackupCodes, startTotp } from "./totp.ts";
 
-let installation: TestInstallation;
-beforeAll(async () => {
-  installation = await openTestInstallation();
-});
-afterAll(() => installation.close());
+const { installation } = useSharedInstallation();
 afterEach(() => {
   vi.useRealTimers();
 });

@@ -1,32 +1,21 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  accept,
-  createTestNode,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
-  type TestNode,
-} from "../testing/index.ts";
+import { beforeAll, expect, test } from "vitest";
+import { accept, createTestNode, type TestNode, useSharedInstallation } from "../testing/index.ts";
 import { ensureAlertRules } from "./built-in-rules.ts";
 import { firingAfter } from "./testing/firing-after.ts";
 
 const GB = 1e9;
 const FIRES_WITHIN_MS = 400_000;
 
-let installation: TestInstallation;
-let admin: Person;
+const { installation, admin } = useSharedInstallation("admin");
 let nodes: readonly TestNode[];
 
 beforeAll(async () => {
-  installation = await openTestInstallation();
-  admin = await installation.person("admin");
   await ensureOccupancyRule();
   nodes = [
     await createTestNode(installation.platform, "stash-1", false, "east"),
     await createTestNode(installation.platform, "stash-2", false, "west"),
   ];
 });
-afterAll(() => installation.close());
 
 /** Creates only this rule, because other built-in rules would be evaluated at every interval too. */
 async function ensureOccupancyRule(): Promise<void> {

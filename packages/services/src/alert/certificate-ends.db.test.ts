@@ -1,30 +1,19 @@
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  accept,
-  createTestNode,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
-  type TestNode,
-} from "../testing/index.ts";
+import { beforeAll, expect, test } from "vitest";
+import { accept, createTestNode, type TestNode, useSharedInstallation } from "../testing/index.ts";
 import { ensureAlertRules } from "./built-in-rules.ts";
 import { firingAfter } from "./testing/firing-after.ts";
 
-let installation: TestInstallation;
-let admin: Person;
+const { installation, admin } = useSharedInstallation("admin");
 
 beforeAll(async () => {
-  installation = await openTestInstallation();
   const today = new Date(installation.clock.now());
   installation.clock.set(new Date(today.setUTCHours(12, 0, 0, 0)));
-  admin = await installation.person("admin");
   await ensureAlertRules(installation.platform);
   await installation.platform.db.alertRule.deleteMany({
     where: { NOT: { builtInKey: "certificate-ends" } },
   });
 });
-afterAll(() => installation.close());
 
 test("a vault alerts once when the first of its certificates expires within 14 days, until all are renewed", async () => {
   const names = ["north", "north", "south"];

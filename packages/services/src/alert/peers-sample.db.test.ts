@@ -2,29 +2,15 @@
 
 import { peersMetric } from "@stashlight/contracts/alert/peers";
 import type { AlertQuery } from "@stashlight/contracts/alert/rule";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { judgeDrivePeers } from "../drive-peers/index.ts";
-import {
-  accept,
-  createTestNode,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
-  type TestNode,
-} from "../testing/index.ts";
+import { accept, createTestNode, type TestNode, useFreshInstallation } from "../testing/index.ts";
 import { ensureAlertRules } from "./built-in-rules.ts";
 import { listFiring, listSlowDrives } from "./index.ts";
 import { GROUPS_JUDGED_MAX, readPeerSamples } from "./peers-sample.ts";
 import { firingAfter } from "./testing/firing-after.ts";
 
-let installation: TestInstallation;
-let admin: Person;
-
-beforeEach(async () => {
-  installation = await openTestInstallation();
-  admin = await installation.person("admin");
-});
-afterEach(() => installation.close());
+const { installation, admin } = useFreshInstallation("admin");
 
 const DEVICES = ["s0", "s1", "s2", "s3", "s4", "s5"];
 

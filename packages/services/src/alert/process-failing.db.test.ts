@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  accept,
-  createTestNode,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
-  type TestNode,
-} from "../testing/index.ts";
+import { beforeAll, expect, test } from "vitest";
+import { accept, createTestNode, type TestNode, useSharedInstallation } from "../testing/index.ts";
 import { ensureAlertRules } from "./built-in-rules.ts";
 import { firingAfter } from "./testing/firing-after.ts";
 
-let installation: TestInstallation;
-let admin: Person;
+const { installation, admin } = useSharedInstallation("admin");
 
 beforeAll(async () => {
-  installation = await openTestInstallation();
   const today = new Date(installation.clock.now());
   installation.clock.set(new Date(today.setUTCHours(12, 0, 0, 0)));
-  admin = await installation.person("admin");
   await ensureAlertRules(installation.platform);
   await installation.platform.db.alertRule.deleteMany({ where: { NOT: { builtInKey: "process-failing" } } });
 });
-afterAll(() => installation.close());
 
 test("a process that keeps failing alerts until it is stable, and two of them are two alerts", async () => {
   const node = await createTestNode(installation.platform, "coordinator-1", false, "north");

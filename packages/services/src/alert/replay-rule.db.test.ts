@@ -1,32 +1,21 @@
 import { replayAlertRuleInput } from "@stashlight/contracts/alert/replay";
 import { alertRuleInput } from "@stashlight/contracts/alert/rule";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import {
-  accept,
-  createTestNode,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
-  type TestNode,
-} from "../testing/index.ts";
+import { beforeEach, expect, test } from "vitest";
+import { accept, createTestNode, type TestNode, useFreshInstallation } from "../testing/index.ts";
 import { createAlertRule } from "./create-rule.ts";
 import { replayAlertRule } from "./replay-rule.ts";
 
 const used = "stashlight_stash_used_bytes";
 const capacity = "stashlight_stash_capacity_bytes";
 const minuteMs = 60_000;
-let installation: TestInstallation;
-let admin: Person;
+const { installation, admin } = useFreshInstallation("admin");
 let node: TestNode;
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
   // Noon, so that minutes of stored data are within one day.
   installation.clock.set(new Date(new Date(installation.clock.now()).setUTCHours(12, 0, 0, 0)));
-  admin = await installation.person("admin");
   node = await createTestNode(installation.platform, "stash-1");
 });
-afterEach(() => installation.close());
 
 const nowMs = () => installation.clock.now().getTime();
 

@@ -1,24 +1,11 @@
 import { createAnnotationInput } from "@stashlight/contracts/annotation";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import {
-  auditEvents,
-  createTestNode,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
-} from "../testing/index.ts";
+import { expect, test } from "vitest";
+import { auditEvents, createTestNode, useFreshInstallation } from "../testing/index.ts";
 import { createAnnotation } from "./create.ts";
 import { deleteAnnotation } from "./delete.ts";
 import { listAnnotations } from "./list.ts";
 
-let installation: TestInstallation;
-let operator: Person;
-
-beforeEach(async () => {
-  installation = await openTestInstallation();
-  operator = await installation.person("operator");
-});
-afterEach(() => installation.close());
+const { installation, operator } = useFreshInstallation("operator");
 
 const make = (input: object) =>
   createAnnotation({ ctx: operator.ctx, input: createAnnotationInput.parse(input) });

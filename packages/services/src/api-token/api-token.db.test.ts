@@ -5,9 +5,9 @@ import {
   apiTokensPerUserMax,
 } from "@stashlight/contracts/api-token/scopes";
 import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { hashToken } from "../ids.ts";
-import { auditEvents, openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
+import { auditEvents, type Person, useSharedInstallation } from "../testing/index.ts";
 import { changeRole } from "../user/change-role.ts";
 import { disableUser } from "../user/disable.ts";
 import { enableUser } from "../user/enable.ts";
@@ -16,18 +16,16 @@ import { createApiToken } from "./create.ts";
 import { listAllApiTokens, listApiTokens } from "./list.ts";
 import { revokeApiToken } from "./revoke.ts";
 
-let installation: TestInstallation;
+const { installation } = useSharedInstallation();
 let admin: Person;
 let operator: Person;
 let viewer: Person;
 
 beforeAll(async () => {
-  installation = await openTestInstallation();
   admin = await installation.person("admin", "Ada");
   operator = await installation.person("operator", "Olga");
   viewer = await installation.person("viewer", "Vera");
 });
-afterAll(() => installation.close());
 beforeEach(async () => {
   await installation.platform.db.apiToken.deleteMany();
   await installation.platform.db.rateLimit.deleteMany();

@@ -1,16 +1,15 @@
 import { DAY_MS } from "@stashlight/contracts/time/duration";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
+import { beforeAll, expect, test } from "vitest";
+import { type Person, useSharedInstallation } from "../testing/index.ts";
 import { exportAudit } from "./export.ts";
 import { listAudit } from "./list.ts";
 import { writeAudit } from "./write.ts";
 
 const startMs = Date.UTC(2026, 10, 1);
-let installation: TestInstallation;
+const { installation } = useSharedInstallation();
 let people: Person[];
 
 beforeAll(async () => {
-  installation = await openTestInstallation();
   people = [await installation.person("admin", "Ada"), await installation.person("admin", "Grace")];
   for (let index = 0; index < 10; index++) {
     installation.clock.set(new Date(startMs + index * DAY_MS));
@@ -24,7 +23,6 @@ beforeAll(async () => {
     );
   }
 });
-afterAll(() => installation.close());
 
 const admin = () => people[0]?.ctx ?? installation.nobody;
 const all = { fromMs: startMs, toMs: startMs + 10 * DAY_MS };

@@ -1,5 +1,5 @@
 import type { AuditAction } from "@stashlight/contracts/audit/actions";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { changePassword } from "../account/change-password.ts";
 import { endSession } from "../account/end-session.ts";
 import { updateProfile } from "../account/update-profile.ts";
@@ -9,10 +9,9 @@ import { runScheduleNow } from "../schedule/run-now.ts";
 import {
   auditEvents,
   createSession,
-  openTestInstallation,
   type Person,
-  type TestInstallation,
   testPassword,
+  useSharedInstallation,
 } from "../testing/index.ts";
 import { acceptInvitation } from "../user/accept-invitation.ts";
 import { changeRole } from "../user/change-role.ts";
@@ -27,17 +26,13 @@ import { revokeInvitation } from "../user/revoke-invitation.ts";
 import { exportAudit } from "./export.ts";
 import { verifyAudit } from "./verify.ts";
 
-let installation: TestInstallation;
-let admin: Person;
+const { installation, admin } = useSharedInstallation("admin");
 let person: Person;
 
 beforeAll(async () => {
-  installation = await openTestInstallation();
-  admin = await installation.person("admin");
   await ensureSchedules(installation.platform);
   person = await installation.person("viewer", "somebody");
 });
-afterAll(() => installation.close());
 
 const password = "a long enough pass phrase";
 const linkToken = (url: string) => new URL(url).hash.slice(1);

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Transaction } from "@stashlight/db";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Platform } from "../platform.ts";
-import { auditEvents, openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
+import { auditEvents, useSharedInstallation } from "../testing/index.ts";
 import { genesisHash, hashEvent, hashSeal } from "./chain.ts";
 import { toAuditRow } from "./query.ts";
 import { sealFinishedDays } from "./seal.ts";
@@ -13,14 +13,7 @@ import { checkAuditChain, verifyAudit } from "./verify.ts";
 import { readHead } from "./witness.ts";
 import { writeAudit } from "./write.ts";
 
-let installation: TestInstallation;
-let admin: Person;
-
-beforeAll(async () => {
-  installation = await openTestInstallation();
-  admin = await installation.person("admin");
-});
-afterAll(() => installation.close());
+const { installation, admin } = useSharedInstallation("admin");
 beforeEach(async () => {
   await installation.asOwner((tx) => tx.$executeRaw`TRUNCATE audit_event, audit_seal`);
   await asAuditor(

@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { checkAuditChain } from "../audit/verify.ts";
 import type { Platform } from "../platform.ts";
 import {
   auditEvents,
   callAuth,
   openTestBrowser,
-  openTestInstallation,
   type TestBrowser,
-  type TestInstallation,
   testPassword,
+  useSharedInstallation,
 } from "../testing/index.ts";
 import { disableUser } from "../user/disable.ts";
 import { signInTransactionsMax } from "./handler.ts";
 import { resolvePrincipal } from "./principal.ts";
 
 const origin = "http://console.test";
-let installation: TestInstallation;
-
-beforeAll(async () => {
-  installation = await openTestInstallation();
-});
-afterAll(() => installation.close());
+const { installation } = useSharedInstallation();
 
 let addressCount = 0;
 /** Uses a new address for each browser, so that tests do not use up each other's limits. */

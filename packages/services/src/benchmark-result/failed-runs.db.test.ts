@@ -1,15 +1,9 @@
 import { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
 import { benchmarkComparisonInput } from "@stashlight/contracts/benchmark/result";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { createBenchmarkPlan } from "../benchmark/create-plan.ts";
-import {
-  createTestEndpoint,
-  openTestInstallation,
-  type Person,
-  seedBenchmarkRun,
-  type TestInstallation,
-} from "../testing/index.ts";
+import { createTestEndpoint, seedBenchmarkRun, useFreshInstallation } from "../testing/index.ts";
 import { compareBenchmark } from "./compare.ts";
 import { getBenchmarkHistory } from "./get-history.ts";
 import { getBenchmarkPlanVerdict } from "./plan-verdict.ts";
@@ -18,16 +12,13 @@ import { getSweep } from "./sweep/get-sweep.ts";
 const startMs = Date.UTC(2026, 9, 1);
 const SLOT_COUNT = 20;
 const period = { fromMs: startMs, toMs: startMs + SLOT_COUNT * 6 * HOUR_MS };
-let installation: TestInstallation;
-let operator: Person;
+const { installation, operator } = useFreshInstallation("operator");
 let planId: string;
 let b2: { id: string; name: string };
 let s3: { id: string; name: string };
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
   const { platform } = installation;
-  operator = await installation.person("operator");
   b2 = { name: "B2", id: await createTestEndpoint(platform, { name: "B2" }) };
   s3 = { name: "S3", id: await createTestEndpoint(platform, { name: "S3" }) };
   const input = createBenchmarkPlanInput.parse({
@@ -38,7 +29,6 @@ beforeEach(async () => {
   });
   ({ planId } = await createBenchmarkPlan({ ctx: operator.ctx, input }));
 });
-afterEach(() => installation.close());
 
 /** S3 is twice as fast as B2, but fails entirely in every other slot. */
 async function seedSlots(failure: { keyPrefix: string | null; isTriedAgain?: boolean }) {

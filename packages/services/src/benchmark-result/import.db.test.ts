@@ -1,15 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { getBenchmarkRun } from "../benchmark/get-run.ts";
 import { getBenchmarkSamples } from "../benchmark/get-samples.ts";
 import {
   auditEvents,
   createTestEndpoint,
-  openTestInstallation,
-  type Person,
   seedBenchmarkRun,
-  type TestInstallation,
+  useSharedInstallation,
 } from "../testing/index.ts";
 import { listComparableRuns } from "./comparable-runs.ts";
 import { exportBenchmarkRun } from "./export-run.ts";
@@ -18,13 +16,10 @@ import { importBenchmarkRun } from "./import-run.ts";
 import { deleteImportedRun, listImportedRuns } from "./imported-runs.ts";
 import { compareBenchmarkRuns } from "./unpaired.ts";
 
-let installation: TestInstallation;
-let operator: Person;
+const { installation, operator } = useSharedInstallation("operator");
 let runId: string;
 
 beforeAll(async () => {
-  installation = await openTestInstallation();
-  operator = await installation.person("operator");
   const endpoint = { name: "B2", id: await createTestEndpoint(installation.platform, { name: "B2" }) };
   runId = await seedBenchmarkRun(installation.platform, {
     planId: null,
@@ -34,7 +29,6 @@ beforeAll(async () => {
     failedAt: [3],
   });
 });
-afterAll(() => installation.close());
 
 const importBytes = (bytes: Uint8Array, fileName = "run.json") =>
   importBenchmarkRun({ ctx: operator.ctx, input: { fileName, endpointName: "", bytes } });

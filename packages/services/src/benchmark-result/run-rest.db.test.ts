@@ -1,7 +1,7 @@
 import { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
 import { benchmarkComparisonInput } from "@stashlight/contracts/benchmark/result";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { cancelBenchmarkSlot } from "../benchmark/cancel-slot.ts";
 import { createBenchmarkPlan } from "../benchmark/create-plan.ts";
 import { getBenchmarkPlan } from "../benchmark/list-plans.ts";
@@ -12,10 +12,9 @@ import { planDueRuns } from "../schedule/plan-due.ts";
 import {
   auditEvents,
   createTestEndpoint,
-  openTestInstallation,
   type Person,
   seedBenchmarkRun,
-  type TestInstallation,
+  useFreshInstallation,
 } from "../testing/index.ts";
 import { countBenchmarkSlots } from "./count-slots.ts";
 import { getBenchmarkPlanVerdict } from "./plan-verdict.ts";
@@ -31,13 +30,12 @@ const priceList = {
   minimumStorageDays: 0,
   asOf: "2026-11-01",
 };
-let installation: TestInstallation;
+const { installation } = useFreshInstallation();
 let operator: Person;
 let ids: [string, string];
 const method = { name: "small-uploads", parameters: {} };
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
   installation.clock.set(now);
   operator = await installation.person("operator", "Olga");
   const { platform } = installation;
@@ -46,7 +44,6 @@ beforeEach(async () => {
     await createTestEndpoint(platform, { name: "S3", priceList }),
   ];
 });
-afterEach(() => installation.close());
 
 /** A plan with three measured slots. */
 async function createPlan(changes: object = {}): Promise<string> {

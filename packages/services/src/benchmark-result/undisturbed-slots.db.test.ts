@@ -2,30 +2,21 @@ import { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
 import { benchmarkComparisonInput } from "@stashlight/contracts/benchmark/result";
 import { formatContamination } from "@stashlight/contracts/benchmark/verdict-sentences";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { createBenchmarkPlan } from "../benchmark/create-plan.ts";
-import {
-  createTestEndpoint,
-  openTestInstallation,
-  type Person,
-  seedBenchmarkRun,
-  type TestInstallation,
-} from "../testing/index.ts";
+import { createTestEndpoint, seedBenchmarkRun, useFreshInstallation } from "../testing/index.ts";
 import { compareBenchmark } from "./compare.ts";
 import { listLatestVerdicts } from "./latest-verdicts.ts";
 import { getBenchmarkPlanVerdict } from "./plan-verdict.ts";
 
 const startMs = Date.UTC(2026, 9, 1);
-let installation: TestInstallation;
-let operator: Person;
+const { installation, operator } = useFreshInstallation("operator");
 let planId: string;
 let b2: { id: string; name: string };
 let s3: { id: string; name: string };
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
   const { platform } = installation;
-  operator = await installation.person("operator");
   b2 = { name: "B2", id: await createTestEndpoint(platform, { name: "B2" }) };
   s3 = { name: "S3", id: await createTestEndpoint(platform, { name: "S3" }) };
   const input = createBenchmarkPlanInput.parse({
@@ -36,7 +27,6 @@ beforeEach(async () => {
   });
   ({ planId } = await createBenchmarkPlan({ ctx: operator.ctx, input }));
 });
-afterEach(() => installation.close());
 
 const slotAt = (slot: number) => new Date(startMs + slot * 6 * HOUR_MS);
 

@@ -1,24 +1,14 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openSecretAccessKey } from "../endpoint/credentials.ts";
 import { reachEndpoint } from "../endpoint/target.ts";
 import { planDueRuns } from "../schedule/plan-due.ts";
-import {
-  accept,
-  auditEvents,
-  createTestNode,
-  openTestInstallation,
-  type TestInstallation,
-} from "../testing/index.ts";
+import { accept, auditEvents, createTestNode, useFreshInstallation } from "../testing/index.ts";
 import { deleteBenchmarkPlan } from "./delete-plan.ts";
 import { ensureLocalBenchmark } from "./ensure-local.ts";
 import { listBenchmarkPlans } from "./list-plans.ts";
 import { claimSlot } from "./slot/claim.ts";
 
-let installation: TestInstallation;
-beforeEach(async () => {
-  installation = await openTestInstallation();
-});
-afterEach(() => installation.close());
+const { installation } = useFreshInstallation();
 
 const ensure = (changes: { url?: string; secretAccessKey?: string } = {}) => {
   const { databaseUrl, secret, publicUrl } = installation.platform.options;

@@ -1,26 +1,18 @@
 import { createBenchmarkPlanInput, listBenchmarkMarksInput } from "@stashlight/contracts/benchmark/plan";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { newId } from "../ids.ts";
-import {
-  createTestEndpoint,
-  openTestInstallation,
-  type Person,
-  seedBenchmarkRun,
-  type TestInstallation,
-} from "../testing/index.ts";
+import { createTestEndpoint, type Person, seedBenchmarkRun, useFreshInstallation } from "../testing/index.ts";
 import { createBenchmarkPlan } from "./create-plan.ts";
 import { listBenchmarkMarks } from "./list-marks.ts";
 
-let installation: TestInstallation;
+const { installation } = useFreshInstallation();
 let operator: Person;
 const at = (time: string) => new Date(`2026-11-21T${time}Z`);
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
   installation.clock.set(at("09:00:00"));
   operator = await installation.person("operator", "Olga");
 });
-afterEach(() => installation.close());
 
 const endpoint = async (name: string, changes: object) => ({
   id: await createTestEndpoint(installation.platform, { name, ...changes }),

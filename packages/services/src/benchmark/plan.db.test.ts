@@ -1,14 +1,13 @@
 import { createBenchmarkPlanInput, updateBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { Context } from "../context.ts";
 import { planDueRuns } from "../schedule/plan-due.ts";
 import {
   auditEvents,
   createTestEndpoint,
-  openTestInstallation,
   type Person,
   seedBenchmarkRun,
-  type TestInstallation,
+  useFreshInstallation,
 } from "../testing/index.ts";
 import { createBenchmarkPlan } from "./create-plan.ts";
 import { deleteBenchmarkPlan } from "./delete-plan.ts";
@@ -27,17 +26,15 @@ const priceList = {
   minimumStorageDays: 0,
   asOf: "2026-11-01",
 };
-let installation: TestInstallation;
+const { installation } = useFreshInstallation();
 let operator: Person;
 let endpointId: string;
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
   installation.clock.set(new Date("2026-11-21T10:00:00Z"));
   operator = await installation.person("operator", "Olga");
   endpointId = await createTestEndpoint(installation.platform, { name: "B2", priceList });
 });
-afterEach(() => installation.close());
 
 const fields = (changes: object = {}) => ({
   name: "B2 every six hours",

@@ -1,24 +1,11 @@
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  createTestEndpoint,
-  openTestInstallation,
-  type Person,
-  seedBenchmarkRun,
-  type TestInstallation,
-} from "../testing/index.ts";
+import { expect, test } from "vitest";
+import { createTestEndpoint, seedBenchmarkRun, useSharedInstallation } from "../testing/index.ts";
 import { getBenchmarkRun } from "./get-run.ts";
 import { packSamples, unpackSamples } from "./pack.ts";
 import { recomputeFigures } from "./recompute-figures.ts";
 
-let installation: TestInstallation;
-let viewer: Person;
-
-beforeAll(async () => {
-  installation = await openTestInstallation();
-  viewer = await installation.person("viewer");
-});
-afterAll(() => installation.close());
+const { installation, viewer } = useSharedInstallation("viewer");
 
 /**
  * Runs as earlier releases stored them, with latency counted from the write: no starts, and only durations on the wire.

@@ -6,29 +6,20 @@ import type {
 } from "@stashlight/contracts/bucket";
 import { bucketQuestionOpenMs, bucketQuestionsOpenMax } from "@stashlight/contracts/bucket/limits";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { runHousekeeping } from "../housekeeping/run.ts";
 import { newId } from "../ids.ts";
-import {
-  auditEvents,
-  createTestNode,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
-} from "../testing/index.ts";
+import { auditEvents, createTestNode, type Person, useFreshInstallation } from "../testing/index.ts";
 import { askBuckets, previewRules } from "./ask.ts";
 import { exchangeBucketQuestions } from "./exchange.ts";
 import { listDeletions } from "./list-deletions.ts";
 import { readBucketAnswer } from "./read-answer.ts";
 import { saveRules } from "./save-rules.ts";
 
-let installation: TestInstallation;
-let viewer: Person;
+const { installation, viewer } = useFreshInstallation("viewer");
 let operator: Person;
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
-  viewer = await installation.person("viewer");
   operator = await installation.person("operator", "Olga");
   const { id } = await createTestNode(installation.platform, "coordinator-1");
   await installation.platform.db.node.update({
@@ -36,7 +27,6 @@ beforeEach(async () => {
     data: { role: "coordinator", status: "active" },
   });
 });
-afterEach(() => installation.close());
 
 const makeCoordinator = (vault: string): AuthenticatedNode => ({
   nodeId: newId(),

@@ -2,16 +2,9 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createChannelInput, updateChannelInput } from "@stashlight/contracts/alert/channel";
 import { SMTPServer } from "smtp-server";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { allowOutboundNetwork, removeOutboundNetwork } from "../outbound/networks.ts";
-import {
-  auditEvents,
-  openReceiver,
-  openTestInstallation,
-  type Person,
-  type Receiver,
-  type TestInstallation,
-} from "../testing/index.ts";
+import { auditEvents, openReceiver, type Receiver, useSharedInstallation } from "../testing/index.ts";
 import { createChannel } from "./create.ts";
 import { deleteChannel } from "./delete.ts";
 import { deliverAlerts, leaseMs, waitMs } from "./deliver.ts";
@@ -20,16 +13,9 @@ import { listDeniedChannels } from "./list-denied.ts";
 import { testChannel } from "./test-message.ts";
 import { updateChannel } from "./update.ts";
 
-let installation: TestInstallation;
-let admin: Person;
+const { installation, admin } = useSharedInstallation("admin");
 let receiver: Receiver;
 const loopback = { cidr: "127.0.0.0/8" };
-
-beforeAll(async () => {
-  installation = await openTestInstallation();
-  admin = await installation.person("admin");
-});
-afterAll(() => installation.close());
 beforeEach(async () => {
   const { db } = installation.platform;
   await db.alertChannel.deleteMany();

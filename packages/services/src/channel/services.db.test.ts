@@ -1,20 +1,13 @@
 import { createChannelInput, updateChannelInput } from "@stashlight/contracts/alert/channel";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { allowOutboundNetwork } from "../outbound/networks.ts";
-import {
-  openReceiver,
-  openTestInstallation,
-  type Person,
-  type Receiver,
-  type TestInstallation,
-} from "../testing/index.ts";
+import { openReceiver, type Receiver, useSharedInstallation } from "../testing/index.ts";
 import { createChannel } from "./create.ts";
 import { deliverAlerts } from "./deliver.ts";
 import { testChannel } from "./test-message.ts";
 import { updateChannel } from "./update.ts";
 
-let installation: TestInstallation;
-let admin: Person;
+const { installation, admin } = useSharedInstallation("admin");
 let receiver: Receiver;
 const firingId = "11111111-1111-4111-8111-111111111111";
 const occurredAt = new Date("2026-11-21T03:00:00Z");
@@ -24,8 +17,6 @@ const chartUrl =
 const labels = { vault: "photos", node: "stash-1" };
 
 beforeAll(async () => {
-  installation = await openTestInstallation();
-  admin = await installation.person("admin");
   await allowOutboundNetwork({ ctx: admin.ctx, input: { cidr: "127.0.0.0/8" } });
   const { db } = installation.platform;
   await db.alertRule.create({
@@ -45,7 +36,6 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => installation.close());
 beforeEach(async () => {
   const { db } = installation.platform;
   await db.alertChannel.deleteMany();

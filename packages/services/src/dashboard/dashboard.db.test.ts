@@ -1,8 +1,8 @@
 import { createDashboardInput, pinPanelInput } from "@stashlight/contracts/dashboard";
 import { usualPanel } from "@stashlight/contracts/metrics/panel";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { newId } from "../ids.ts";
-import { auditEvents, openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
+import { auditEvents, type Person, useFreshInstallation } from "../testing/index.ts";
 import {
   createDashboard,
   deleteDashboard,
@@ -19,16 +19,14 @@ import {
 } from "./index.ts";
 import { PANELS_PER_DASHBOARD_MAX } from "./stored-dashboard.ts";
 
-let installation: TestInstallation;
+const { installation } = useFreshInstallation();
 let ada: Person;
 let grace: Person;
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
   ada = await installation.person("viewer", "Ada");
   grace = await installation.person("admin", "Grace");
 });
-afterEach(() => installation.close());
 
 const query = { ...usualPanel("stashlight_fsync_seconds"), where: {} };
 

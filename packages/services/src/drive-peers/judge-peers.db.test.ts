@@ -1,24 +1,13 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
-import {
-  accept,
-  createTestNode,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
-  type TestNode,
-} from "../testing/index.ts";
+import { beforeEach, expect, test } from "vitest";
+import { accept, createTestNode, type TestNode, useFreshInstallation } from "../testing/index.ts";
 import { judgeDrivePeers } from "./judge-peers.ts";
 
-let installation: TestInstallation;
-let viewer: Person;
+const { installation, viewer } = useFreshInstallation("viewer");
 let node: TestNode;
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
-  viewer = await installation.person("viewer");
   node = await createTestNode(installation.platform, "pod-1", false, "main");
 });
-afterEach(() => installation.close());
 
 const judged = (device: string) => judgeDrivePeers({ ctx: viewer.ctx, input: { nodeId: node.id, device } });
 

@@ -2,7 +2,7 @@ import type { DiskCellResult } from "@stashlight/contracts/disk/cell";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
 import type { ReportedDrive } from "@stashlight/contracts/probe/fsync";
 import type { ProbeReport, ProbeRunEnd, ProbeSlot } from "@stashlight/contracts/probe/job";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { createBenchmarkPlan } from "../benchmark/create-plan.ts";
 import { getBenchmarkPlan } from "../benchmark/list-plans.ts";
 import { listBenchmarkSlots } from "../benchmark/list-slots.ts";
@@ -11,23 +11,17 @@ import { claimProbeJob } from "../benchmark/probe/claim-job.ts";
 import { recordProbeReport } from "../benchmark/probe/record-report.ts";
 import { runBenchmarkPlanNow } from "../benchmark/run-plan-now.ts";
 import { listEndpoints } from "../endpoint/list.ts";
-import {
-  createTestEndpoint,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
-} from "../testing/index.ts";
+import { createTestEndpoint, type Person, useFreshInstallation } from "../testing/index.ts";
 import { compareDrives } from "./compare.ts";
 import { getDiskRun, getDrive } from "./get.ts";
 import { listDrives } from "./list.ts";
 
-let installation: TestInstallation;
+const { installation } = useFreshInstallation();
 let operator: Person;
 let ctx: Person["ctx"];
 const probes: AuthenticatedNode[] = [];
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
   operator = await installation.person("operator", "Olga");
   ctx = operator.ctx;
   probes.length = 0;
@@ -44,7 +38,6 @@ beforeEach(async () => {
     probes.push({ ...rest, nodeId, isSimulated: false });
   }
 });
-afterEach(() => installation.close());
 
 const labels = {
   provider: "north",

@@ -1,32 +1,21 @@
 import { durabilityMetric } from "@stashlight/contracts/alert/durability";
 import type { AlertQuery } from "@stashlight/contracts/alert/rule";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { ensureAlertRules } from "../alert/built-in-rules.ts";
 import { readDurabilitySamples } from "../alert/durability-sample.ts";
 import { listFiring } from "../alert/index.ts";
 import { firingAfter } from "../alert/testing/firing-after.ts";
 import { importDriveStats, markDrive, recordDriveDays } from "../failure-rate/index.ts";
-import {
-  accept,
-  createTestNode,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
-  type TestNode,
-} from "../testing/index.ts";
+import { accept, createTestNode, type TestNode, useFreshInstallation } from "../testing/index.ts";
 import { listDurability } from "./list.ts";
 import { countFailures, listRebuilds } from "./rebuild-history.ts";
 
-let installation: TestInstallation;
-let admin: Person;
+const { installation, admin } = useFreshInstallation("admin");
 let node: TestNode;
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
-  admin = await installation.person("admin");
   node = await createTestNode(installation.platform, "coordinator-1", false, "main");
 });
-afterEach(() => installation.close());
 
 interface Pods {
   readonly away?: number;

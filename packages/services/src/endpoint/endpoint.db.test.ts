@@ -8,13 +8,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createBenchmarkPlan } from "../benchmark/create-plan.ts";
 import type { Context } from "../context.ts";
 import { allowOutboundNetwork } from "../outbound/networks.ts";
-import {
-  auditEvents,
-  createTestEndpoint,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
-} from "../testing/index.ts";
+import { auditEvents, createTestEndpoint, type Person, useFreshInstallation } from "../testing/index.ts";
 import { checkEndpoint, checkRateLimit } from "./check.ts";
 import { createEndpoint } from "./create.ts";
 import { openSecretAccessKey } from "./credentials.ts";
@@ -25,17 +19,15 @@ import { listDeniedEndpoints } from "./list-denied.ts";
 import { rotateEndpointCredentials } from "./rotate-credentials.ts";
 import { updateEndpoint } from "./update.ts";
 
-let installation: TestInstallation;
+const { installation } = useFreshInstallation();
 let admin: Person;
 const closing: (() => Promise<void>)[] = [];
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
   admin = await installation.person("admin", "Ada");
 });
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
-  await installation.close();
 });
 
 const priceList = {

@@ -1,31 +1,28 @@
 import type { DriveStatsImport } from "@stashlight/contracts/failure-rate";
 import { DAY_MS, YEAR_MS } from "@stashlight/contracts/time/duration";
 import { gammaQuantile } from "@stashlight/stats/gamma";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { prepareMetricStore } from "../metrics/roll-up/retention.ts";
 import {
   accept,
   auditEvents,
   createTestNode,
-  openTestInstallation,
   type Person,
-  type TestInstallation,
   type TestNode,
+  useFreshInstallation,
 } from "../testing/index.ts";
 import { recordDriveDays } from "./drive-days.ts";
 import { importDriveStats, listFailureRates, listPlaceDrives, markDrive } from "./index.ts";
 
-let installation: TestInstallation;
+const { installation } = useFreshInstallation();
 let operator: Person;
 let node: TestNode;
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
   installation.clock.set(new Date("2026-11-20T10:00:00Z"));
   operator = await installation.person("operator", "Olga");
   node = await createTestNode(installation.platform, "pods-1", false, "main");
 });
-afterEach(() => installation.close());
 
 const model = "ST16000NM001G";
 

@@ -2,29 +2,20 @@ import { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
 import type { UploadTraceData } from "@stashlight/contracts/upload/trace";
 import type { FirstStepName } from "@stashlight/contracts/user/first-steps";
 import { deleteTracesBefore } from "@stashlight/db/metrics";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createBenchmarkPlan } from "../benchmark/create-plan.ts";
 import { newId } from "../ids.ts";
 import {
   createTestEndpoint,
   createTestNode,
-  openTestInstallation,
-  type Person,
   seedBenchmarkRun,
-  type TestInstallation,
+  useFreshInstallation,
 } from "../testing/index.ts";
 import { acceptTraces } from "../trace/accept.ts";
 import { inviteUser } from "../user/invite.ts";
 import { hideFirstSteps, readFirstSteps } from "./index.ts";
 
-let installation: TestInstallation;
-let admin: Person;
-
-beforeEach(async () => {
-  installation = await openTestInstallation();
-  admin = await installation.person("admin");
-});
-afterEach(() => installation.close());
+const { installation, admin } = useFreshInstallation("admin");
 
 const steps = async (person = admin) => (await readFirstSteps({ ctx: person.ctx })).steps;
 const doneSteps = async (person = admin): Promise<FirstStepName[]> =>

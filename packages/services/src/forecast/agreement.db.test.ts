@@ -1,9 +1,9 @@
 /** Tests that a store has one forecast, on which pages, alert rule, report and planner agree. */
 import { describeForecast, likelyFullInMs } from "@stashlight/stats/forecast";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { builtInRules } from "../alert/built-in-rules.ts";
 import { readSamples } from "../alert/sample.ts";
-import { accept, createTestNode, openTestInstallation, type TestInstallation } from "../testing/index.ts";
+import { accept, createTestNode, useFreshInstallation } from "../testing/index.ts";
 import { readVaultFill } from "../vault/fill.ts";
 import { composeLetter } from "../weekly-report/compose.ts";
 import { readFills } from "../weekly-report/fill.ts";
@@ -11,12 +11,7 @@ import { lastWeeks } from "../weekly-report/week.ts";
 import { listForecasts } from "./list.ts";
 
 const HOUR_MS = 3_600_000;
-let installation: TestInstallation;
-
-beforeEach(async () => {
-  installation = await openTestInstallation();
-});
-afterEach(() => installation.close());
+const { installation } = useFreshInstallation();
 
 /** Reports a coordinator's level every half hour, up to now. */
 async function reportLevels(vault: string, hourCount: number, levelAt: (hour: number) => number) {

@@ -1,15 +1,11 @@
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { builtInRules } from "../alert/built-in-rules.ts";
 import { readSamples } from "../alert/sample.ts";
-import { accept, createTestNode, openTestInstallation, type TestInstallation } from "../testing/index.ts";
+import { accept, createTestNode, useFreshInstallation } from "../testing/index.ts";
 import { readWearForecast } from "./wear.ts";
 
-let installation: TestInstallation;
-beforeEach(async () => {
-  installation = await openTestInstallation();
-});
-afterEach(() => installation.close());
+const { installation } = useFreshInstallation();
 
 /** Reports an SSD's written bytes every half hour, up to now. */
 async function reportWrites(hourCount: number, writtenAt: (hour: number) => number): Promise<string> {

@@ -1,16 +1,16 @@
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
 import type { FsyncReport, ProbeAsk } from "@stashlight/contracts/probe/fsync";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { claimProbeJob } from "../benchmark/probe/claim-job.ts";
 import { recordProbeReport } from "../benchmark/probe/record-report.ts";
-import { openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
+import { type Person, useFreshInstallation } from "../testing/index.ts";
 import { latestFsyncProbe } from "./latest.ts";
 import { listFsyncProbes } from "./list.ts";
 import { requestFsyncProbe } from "./request.ts";
 
 const drive = { node: "stash-1", device: "s0", benchmark: null };
 const ask: ProbeAsk = { drives: [drive] };
-let installation: TestInstallation;
+const { installation } = useFreshInstallation();
 let operator: Person;
 let probe: AuthenticatedNode;
 
@@ -23,7 +23,6 @@ const makeNode = (id: number, name: string, role: AuthenticatedNode["role"], vau
 });
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
   operator = await installation.person("operator", "Olga");
   const node = makeNode(1, "probe-1", "probe");
   await installation.platform.db.node.createMany({
@@ -32,7 +31,6 @@ beforeEach(async () => {
   const { id: nodeId, ...rest } = node;
   probe = { ...rest, nodeId, status: "active", isSimulated: false };
 });
-afterEach(() => installation.close());
 
 const claim = (asking = ask) => claimProbeJob(installation.platform, probe, asking);
 const request = ({ node, device }: { node: string; device: string } = drive) =>

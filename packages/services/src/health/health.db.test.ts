@@ -4,23 +4,19 @@ import { join } from "node:path";
 import { headlineFigures } from "@stashlight/contracts/process/health";
 import { type PartState, partsFileName } from "@stashlight/contracts/process/supervised-parts";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import type { Platform, PlatformOptions } from "../platform.ts";
 import { staleAfterMs, startHeartbeat } from "../process/heartbeat.ts";
 import { productVersion } from "../process/version.ts";
 import { ensureSchedules } from "../schedule/ensure.ts";
-import { openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
+import { useFreshInstallation } from "../testing/index.ts";
 import { readHealth } from "./health-checks.ts";
 
-let installation: TestInstallation;
-let viewer: Person;
+const { installation, viewer } = useFreshInstallation("viewer");
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
-  viewer = await installation.person("viewer");
   await ensureSchedules(installation.platform);
 });
-afterEach(() => installation.close());
 
 async function check(id: string, options: Partial<PlatformOptions> = {}) {
   const platform = installation.anotherPlatform(options);

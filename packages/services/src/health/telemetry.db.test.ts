@@ -1,29 +1,18 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { noteRefusedValues } from "../node/reporting/note-refused.ts";
 import { startHeartbeat } from "../process/heartbeat.ts";
-import {
-  accept,
-  createTestNode,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
-  type TestNode,
-} from "../testing/index.ts";
+import { accept, createTestNode, type TestNode, useSharedInstallation } from "../testing/index.ts";
 import { readTelemetryHealth } from "./telemetry.ts";
 
-let installation: TestInstallation;
-let viewer: Person;
+const { installation, viewer } = useSharedInstallation("viewer");
 let node: TestNode;
 let nowMs: number;
 
 beforeAll(async () => {
-  installation = await openTestInstallation();
-  viewer = await installation.person("viewer");
   nowMs = installation.clock.now().getTime();
   node = await createTestNode(installation.platform, "stash-1");
   await createTestNode(installation.platform, "stash-2");
 });
-afterAll(() => installation.close());
 
 const read = () => readTelemetryHealth({ ctx: viewer.ctx });
 

@@ -2,27 +2,17 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { writeAudit } from "../audit/write.ts";
 import { ensureSchedules } from "../schedule/ensure.ts";
-import {
-  auditEvents,
-  createSession,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
-} from "../testing/index.ts";
+import { auditEvents, createSession, useSharedInstallation } from "../testing/index.ts";
 import { runHousekeeping } from "./run.ts";
 
-let installation: TestInstallation;
-let admin: Person;
+const { installation, admin } = useSharedInstallation("admin");
 
 beforeAll(async () => {
-  installation = await openTestInstallation();
-  admin = await installation.person("admin");
   await ensureSchedules(installation.platform);
 });
-afterAll(() => installation.close());
 
 const daysAgo = (days: number) => new Date(installation.clock.now().getTime() - days * DAY_MS);
 

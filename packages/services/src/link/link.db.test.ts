@@ -1,8 +1,8 @@
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { completeSetup } from "../setup/complete.ts";
 import { openSetup } from "../setup/open.ts";
-import { auditEvents, openTestInstallation, type TestInstallation } from "../testing/index.ts";
+import { auditEvents, useFreshInstallation } from "../testing/index.ts";
 import { acceptInvitation } from "../user/accept-invitation.ts";
 import { disableUser } from "../user/disable.ts";
 import { inviteUser } from "../user/invite.ts";
@@ -14,12 +14,7 @@ import { describeLink } from "./describe.ts";
 
 const password = "a long enough pass phrase";
 const ada = { name: "Ada", email: "ada@example.org", password };
-let installation: TestInstallation;
-
-beforeEach(async () => {
-  installation = await openTestInstallation();
-});
-afterEach(() => installation.close());
+const { installation } = useFreshInstallation();
 
 const linkToken = (url: string) => new URL(url).hash.slice(1);
 const actions = async () => (await auditEvents(installation.platform)).map(({ action }) => action);

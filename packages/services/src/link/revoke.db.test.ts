@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { changePassword } from "../account/change-password.ts";
-import { openTestInstallation, type Person, type TestInstallation, testPassword } from "../testing/index.ts";
+import { testPassword, useSharedInstallation } from "../testing/index.ts";
 import { changeRole } from "../user/change-role.ts";
 import { disableUser } from "../user/disable.ts";
 import { inviteUser } from "../user/invite.ts";
 import { issuePasswordLink } from "../user/issue-password-link.ts";
 import { describeLink } from "./describe.ts";
 
-let installation: TestInstallation;
-let chief: Person;
-beforeAll(async () => {
-  installation = await openTestInstallation();
-  chief = await installation.person("admin");
-});
-afterAll(() => installation.close());
+const { installation, admin: chief } = useSharedInstallation("admin");
 
 const linkToken = ({ url }: { url: string }) => new URL(url).hash.slice(1);
 const describe = (token: string) => describeLink({ ctx: installation.nobody, input: { token } });

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
+import { expect, test } from "vitest";
+import { useSharedInstallation } from "../testing/index.ts";
 import { enrolNode } from "./enrol.ts";
 import { ensureLocalNodes, type LocalNode } from "./ensure-local.ts";
 import { listNodes } from "./list.ts";
 import { revokeNode } from "./revoke.ts";
 
-let installation: TestInstallation;
-let admin: Person;
-
-beforeAll(async () => {
-  installation = await openTestInstallation();
-  admin = await installation.person("admin");
-});
-afterAll(() => installation.close());
+const { installation, admin } = useSharedInstallation("admin");
 
 const names = [
   { name: "pod-1", role: "pod" },

@@ -1,7 +1,7 @@
 import { createEnrolmentTokenInput, enrolNodeInput } from "@stashlight/contracts/node";
 import type { NodeRole, NodeStatus } from "@stashlight/contracts/node/roles";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { auditEvents, openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
+import { beforeEach, expect, test } from "vitest";
+import { auditEvents, useSharedInstallation } from "../testing/index.ts";
 import { approveNode } from "./approve.ts";
 import { createEnrolmentToken } from "./create-token.ts";
 import { enrolmentRateLimit, enrolNode } from "./enrol.ts";
@@ -13,14 +13,7 @@ import { revokeNode } from "./revoke.ts";
 import { revokeEnrolmentToken } from "./revoke-token.ts";
 import { keyOverlapMs, rotateNodeKey } from "./rotate-key.ts";
 
-let installation: TestInstallation;
-let admin: Person;
-
-beforeAll(async () => {
-  installation = await openTestInstallation();
-  admin = await installation.person("admin");
-});
-afterAll(() => installation.close());
+const { installation, admin } = useSharedInstallation("admin");
 beforeEach(async () => {
   const { db } = installation.platform;
   await db.node.deleteMany();

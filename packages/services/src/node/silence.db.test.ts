@@ -1,20 +1,16 @@
 /** Tests how pages list nodes that fall silent. */
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { ensureAlertRules } from "../alert/built-in-rules.ts";
 import { newId } from "../ids.ts";
-import { openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
+import { useSharedInstallation } from "../testing/index.ts";
 import { listNodes } from "./list.ts";
 import { listSilences } from "./silence.ts";
 
-let installation: TestInstallation;
-let viewer: Person;
+const { installation, viewer } = useSharedInstallation("viewer");
 
 beforeAll(async () => {
-  installation = await openTestInstallation();
-  viewer = await installation.person("viewer");
   await ensureAlertRules(installation.platform);
 });
-afterAll(() => installation.close());
 beforeEach(async () => {
   await installation.platform.db.node.deleteMany();
   await installation.platform.db.processHeartbeat.deleteMany();

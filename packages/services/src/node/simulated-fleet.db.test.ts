@@ -1,27 +1,14 @@
 /** Tests a fleet's history in the answers of the store, and its complete removal. */
 import { metricQueryInput } from "@stashlight/contracts/metrics/query";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { queryMetric } from "../metrics/query/query.ts";
-import {
-  accept,
-  auditEvents,
-  createTestNode,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
-} from "../testing/index.ts";
+import { accept, auditEvents, createTestNode, useSharedInstallation } from "../testing/index.ts";
 import { enrolNode } from "./enrol.ts";
 import { ensureSimulatedNodes } from "./ensure-local.ts";
 import { forgetSimulatedNodes } from "./forget-simulated.ts";
 import { listNodes } from "./list.ts";
 
-let installation: TestInstallation;
-let admin: Person;
-beforeAll(async () => {
-  installation = await openTestInstallation();
-  admin = await installation.person("admin");
-});
-afterAll(() => installation.close());
+const { installation, admin } = useSharedInstallation("admin");
 
 const access = () => {
   const { secret, publicUrl } = installation.platform.options;

@@ -1,27 +1,14 @@
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
 import type { ObjectLocation } from "@stashlight/contracts/object-location";
 import { objectQuestionOpenMs } from "@stashlight/contracts/object-location/name";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { newId } from "../ids.ts";
-import {
-  auditEvents,
-  createTestNode,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
-} from "../testing/index.ts";
+import { auditEvents, createTestNode, type Person, useFreshInstallation } from "../testing/index.ts";
 import { exchangeObjectQuestions } from "./exchange.ts";
 import { locateObject } from "./locate.ts";
 import { readLocations } from "./read-locations.ts";
 
-let installation: TestInstallation;
-let operator: Person;
-
-beforeEach(async () => {
-  installation = await openTestInstallation();
-  operator = await installation.person("operator");
-});
-afterEach(() => installation.close());
+const { installation, operator } = useFreshInstallation("operator");
 
 const input = { bucket: "photos", key: "2026/cat.jpg" };
 const absent: ObjectLocation = { type: "absent" };

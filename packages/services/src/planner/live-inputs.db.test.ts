@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { LiveInputs } from "@stashlight/contracts/planner";
 import { HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { accept, createTestNode, openTestInstallation, type TestInstallation } from "../testing/index.ts";
+import { beforeAll, expect, test } from "vitest";
+import { accept, createTestNode, useSharedInstallation } from "../testing/index.ts";
 import { liveInputs } from "./live-inputs.ts";
 
 const windowMs = 10_000;
@@ -11,13 +11,12 @@ const minutes = 20;
 const shardBytes = 16_000;
 const uploadsPerWindow = 100;
 
-let installation: TestInstallation;
+const { installation } = useSharedInstallation();
 let ctx: Parameters<typeof liveInputs>[0]["ctx"];
 let endMs: number;
 
 /** 20 minutes of 10 uploads per second, three times as many in one minute, onto two servers with two drives each. */
 beforeAll(async () => {
-  installation = await openTestInstallation();
   ctx = (await installation.person("viewer")).ctx;
   endMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
   installation.clock.set(new Date(endMs + 1000));
@@ -84,7 +83,6 @@ beforeAll(async () => {
     );
   }
 });
-afterAll(() => installation.close());
 
 const many = (count: number, value: number): number[] => Array.from({ length: count }, () => value);
 

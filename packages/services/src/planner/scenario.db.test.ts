@@ -1,7 +1,7 @@
 import { DAY_MS } from "@stashlight/contracts/time/duration";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { listReportLinks, revokeReportLink } from "../report-link/links.ts";
-import { auditEvents, openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
+import { auditEvents, type Person, useSharedInstallation } from "../testing/index.ts";
 import { createScenario } from "./create-scenario.ts";
 import { deleteScenario } from "./delete-scenario.ts";
 import { getScenario, listScenarios } from "./list-scenarios.ts";
@@ -50,16 +50,12 @@ const input = {
 const ranges = [{ variable: "uploadsPerSecond", shape: "triangular", low: 1500, mode: 2000, high: 4000 }];
 const asked = { note: "For spring", input, ranges, aroundShare: 0.3 };
 
-let installation: TestInstallation;
+const { installation, viewer } = useSharedInstallation("viewer");
 let operator: Person;
-let viewer: Person;
 
 beforeAll(async () => {
-  installation = await openTestInstallation();
   operator = await installation.person("operator", "Ada");
-  viewer = await installation.person("viewer");
 });
-afterAll(() => installation.close());
 beforeEach(() => installation.platform.db.planScenario.deleteMany());
 
 const create = (name: string) => createScenario({ ctx: operator.ctx, input: { name, ...asked } });

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { statementsIn } from "../statements-in.ts";
-import { openTestInstallation, type TestInstallation } from "../testing/index.ts";
+import { useSharedInstallation } from "../testing/index.ts";
 import { consumeRateLimit, enforceRateLimit } from "./consume.ts";
 
 const rule = { windowSeconds: 60, requestCountMax: 2 };
-let installation: TestInstallation;
-
-beforeAll(async () => {
-  installation = await openTestInstallation();
-});
-afterAll(() => installation.close());
+const { installation } = useSharedInstallation();
 beforeEach(() => installation.platform.db.rateLimit.deleteMany());
 
 const consume = (key = "key") =>

@@ -1,17 +1,15 @@
 import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { auditEvents, openTestInstallation, type TestInstallation } from "../testing/index.ts";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { auditEvents, type TestInstallation, useSharedInstallation } from "../testing/index.ts";
 import { issueReport, listReportLinks, readReport, revokeReportLink } from "./links.ts";
 
-let installation: TestInstallation;
+const { installation } = useSharedInstallation();
 let operator: Awaited<ReturnType<TestInstallation["person"]>>;
 let viewer: typeof operator;
 beforeAll(async () => {
-  installation = await openTestInstallation();
   operator = await installation.person("operator");
   viewer = await installation.person("viewer");
 });
-afterAll(() => installation.close());
 beforeEach(async () => {
   await installation.platform.db.reportLink.deleteMany();
   // Requests of readers per minute.

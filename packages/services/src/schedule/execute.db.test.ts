@@ -1,16 +1,15 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { openTestInstallation, type TestInstallation } from "../testing/index.ts";
+import { useFreshInstallation } from "../testing/index.ts";
 import { ensureSchedules } from "./ensure.ts";
 import { executeRun } from "./execute.ts";
 
-let installation: TestInstallation;
+const { installation } = useFreshInstallation();
 /** The job that the caller supplies. */
 const weeklyReport = vi.fn<() => Promise<string>>();
 const plannedAt = new Date("2026-11-21T10:17:00Z");
 const name = { scheduleId: "weekly-report", plannedAt: plannedAt.toISOString() };
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
   await ensureSchedules(installation.platform);
   await installation.platform.db.scheduleRun.create({
     data: { scheduleId: name.scheduleId, plannedAt, trigger: "schedule" },
@@ -18,7 +17,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   weeklyReport.mockReset();
-  await installation.close();
 });
 
 const run = () => installation.platform.db.scheduleRun.findFirstOrThrow();

@@ -1,12 +1,7 @@
 import type { ScheduleRunState } from "@stashlight/contracts/process/schedule";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import {
-  ensureOnlySchedule,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
-} from "../testing/index.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { ensureOnlySchedule, useFreshInstallation } from "../testing/index.ts";
 import { ensureSchedules } from "./ensure.ts";
 import { runLostAfterMs } from "./limits.ts";
 import { listSchedules } from "./list.ts";
@@ -16,17 +11,13 @@ import { planDueRuns } from "./plan-due.ts";
 import { runScheduleNow } from "./run-now.ts";
 
 const input = { scheduleId: "housekeeping" };
-let installation: TestInstallation;
-let admin: Person;
+const { installation, admin } = useFreshInstallation("admin");
 
 /** Housekeeping is due at 17 minutes past each hour; the clock begins at 10:00. */
 beforeEach(async () => {
-  installation = await openTestInstallation();
   installation.clock.set(new Date("2026-11-21T10:00:00Z"));
-  admin = await installation.person("admin");
   await ensureOnlySchedule(installation.platform, input.scheduleId);
 });
-afterEach(() => installation.close());
 
 const setPaused = (isPaused: boolean) => pauseSchedule({ ctx: admin.ctx, input: { ...input, isPaused } });
 const plan = () => planDueRuns(installation.platform);

@@ -1,26 +1,22 @@
 import type { UploadTraceData } from "@stashlight/contracts/upload/trace";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createDashboard, listDashboards, shareDashboard } from "../dashboard/index.ts";
 import {
   accept,
   createTestEndpoint,
   createTestNode,
-  openTestInstallation,
   type Person,
-  type TestInstallation,
+  useSharedInstallation,
 } from "../testing/index.ts";
 import { acceptTraces } from "../trace/accept.ts";
 import { findByName } from "./find-by-name.ts";
 
-let installation: TestInstallation;
+const { installation, viewer } = useSharedInstallation("viewer");
 let admin: Person;
-let viewer: Person;
 
 beforeAll(async () => {
-  installation = await openTestInstallation();
   const { platform, clock } = installation;
   admin = await installation.person("admin", "Ada Byron");
-  viewer = await installation.person("viewer");
   const node = await createTestNode(platform, "stash-7", false, "Photos");
   const nowMs = clock.now().getTime();
   const labels = { tier: "stash", device: "s3", operation: "commit" };
@@ -52,7 +48,6 @@ beforeAll(async () => {
   await createTestEndpoint(platform, { name: "B2 of west", bucket: "bench" });
   await createTestEndpoint(platform, { name: "100%_sure", bucket: "other" });
 });
-afterAll(() => installation.close());
 
 const find = async (text: string, person = admin) => findByName({ ctx: person.ctx, input: { text } });
 

@@ -1,11 +1,6 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { assertInstallationSecret } from "../secret/assert-installation-secret.ts";
-import {
-  auditEvents,
-  createTestEndpoint,
-  openTestInstallation,
-  type TestInstallation,
-} from "../testing/index.ts";
+import { auditEvents, createTestEndpoint, useFreshInstallation } from "../testing/index.ts";
 import { recordInstallationSecret } from "./record-secret.ts";
 
 const refused = {
@@ -13,12 +8,7 @@ const refused = {
   message: expect.stringContaining("The secret is not the one"),
 };
 const other = "another secret of the tests, long enough to be one";
-let installation: TestInstallation;
-
-beforeEach(async () => {
-  installation = await openTestInstallation();
-});
-afterEach(() => installation.close());
+const { installation } = useFreshInstallation();
 
 const optionsWith = (secret: string, isNewAccepted = false) => {
   const { databaseUrl, publicUrl } = installation.platform.options;

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { auditEvents, openTestInstallation, type TestInstallation } from "../testing/index.ts";
+import { expect, test } from "vitest";
+import { auditEvents, useSharedInstallation } from "../testing/index.ts";
 import { resetPassword } from "../user/reset-password.ts";
 import { recoverUser } from "./recover.ts";
 
-let installation: TestInstallation;
-beforeAll(async () => {
-  installation = await openTestInstallation();
-});
-afterAll(() => installation.close());
+const { installation } = useSharedInstallation();
 
 function recover(email: string) {
   const { databaseUrl, secret } = installation.platform.options;

@@ -4,3 +4,4 @@ export * from "./metrics.ts";
 export * from "./receiver.ts";
 export * from "./simulation.ts";
 export * from "./support.ts";
+export * from "./use-installation.ts";

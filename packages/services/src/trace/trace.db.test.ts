@@ -1,19 +1,12 @@
 import { listTracesInput, type UploadTraceData } from "@stashlight/contracts/upload/trace";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { applyMetricRetention } from "../metrics/roll-up/retention.ts";
-import {
-  createTestNode,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
-  type TestNode,
-} from "../testing/index.ts";
+import { createTestNode, type TestNode, useSharedInstallation } from "../testing/index.ts";
 import { acceptTraces } from "./accept.ts";
 import { getTrace } from "./get.ts";
 import { listTraces } from "./list.ts";
 
-let installation: TestInstallation;
-let viewer: Person;
+const { installation, viewer } = useSharedInstallation("viewer");
 let node: TestNode;
 let startMs: number;
 
@@ -36,8 +29,6 @@ const makeTrace = (uploadId: string, part: Partial<UploadTraceData>): UploadTrac
 });
 
 beforeAll(async () => {
-  installation = await openTestInstallation();
-  viewer = await installation.person("viewer");
   node = await createTestNode(installation.platform, "coordinator-1", true);
   startMs = installation.clock.now().getTime();
   await acceptTraces({
@@ -54,7 +45,6 @@ beforeAll(async () => {
     ],
   });
 });
-afterAll(() => installation.close());
 
 async function listIds(filter: Record<string, unknown> = {}): Promise<string[]> {
   const range = { fromMs: startMs - 3_600_000, toMs: startMs };

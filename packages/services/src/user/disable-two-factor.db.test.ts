@@ -1,22 +1,17 @@
 import { type TOTP, URI } from "otpauth";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { confirmTotp, startTotp } from "../account/totp.ts";
 import {
   auditEvents,
   browserContext,
   callAuth,
   openTestBrowser,
-  openTestInstallation,
-  type TestInstallation,
   testPassword,
+  useSharedInstallation,
 } from "../testing/index.ts";
 import { disableUserTwoFactor } from "./disable-two-factor.ts";
 
-let installation: TestInstallation;
-beforeAll(async () => {
-  installation = await openTestInstallation();
-});
-afterAll(() => installation.close());
+const { installation } = useSharedInstallation();
 
 const origin = "http://console.test";
 

@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { changePassword } from "../account/change-password.ts";
 import { endSession } from "../account/end-session.ts";
 import { getSettings } from "../account/get-settings.ts";
-import {
-  createSession,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
-  testPassword,
-} from "../testing/index.ts";
+import { createSession, type Person, testPassword, useSharedInstallation } from "../testing/index.ts";
 import { changeRole } from "./change-role.ts";
 import { disableUser } from "./disable.ts";
 import { enableUser } from "./enable.ts";
 import { endUserSessions } from "./end-sessions.ts";
 import { listUsers } from "./list.ts";
 
-let installation: TestInstallation;
+const { installation } = useSharedInstallation();
 let admin: Person;
-
-beforeAll(async () => {
-  installation = await openTestInstallation();
-});
-afterAll(() => installation.close());
 beforeEach(async () => {
   await installation.platform.db.user.deleteMany();
   admin = await installation.person("admin");

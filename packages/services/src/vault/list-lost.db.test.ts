@@ -1,19 +1,13 @@
 import { type LostObject, lostObjectsCurrentMs } from "@stashlight/contracts/lost-object";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { runHousekeeping } from "../housekeeping/run.ts";
 import { newId } from "../ids.ts";
 import { exchangeObjectQuestions } from "../object-location/exchange.ts";
-import { openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
+import { type Person, useFreshInstallation } from "../testing/index.ts";
 import { listLostObjects } from "./list-lost.ts";
 
-let installation: TestInstallation;
-let operator: Person;
-beforeEach(async () => {
-  installation = await openTestInstallation();
-  operator = await installation.person("operator");
-});
-afterEach(() => installation.close());
+const { installation, operator } = useFreshInstallation("operator");
 
 const object = (uploadId: string, sinceMs: number): LostObject => ({
   readableCount: 4,

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { newId } from "../ids.ts";
-import { createTestNode, openTestInstallation, type TestInstallation } from "../testing/index.ts";
+import { createTestNode, useSharedInstallation } from "../testing/index.ts";
 import { listVaults } from "./list.ts";
 import { listVaultStates } from "./list-states.ts";
 
-let installation: TestInstallation;
-
-beforeAll(async () => {
-  installation = await openTestInstallation();
-});
-afterAll(() => installation.close());
+const { installation } = useSharedInstallation();
 
 test("vaults are listed by name, with whether all of their nodes are simulated or revoked", async () => {
   const { platform } = installation;

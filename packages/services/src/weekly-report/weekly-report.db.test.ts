@@ -10,14 +10,7 @@ import { allowOutboundNetwork } from "../outbound/networks.ts";
 import { ensureSchedules } from "../schedule/ensure.ts";
 import { executeRun } from "../schedule/execute.ts";
 import { planDueRuns } from "../schedule/plan-due.ts";
-import {
-  accept,
-  auditEvents,
-  createTestNode,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
-} from "../testing/index.ts";
+import { accept, auditEvents, createTestNode, type Person, useFreshInstallation } from "../testing/index.ts";
 import { type MailServer, openMailServer } from "../testing/mail-server.ts";
 import { disableUser } from "../user/disable.ts";
 import { deliverWeeklyReports } from "./deliver.ts";
@@ -28,13 +21,12 @@ import { getWeeklyReport, subscribeWeeklyReport } from "./settings.ts";
 /** A Monday, half an hour before the report is due in Berlin. */
 const monday = new Date("2026-11-23T06:30:00Z");
 const scheduleId = "weekly-report";
-let installation: TestInstallation;
+const { installation } = useFreshInstallation();
 let admin: Person;
 let ada: Person;
 let mail: MailServer;
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
   installation.clock.set(monday);
   admin = await installation.person("admin", "Root");
   ada = await installation.person("viewer", "Ada");
@@ -44,7 +36,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await mail.close();
-  await installation.close();
 });
 
 async function makeChannel(): Promise<void> {

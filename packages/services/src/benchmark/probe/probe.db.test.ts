@@ -1,15 +1,9 @@
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
 import type { ReportedDrive } from "@stashlight/contracts/probe/fsync";
 import type { ProbeJob, ProbeReport, ProbeRunEnd, ProbeSlot } from "@stashlight/contracts/probe/job";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { planDueRuns } from "../../schedule/plan-due.ts";
-import {
-  createTestEndpoint,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
-  testSample,
-} from "../../testing/index.ts";
+import { createTestEndpoint, type Person, testSample, useFreshInstallation } from "../../testing/index.ts";
 import { cancelBenchmarkSlot } from "../cancel-slot.ts";
 import { createBenchmarkPlan } from "../create-plan.ts";
 import { getBenchmarkRun } from "../get-run.ts";
@@ -30,12 +24,11 @@ const probe: AuthenticatedNode = {
   status: "active",
   isSimulated: false,
 };
-let installation: TestInstallation;
+const { installation } = useFreshInstallation();
 let operator: Person;
 let planId: string;
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
   const { platform } = installation;
   operator = await installation.person("operator", "Olga");
   const createdAt = platform.now();
@@ -63,7 +56,6 @@ beforeEach(async () => {
     },
   }));
 });
-afterEach(() => installation.close());
 
 const claim = () => claimProbeJob(installation.platform, probe, { drives: [] });
 const claimedSlot = async (): Promise<ProbeSlot> => {

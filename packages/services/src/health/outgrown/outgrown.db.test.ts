@@ -1,15 +1,11 @@
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { testProfile } from "@stashlight/db/testing";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { runRollUp } from "../../metrics/roll-up/roll-up.ts";
-import { accept, createTestNode, openTestInstallation, type TestInstallation } from "../../testing/index.ts";
+import { accept, createTestNode, useFreshInstallation } from "../../testing/index.ts";
 import { readOutgrown } from "./read-outgrown.ts";
 
-let installation: TestInstallation;
-beforeEach(async () => {
-  installation = await openTestInstallation();
-});
-afterEach(() => installation.close());
+const { installation } = useFreshInstallation();
 
 const read = async () => readOutgrown({ ctx: (await installation.person("viewer")).ctx });
 

@@ -1,25 +1,17 @@
 import { REFUSED_ROWS_PER_NODE_MAX } from "@stashlight/contracts/metrics";
 import { testProfile } from "@stashlight/db/testing";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import {
-  accept,
-  createTestNode,
-  openTestInstallation,
-  type TestInstallation,
-  type TestNode,
-} from "../../testing/index.ts";
+import { beforeEach, expect, test } from "vitest";
+import { accept, createTestNode, type TestNode, useFreshInstallation } from "../../testing/index.ts";
 import type { ReceivedBatch } from "./accept-batches.ts";
 
-let installation: TestInstallation;
+const { installation } = useFreshInstallation();
 let node: TestNode;
 let nowMs: number;
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
   nowMs = installation.clock.now().getTime();
   node = await createTestNode(installation.platform, "stash-1");
 });
-afterEach(() => installation.close());
 
 const drive = { tier: "stash", device: "s1" };
 const content = (endMs: number) => ({

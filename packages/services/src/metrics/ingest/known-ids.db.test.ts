@@ -4,27 +4,19 @@ import {
   SERIES_PER_METRIC_MAX,
 } from "@stashlight/contracts/metrics";
 import { openMetricClient } from "@stashlight/db/metrics";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import {
-  accept,
-  createTestNode,
-  openTestInstallation,
-  type TestInstallation,
-  type TestNode,
-} from "../../testing/index.ts";
+import { beforeEach, expect, test } from "vitest";
+import { accept, createTestNode, type TestNode, useFreshInstallation } from "../../testing/index.ts";
 import { KnownIds } from "./known-ids.ts";
 import { nodeBounds, type SeriesName } from "./node-series.ts";
 
-let installation: TestInstallation;
+const { installation } = useFreshInstallation();
 let node: TestNode;
 let nowMs: number;
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
   nowMs = installation.clock.now().getTime();
   node = await createTestNode(installation.platform, "otel");
 });
-afterEach(() => installation.close());
 
 const queryRows = async (sql: string) => (await installation.platform.metrics.query(sql)).rows;
 const fallbacks = (reasons: readonly string[]) =>

@@ -5,16 +5,9 @@
 import { metricHeatmapInput, metricQueryInput } from "@stashlight/contracts/metrics/query";
 import { HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { ExponentialHistogram } from "@stashlight/telemetry";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { present } from "../../present.ts";
-import {
-  accept,
-  createTestNode,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
-  type TestNode,
-} from "../../testing/index.ts";
+import { accept, createTestNode, type TestNode, useFreshInstallation } from "../../testing/index.ts";
 import { runRollUp } from "../roll-up/roll-up.ts";
 import { FLEET_SERIES_MIN, TAIL_SERIES_MAX } from "./fleets.ts";
 import { queryHeatmap } from "./heatmap.ts";
@@ -32,16 +25,13 @@ interface Window {
   readonly samples: readonly number[];
 }
 
-let installation: TestInstallation;
-let viewer: Person;
+const { installation, viewer } = useFreshInstallation("viewer");
 let startMs: number;
 let nodes: TestNode[];
 let windows: Window[];
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
   startMs = Math.floor(installation.clock.now().getTime() / HOUR_MS) * HOUR_MS - 9 * HOUR_MS;
-  viewer = await installation.person("viewer");
   // Every fourth node is simulated, and there are two vaults: four fleets, and two with all nodes.
   nodes = await Promise.all(
     Array.from({ length: NODES }, (_, i) =>
@@ -51,7 +41,6 @@ beforeEach(async () => {
   windows = [];
   expect(NODES * DEVICES).toBeGreaterThan(FLEET_SERIES_MIN);
 });
-afterEach(() => installation.close());
 
 let state = 7;
 const random = (below: number): number => {

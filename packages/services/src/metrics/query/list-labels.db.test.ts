@@ -1,22 +1,9 @@
 import { metricLabelsInput } from "@stashlight/contracts/metrics/query";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import {
-  accept,
-  createTestNode,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
-} from "../../testing/index.ts";
+import { expect, test } from "vitest";
+import { accept, createTestNode, useFreshInstallation } from "../../testing/index.ts";
 import { listMetricLabels } from "./list-labels.ts";
 
-let installation: TestInstallation;
-let viewer: Person;
-
-beforeEach(async () => {
-  installation = await openTestInstallation();
-  viewer = await installation.person("viewer");
-});
-afterEach(() => installation.close());
+const { installation, viewer } = useFreshInstallation("viewer");
 
 const fsync = "stashlight_fsync_seconds";
 const listLabels = (input: object) =>

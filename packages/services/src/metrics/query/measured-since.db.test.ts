@@ -1,12 +1,8 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { accept, createTestNode, openTestInstallation, type TestInstallation } from "../../testing/index.ts";
+import { expect, test } from "vitest";
+import { accept, createTestNode, useFreshInstallation } from "../../testing/index.ts";
 import { readMeasuredSinceMs } from "./measured-since.ts";
 
-let installation: TestInstallation;
-beforeEach(async () => {
-  installation = await openTestInstallation();
-});
-afterEach(() => installation.close());
+const { installation } = useFreshInstallation();
 
 test("the result is the end of the earliest window of any node, and null before the first window", async () => {
   const { ctx } = await installation.person("viewer");

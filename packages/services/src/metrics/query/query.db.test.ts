@@ -1,34 +1,23 @@
 import assert from "node:assert/strict";
 import { type MetricAnswer, metricHeatmapInput, metricQueryInput } from "@stashlight/contracts/metrics/query";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { present } from "../../present.ts";
-import {
-  accept,
-  createTestNode,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
-  type TestNode,
-} from "../../testing/index.ts";
+import { accept, createTestNode, type TestNode, useFreshInstallation } from "../../testing/index.ts";
 import { queryHeatmap } from "./heatmap.ts";
 import { queryMetric } from "./query.ts";
 
-let installation: TestInstallation;
-let viewer: Person;
+const { installation, viewer } = useFreshInstallation("viewer");
 let nowMs: number;
 let one: TestNode;
 let two: TestNode;
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
   nowMs = Math.floor(installation.clock.now().getTime() / HOUR_MS) * HOUR_MS + HOUR_MS / 2;
   installation.clock.set(new Date(nowMs));
-  viewer = await installation.person("viewer");
   one = await createTestNode(installation.platform, "stash-1");
   two = await createTestNode(installation.platform, "stash-2", true);
 });
-afterEach(() => installation.close());
 
 const last = (rangeMs: number) => ({ fromMs: nowMs - rangeMs, toMs: nowMs });
 const query = (input: object): Promise<MetricAnswer> =>

@@ -1,34 +1,23 @@
 import { stallsInput } from "@stashlight/contracts/metrics/stall";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import {
-  accept,
-  createTestNode,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
-  type TestNode,
-} from "../../testing/index.ts";
+import { beforeEach, expect, test } from "vitest";
+import { accept, createTestNode, type TestNode, useFreshInstallation } from "../../testing/index.ts";
 import { runRollUp } from "../roll-up/roll-up.ts";
 import { findStalls } from "./stalls.ts";
 
 const fsync = "stashlight_fsync_seconds";
 const usual = Array.from({ length: 30 }, () => 0.002);
-let installation: TestInstallation;
-let viewer: Person;
+const { installation, viewer } = useFreshInstallation("viewer");
 let nowMs: number;
 let one: TestNode;
 let two: TestNode;
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
   nowMs = Math.floor(installation.clock.now().getTime() / HOUR_MS) * HOUR_MS + HOUR_MS / 2;
   installation.clock.set(new Date(nowMs));
-  viewer = await installation.person("viewer");
   one = await createTestNode(installation.platform, "stash-1");
   two = await createTestNode(installation.platform, "stash-2", true, "west");
 });
-afterEach(() => installation.close());
 
 const drive = (device: string, tier = "stash") => ({ tier, device });
 const window = (node: TestNode, ageMs: number, device: string, values: readonly number[], labels = {}) =>

@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { metricViews, readerRole, viewSchema } from "@stashlight/db/metrics";
 import { testProfile } from "@stashlight/db/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { accept, createTestNode, openTestInstallation, type TestInstallation } from "../../testing/index.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { accept, createTestNode, useSharedInstallation } from "../../testing/index.ts";
 import { runRollUp } from "../roll-up/roll-up.ts";
 
 /**
@@ -14,13 +14,12 @@ import { runRollUp } from "../roll-up/roll-up.ts";
 const isKept = testProfile() !== "citus";
 const reader = isKept ? readerRole : "stashlight_app";
 
-let installation: TestInstallation;
+const { installation } = useSharedInstallation();
 let endMs: number;
 
 const drive = { tier: "stash", device: "s1" };
 
 beforeAll(async () => {
-  installation = await openTestInstallation();
   const { platform, clock } = installation;
   const nowMs = clock.now().getTime();
   endMs = Math.floor(nowMs / 3_600_000) * 3_600_000 - 3_600_000;
@@ -45,7 +44,6 @@ beforeAll(async () => {
     tx.$executeRawUnsafe(`GRANT ${reader} TO CURRENT_USER WITH SET TRUE, INHERIT FALSE`),
   );
 });
-afterAll(() => installation.close());
 
 /** Runs a query as the reader. */
 const read = (sql: string): Promise<Record<string, unknown>[]> =>

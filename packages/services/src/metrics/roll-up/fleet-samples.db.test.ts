@@ -4,16 +4,9 @@ import assert from "node:assert/strict";
 import { metricQueryInput } from "@stashlight/contracts/metrics/query";
 import { HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { forgetNodes } from "@stashlight/db/metrics";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { present } from "../../present.ts";
-import {
-  accept,
-  createTestNode,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
-  type TestNode,
-} from "../../testing/index.ts";
+import { accept, createTestNode, type TestNode, useFreshInstallation } from "../../testing/index.ts";
 import { FLEET_NODES_MIN } from "../query/fleets.ts";
 import { queryMetric } from "../query/query.ts";
 import { runRollUp } from "./roll-up.ts";
@@ -25,25 +18,21 @@ const unpurged = "stashlight_stash_unpurged_shards";
 const across = ["sum", "avg", "min", "max"] as const;
 const all = Array.from({ length: NODES }, (_, i) => i);
 
-let installation: TestInstallation;
-let viewer: Person;
+const { installation, viewer } = useFreshInstallation("viewer");
 let startMs: number;
 let nodes: TestNode[];
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
   // Points of half a day end amid the data at any time of day; an unfinished one shows no increase.
   const middleMs =
     Math.floor((installation.clock.now().getTime() - 5 * HOUR_MS) / (12 * HOUR_MS)) * 12 * HOUR_MS;
   startMs = middleMs - 4 * HOUR_MS;
-  viewer = await installation.person("viewer");
   // Every fourth node is simulated; there are two vaults, so four fleets and two with all nodes.
   nodes = await Promise.all(
     all.map((i) => createTestNode(installation.platform, `s${i}`, i % 4 === 0, i < 10 ? "v" : "w")),
   );
   expect(NODES).toBeGreaterThanOrEqual(FLEET_NODES_MIN);
 });
-afterEach(() => installation.close());
 
 let state = 11;
 const random = (below: number): number => {

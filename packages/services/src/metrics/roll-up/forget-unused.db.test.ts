@@ -10,30 +10,22 @@ import {
   lockSeries,
   type MetricConnection,
 } from "@stashlight/db/metrics";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { present } from "../../present.ts";
-import {
-  accept,
-  createTestNode,
-  openTestInstallation,
-  type TestInstallation,
-  type TestNode,
-} from "../../testing/index.ts";
+import { accept, createTestNode, type TestNode, useFreshInstallation } from "../../testing/index.ts";
 import { applyMetricRetention } from "./retention.ts";
 import { runRollUp } from "./roll-up.ts";
 
 /** Longer than rows, their partitions and their names are kept. */
 const FORGOTTEN_DAYS = 828;
-let installation: TestInstallation;
+const { installation } = useFreshInstallation();
 let node: TestNode;
 let nowMs: number;
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
   nowMs = installation.clock.now().getTime();
   node = await createTestNode(installation.platform, "stash-1");
 });
-afterEach(() => installation.close());
 
 const send = (endMs: number, connections: number) =>
   accept(

@@ -1,26 +1,18 @@
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { testProfile } from "@stashlight/db/testing";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import {
-  accept,
-  createTestNode,
-  openTestInstallation,
-  type TestInstallation,
-  type TestNode,
-} from "../../testing/index.ts";
+import { beforeEach, expect, test } from "vitest";
+import { accept, createTestNode, type TestNode, useFreshInstallation } from "../../testing/index.ts";
 import { applyMetricRetention } from "./retention.ts";
 import { runRollUp } from "./roll-up.ts";
 
-let installation: TestInstallation;
+const { installation } = useFreshInstallation();
 let node: TestNode;
 let nowMs: number;
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
   nowMs = installation.clock.now().getTime();
   node = await createTestNode(installation.platform, "stash-1");
 });
-afterEach(() => installation.close());
 
 const send = (endMs: number) =>
   accept(

@@ -2,22 +2,14 @@
 
 import { type MetricAnswer, metricQueryInput } from "@stashlight/contracts/metrics/query";
 import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { present } from "../../present.ts";
-import {
-  accept,
-  createTestNode,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
-  type TestNode,
-} from "../../testing/index.ts";
+import { accept, createTestNode, type TestNode, useFreshInstallation } from "../../testing/index.ts";
 import type { ReceivedBatch } from "../ingest/accept-batches.ts";
 import { queryMetric } from "../query/query.ts";
 import { runRollUp } from "./roll-up.ts";
 
-let installation: TestInstallation;
-let viewer: Person;
+const { installation, viewer } = useFreshInstallation("viewer");
 let nowMs: number;
 let nodes: TestNode[];
 
@@ -35,14 +27,11 @@ interface Window {
 }
 
 beforeEach(async () => {
-  installation = await openTestInstallation();
   nowMs = Math.floor(installation.clock.now().getTime() / DAY_MS) * DAY_MS + 13 * HOUR_MS;
   installation.clock.set(new Date(nowMs));
   await installation.platform.metrics.query("SELECT metric.ensure_partitions($1)", [new Date(nowMs)]);
-  viewer = await installation.person("viewer");
   nodes = await Promise.all([1, 2].map((i) => createTestNode(installation.platform, `stash-${i}`)));
 });
-afterEach(() => installation.close());
 
 let state = 1;
 const random = (below: number): number => {

@@ -1,15 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { openTestInstallation, type TestInstallation } from "../../testing/index.ts";
+import { beforeEach, expect, test } from "vitest";
+import { useSharedInstallation } from "../../testing/index.ts";
 import { rewriteMs, startNodeHeartbeats } from "./heartbeats.ts";
 
-let installation: TestInstallation;
+const { installation } = useSharedInstallation();
 let nodeIds: string[];
-
-beforeAll(async () => {
-  installation = await openTestInstallation();
-});
-afterAll(() => installation.close());
 beforeEach(async () => {
   nodeIds = [randomUUID(), randomUUID()];
   await installation.platform.db.node.createMany({
