@@ -3,21 +3,20 @@ import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { startEdge, type TestEdge, testKeys } from "../testing/start-edge.ts";
+import { testKeys } from "../testing/start-edge.ts";
+import { useEdge } from "../testing/use-edge.ts";
 import { type PayloadCheck, S3Client, type S3ClientOptions } from "./client.ts";
 import { S3ClientError } from "./errors.ts";
 
-let edge: TestEdge;
 let client: S3Client;
+const edge = await useEdge();
 
 beforeAll(async () => {
-  edge = await startEdge();
   client = clientOf({ endpoint: edge.url });
   await client.createBucket("things");
 });
 afterAll(async () => {
   client.close();
-  await edge.close();
 });
 
 function clientOf(options: Partial<S3ClientOptions> & { endpoint: string }): S3Client {

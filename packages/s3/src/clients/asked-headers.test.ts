@@ -1,21 +1,18 @@
 /** Checks that each x-amz- header and query parameter that AWS documents is honoured, ignored or refused. */
 import * as aws from "@aws-sdk/client-s3";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { HEADER_RULES } from "../operations/asked/headers.ts";
 import { HONOURED_PARAMETERS, IGNORED_PARAMETERS, REFUSED_PARAMETERS } from "../operations/asked/query.ts";
 import { bucketConfigurations } from "../operations/configuration/of-buckets.ts";
 import { objectConfigurations } from "../operations/configuration/of-objects.ts";
-import type { TestEdge } from "../testing/start-edge.ts";
-import { exchange, startWireEdge } from "../testing/wire.ts";
+import { useWireEdge } from "../testing/use-edge.ts";
+import { exchange } from "../testing/wire.ts";
 
-let edge: TestEdge;
+const edge = await useWireEdge();
 
 beforeAll(async () => {
-  edge = await startWireEdge();
   for (const key of ["k", "deleted"]) await exchange(edge, "PUT", `/bucket/${key}`, { body: "hello" });
 });
-
-afterAll(() => edge.close());
 
 /** Operations that have hosts of their own on AWS. */
 const FOREIGN = ["WriteGetObjectResponse", "ListDirectoryBuckets"];

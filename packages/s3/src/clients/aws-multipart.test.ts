@@ -12,38 +12,24 @@ import {
   ListMultipartUploadsCommand,
   ListPartsCommand,
   PutObjectCommand,
-  type S3Client,
   UploadPartCommand,
   UploadPartCopyCommand,
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { checksumAlgorithms } from "../checksum/algorithms.ts";
 import { createWasmHash } from "../checksum/wasm-hash.ts";
-import { awsClientOf } from "../testing/aws-client.ts";
-import { startEdge, type TestEdge, testKeys } from "../testing/start-edge.ts";
+import { useAwsClient, useEdge } from "../testing/use-edge.ts";
 
 const MIB = 1_048_576;
 const Bucket = "uploads";
-let edge: TestEdge;
-let s3: S3Client;
-/** Signs addresses for any body. */
-let signer: S3Client;
 let nowMs = Date.now();
-
-beforeAll(async () => {
-  edge = await startEdge({ nowMs: () => nowMs });
-  s3 = awsClientOf(edge);
-  signer = awsClientOf(edge, testKeys.writer, { requestChecksumCalculation: "WHEN_REQUIRED" });
-  await s3.send(new CreateBucketCommand({ Bucket }));
-});
-
-afterAll(async () => {
-  s3.destroy();
-  signer.destroy();
-  await edge.close();
-});
+const edge = await useEdge({ nowMs: () => nowMs });
+const s3 = useAwsClient(edge);
+/** Signs addresses for any body. */
+const signer = useAwsClient(edge, { requestChecksumCalculation: "WHEN_REQUIRED" });
+await s3.send(new CreateBucketCommand({ Bucket }));
 
 test("lib-storage uploads one body in parts, and it comes back unchanged", async () => {
   const Body = randomBytes(12 * MIB + 5);

@@ -9,26 +9,14 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   PutObjectCommand,
-  type S3Client,
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { awsClientOf } from "../testing/aws-client.ts";
-import { startEdge, type TestEdge, testKeys } from "../testing/start-edge.ts";
+import { expect, test } from "vitest";
+import { useAwsClient, useEdge } from "../testing/use-edge.ts";
 
-let edge: TestEdge;
-let s3: S3Client;
-
-beforeAll(async () => {
-  edge = await startEdge();
-  s3 = awsClientOf(edge, testKeys.writer);
-  await s3.send(new CreateBucketCommand({ Bucket: "photos" }));
-});
-
-afterAll(async () => {
-  s3.destroy();
-  await edge.close();
-});
+const edge = await useEdge();
+const s3 = useAwsClient(edge);
+await s3.send(new CreateBucketCommand({ Bucket: "photos" }));
 
 async function bytesOf(body: { transformToByteArray(): Promise<Uint8Array> } | undefined): Promise<Buffer> {
   return Buffer.from((await body?.transformToByteArray()) ?? []);

@@ -1,23 +1,15 @@
 /** ListBuckets in pages and by prefix and region, and CreateBucket in other regions than us-east-1. */
-import { CreateBucketCommand, ListBucketsCommand, type S3Client } from "@aws-sdk/client-s3";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { awsClientOf } from "../testing/aws-client.ts";
-import { startEdge, type TestEdge, testKeys } from "../testing/start-edge.ts";
+import { CreateBucketCommand, ListBucketsCommand } from "@aws-sdk/client-s3";
+import { beforeAll, describe, expect, test } from "vitest";
+import { useAwsClient, useEdge } from "../testing/use-edge.ts";
 
 const region = "eu-central-1";
-let edge: TestEdge;
-let s3: S3Client;
+const edge = await useEdge({ region });
+const s3 = useAwsClient(edge, { region });
 
 beforeAll(async () => {
-  edge = await startEdge({ region });
-  s3 = awsClientOf(edge, testKeys.writer, { region });
   for (const Bucket of ["b-3", "a-2", "a-1", "b-4", "a-0"])
     await s3.send(new CreateBucketCommand({ Bucket }));
-});
-
-afterAll(async () => {
-  s3.destroy();
-  await edge.close();
 });
 
 const namesOf = (buckets: readonly { readonly Name?: string }[] = []) => buckets.map(({ Name }) => Name);

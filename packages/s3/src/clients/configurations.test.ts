@@ -2,13 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bucketConfigurations } from "../operations/configuration/of-buckets.ts";
 import { objectConfigurations } from "../operations/configuration/of-objects.ts";
-import type { TestEdge } from "../testing/start-edge.ts";
-import { exchange, startWireEdge } from "../testing/wire.ts";
+import { useWireEdge } from "../testing/use-edge.ts";
+import { exchange } from "../testing/wire.ts";
 
-let edge: TestEdge;
+const edge = await useWireEdge();
 
 beforeAll(async () => {
-  edge = await startWireEdge();
   await exchange(edge, "PUT", "/other");
   const { status } = await exchange(edge, "PUT", "/bucket/k", { body: "hello" });
   expect(status).toBe(200);
@@ -17,7 +16,6 @@ beforeAll(async () => {
 afterAll(async () => {
   // Checks that no request of these tests was mistaken for one about the bucket or the object itself.
   expect(edge.store.find({ bucket: "bucket", key: "k" })?.bytes.toString()).toBe("hello");
-  await edge.close();
 });
 
 const OWNER = "<ID>stashlight</ID>";

@@ -1,18 +1,15 @@
 /** Tests the forms of x-amz-copy-source, copies onto themselves, and bodies that copies do not read. */
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestEdge } from "../testing/start-edge.ts";
-import { exchange, startWireEdge } from "../testing/wire.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { useWireEdge } from "../testing/use-edge.ts";
+import { exchange } from "../testing/wire.ts";
 
-let edge: TestEdge;
+const edge = await useWireEdge();
 
 beforeAll(async () => {
-  edge = await startWireEdge();
   const keys = { "a%20b": "space", "a%2Bb": "plus", "%C3%BC": "umlaut", "a%2525": "percent", "a/b": "below" };
   for (const [key, body] of Object.entries(keys)) await exchange(edge, "PUT", `/bucket/${key}`, { body });
 });
-
-afterAll(() => edge.close());
 
 async function copy(source: string, body = ""): Promise<{ status: number; copied: string | undefined }> {
   await exchange(edge, "DELETE", "/bucket/copied");

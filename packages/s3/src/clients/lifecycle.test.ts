@@ -1,25 +1,15 @@
 /** Lifecycle rules as the AWS SDK for JavaScript writes and reads them, and the headers that follow from them. */
-import type { S3Client } from "@aws-sdk/client-s3";
 import * as aws from "@aws-sdk/client-s3";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { awsClientOf } from "../testing/aws-client.ts";
-import { startEdge, type TestEdge, testKeys } from "../testing/start-edge.ts";
+import { startEdge, testKeys } from "../testing/start-edge.ts";
+import { useAwsClient, useEdge } from "../testing/use-edge.ts";
 
 const Bucket = "rules";
 const NOW_MS = Date.now();
-let edge: TestEdge;
-let s3: S3Client;
-
-beforeAll(async () => {
-  edge = await startEdge({ nowMs: () => NOW_MS });
-  s3 = awsClientOf(edge, testKeys.writer);
-  await s3.send(new aws.CreateBucketCommand({ Bucket }));
-});
-
-afterAll(async () => {
-  s3.destroy();
-  await edge.close();
-});
+const edge = await useEdge({ nowMs: () => NOW_MS });
+const s3 = useAwsClient(edge);
+await s3.send(new aws.CreateBucketCommand({ Bucket }));
 
 const read = () => s3.send(new aws.GetBucketLifecycleConfigurationCommand({ Bucket }));
 const write = (...Rules: aws.LifecycleRule[]) =>

@@ -3,15 +3,15 @@ import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { type BucketItem, Client } from "minio";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startEdge, type TestEdge, testKeys } from "../testing/start-edge.ts";
+import { beforeAll, expect, test } from "vitest";
+import { testKeys } from "../testing/start-edge.ts";
+import { useEdge } from "../testing/use-edge.ts";
 
 const BUCKET = "minio";
-let edge: TestEdge;
 let client: Client;
+const edge = await useEdge();
 
 beforeAll(async () => {
-  edge = await startEdge();
   client = new Client({
     endPoint: "127.0.0.1",
     port: edge.port,
@@ -22,8 +22,6 @@ beforeAll(async () => {
   });
   await client.makeBucket(BUCKET);
 });
-
-afterAll(() => edge.close());
 
 test.each([0, 300_000, 11_000_000])("a stream of %i bytes comes back unchanged", async (sizeBytes) => {
   const bytes = randomBytes(sizeBytes);

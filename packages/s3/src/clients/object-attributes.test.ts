@@ -5,30 +5,18 @@ import {
   CreateMultipartUploadCommand,
   GetObjectAttributesCommand,
   PutObjectCommand,
-  type S3Client,
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { awsClientOf } from "../testing/aws-client.ts";
-import { startEdge, type TestEdge } from "../testing/start-edge.ts";
+import { expect, test } from "vitest";
+import { useAwsClient, useEdge } from "../testing/use-edge.ts";
 
 const Bucket = "attributes";
 const MIB = 1_048_576;
 const ObjectAttributes = ["ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSize"] as const;
 const all = { Bucket, ObjectAttributes: [...ObjectAttributes] };
-let edge: TestEdge;
-let s3: S3Client;
-
-beforeAll(async () => {
-  edge = await startEdge();
-  s3 = awsClientOf(edge);
-  await s3.send(new CreateBucketCommand({ Bucket }));
-});
-
-afterAll(async () => {
-  s3.destroy();
-  await edge.close();
-});
+const edge = await useEdge();
+const s3 = useAwsClient(edge);
+await s3.send(new CreateBucketCommand({ Bucket }));
 
 test("an object in one piece has no parts", async () => {
   await s3.send(new PutObjectCommand({ Bucket, Key: "k", Body: "hello", ChecksumAlgorithm: "CRC32" }));

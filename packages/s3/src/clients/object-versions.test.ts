@@ -7,28 +7,19 @@ import {
   PutBucketAclCommand,
   PutBucketVersioningCommand,
   PutObjectCommand,
-  type S3Client,
 } from "@aws-sdk/client-s3";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { awsClientOf } from "../testing/aws-client.ts";
-import { startEdge, type TestEdge } from "../testing/start-edge.ts";
+import { beforeAll, expect, test } from "vitest";
+import { useAwsClient, useEdge } from "../testing/use-edge.ts";
 
 const Bucket = "versions";
 const folders = ["a/", "b/", "ü +/"];
 const keys = ["0", ...folders.flatMap((folder) => ["1", "2", "3"].map((name) => folder + name)), "z&<"];
-let edge: TestEdge;
-let s3: S3Client;
+const edge = await useEdge();
+const s3 = useAwsClient(edge);
 
 beforeAll(async () => {
-  edge = await startEdge();
-  s3 = awsClientOf(edge);
   await s3.send(new CreateBucketCommand({ Bucket }));
   for (const Key of keys) await s3.send(new PutObjectCommand({ Bucket, Key, Body: Key }));
-});
-
-afterAll(async () => {
-  s3.destroy();
-  await edge.close();
 });
 
 const ordered = [...keys].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));

@@ -8,13 +8,13 @@ import * as aws from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { OperationName } from "../operations/registry.ts";
 import { awsClientOf } from "../testing/aws-client.ts";
-import { startEdge, type TestEdge, testKeys } from "../testing/start-edge.ts";
+import { testKeys } from "../testing/start-edge.ts";
+import { useEdge } from "../testing/use-edge.ts";
 
 const Bucket = "photos";
 const Key = "k";
 const name = { Bucket, Key };
 const refused = { name: "AccessDenied", status: 403 } as const;
-let edge: TestEdge;
 let UploadId: string;
 const clients = new Map<string, S3Client>();
 
@@ -25,9 +25,9 @@ function clientOf(key: { id: string; secret: string }): S3Client {
   clients.set(key.id, client);
   return client;
 }
+const edge = await useEdge();
 
 beforeAll(async () => {
-  edge = await startEdge();
   const owner = clientOf(testKeys.writer);
   await owner.send(new aws.CreateBucketCommand({ Bucket }));
   await owner.send(new aws.PutObjectCommand({ ...name, Body: "theirs" }));
@@ -40,7 +40,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const client of clients.values()) client.destroy();
-  await edge.close();
 });
 
 type Send = (s3: S3Client) => Promise<unknown>;

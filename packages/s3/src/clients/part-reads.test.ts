@@ -8,24 +8,20 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   PutObjectCommand,
-  type S3Client,
   UploadPartCommand,
   UploadPartCopyCommand,
 } from "@aws-sdk/client-s3";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { awsClientOf } from "../testing/aws-client.ts";
-import { startEdge, type TestEdge } from "../testing/start-edge.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { useAwsClient, useEdge } from "../testing/use-edge.ts";
 
 const MIB = 1_048_576;
 const Bucket = "parts";
 const bodies = [randomBytes(5 * MIB), randomBytes(6 * MIB), randomBytes(77)];
 const totalBytes = 11 * MIB + 77;
-let edge: TestEdge;
-let s3: S3Client;
+const edge = await useEdge();
+const s3 = useAwsClient(edge);
 
 beforeAll(async () => {
-  edge = await startEdge();
-  s3 = awsClientOf(edge);
   await s3.send(new CreateBucketCommand({ Bucket }));
   const Key = "large";
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key }));
@@ -39,11 +35,6 @@ beforeAll(async () => {
   await s3.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } }));
   await s3.send(new PutObjectCommand({ Bucket, Key: "simple", Body: "0123456789" }));
   await s3.send(new PutObjectCommand({ Bucket, Key: "empty", Body: "" }));
-});
-
-afterAll(async () => {
-  s3.destroy();
-  await edge.close();
 });
 
 test.each(["SHA256", "CRC32"] as const)(

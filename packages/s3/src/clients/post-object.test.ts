@@ -1,34 +1,31 @@
 /** Uploads by a browser's form: what a policy allows is stored, and everything else is refused as AWS does. */
 import { createHash, createHmac } from "node:crypto";
 import { createPresignedPost, type PresignedPostOptions } from "@aws-sdk/s3-presigned-post";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { awsClientOf } from "../testing/aws-client.ts";
 import { postForm, signForm } from "../testing/post-form.ts";
 import { openConnection } from "../testing/raw-connection.ts";
-import { startEdge, type TestEdge, testKeys } from "../testing/start-edge.ts";
+import { testKeys } from "../testing/start-edge.ts";
+import { useEdge } from "../testing/use-edge.ts";
 
 const MIB = 1_048_576;
 const NOW_MS = Date.now();
 const TIMESTAMP = new Date(NOW_MS).toISOString().replace(/[-:]|\.\d{3}/g, "");
 const LATER = new Date(NOW_MS + 3_600_000).toISOString();
 const admitted: string[] = [];
-
-let edge: TestEdge;
 let url: string;
+const admit = async ({ operation, key }: { operation: string; key: string }) => {
+  admitted.push(`${operation} ${key}`);
+  return () => undefined;
+};
+const limits = { uploadBytesMax: 8 * MIB, lingerMs: 300 };
+const edge = await useEdge({ nowMs: () => NOW_MS, limits, admit });
 
 beforeAll(async () => {
-  const admit = async ({ operation, key }: { operation: string; key: string }) => {
-    admitted.push(`${operation} ${key}`);
-    return () => undefined;
-  };
-  const limits = { uploadBytesMax: 8 * MIB, lingerMs: 300 };
-  edge = await startEdge({ nowMs: () => NOW_MS, limits, admit });
   edge.store.addBucket("photos");
   edge.store.addBucket("mine");
   url = `${edge.url}/photos`;
 });
-
-afterAll(() => edge.close());
 
 beforeEach(async () => {
   await edge.store.deleteObject({} as never, { bucket: "photos", key: "k", precondition: { kind: "none" } });

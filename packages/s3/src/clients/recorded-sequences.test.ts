@@ -2,9 +2,8 @@
  * Replays the requests of tools that are in no package registry, in the order of their documentation. Each row is a
  * request, the status that the tool expects, and text in the answer.
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestEdge } from "../testing/start-edge.ts";
-import { startEdge } from "../testing/start-edge.ts";
+import { describe, expect, test } from "vitest";
+import { useEdge } from "../testing/use-edge.ts";
 import { type ExchangeOptions, exchange, wireTime } from "../testing/wire.ts";
 import { CAPACITY_KEY, SYSTEM_KEY } from "../veeam/system-objects.ts";
 
@@ -15,15 +14,9 @@ interface Step {
   readonly has?: string;
   readonly options?: ExchangeOptions;
 }
-
-let edge: TestEdge;
-
-beforeAll(async () => {
-  const findSpace = () => ({ capacityBytes: 1000, availableBytes: 400 });
-  edge = await startEdge({ nowMs: () => wireTime.nowMs, findSpace });
-  edge.store.addBucket("backup");
-});
-afterAll(() => edge.close());
+const findSpace = () => ({ capacityBytes: 1000, availableBytes: 400 });
+const edge = await useEdge({ nowMs: () => wireTime.nowMs, findSpace });
+edge.store.addBucket("backup");
 
 async function follow(steps: readonly Step[]): Promise<void> {
   for (const { request, status, has = "", options = {} } of steps) {

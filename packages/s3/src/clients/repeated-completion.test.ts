@@ -9,28 +9,16 @@ import {
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
   PutObjectCommand,
-  type S3Client,
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { awsClientOf } from "../testing/aws-client.ts";
-import { startEdge, type TestEdge } from "../testing/start-edge.ts";
+import { describe, expect, test } from "vitest";
+import { useAwsClient, useEdge } from "../testing/use-edge.ts";
 
 const Bucket = "uploads";
 const PART_BYTES = 5 * 1_048_576;
-let edge: TestEdge;
-let s3: S3Client;
-
-beforeAll(async () => {
-  edge = await startEdge();
-  s3 = awsClientOf(edge);
-  await s3.send(new CreateBucketCommand({ Bucket }));
-});
-
-afterAll(async () => {
-  s3.destroy();
-  await edge.close();
-});
+const edge = await useEdge();
+const s3 = useAwsClient(edge);
+await s3.send(new CreateBucketCommand({ Bucket }));
 
 interface Uploaded {
   readonly Key: string;

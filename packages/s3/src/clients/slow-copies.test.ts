@@ -7,21 +7,18 @@ import {
   CreateBucketCommand,
   CreateMultipartUploadCommand,
   PutObjectCommand,
-  type S3Client,
   UploadPartCommand,
   UploadPartCopyCommand,
 } from "@aws-sdk/client-s3";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { S3Error } from "../errors.ts";
 import type { ObjectStore } from "../store.ts";
-import { awsClientOf } from "../testing/aws-client.ts";
 import { signHeaders } from "../testing/signer.ts";
-import { startEdge, type TestEdge, testKeys } from "../testing/start-edge.ts";
+import { testKeys } from "../testing/start-edge.ts";
+import { useAwsClient, useEdge } from "../testing/use-edge.ts";
 
 const Bucket = "copies";
 const CopySource = `${Bucket}/source`;
-let edge: TestEdge;
-let s3: S3Client;
 /** Blocks the store while an answer is to be late. */
 let gate: Promise<void> = Promise.resolve();
 let failure: Error | null = null;
@@ -37,20 +34,20 @@ const waiting =
     if (failure !== null) throw failure;
     return await edge.store[verb](context, input);
   };
+const edge = await useEdge({
+  limits: { silentMsMax: 20, blankEveryMs: 20 },
+  overrides: {
+    putObject: waiting("putObject"),
+    putPart: waiting("putPart"),
+    completeMultipartUpload: waiting("completeMultipartUpload"),
+  },
+  admit: async () => () => {
+    leftCount += 1;
+  },
+});
+const s3 = useAwsClient(edge);
 
 beforeAll(async () => {
-  edge = await startEdge({
-    limits: { silentMsMax: 20, blankEveryMs: 20 },
-    overrides: {
-      putObject: waiting("putObject"),
-      putPart: waiting("putPart"),
-      completeMultipartUpload: waiting("completeMultipartUpload"),
-    },
-    admit: async () => () => {
-      leftCount += 1;
-    },
-  });
-  s3 = awsClientOf(edge);
   await s3.send(new CreateBucketCommand({ Bucket }));
   await s3.send(new PutObjectCommand({ Bucket, Key: "source", Body: "hello" }));
 });
@@ -60,11 +57,6 @@ beforeEach(() => {
   failure = null;
   leftCount = 0;
   reachedCount = 0;
-});
-
-afterAll(async () => {
-  s3.destroy();
-  await edge.close();
 });
 
 interface LateAnswer {

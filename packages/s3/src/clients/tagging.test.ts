@@ -1,28 +1,17 @@
 /** Tags of objects and buckets as the AWS SDK for JavaScript and the MinIO client see them. */
-import type { S3Client } from "@aws-sdk/client-s3";
 import * as aws from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { Client } from "minio";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { awsClientOf } from "../testing/aws-client.ts";
-import { startEdge, type TestEdge, testKeys } from "../testing/start-edge.ts";
+import { describe, expect, test } from "vitest";
+import { testKeys } from "../testing/start-edge.ts";
+import { useAwsClient, useEdge } from "../testing/use-edge.ts";
 
 const Bucket = "tagged";
 const Body = "hello";
 const tag = (Key: string, Value: string) => ({ Key, Value });
-let edge: TestEdge;
-let s3: S3Client;
-
-beforeAll(async () => {
-  edge = await startEdge();
-  s3 = awsClientOf(edge, testKeys.writer);
-  await s3.send(new aws.CreateBucketCommand({ Bucket }));
-});
-
-afterAll(async () => {
-  s3.destroy();
-  await edge.close();
-});
+const edge = await useEdge();
+const s3 = useAwsClient(edge);
+await s3.send(new aws.CreateBucketCommand({ Bucket }));
 
 async function tagsOf(Key: string): Promise<aws.Tag[] | undefined> {
   return (await s3.send(new aws.GetObjectTaggingCommand({ Bucket, Key }))).TagSet;

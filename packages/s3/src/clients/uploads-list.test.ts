@@ -3,27 +3,18 @@ import {
   CreateBucketCommand,
   CreateMultipartUploadCommand,
   ListMultipartUploadsCommand,
-  type S3Client,
 } from "@aws-sdk/client-s3";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { awsClientOf } from "../testing/aws-client.ts";
-import { startEdge, type TestEdge } from "../testing/start-edge.ts";
+import { beforeAll, expect, test } from "vitest";
+import { useAwsClient, useEdge } from "../testing/use-edge.ts";
 
 const Bucket = "uploads";
 const keys = ["a", "b/1", "b/1", "b/2", "b/c/3", "c", "c", "d/\u{10ffff}1", "d/2", "e", "ü/1"];
-let edge: TestEdge;
-let s3: S3Client;
+const edge = await useEdge();
+const s3 = useAwsClient(edge);
 
 beforeAll(async () => {
-  edge = await startEdge();
-  s3 = awsClientOf(edge);
   await s3.send(new CreateBucketCommand({ Bucket }));
   for (const Key of keys) await s3.send(new CreateMultipartUploadCommand({ Bucket, Key }));
-});
-
-afterAll(async () => {
-  s3.destroy();
-  await edge.close();
 });
 
 interface Listed {

@@ -1,16 +1,11 @@
 /** Buckets as labels of the host. */
 import { Agent } from "node:http";
 import { CreateBucketCommand, GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startEdge, type TestEdge, testKeys } from "../testing/start-edge.ts";
+import { expect, test } from "vitest";
+import { testKeys } from "../testing/start-edge.ts";
+import { useEdge } from "../testing/use-edge.ts";
 
-let edge: TestEdge;
-
-beforeAll(async () => {
-  edge = await startEdge({ baseDomains: ["example.test", "s3.example.test"] });
-});
-
-afterAll(() => edge.close());
+const edge = await useEdge({ baseDomains: ["example.test", "s3.example.test"] });
 
 test("a bucket in front of a base domain is the same as one in the path", async () => {
   const config = {

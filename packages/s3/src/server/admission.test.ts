@@ -1,32 +1,29 @@
 /** Tests requests that are rejected before any work is done for them. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { S3Error } from "../errors.ts";
 import { openConnection, type RawConnection } from "../testing/raw-connection.ts";
-import { type TestEdge, testKeys } from "../testing/start-edge.ts";
-import { sendSigned, startWireEdge } from "../testing/wire.ts";
+import { testKeys } from "../testing/start-edge.ts";
+import { useWireEdge } from "../testing/use-edge.ts";
+import { sendSigned } from "../testing/wire.ts";
 import type { AdmissionRequest } from "./options.ts";
 
 const MIB = 1_048_576;
 const asked: AdmissionRequest[] = [];
 let left = 0;
 let isBusy = false;
-let edge: TestEdge;
 let connection: RawConnection;
-
-beforeAll(async () => {
-  edge = await startWireEdge(
-    {},
-    {
-      admit: async (request) => {
-        asked.push(request);
-        if (isBusy) throw new S3Error("SlowDown", "Busy.", { headers: { "retry-after": "3" } });
-        return () => {
-          left += 1;
-        };
-      },
+const edge = await useWireEdge(
+  {},
+  {
+    admit: async (request) => {
+      asked.push(request);
+      if (isBusy) throw new S3Error("SlowDown", "Busy.", { headers: { "retry-after": "3" } });
+      return () => {
+        left += 1;
+      };
     },
-  );
-});
+  },
+);
 
 beforeEach(() => {
   connection = openConnection(edge.port);
@@ -36,7 +33,6 @@ beforeEach(() => {
 });
 
 afterEach(() => connection.close());
-afterAll(() => edge.close());
 
 const unsigned = (bytes: number) => {
   return { "content-length": String(bytes), "x-amz-content-sha256": "UNSIGNED-PAYLOAD" };

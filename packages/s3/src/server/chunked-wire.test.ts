@@ -1,16 +1,12 @@
 /** Tests chunked bodies on the wire, valid and invalid. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openConnection, type RawConnection, requestHead } from "../testing/raw-connection.ts";
 import { encodeSignedChunks, encodeUnsignedChunks } from "../testing/signer.ts";
-import type { TestEdge } from "../testing/start-edge.ts";
-import { crc32Text, sendSigned, signedHeaders, startWireEdge } from "../testing/wire.ts";
+import { useWireEdge } from "../testing/use-edge.ts";
+import { crc32Text, sendSigned, signedHeaders } from "../testing/wire.ts";
 
-let edge: TestEdge;
 let connection: RawConnection;
-
-beforeAll(async () => {
-  edge = await startWireEdge({ signedChunkBytesMax: 200_000 });
-});
+const edge = await useWireEdge({ signedChunkBytesMax: 200_000 });
 
 beforeEach(() => {
   connection = openConnection(edge.port);
@@ -22,8 +18,6 @@ afterEach(() => {
   const { bytes } = edge.store.find({ bucket: "bucket", key: "bad" }) ?? {};
   expect(bytes?.length).toBeUndefined();
 });
-
-afterAll(() => edge.close());
 
 const send = (method: string, url: string, headers: Record<string, string>, body: string | Buffer = "") =>
   sendSigned(connection, method, url, headers, body);

@@ -1,9 +1,9 @@
 /** Tests CORS: writing and reading rules, preflights, and the headers of answers to pages of other origins. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { S3Error } from "../errors.ts";
 import { openConnection, type RawAnswer, requestHead } from "../testing/raw-connection.ts";
-import type { TestEdge } from "../testing/start-edge.ts";
-import { exchange, startWireEdge } from "../testing/wire.ts";
+import { useWireEdge } from "../testing/use-edge.ts";
+import { exchange } from "../testing/wire.ts";
 
 const ORIGIN = "https://app.example.org";
 
@@ -29,26 +29,22 @@ const RULES = configuration(
   ),
   rule(["AllowedOrigin", "*"], ["AllowedMethod", "GET"]),
 );
-
-let edge: TestEdge;
 let isBusy = false;
+const edge = await useWireEdge(
+  {},
+  {
+    admit: async () => {
+      if (isBusy) throw new S3Error("SlowDown");
+      return () => undefined;
+    },
+  },
+);
 
 beforeAll(async () => {
-  edge = await startWireEdge(
-    {},
-    {
-      admit: async () => {
-        if (isBusy) throw new S3Error("SlowDown");
-        return () => undefined;
-      },
-    },
-  );
   await exchange(edge, "PUT", "/bucket/k", { body: "hello" });
   expect((await exchange(edge, "PUT", "/bucket?cors", { body: RULES })).status).toBe(200);
   await exchange(edge, "PUT", "/plain");
 });
-
-afterAll(() => edge.close());
 
 async function preflight(url: string, headers: Record<string, string>): Promise<RawAnswer> {
   const connection = openConnection(edge.port);

@@ -1,19 +1,15 @@
 /** Tests clients that take too long. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openConnection, type RawConnection } from "../testing/raw-connection.ts";
-import type { TestEdge } from "../testing/start-edge.ts";
-import { sendSigned, startWireEdge } from "../testing/wire.ts";
+import { useWireEdge } from "../testing/use-edge.ts";
+import { sendSigned } from "../testing/wire.ts";
 
-let edge: TestEdge;
 let connection: RawConnection;
-
-beforeAll(async () => {
-  edge = await startWireEdge({
-    idleTimeoutMs: 500,
-    slowBodyGraceMs: 200,
-    bodyBytesPerSecondMin: 100_000,
-    headersTimeoutMs: 400,
-  });
+const edge = await useWireEdge({
+  idleTimeoutMs: 500,
+  slowBodyGraceMs: 200,
+  bodyBytesPerSecondMin: 100_000,
+  headersTimeoutMs: 400,
 });
 
 beforeEach(() => {
@@ -26,8 +22,6 @@ afterEach(() => {
   const { bytes } = edge.store.find({ bucket: "bucket", key: "bad" }) ?? {};
   expect(bytes?.length).toBeUndefined();
 });
-
-afterAll(() => edge.close());
 
 const send = (method: string, url: string, headers: Record<string, string>, body: string | Buffer = "") =>
   sendSigned(connection, method, url, headers, body);

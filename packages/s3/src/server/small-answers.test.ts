@@ -1,22 +1,20 @@
 /**
  * Tests details of answers that clients depend on: addresses, regions, empty ranges, groups of uploads and metadata.
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { timestampOf } from "../client/sign.ts";
 import { openConnection, requestHead } from "../testing/raw-connection.ts";
 import { signHeaders, signUrl } from "../testing/signer.ts";
-import { type TestEdge, testKeys } from "../testing/start-edge.ts";
-import { exchange, HASH_OF_NOTHING, signedHeaders, startWireEdge, wireTime } from "../testing/wire.ts";
+import { testKeys } from "../testing/start-edge.ts";
+import { useWireEdge } from "../testing/use-edge.ts";
+import { exchange, HASH_OF_NOTHING, signedHeaders, wireTime } from "../testing/wire.ts";
 
-let edge: TestEdge;
+const edge = await useWireEdge({}, { baseDomains: ["s3.example.org"] });
 
 beforeAll(async () => {
-  edge = await startWireEdge({}, { baseDomains: ["s3.example.org"] });
   await exchange(edge, "PUT", "/bucket/k", { body: "hello" });
   await exchange(edge, "PUT", "/bucket/empty", { headers: { "content-length": "0" } });
 });
-
-afterAll(() => edge.close());
 
 function textOf(name: string, xml: string): string | undefined {
   return new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];

@@ -1,26 +1,16 @@
 /** Tests the bytes on the wire when a request is late, broken, forged or too large. */
 import { createHash } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openConnection, type RawConnection, requestHead } from "../testing/raw-connection.ts";
 import { encodeUnsignedChunks, signHeaders, signUrl } from "../testing/signer.ts";
-import { type TestEdge, testKeys } from "../testing/start-edge.ts";
-import {
-  crc32Text,
-  HASH_OF_NOTHING,
-  sendSigned,
-  signedHeaders,
-  startWireEdge,
-  wireTime,
-} from "../testing/wire.ts";
+import { testKeys } from "../testing/start-edge.ts";
+import { useWireEdge } from "../testing/use-edge.ts";
+import { crc32Text, HASH_OF_NOTHING, sendSigned, signedHeaders, wireTime } from "../testing/wire.ts";
 
 const MIB = 1_048_576;
 const { timestamp } = wireTime;
-let edge: TestEdge;
 let connection: RawConnection;
-
-beforeAll(async () => {
-  edge = await startWireEdge();
-});
+const edge = await useWireEdge();
 
 beforeEach(() => {
   connection = openConnection(edge.port);
@@ -32,8 +22,6 @@ afterEach(() => {
   const { bytes } = edge.store.find({ bucket: "bucket", key: "bad" }) ?? {};
   expect(bytes?.length).toBeUndefined();
 });
-
-afterAll(() => edge.close());
 
 const send = (method: string, url: string, headers: Record<string, string>, body: string | Buffer = "") =>
   sendSigned(connection, method, url, headers, body);

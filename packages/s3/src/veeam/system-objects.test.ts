@@ -1,23 +1,17 @@
 import { GetObjectCommand, HeadObjectCommand } from "@aws-sdk/client-s3";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { awsClientOf } from "../testing/aws-client.ts";
-import { startEdge, type TestEdge, testKeys } from "../testing/start-edge.ts";
+import { startEdge, testKeys } from "../testing/start-edge.ts";
+import { useEdge } from "../testing/use-edge.ts";
 import { exchange, wireTime } from "../testing/wire.ts";
 import { CAPACITY_KEY, type StoreSpace, SYSTEM_KEY } from "./system-objects.ts";
 
 const SPACE: StoreSpace = { capacityBytes: 10_000, availableBytes: 7_000 };
 const SYSTEM = `/bucket/${SYSTEM_KEY}`;
 const CAPACITY = `/bucket/${CAPACITY_KEY}`;
-
-let edge: TestEdge;
 let space: StoreSpace | null = SPACE;
-
-beforeAll(async () => {
-  edge = await startEdge({ nowMs: () => wireTime.nowMs, findSpace: () => space });
-  edge.store.addBucket("bucket");
-});
-
-afterAll(() => edge.close());
+const edge = await useEdge({ nowMs: () => wireTime.nowMs, findSpace: () => space });
+edge.store.addBucket("bucket");
 
 function textOf(name: string, xml: string): string | undefined {
   return new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
