@@ -42,6 +42,21 @@ const P99_SAMPLES_MIN = samplesNeeded(990_000);
 const fewSamples = (what: string): string =>
   `With fewer than ${P99_SAMPLES_MIN.toLocaleString("en")} ${what} the 90th percentile is evaluated instead, with fewer than ${P90_SAMPLES_MIN} the median; fewer than ${MEDIAN_SAMPLES_MIN} are too few. A lower percentile does not resolve what a higher one fired.`;
 
+/** Compares a statistic of the last minute, or its share of the same statistic of another metric. */
+const inMinute = (
+  statistic: Extract<Given["condition"], { kind: "threshold" }>["statistic"],
+  comparison: "above" | "below",
+  threshold: number,
+  shareOf?: Given["query"]["metric"],
+): Given["condition"] => ({
+  kind: "threshold",
+  statistic,
+  ...(shareOf !== undefined && { shareOf }),
+  comparison,
+  threshold,
+  windowSeconds: 60,
+});
+
 const slowFsync = (tier: "stash" | "pod", name: string): Given => ({
   name: `fsync slow on ${name}`,
   description: `Judges each ${name} device by itself: its 99th percentile over five minutes, against a limit that is the same for all and against ${unusualFsyncMarks.times} times its usual value of the last three days. ${fewSamples("syncs")}`,
@@ -90,13 +105,7 @@ const counted = (metric: Given["query"]["metric"], name: string, description: st
   name,
   description,
   query: { metric, groupBy: ["node", "device"] },
-  condition: {
-    kind: "threshold",
-    statistic: "increase",
-    comparison: "above",
-    threshold: 0,
-    windowSeconds: 60,
-  },
+  condition: inMinute("increase", "above", 0),
   forSeconds: 0,
   keepFiringSeconds: 600,
   noData: "ok",
@@ -107,14 +116,7 @@ const counted = (metric: Given["query"]["metric"], name: string, description: st
 const vaultFilled = (rule: Pick<Given, "name" | "description" | "severity">, threshold: number): Given => ({
   ...rule,
   query: { metric: vaultSpace.taken, groupBy: ["vault"], across: "max" },
-  condition: {
-    kind: "threshold",
-    statistic: "last",
-    shareOf: vaultSpace.capacity,
-    comparison: "above",
-    threshold,
-    windowSeconds: 60,
-  },
+  condition: inMinute("last", "above", threshold, vaultSpace.capacity),
   forSeconds: 60,
 });
 
@@ -124,7 +126,7 @@ const vaultFilled = (rule: Pick<Given, "name" | "description" | "severity">, thr
 const indexFilled = (rule: Pick<Given, "name" | "description" | "severity">, threshold: number): Given => ({
   ...rule,
   query: { metric: "stashlight_pod_index_ratio", groupBy: ["vault"], across: "max" },
-  condition: { kind: "threshold", statistic: "last", comparison: "above", threshold, windowSeconds: 60 },
+  condition: inMinute("last", "above", threshold),
   forSeconds: 60,
 });
 
@@ -148,14 +150,7 @@ const builtIn: Record<string, Given> = {
     description:
       "When the stash is full, small uploads wait for HDDs. Unpurged shards count, and so do garbage and the reserve, which take the space of uploads until they are recycled.",
     query: { metric: used, groupBy: ["vault"] },
-    condition: {
-      kind: "threshold",
-      statistic: "last",
-      shareOf: capacity,
-      comparison: "above",
-      threshold: stashMarks.fullShare,
-      windowSeconds: 60,
-    },
+    condition: inMinute("last", "above", stashMarks.fullShare, capacity),
     forSeconds: 300,
   },
   "time-to-full": {
@@ -256,13 +251,7 @@ const builtIn: Record<string, Given> = {
       },
       groupBy: ["vault"],
     },
-    condition: {
-      kind: "threshold",
-      statistic: "increase",
-      comparison: "above",
-      threshold: 0,
-      windowSeconds: 60,
-    },
+    condition: inMinute("increase", "above", 0),
     forSeconds: 60,
     keepFiringSeconds: 300,
     noData: "ok",
@@ -272,13 +261,7 @@ const builtIn: Record<string, Given> = {
     description:
       "The vaults behind one endpoint have shared new keys in many different ways, or a coordinator of an earlier version keeps the epochs from being merged. From half of their number on, reads of old keys ask more vaults.",
     query: { metric: "stashlight_endpoint_epochs_ratio", groupBy: ["vault"], across: "max" },
-    condition: {
-      kind: "threshold",
-      statistic: "last",
-      comparison: "above",
-      threshold: epochMarks.warningShare,
-      windowSeconds: 60,
-    },
+    condition: inMinute("last", "above", epochMarks.warningShare),
     forSeconds: 300,
     noData: "ok",
   },
@@ -324,13 +307,7 @@ const builtIn: Record<string, Given> = {
     description:
       "Records that fail their checksum were not replaced within ten minutes: too few other drives answer, or each repair waits because damage is correlated.",
     query: { metric: "stashlight_drive_corrupt_records", groupBy: ["node", "device"], across: "max" },
-    condition: {
-      kind: "threshold",
-      statistic: "last",
-      comparison: "above",
-      threshold: 0,
-      windowSeconds: 60,
-    },
+    condition: inMinute("last", "above", 0),
     forSeconds: 600,
     noData: "ok",
     severity: "critical",
@@ -340,13 +317,7 @@ const builtIn: Record<string, Given> = {
     description:
       "Many records of a drive were found corrupt in a short time. A controller, cable or memory is likelier than rot, so each repair waits for minutes, in case the fault passes.",
     query: { metric: "stashlight_drive_damage_correlated", groupBy: ["node", "device"], across: "max" },
-    condition: {
-      kind: "threshold",
-      statistic: "max",
-      comparison: "above",
-      threshold: 0,
-      windowSeconds: 60,
-    },
+    condition: inMinute("max", "above", 0),
     forSeconds: 0,
     keepFiringSeconds: 600,
     noData: "ok",
@@ -365,13 +336,7 @@ const builtIn: Record<string, Given> = {
     description:
       "Too few shards of some objects can be read. They stay listed and come back by themselves when their drives do; vault lost names them.",
     query: { metric: "stashlight_objects_lost", groupBy: ["vault"], across: "max" },
-    condition: {
-      kind: "threshold",
-      statistic: "last",
-      comparison: "above",
-      threshold: 0,
-      windowSeconds: 60,
-    },
+    condition: inMinute("last", "above", 0),
     forSeconds: 60,
     noData: "ok",
     severity: "critical",
@@ -384,14 +349,7 @@ const builtIn: Record<string, Given> = {
       groupBy: ["node", "device"],
       across: "max",
     },
-    condition: {
-      kind: "threshold",
-      statistic: "last",
-      shareOf: "stashlight_scrub_round_seconds",
-      comparison: "above",
-      threshold: scrubMarks.lateRounds,
-      windowSeconds: 60,
-    },
+    condition: inMinute("last", "above", scrubMarks.lateRounds, "stashlight_scrub_round_seconds"),
     forSeconds: 3_600,
     noData: "ok",
   },
@@ -400,13 +358,7 @@ const builtIn: Record<string, Given> = {
     description:
       "A drive that failed is looked for again and again; until it is back its shards are on the other drives only.",
     query: { metric: "stashlight_drive_running", groupBy: ["node", "device"], across: "min" },
-    condition: {
-      kind: "threshold",
-      statistic: "last",
-      comparison: "below",
-      threshold: 1,
-      windowSeconds: 60,
-    },
+    condition: inMinute("last", "below", 1),
     forSeconds: 60,
     noData: "ok",
     severity: "critical",
@@ -416,13 +368,7 @@ const builtIn: Record<string, Given> = {
     description:
       "SMART reports that a drive of a watched machine will fail, that it has a critical warning such as no spare blocks, or that it could not correct errors (SAS). Replace it while it still answers.",
     query: { metric: "stashlight_device_healthy", groupBy: ["node", "device"], across: "min" },
-    condition: {
-      kind: "threshold",
-      statistic: "last",
-      comparison: "below",
-      threshold: 1,
-      windowSeconds: 60,
-    },
+    condition: inMinute("last", "below", 1),
     forSeconds: 60,
     noData: "ok",
     severity: "critical",
@@ -444,14 +390,12 @@ const builtIn: Record<string, Given> = {
     name: `File system ${filesystemMarks.warningShare * 100} % full`,
     description: "A file system of a watched machine has little space left. Delete files or enlarge it.",
     query: { metric: "stashlight_filesystem_used_bytes", groupBy: ["node", "filesystem"] },
-    condition: {
-      kind: "threshold",
-      statistic: "last",
-      shareOf: "stashlight_filesystem_capacity_bytes",
-      comparison: "above",
-      threshold: filesystemMarks.warningShare,
-      windowSeconds: 60,
-    },
+    condition: inMinute(
+      "last",
+      "above",
+      filesystemMarks.warningShare,
+      "stashlight_filesystem_capacity_bytes",
+    ),
     forSeconds: 300,
     noData: "ok",
   },
@@ -464,14 +408,7 @@ const builtIn: Record<string, Given> = {
       where: { part: ["db", "wal"] },
       groupBy: ["node", "device", "part"],
     },
-    condition: {
-      kind: "threshold",
-      statistic: "last",
-      shareOf: "stashlight_journal_capacity_bytes",
-      comparison: "above",
-      threshold: filesystemMarks.warningShare,
-      windowSeconds: 60,
-    },
+    condition: inMinute("last", "above", filesystemMarks.warningShare, "stashlight_journal_capacity_bytes"),
     forSeconds: 300,
     noData: "ok",
   },
@@ -480,13 +417,7 @@ const builtIn: Record<string, Given> = {
     description:
       "An address of a scrape file does not answer with known metrics; its data about drives is missing meanwhile. The agent's log has the address and the reason.",
     query: { metric: "stashlight_scrape_answering", groupBy: ["node", "source"], across: "min" },
-    condition: {
-      kind: "threshold",
-      statistic: "last",
-      comparison: "below",
-      threshold: 1,
-      windowSeconds: 60,
-    },
+    condition: inMinute("last", "below", 1),
     forSeconds: 120,
     noData: "ok",
   },
@@ -495,13 +426,7 @@ const builtIn: Record<string, Given> = {
     description:
       "A process of npm start has failed at least three times in a row and is restarted again and again; all others continue. If it is the worker or the database, no rule is evaluated meanwhile, and the terminal of npm start names it.",
     query: { metric: "stashlight_process_steady", groupBy: ["node", "process"], across: "min" },
-    condition: {
-      kind: "threshold",
-      statistic: "last",
-      comparison: "below",
-      threshold: 1,
-      windowSeconds: 60,
-    },
+    condition: inMinute("last", "below", 1),
     forSeconds: 0,
     keepFiringSeconds: 60,
     noData: "ok",
@@ -521,13 +446,7 @@ const builtIn: Record<string, Given> = {
     description:
       "Nodes refuse each other once a certificate has expired. Renew all certificates of the vault with vault renew; nothing is restarted.",
     query: { metric: "stashlight_certificate_remaining_seconds", groupBy: ["vault"], across: "min" },
-    condition: {
-      kind: "threshold",
-      statistic: "last",
-      comparison: "below",
-      threshold: certificateMarks.alertDaysLeft * DAY_SECONDS,
-      windowSeconds: 60,
-    },
+    condition: inMinute("last", "below", certificateMarks.alertDaysLeft * DAY_SECONDS),
     forSeconds: 60,
     severity: "critical",
   },
@@ -536,13 +455,7 @@ const builtIn: Record<string, Given> = {
     description:
       "An acknowledged upload has all of its shards but one durable, whatever the vault's scheme is; fewer means that nodes are away or shards were lost.",
     query: { metric: "stashlight_durable_missing_shards", groupBy: ["vault"], across: "max" },
-    condition: {
-      kind: "threshold",
-      statistic: "max",
-      comparison: "above",
-      threshold: 0,
-      windowSeconds: 60,
-    },
+    condition: inMinute("max", "above", 0),
     forSeconds: 120,
     severity: "critical",
   },
