@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { revokeNode } from "../node/revoke.ts";
 import { accept, createTestNode, type TestNode } from "../testing/index.ts";
 import { ensureAlertRules } from "./built-in-rules.ts";
@@ -6,14 +6,9 @@ import { deleteAlertRule } from "./delete-rule.ts";
 import { enableAlertRule } from "./enable-rule.ts";
 import { evaluationIntervalMs } from "./evaluate-due.ts";
 import { listAlertRules } from "./list-rules.ts";
-import { AlertTestBed } from "./testing/test-bed.ts";
+import { useAlertTestBed } from "./testing/test-bed.ts";
 
-let bed: AlertTestBed;
-
-beforeEach(async () => {
-  bed = await AlertTestBed.open();
-});
-afterEach(() => bed.close());
+const bed = useAlertTestBed();
 
 test("built-in rules are created once, and an upgrade keeps an admin's changes", async () => {
   await ensureAlertRules(bed.installation.platform);

@@ -1,20 +1,15 @@
 /** Tests alerts with one cause: grouped into one message, inhibited by another alert, counted once. */
 import { type AlertRuleInput, alertRuleInput } from "@stashlight/contracts/alert/rule";
 import { createAlertSilenceInput } from "@stashlight/contracts/alert/silence";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { deliverAlerts } from "../channel/deliver.ts";
 import { countFiring } from "./count-firing.ts";
 import { createAlertRule } from "./create-rule.ts";
 import { evaluationIntervalMs } from "./evaluate-due.ts";
 import { silenceAlerts } from "./silence.ts";
-import { AlertTestBed, occupancy, used } from "./testing/test-bed.ts";
+import { occupancy, useAlertTestBed, used } from "./testing/test-bed.ts";
 
-let bed: AlertTestBed;
-
-beforeEach(async () => {
-  bed = await AlertTestBed.open();
-});
-afterEach(() => bed.close());
+const bed = useAlertTestBed();
 
 test("a stall of all drives sends one message that names the worst drive, and one when it ends", async () => {
   await bed.createRule({ forSeconds: 0 });

@@ -1,18 +1,13 @@
 /** Conditions that read more than the newest window, and previews of them. */
 import { type AlertRuleInput, previewAlertRuleInput } from "@stashlight/contracts/alert/rule";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { accept } from "../testing/index.ts";
 import { evaluationIntervalMs } from "./evaluate-due.ts";
 import { previewAlertRule } from "./preview.ts";
-import { AlertTestBed, capacity, occupancy, used } from "./testing/test-bed.ts";
+import { capacity, occupancy, useAlertTestBed, used } from "./testing/test-bed.ts";
 import { usualHoursMin } from "./usual-values.ts";
 
-let bed: AlertTestBed;
-
-beforeEach(async () => {
-  bed = await AlertTestBed.open();
-});
-afterEach(() => bed.close());
+const bed = useAlertTestBed();
 
 test("a time-to-full rule fires before the device is full", async () => {
   await bed.createRule({

@@ -1,6 +1,6 @@
 /** Tests rules from their evaluation to the message in a channel, and how their alerts are resolved. */
 import { type AlertRuleInput, alertRuleInput } from "@stashlight/contracts/alert/rule";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { deliverAlerts } from "../channel/deliver.ts";
 import { sign, signatureHeader, timestampHeader } from "../channel/message.ts";
 import { revokeNode } from "../node/revoke.ts";
@@ -10,15 +10,10 @@ import { deleteAlertRule } from "./delete-rule.ts";
 import { enableAlertRule } from "./enable-rule.ts";
 import { evaluateDueRules, evaluationIntervalMs, watchedIntervalMs } from "./evaluate-due.ts";
 import { listAlertRules } from "./list-rules.ts";
-import { AlertTestBed, capacity, occupancy, used } from "./testing/test-bed.ts";
+import { capacity, occupancy, useAlertTestBed, used } from "./testing/test-bed.ts";
 import { updateAlertRule } from "./update-rule.ts";
 
-let bed: AlertTestBed;
-
-beforeEach(async () => {
-  bed = await AlertTestBed.open();
-});
-afterEach(() => bed.close());
+const bed = useAlertTestBed();
 
 test("a full device sends one signed message with the chart's address, and its recovery another", async () => {
   const { ruleId } = await bed.createRule();

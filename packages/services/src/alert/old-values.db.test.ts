@@ -1,15 +1,10 @@
 /** Tests alerts without current values: their node is silent, or too few samples arrived. */
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { newId } from "../ids.ts";
 import { accept } from "../testing/index.ts";
-import { AlertTestBed, used } from "./testing/test-bed.ts";
+import { useAlertTestBed, used } from "./testing/test-bed.ts";
 
-let bed: AlertTestBed;
-
-beforeEach(async () => {
-  bed = await AlertTestBed.open();
-});
-afterEach(() => bed.close());
+const bed = useAlertTestBed();
 
 /** Sets up an ingest that has listened for an hour, and a node that last reported this long ago. */
 async function fallSilent(seconds: number): Promise<void> {

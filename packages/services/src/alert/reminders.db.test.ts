@@ -1,21 +1,16 @@
 /** Tests reminders, and acknowledgements that suppress them. */
 import { acknowledgeAlertsInput } from "@stashlight/contracts/alert/event";
 import { createAlertSilenceInput } from "@stashlight/contracts/alert/silence";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { deliverAlerts } from "../channel/deliver.ts";
 import { auditEvents } from "../testing/index.ts";
 import { acknowledgeAlerts, withdrawAcknowledgement } from "./acknowledge.ts";
 import { endSilence } from "./end-silence.ts";
 import { evaluationIntervalMs } from "./evaluate-due.ts";
 import { silenceAlerts } from "./silence.ts";
-import { AlertTestBed } from "./testing/test-bed.ts";
+import { useAlertTestBed } from "./testing/test-bed.ts";
 
-let bed: AlertTestBed;
-
-beforeEach(async () => {
-  bed = await AlertTestBed.open();
-});
-afterEach(() => bed.close());
+const bed = useAlertTestBed();
 
 test("channels get reminders while an alert fires, but not while it is silenced nor after it has resolved", async () => {
   const { ruleId } = await bed.createRule({ forSeconds: 0, remindSeconds: 300 });

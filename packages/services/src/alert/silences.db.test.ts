@@ -1,6 +1,6 @@
 import { createAlertSilenceInput, planMaintenanceInput } from "@stashlight/contracts/alert/silence";
 import { WEEK_MS } from "@stashlight/contracts/time/duration";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { deliverAlerts } from "../channel/deliver.ts";
 import { groupIntervalMs } from "./alert-grouping.ts";
 import { endSilence } from "./end-silence.ts";
@@ -8,14 +8,9 @@ import { evaluationIntervalMs } from "./evaluate-due.ts";
 import { listSilences } from "./list-silences.ts";
 import { planMaintenance } from "./plan-maintenance.ts";
 import { silenceAlerts } from "./silence.ts";
-import { AlertTestBed } from "./testing/test-bed.ts";
+import { useAlertTestBed } from "./testing/test-bed.ts";
 
-let bed: AlertTestBed;
-
-beforeEach(async () => {
-  bed = await AlertTestBed.open();
-});
-afterEach(() => bed.close());
+const bed = useAlertTestBed();
 
 test("a silenced alert is recorded and not sent, and is sent at the silence's end if it still fires", async () => {
   const { ruleId } = await bed.createRule({ forSeconds: 0 });

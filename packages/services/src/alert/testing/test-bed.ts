@@ -1,5 +1,6 @@
 import { createChannelInput } from "@stashlight/contracts/alert/channel";
 import { type AlertRuleInput, alertRuleInput } from "@stashlight/contracts/alert/rule";
+import { afterEach, beforeEach } from "vitest";
 import { createChannel } from "../../channel/create.ts";
 import { deliverAlerts } from "../../channel/deliver.ts";
 import { allowOutboundNetwork } from "../../outbound/networks.ts";
@@ -39,28 +40,29 @@ export const occupancy = {
   severity: "critical",
 } as const;
 
+/** Opens a test bed before each test, and closes it after the test. */
+export function useAlertTestBed(): AlertTestBed {
+  const bed = new AlertTestBed();
+  beforeEach(() => bed.open());
+  afterEach(() => bed.close());
+  return bed;
+}
+
 /** An installation with one stash node and a webhook receiver, on a manual clock. */
-export class AlertTestBed {
-  readonly installation: TestInstallation;
-  readonly admin: Person;
-  readonly node: TestNode;
-  readonly receiver: Receiver;
+class AlertTestBed {
+  installation!: TestInstallation;
+  admin!: Person;
+  node!: TestNode;
+  receiver!: Receiver;
 
-  private constructor(installation: TestInstallation, admin: Person, node: TestNode, receiver: Receiver) {
-    this.installation = installation;
-    this.admin = admin;
-    this.node = node;
-    this.receiver = receiver;
-  }
-
-  static async open(): Promise<AlertTestBed> {
-    const installation = await openTestInstallation();
+  async open(): Promise<void> {
+    this.installation = await openTestInstallation();
+    const { clock, platform } = this.installation;
     // Noon, so that the minutes that a test stores are within one day.
-    const today = new Date(installation.clock.now());
-    installation.clock.set(new Date(today.setUTCHours(12, 0, 0, 0)));
-    const admin = await installation.person("admin");
-    const node = await createTestNode(installation.platform, "stash-1");
-    return new AlertTestBed(installation, admin, node, await openReceiver());
+    clock.set(new Date(clock.now().setUTCHours(12, 0, 0, 0)));
+    this.admin = await this.installation.person("admin");
+    this.node = await createTestNode(platform, "stash-1");
+    this.receiver = await openReceiver();
   }
 
   async close(): Promise<void> {

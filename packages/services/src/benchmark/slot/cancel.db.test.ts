@@ -1,14 +1,9 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { cancelBenchmarkSlot } from "../cancel-slot.ts";
 import { runBenchmarkPlanNow } from "../run-plan-now.ts";
-import { makeSamples, SlotTestBed } from "./testing/test-bed.ts";
+import { makeSamples, useSlotTestBed } from "./testing/test-bed.ts";
 
-let bed: SlotTestBed;
-
-beforeEach(async () => {
-  bed = await SlotTestBed.open();
-});
-afterEach(() => bed.close());
+const bed = useSlotTestBed();
 
 test("a cancellation ends the run within one heartbeat, keeps its samples, and skips the other endpoints", async () => {
   const planId = await bed.createPlan();

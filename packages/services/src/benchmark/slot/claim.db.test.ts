@@ -1,15 +1,10 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { planDueRuns } from "../../schedule/plan-due.ts";
 import { runBenchmarkPlanNow } from "../run-plan-now.ts";
 import type { ClaimedSlot } from "./claim.ts";
-import { SlotTestBed } from "./testing/test-bed.ts";
+import { useSlotTestBed } from "./testing/test-bed.ts";
 
-let bed: SlotTestBed;
-
-beforeEach(async () => {
-  bed = await SlotTestBed.open();
-});
-afterEach(() => bed.close());
+const bed = useSlotTestBed();
 
 test("a vantage point runs one slot at a time when several workers claim", async () => {
   await bed.createPlan();

@@ -1,15 +1,10 @@
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { getBenchmarkRun } from "../get-run.ts";
 import { cleanLeftovers } from "./clean.ts";
-import { makeSamples, neverStopping, SlotTestBed } from "./testing/test-bed.ts";
+import { makeSamples, neverStopping, useSlotTestBed } from "./testing/test-bed.ts";
 
-let bed: SlotTestBed;
-
-beforeEach(async () => {
-  bed = await SlotTestBed.open();
-});
-afterEach(() => bed.close());
+const bed = useSlotTestBed();
 
 test("objects that could not be deleted are retried at growing intervals until they are gone", async () => {
   await bed.createPlan({ endpointIds: bed.endpointIds.slice(0, 1) });

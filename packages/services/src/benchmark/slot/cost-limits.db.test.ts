@@ -1,13 +1,8 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { runBenchmarkPlanNow } from "../run-plan-now.ts";
-import { makeSamples, priceList, SlotTestBed } from "./testing/test-bed.ts";
+import { makeSamples, priceList, useSlotTestBed } from "./testing/test-bed.ts";
 
-let bed: SlotTestBed;
-
-beforeEach(async () => {
-  bed = await SlotTestBed.open();
-});
-afterEach(() => bed.close());
+const bed = useSlotTestBed();
 
 test("a slot that would exceed the budget is skipped, with the figures", async () => {
   // A slot of 206 PUTs and a few lists on each of two endpoints costs about two dollars and ten cents.

@@ -1,17 +1,12 @@
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { Prisma } from "@stashlight/db";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createTestEndpoint, testSample, testStage } from "../../testing/index.ts";
 import { getBenchmarkRun } from "../get-run.ts";
 import { getBenchmarkSamples } from "../get-samples.ts";
-import { makeSamples, SlotTestBed, until } from "./testing/test-bed.ts";
+import { makeSamples, until, useSlotTestBed } from "./testing/test-bed.ts";
 
-let bed: SlotTestBed;
-
-beforeEach(async () => {
-  bed = await SlotTestBed.open();
-});
-afterEach(() => bed.close());
+const bed = useSlotTestBed();
 
 test("a slot measures its endpoints one after another, and records and cleans up each run", async () => {
   await bed.createPlan();

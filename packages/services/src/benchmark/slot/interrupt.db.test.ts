@@ -1,18 +1,13 @@
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { getBenchmarkRun } from "../get-run.ts";
 import { packSamples } from "../pack.ts";
 import { leaseMs } from "./claim.ts";
 import { cleanLeftovers } from "./clean.ts";
 import { recoverLostSlots } from "./interrupt.ts";
-import { makeSamples, neverStopping, SlotTestBed, until } from "./testing/test-bed.ts";
+import { makeSamples, neverStopping, until, useSlotTestBed } from "./testing/test-bed.ts";
 
-let bed: SlotTestBed;
-
-beforeEach(async () => {
-  bed = await SlotTestBed.open();
-});
-afterEach(() => bed.close());
+const bed = useSlotTestBed();
 
 test("the samples of a lost worker are kept, its objects are deleted, and the slot is retried", async () => {
   await bed.createPlan();

@@ -1,5 +1,5 @@
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
-import { vi } from "vitest";
+import { afterEach, beforeEach, vi } from "vitest";
 import type { Platform } from "../../../platform.ts";
 import { planDueRuns } from "../../../schedule/plan-due.ts";
 import {
@@ -33,32 +33,30 @@ export const makeSamples = (count: number, changes: Partial<BenchmarkSample> = {
 export const until = (assertion: () => Promise<void> | void) =>
   vi.waitFor(assertion, { timeout: 15_000, interval: 20 });
 
+/** Opens a test bed before each test, and closes it after the test. */
+export function useSlotTestBed(): SlotTestBed {
+  const bed = new SlotTestBed();
+  beforeEach(() => bed.open());
+  afterEach(() => bed.installation.close());
+  return bed;
+}
+
 /** A worker's installation with two endpoints and a runner that the test controls. The clock starts at 10:00. */
-export class SlotTestBed {
-  readonly installation: TestInstallation;
-  readonly operator: Person;
-  readonly endpointIds: string[];
-  readonly runner: FakeRunner = createFakeRunner();
+class SlotTestBed {
+  installation!: TestInstallation;
+  operator!: Person;
+  endpointIds: string[] = [];
+  runner!: FakeRunner;
 
-  private constructor(installation: TestInstallation, operator: Person, endpointIds: string[]) {
-    this.installation = installation;
-    this.operator = operator;
-    this.endpointIds = endpointIds;
-  }
-
-  static async open(): Promise<SlotTestBed> {
-    const installation = await openTestInstallation({ kind: "worker" });
-    installation.clock.set(new Date("2026-11-21T10:00:00Z"));
-    const operator = await installation.person("operator", "Olga");
-    const endpointIds: string[] = [];
+  async open(): Promise<void> {
+    this.installation = await openTestInstallation({ kind: "worker" });
+    this.installation.clock.set(new Date("2026-11-21T10:00:00Z"));
+    this.operator = await this.installation.person("operator", "Olga");
+    this.endpointIds = [];
     for (const name of ["B2", "S3"]) {
-      endpointIds.push(await createTestEndpoint(installation.platform, { name, priceList }));
+      this.endpointIds.push(await createTestEndpoint(this.installation.platform, { name, priceList }));
     }
-    return new SlotTestBed(installation, operator, endpointIds);
-  }
-
-  close(): Promise<void> {
-    return this.installation.close();
+    this.runner = createFakeRunner();
   }
 
   /** Creates a plan of both endpoints with a slot every six hours. */
