@@ -8,8 +8,7 @@ import {
   MetricReader,
   type ResourceMetrics,
 } from "@opentelemetry/sdk-metrics";
-import type { EnrolledIdentity } from "@stashlight/telemetry";
-import { decodeBuckets, ExponentialHistogram } from "@stashlight/telemetry";
+import { decodeBuckets, type EnrolledIdentity, ExponentialHistogram } from "@stashlight/telemetry";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { enrolTestNode, openTestIngest, send, type TestIngest } from "./testing/harness.ts";
 

@@ -1,7 +1,6 @@
 import type { BenchmarkStarts } from "@stashlight/contracts/benchmark/starts";
 import { percentileNames, summariseRun } from "@stashlight/stats";
-import type { ExportedRun, SampleGroup } from "./exported-run.ts";
-import { groupSamples } from "./exported-run.ts";
+import { type ExportedRun, groupSamples, type SampleGroup } from "./exported-run.ts";
 
 const LATENCY = "stashlight_benchmark_latency_seconds";
 const SERVICE = "stashlight_benchmark_service_seconds";

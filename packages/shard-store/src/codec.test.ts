@@ -1,5 +1,4 @@
-import type { Scheme, Shard, UploadHeader } from "@stashlight/write-path";
-import { formatOrder, schemes } from "@stashlight/write-path";
+import { formatOrder, type Scheme, type Shard, schemes, type UploadHeader } from "@stashlight/write-path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { checksum, decodeBody, decodeParts, encodeBody, rebuildShards } from "./codec.ts";

@@ -14,17 +14,17 @@ import type {
   ShardLog,
 } from "@stashlight/shard-log";
 import { idOfKey, packRecordKey } from "@stashlight/shard-log/image";
-import type {
-  LoggedShards,
-  Outcome,
-  Refusal,
-  Shard,
-  ShardRead,
-  SpaceClass,
-  UploadId,
-  VersionOrder,
+import {
+  FAULT_PASSES_WITHIN_MS,
+  type LoggedShards,
+  type Outcome,
+  type Refusal,
+  type Shard,
+  type ShardRead,
+  type SpaceClass,
+  type UploadId,
+  type VersionOrder,
 } from "@stashlight/write-path";
-import { FAULT_PASSES_WITHIN_MS } from "@stashlight/write-path";
 import type { AppendFailure, PodAnswers, StoreAnswers, StoreWitness } from "./answers.ts";
 import { CorruptRecords } from "./corrupt-records.ts";
 import { FreeSpace, type Fullness, Occupancy, type OccupancyLimits } from "./fullness.ts";

@@ -1,7 +1,6 @@
 /** Decides which nodes may connect to each other, from the other side's claims and its certificate. Pure functions. */
 import type { KeyObject, X509Certificate } from "node:crypto";
-import type { Frame, FrameType } from "./codec/frame.ts";
-import { OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION } from "./codec/frame.ts";
+import { type Frame, type FrameType, OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION } from "./codec/frame.ts";
 import {
   decodeHello,
   type Hello,

@@ -5,8 +5,7 @@
  * lane when its body has arrived, so a slow client occupies no slot. Other requests take their slot before they begin.
  * The total bytes of held bodies are limited.
  */
-import type { AdmissionRequest } from "@stashlight/s3";
-import { S3Error } from "@stashlight/s3";
+import { type AdmissionRequest, S3Error } from "@stashlight/s3";
 import type { CounterHandle, HistogramHandle, Recorder } from "@stashlight/telemetry";
 import type { UploadWork } from "../vault/vault.ts";
 import { type Expected, Lane, SERVE_WITHIN_MS, type ShedReason, type Work } from "./lane.ts";

@@ -12,8 +12,7 @@
  *   deletions.ts metrics, and a line per rule in the audit log
  *   preview.ts what rules would delete
  */
-import type { DeletionsOptions } from "./deletions.ts";
-import { Deletions } from "./deletions.ts";
+import { Deletions, type DeletionsOptions } from "./deletions.ts";
 import { type PassOptions, runPass } from "./pass.ts";
 import { PassTurn, type Place, TurnLost } from "./pass-turn.ts";
 

@@ -4,8 +4,7 @@ import { latencyMs } from "@stashlight/contracts/benchmark/latency";
 import { type BenchmarkSample, benchmarkOperations } from "@stashlight/contracts/benchmark/sample";
 import type { BenchmarkStarts } from "@stashlight/contracts/benchmark/starts";
 import { type MeanOfRuns, meanInterval, type RunSummary, summariseRun } from "@stashlight/stats";
-import type { Limit } from "../limit.ts";
-import { missedLimit } from "../limit.ts";
+import { type Limit, missedLimit } from "../limit.ts";
 import { findLoad, type Legs, type Load, listConnections } from "./leg-loads.ts";
 import type { MeasuredRun } from "./measure.ts";
 

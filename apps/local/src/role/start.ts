@@ -6,8 +6,14 @@ import { buildIfNeeded } from "../build.ts";
 import { baseEnvironment } from "../environment.ts";
 import { Failure } from "../failure.ts";
 import { checkPort } from "../preflight.ts";
-import type { FleetOptions, MigrateOptions, RoleOptions, ServingOptions, ServingRole } from "./options.ts";
-import { servingRoles } from "./options.ts";
+import {
+  type FleetOptions,
+  type MigrateOptions,
+  type RoleOptions,
+  type ServingOptions,
+  type ServingRole,
+  servingRoles,
+} from "./options.ts";
 
 export interface RoleContext {
   projectDirectory: string;

@@ -1,6 +1,5 @@
 import { benchmarkBucket } from "@stashlight/contracts/upload/trial-buckets";
-import type { VaultFile } from "@stashlight/node-runtime/config";
-import { VaultFileError } from "@stashlight/node-runtime/config";
+import { type VaultFile, VaultFileError } from "@stashlight/node-runtime/config";
 import { ensureLocalBenchmark } from "@stashlight/services/benchmark";
 import type { InstallationAccess } from "./enrolment.ts";
 import { s3Address } from "./vault-file.ts";

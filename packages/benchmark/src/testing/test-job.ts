@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { EndpointTarget } from "../endpoint/target.ts";
-import { endpointTargetSchema } from "../endpoint/target.ts";
+import { type EndpointTarget, endpointTargetSchema } from "../endpoint/target.ts";
 import type { SamplerJobInput } from "../sampler/job.ts";
 
 export const TEST_CREDENTIALS = {

@@ -1,5 +1,4 @@
-import type { AuditDetails } from "@stashlight/contracts/audit";
-import { auditActionNames } from "@stashlight/contracts/audit";
+import { type AuditDetails, auditActionNames } from "@stashlight/contracts/audit";
 import { z } from "zod";
 import { jsonColumn } from "./json-column.ts";
 import { wordColumn } from "./word-column.ts";

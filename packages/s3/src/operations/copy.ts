@@ -1,8 +1,12 @@
 /** CopyObject, and reading the source of a copy, which UploadPartCopy shares. */
 
 import { bodyOfCopy } from "../body/receive.ts";
-import type { ObjectChecksum } from "../checksum/algorithms.ts";
-import { type ChecksumAlgorithm, checksumElement, parseAlgorithm } from "../checksum/algorithms.ts";
+import {
+  type ChecksumAlgorithm,
+  checksumElement,
+  type ObjectChecksum,
+  parseAlgorithm,
+} from "../checksum/algorithms.ts";
 import { S3Error } from "../errors.ts";
 import { NO_VERSIONS } from "../refusals.ts";
 import type { RequestHeaders } from "../request/headers.ts";

@@ -3,8 +3,14 @@ import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { Platform } from "../platform.ts";
-import type { TestBrowser, TestInstallation } from "../testing/index.ts";
-import { browserContext, callAuth, openTestBrowser, openTestInstallation } from "../testing/index.ts";
+import {
+  browserContext,
+  callAuth,
+  openTestBrowser,
+  openTestInstallation,
+  type TestBrowser,
+  type TestInstallation,
+} from "../testing/index.ts";
 import type { OidcOptions } from "./options.ts";
 
 const publicUrl = "http://console.test";

@@ -14,8 +14,7 @@ import { getSimulation } from "./get.ts";
 import { listSimulations } from "./list.ts";
 import { readLiveVault } from "./read-live-vault.ts";
 import { runNextSimulation } from "./run-next.ts";
-import type { Simulator, SimulatorHooks, SimulatorRun } from "./runner.ts";
-import { threadSimulator } from "./runner.ts";
+import { type Simulator, type SimulatorHooks, type SimulatorRun, threadSimulator } from "./runner.ts";
 import { startSimulation } from "./start.ts";
 
 let installation: TestInstallation;

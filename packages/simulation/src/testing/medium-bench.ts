@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { checksum, type ShardAnswers } from "@stashlight/shard-store";
 import { createRandom } from "@stashlight/stats/forkable-random";
-import type { Shard } from "@stashlight/write-path";
-import { formatOrder } from "@stashlight/write-path";
+import { formatOrder, type Shard } from "@stashlight/write-path";
 import { Counters } from "../counters.ts";
 import { EventQueue } from "../event-queue.ts";
 import { LogMedium } from "../medium/log-medium.ts";

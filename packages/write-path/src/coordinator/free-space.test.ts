@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { PodFreeSpace } from "../messages/index.ts";
-import { podAddress } from "../messages/index.ts";
+import { type PodFreeSpace, podAddress } from "../messages/index.ts";
 import {
   type CoordinatorMachine,
   greetedCoordinator,

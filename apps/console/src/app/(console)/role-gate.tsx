@@ -1,5 +1,4 @@
-import type { Role } from "@stashlight/contracts/user/roles";
-import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { Lock } from "lucide-react";

@@ -1,7 +1,6 @@
 "use client";
 import type { AlertRuleRow } from "@stashlight/contracts/alert/rule";
-import type { Role } from "@stashlight/contracts/user/roles";
-import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
 import { lazyPart } from "@stashlight/ui";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";

@@ -1,7 +1,6 @@
 "use client";
 import type { AlertRuleRow } from "@stashlight/contracts/alert/rule";
-import type { Role } from "@stashlight/contracts/user/roles";
-import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
 import { ActionMenu } from "@stashlight/ui/action-menu";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

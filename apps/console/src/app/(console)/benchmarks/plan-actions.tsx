@@ -1,7 +1,6 @@
 "use client";
 import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
-import type { Role } from "@stashlight/contracts/user/roles";
-import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { Button } from "@stashlight/ui/form";
 import { Menu } from "@stashlight/ui/menu";

@@ -1,7 +1,6 @@
 "use client";
 import type { DriveRow } from "@stashlight/contracts/disk/target";
-import type { Role } from "@stashlight/contracts/user/roles";
-import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
 import { lazyWhenOpen } from "@stashlight/ui";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";

@@ -1,7 +1,6 @@
 "use client";
 import type { PlanScenario, ScenarioRow } from "@stashlight/contracts/planner";
-import type { Role } from "@stashlight/contracts/user/roles";
-import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
 import { lazyWhenOpen } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { ConfirmDialog } from "@stashlight/ui/dialog";

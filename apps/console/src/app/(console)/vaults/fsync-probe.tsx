@@ -2,8 +2,7 @@
 import type { NodeRow } from "@stashlight/contracts/node";
 import type { FsyncProbeRow, FsyncProbes } from "@stashlight/contracts/probe/fsync";
 import { fsyncProbePlan } from "@stashlight/contracts/probe/fsync-plan";
-import type { Role } from "@stashlight/contracts/user/roles";
-import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
 import { formatBytes, formatCount, MISSING } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import { CodeBlock, Time } from "@stashlight/ui/data";

@@ -2,8 +2,7 @@
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries, SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { describeSpareShards } from "@stashlight/contracts/vault-state/spare-shards";
-import type { Status } from "@stashlight/ui";
-import { formatCount } from "@stashlight/ui";
+import { formatCount, type Status } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import { capitalised } from "../../../client/capitalised.ts";
 import { answerTo } from "../../../client/metrics/answer-to.ts";

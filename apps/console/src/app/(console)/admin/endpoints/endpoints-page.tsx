@@ -1,7 +1,6 @@
 "use client";
 import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
-import type { Role } from "@stashlight/contracts/user/roles";
-import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
 import { lazyPart, lazyWhenOpen } from "@stashlight/ui";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";

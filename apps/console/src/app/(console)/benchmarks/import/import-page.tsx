@@ -1,8 +1,7 @@
 "use client";
 import type { BenchmarkRunRow } from "@stashlight/contracts/benchmark/plan";
 import type { ImportedBenchmarkRun } from "@stashlight/contracts/benchmark/result";
-import type { Role } from "@stashlight/contracts/user/roles";
-import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
 import { formatCount } from "@stashlight/ui";
 import { numberColumn, timeColumn } from "@stashlight/ui/columns";
 import { Callout, EmptyState, ProgressBar } from "@stashlight/ui/feedback";

@@ -2,8 +2,7 @@
 import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
 import type { createBenchmarkReportInput } from "@stashlight/contracts/benchmark/report";
 import type { BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
-import type { Role } from "@stashlight/contracts/user/roles";
-import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
 import { lazyWhenOpen } from "@stashlight/ui";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";

@@ -1,6 +1,5 @@
 "use client";
-import type { ImportedLoad, LoadPart } from "@stashlight/planner/load-log";
-import { SMALL_BYTES_DEFAULT } from "@stashlight/planner/load-log";
+import { type ImportedLoad, type LoadPart, SMALL_BYTES_DEFAULT } from "@stashlight/planner/load-log";
 import { Dialog } from "@stashlight/ui/dialog";
 import { Callout, ProgressBar } from "@stashlight/ui/feedback";
 import { Button, Field, FormError, TextInput } from "@stashlight/ui/form";

@@ -4,8 +4,7 @@ import type {
   BenchmarkRunRow,
   BenchmarkSlotRow,
 } from "@stashlight/contracts/benchmark/plan";
-import type { Role } from "@stashlight/contracts/user/roles";
-import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
 import { useNow } from "@stashlight/ui";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { Badge, ProgressBar } from "@stashlight/ui/feedback";
