@@ -7,6 +7,7 @@ import type {
 } from "@stashlight/contracts/benchmark/result";
 import { formatCount } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
+import { PlainTable } from "@stashlight/ui/plain-table";
 import { formatMs } from "../results/comparison.tsx";
 import { formatSubject } from "../results/subject.ts";
 import { unpairedSentence } from "./unpaired-sentence.ts";
@@ -53,35 +54,27 @@ export function Unpaired({
           segments, whose percentiles differ from those of operations.
         </Callout>
       )}
-      <div className="overflow-x-auto rounded-md border border-line bg-surface">
-        <table aria-label={`Runs compared: ${formatSubject(subject)}`} className="w-full tabular-nums">
-          <thead>
-            <tr className="text-left text-muted">
-              <th scope="col" className="px-3 py-1.5 font-medium">
-                {formatSubject(subject)}
-              </th>
-              {[a, b].map(({ runId, name }, place) => (
-                <th key={runId} scope="col" className="px-3 py-1.5 text-right font-medium">
-                  <a className="underline" href={`/benchmarks/runs/${runId}`}>
-                    {`${place === 0 ? "A" : "B"}: ${name}`}
-                  </a>
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody className="divide-y divide-line border-t border-line">
-            {rows.map(([name, ofA, ofB]) => (
-              <tr key={name} className="h-8">
-                <th scope="row" className="px-3 text-left font-normal">
-                  {name}
-                </th>
-                <td className="px-3 text-right">{ofA}</td>
-                <td className="px-3 text-right">{ofB}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <PlainTable
+        label={`Runs compared: ${formatSubject(subject)}`}
+        headers={[
+          formatSubject(subject),
+          ...[a, b].map(({ runId, name }, place) => (
+            <a key={runId} className="underline" href={`/benchmarks/runs/${runId}`}>
+              {`${place === 0 ? "A" : "B"}: ${name}`}
+            </a>
+          )),
+        ]}
+      >
+        {rows.map(([name, ofA, ofB]) => (
+          <tr key={name} className="h-8">
+            <th scope="row" className="px-3 text-left font-normal">
+              {name}
+            </th>
+            <td className="px-3 text-right">{ofA}</td>
+            <td className="px-3 text-right">{ofB}</td>
+          </tr>
+        ))}
+      </PlainTable>
     </div>
   );
 }

@@ -17,6 +17,7 @@ import {
 import { formatCount, type Status } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { FigurePanel, prepareIntervals } from "@stashlight/ui/figure";
+import { PlainTable } from "@stashlight/ui/plain-table";
 import { Contamination } from "./contamination.tsx";
 import { endpointLine } from "./tones.ts";
 
@@ -102,34 +103,17 @@ function ComparisonTable({ comparison }: { comparison: BenchmarkComparison }) {
     ...describeSuccess(comparison),
   ];
   return (
-    <div className="overflow-x-auto rounded-md border border-line bg-surface">
-      <table aria-label="Comparison" data-table="figures" className="w-full tabular-nums">
-        <thead>
-          <tr className="text-left text-muted">
-            <th scope="col" className="px-3 py-1.5 font-medium">
-              Figure
-            </th>
-            <th scope="col" className="px-3 py-1.5 text-right font-medium">
-              Value
-            </th>
-            <th scope="col" className="px-3 py-1.5 text-right font-medium">
-              95 % interval
-            </th>
-          </tr>
-        </thead>
-        <tbody className="divide-y divide-line border-t border-line">
-          {rows.map(([name, value, range]) => (
-            <tr key={name} className="h-8">
-              <th scope="row" className="px-3 text-left font-normal">
-                {name}
-              </th>
-              <td className="px-3 text-right whitespace-nowrap text-ink">{value}</td>
-              <td className="px-3 text-right whitespace-nowrap text-muted">{range}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <PlainTable label="Comparison" headers={["Figure", "Value", "95 % interval"]} wrapsOnPhones={true}>
+      {rows.map(([name, value, range]) => (
+        <tr key={name} className="h-8">
+          <th scope="row" className="px-3 text-left font-normal">
+            {name}
+          </th>
+          <td className="px-3 text-right whitespace-nowrap text-ink">{value}</td>
+          <td className="px-3 text-right whitespace-nowrap text-muted">{range}</td>
+        </tr>
+      ))}
+    </PlainTable>
   );
 }
 

@@ -1,4 +1,6 @@
 import type { ComparedFigure, DriveComparison } from "@stashlight/contracts/disk/target";
+import { PlainTable } from "@stashlight/ui/plain-table";
+import { Fragment } from "react";
 import { formatDollars } from "../../benchmarks/format-plan.ts";
 import {
   formatIops,
@@ -12,57 +14,47 @@ import {
 /** One row per cell and one column per group; the fastest value of a row is bold. */
 export function ComparedTable({ comparison: { groups, cells } }: { comparison: DriveComparison }) {
   return (
-    <section
-      aria-label="Compared cells"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, so the keyboard must reach it.
-      tabIndex={0}
-      className="overflow-x-auto rounded-md border border-line bg-surface"
+    <PlainTable
+      label="Compared cells"
+      region="Compared cells"
+      headers={[
+        "Cell",
+        ...groups.map(({ name, hostCount, driveNames, isModelled, pricePerMonth }) => (
+          <Fragment key={name}>
+            {name}
+            <span className="block text-sm font-normal text-faint" title={driveNames.join(", ")}>
+              {hostCount} {hostCount === 1 ? "machine" : "machines"}
+              {pricePerMonth === null ? "" : `, ${formatDollars(pricePerMonth)} per month`}
+            </span>
+            {isModelled && <span className="block text-sm font-normal text-warning">modelled</span>}
+          </Fragment>
+        )),
+        "Verdict",
+      ]}
+      hasUnbrokenHeaders={true}
+      endsInWords={true}
     >
-      <table aria-label="Compared cells" className="w-full tabular-nums">
-        <thead>
-          <tr className="text-left text-muted">
-            <th scope="col" className="px-3 py-1.5 font-medium">
-              Cell
+      {cells.map(({ title, cell, figures, verdicts }) => {
+        const most = Math.max(...figures.map((figure) => figure?.iops ?? 0));
+        return (
+          <tr key={title} className="align-top">
+            <th scope="row" className="px-3 py-1 text-left font-normal whitespace-nowrap">
+              {title}
             </th>
-            {groups.map(({ name, hostCount, driveNames, isModelled, pricePerMonth }) => (
-              <th key={name} scope="col" className="px-3 py-1.5 text-right font-medium whitespace-nowrap">
-                {name}
-                <span className="block text-sm font-normal text-faint" title={driveNames.join(", ")}>
-                  {hostCount} {hostCount === 1 ? "machine" : "machines"}
-                  {pricePerMonth === null ? "" : `, ${formatDollars(pricePerMonth)} per month`}
-                </span>
-                {isModelled && <span className="block text-sm font-normal text-warning">modelled</span>}
-              </th>
+            {figures.map((figure, at) => (
+              <Entry
+                key={groups[at]?.name}
+                figure={figure}
+                blockBytes={cell.blockBytes}
+                pricePerMonth={groups[at]?.pricePerMonth ?? null}
+                isMost={figure !== null && figure.iops === most}
+              />
             ))}
-            <th scope="col" className="px-3 py-1.5 font-medium">
-              Verdict
-            </th>
+            <td className="min-w-72 px-3 py-1 text-pretty text-muted">{verdicts.join(" ") || "–"}</td>
           </tr>
-        </thead>
-        <tbody className="divide-y divide-line border-t border-line">
-          {cells.map(({ title, cell, figures, verdicts }) => {
-            const most = Math.max(...figures.map((figure) => figure?.iops ?? 0));
-            return (
-              <tr key={title} className="align-top">
-                <th scope="row" className="px-3 py-1 text-left font-normal whitespace-nowrap">
-                  {title}
-                </th>
-                {figures.map((figure, at) => (
-                  <Entry
-                    key={groups[at]?.name}
-                    figure={figure}
-                    blockBytes={cell.blockBytes}
-                    pricePerMonth={groups[at]?.pricePerMonth ?? null}
-                    isMost={figure !== null && figure.iops === most}
-                  />
-                ))}
-                <td className="min-w-72 px-3 py-1 text-pretty text-muted">{verdicts.join(" ") || "–"}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </section>
+        );
+      })}
+    </PlainTable>
   );
 }
 

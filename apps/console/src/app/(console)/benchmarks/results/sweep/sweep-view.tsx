@@ -10,7 +10,8 @@ import { formatPValue } from "@stashlight/contracts/benchmark/verdict-sentences"
 import { formatCount } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { FigurePanel } from "@stashlight/ui/figure";
-import { useMemo } from "react";
+import { PlainTable } from "@stashlight/ui/plain-table";
+import { Fragment, useMemo } from "react";
 import { formatMs } from "../comparison.tsx";
 import { smallMultiples } from "./figures.ts";
 
@@ -65,48 +66,37 @@ function SweepTable({ place, isOnly }: { place: BenchmarkSweepPlace; isOnly: boo
   const { series, cells, planName, planId } = place;
   const name = `Medians of runs by operation and size${isOnly ? "" : `: ${planName}`}`;
   return (
-    <section
-      aria-label={name}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, so the keyboard must reach it.
-      tabIndex={0}
-      className="overflow-x-auto rounded-md border border-line bg-surface"
+    <PlainTable
+      label={name}
+      region={name}
+      headers={[
+        "Operation and size",
+        ...series.map(({ endpoint, region }) => (
+          <Fragment key={endpoint.id}>
+            {endpoint.name}
+            {region !== null && <span className="block text-sm font-normal text-faint">{region}</span>}
+            {endpoint.label !== "measured" && (
+              <span className="block text-sm font-normal text-warning">{endpoint.label}</span>
+            )}
+          </Fragment>
+        )),
+        "Corrected p",
+      ]}
+      wrapsOnPhones={true}
     >
-      <table aria-label={name} data-table="figures" className="w-full tabular-nums">
-        <thead>
-          <tr className="text-left text-muted">
-            <th scope="col" className="px-3 py-1.5 font-medium">
-              Operation and size
-            </th>
-            {series.map(({ endpoint, region }) => (
-              <th key={endpoint.id} scope="col" className="px-3 py-1.5 text-right font-medium">
-                {endpoint.name}
-                {region !== null && <span className="block text-sm font-normal text-faint">{region}</span>}
-                {endpoint.label !== "measured" && (
-                  <span className="block text-sm font-normal text-warning">{endpoint.label}</span>
-                )}
-              </th>
-            ))}
-            <th scope="col" className="px-3 py-1.5 text-right font-medium whitespace-nowrap">
-              Corrected p
-            </th>
-          </tr>
-        </thead>
-        <tbody className="divide-y divide-line border-t border-line">
-          {cells.map((cell) => (
-            <tr key={`${planId} ${cell.operation} ${cell.sizeBytes} ${cell.connectionCount}`}>
-              <th scope="row" className="px-3 py-1 text-left font-normal whitespace-nowrap">
-                {formatOperation(cell.operation)} {formatSize(cell.sizeBytes)}
-                {cell.connectionCount > 1 && <span className="text-faint"> x{cell.connectionCount}</span>}
-              </th>
-              {series.map(({ endpoint }, at) => (
-                <Entry key={endpoint.id} cell={cell} at={at} />
-              ))}
-              <td className="px-3 py-1 text-right whitespace-nowrap text-muted">{formatCellPValue(cell)}</td>
-            </tr>
+      {cells.map((cell) => (
+        <tr key={`${planId} ${cell.operation} ${cell.sizeBytes} ${cell.connectionCount}`}>
+          <th scope="row" className="px-3 py-1 text-left font-normal whitespace-nowrap">
+            {formatOperation(cell.operation)} {formatSize(cell.sizeBytes)}
+            {cell.connectionCount > 1 && <span className="text-faint"> x{cell.connectionCount}</span>}
+          </th>
+          {series.map(({ endpoint }, at) => (
+            <Entry key={endpoint.id} cell={cell} at={at} />
           ))}
-        </tbody>
-      </table>
-    </section>
+          <td className="px-3 py-1 text-right whitespace-nowrap text-muted">{formatCellPValue(cell)}</td>
+        </tr>
+      ))}
+    </PlainTable>
   );
 }
 

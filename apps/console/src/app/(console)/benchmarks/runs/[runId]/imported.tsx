@@ -1,6 +1,7 @@
 "use client";
 import { formatCount } from "@stashlight/ui";
 import { Section } from "@stashlight/ui/layout";
+import { PlainTable } from "@stashlight/ui/plain-table";
 import { formatMs } from "../../results/comparison.tsx";
 
 interface ImportedSummary {
@@ -36,28 +37,11 @@ export function Imported({ manifest }: { manifest: Record<string, unknown> | nul
         </ul>
       )}
       {file.summaries.length > 0 && (
-        <div className="overflow-x-auto rounded-md border border-line bg-surface">
-          <table aria-label="The tool's own figures" className="w-full tabular-nums">
-            <thead>
-              <tr className="text-left text-muted">
-                {headers.map((header, i) => (
-                  <th
-                    key={header}
-                    scope="col"
-                    className={`px-3 py-1.5 font-medium ${i > 0 ? "text-right" : ""}`}
-                  >
-                    {header}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody className="divide-y divide-line border-t border-line">
-              {file.summaries.slice(0, ROWS_MAX).map((summary) => (
-                <SummaryRow key={`${summary.label} ${summary.operation}`} summary={summary} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <PlainTable label="The tool's own figures" headers={headers}>
+          {file.summaries.slice(0, ROWS_MAX).map((summary) => (
+            <SummaryRow key={`${summary.label} ${summary.operation}`} summary={summary} />
+          ))}
+        </PlainTable>
       )}
     </Section>
   );

@@ -1,6 +1,7 @@
 "use client";
 import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark/plan";
 import { formatCount } from "@stashlight/ui";
+import { PlainTable } from "@stashlight/ui/plain-table";
 import { formatMs } from "../../results/comparison.tsx";
 import { formatSubject, subjectKey } from "../../results/subject.ts";
 import { roundTripRows } from "./round-trips.ts";
@@ -20,34 +21,21 @@ export function RoundTripTable({ groups }: { groups: readonly BenchmarkGroupRow[
   const rows = roundTripRows(groups);
   if (rows.length === 0) return null;
   return (
-    <div className="overflow-x-auto rounded-md border border-line bg-surface">
-      <table aria-label="Round trips" className="w-full tabular-nums">
-        <thead>
-          <tr className="text-left text-muted">
-            {headers.map((header, i) => (
-              <th key={header} scope="col" className={`px-3 py-1.5 font-medium ${i > 0 ? "text-right" : ""}`}>
-                {header}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody className="divide-y divide-line border-t border-line">
-          {rows.map(({ group, medianMs, rttMedianMs, rttP95Ms, inRtts, inTimeCount, missedCount }) => (
-            <tr key={subjectKey(group)} className="h-8">
-              <th scope="row" className="px-3 text-left font-normal whitespace-nowrap">
-                {formatSubject(group)}
-              </th>
-              <Figure value={medianMs} format={formatMs} />
-              <Figure value={rttMedianMs} format={formatMs} />
-              <Figure value={rttP95Ms} format={formatMs} />
-              <Figure value={inRtts} format={(count) => count.toFixed(1)} />
-              <Figure value={inTimeCount} format={formatCount} />
-              <Figure value={missedCount} format={formatCount} />
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <PlainTable label="Round trips" headers={headers}>
+      {rows.map(({ group, medianMs, rttMedianMs, rttP95Ms, inRtts, inTimeCount, missedCount }) => (
+        <tr key={subjectKey(group)} className="h-8">
+          <th scope="row" className="px-3 text-left font-normal whitespace-nowrap">
+            {formatSubject(group)}
+          </th>
+          <Figure value={medianMs} format={formatMs} />
+          <Figure value={rttMedianMs} format={formatMs} />
+          <Figure value={rttP95Ms} format={formatMs} />
+          <Figure value={inRtts} format={(count) => count.toFixed(1)} />
+          <Figure value={inTimeCount} format={formatCount} />
+          <Figure value={missedCount} format={formatCount} />
+        </tr>
+      ))}
+    </PlainTable>
   );
 }
 

@@ -3,6 +3,7 @@ import type { BenchmarkRunDetails } from "@stashlight/contracts/benchmark/plan";
 import { Badge } from "@stashlight/ui/feedback";
 import { Checkbox } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
+import { PlainTable } from "@stashlight/ui/plain-table";
 import { useState } from "react";
 import { type StageRow, stageHeaders, stageRows, windowWords } from "./stage-rows.ts";
 
@@ -26,27 +27,15 @@ export function Stages({ run }: { run: Pick<BenchmarkRunDetails, "report" | "sta
         )
       }
     >
-      <div className="overflow-x-auto rounded-md border border-line bg-surface">
-        <table aria-label="Stages" className="w-full tabular-nums">
-          <thead>
-            <tr className="text-left text-muted">
-              <th scope="col" className="px-3 py-1.5 font-medium">
-                Stage
-              </th>
-              {[...stageHeaders, `${windowWords(first)}?`].map((header) => (
-                <th key={header} scope="col" className="px-3 py-1.5 text-right font-medium whitespace-nowrap">
-                  {header}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody className="divide-y divide-line border-t border-line">
-            {stageRows(stages, run.stageCosts, showsMachines).map((row) => (
-              <StageTableRow key={row.key} row={row} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <PlainTable
+        label="Stages"
+        headers={["Stage", ...stageHeaders, `${windowWords(first)}?`]}
+        hasUnbrokenHeaders={true}
+      >
+        {stageRows(stages, run.stageCosts, showsMachines).map((row) => (
+          <StageTableRow key={row.key} row={row} />
+        ))}
+      </PlainTable>
     </Section>
   );
 }

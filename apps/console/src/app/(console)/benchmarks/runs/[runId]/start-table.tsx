@@ -2,6 +2,7 @@
 import { lateStartMsMin } from "@stashlight/contracts/benchmark/latency";
 import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark/plan";
 import { formatCount } from "@stashlight/ui";
+import { PlainTable } from "@stashlight/ui/plain-table";
 import { formatMs } from "../../results/comparison.tsx";
 import { formatSubject, subjectKey } from "../../results/subject.ts";
 import { type StartRow, startRows } from "./start-rows.ts";
@@ -53,35 +54,22 @@ interface TableProps {
 
 function Table({ label, headers, rows }: TableProps) {
   return (
-    <div className="overflow-x-auto rounded-md border border-line bg-surface">
-      <table aria-label={label} className="w-full tabular-nums">
-        <thead>
-          <tr className="text-left text-muted">
-            {headers.map((header, i) => (
-              <th key={i} scope="col" className={`px-3 py-1.5 font-medium ${i > 0 ? "text-right" : ""}`}>
-                {header}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody className="divide-y divide-line border-t border-line">
-          {rows.map(({ group, startsMs, lateCount, serviceMs }) => (
-            <tr key={subjectKey(group)} className="h-8">
-              <th scope="row" className="px-3 text-left font-normal whitespace-nowrap">
-                {formatSubject(group)}
-              </th>
-              <Durations values={startsMs} />
-              {lateCount !== null && (
-                <td className="px-3 text-right whitespace-nowrap">
-                  {formatCount(lateCount)} of {formatCount(group.n)}
-                </td>
-              )}
-              <Durations values={serviceMs} />
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <PlainTable label={label} headers={headers}>
+      {rows.map(({ group, startsMs, lateCount, serviceMs }) => (
+        <tr key={subjectKey(group)} className="h-8">
+          <th scope="row" className="px-3 text-left font-normal whitespace-nowrap">
+            {formatSubject(group)}
+          </th>
+          <Durations values={startsMs} />
+          {lateCount !== null && (
+            <td className="px-3 text-right whitespace-nowrap">
+              {formatCount(lateCount)} of {formatCount(group.n)}
+            </td>
+          )}
+          <Durations values={serviceMs} />
+        </tr>
+      ))}
+    </PlainTable>
   );
 }
 
