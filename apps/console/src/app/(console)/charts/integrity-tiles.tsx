@@ -1,11 +1,10 @@
 "use client";
-import { TileGrid } from "@stashlight/ui/data";
-import { Callout, Skeleton } from "@stashlight/ui/feedback";
+import { Callout } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { QueryError } from "../query-state.tsx";
 import { applyDriveState, type DrivePlace } from "./drive-state.ts";
-import { FigureTile } from "./figure-tile.tsx";
+import { FigureTiles } from "./figure-tiles.tsx";
 import { integrityFigures, integritySelections } from "./integrity-figures.ts";
 import { useVaultState } from "./use-vault-state.ts";
 
@@ -24,15 +23,7 @@ export function IntegrityTiles({ scope, place }: IntegrityTilesProps) {
       {error !== null && answers === undefined ? (
         <QueryError what="The integrity of the drive's data" error={error} onRetry={retry} />
       ) : (
-        <TileGrid>
-          {figures.map((figure) =>
-            answers === undefined ? (
-              <Skeleton key={figure.id} height={104} />
-            ) : (
-              <FigureTile key={figure.id} figure={figure} answers={answers} isLinked={false} />
-            ),
-          )}
-        </TileGrid>
+        <FigureTiles figures={figures} answers={answers} />
       )}
       {figures.flatMap(({ id, problem }) =>
         problem === undefined ? [] : [<Callout key={id}>{problem}</Callout>],

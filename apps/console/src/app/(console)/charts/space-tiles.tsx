@@ -1,12 +1,10 @@
 "use client";
-import { TileGrid } from "@stashlight/ui/data";
-import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useForecasts } from "../../../client/use-forecasts.ts";
 import { QueryError } from "../query-state.tsx";
 import { applyDriveState, type DrivePlace } from "./drive-state.ts";
-import { FigureTile } from "./figure-tile.tsx";
+import { FigureTiles } from "./figure-tiles.tsx";
 import { spaceFigures } from "./space-figures.ts";
 import { useVaultState } from "./use-vault-state.ts";
 import { readSpace, type SpaceOf, spaceSelections } from "./vault-space.ts";
@@ -32,15 +30,7 @@ export function SpaceTiles({ of, scope, place }: SpaceTilesProps) {
   return (
     <Section title="Space">
       {error === null || answers !== undefined ? (
-        <TileGrid>
-          {judged.map((figure) =>
-            answers === undefined ? (
-              <Skeleton key={figure.id} height={104} />
-            ) : (
-              <FigureTile key={figure.id} figure={figure} answers={answers} isLinked={false} />
-            ),
-          )}
-        </TileGrid>
+        <FigureTiles figures={judged} answers={answers} />
       ) : (
         <QueryError what="The space of the pods" error={error} onRetry={retry} />
       )}

@@ -1,14 +1,12 @@
 "use client";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
-import { TileGrid } from "@stashlight/ui/data";
-import { Skeleton } from "@stashlight/ui/feedback";
 import type { VaultForecast } from "../../../client/forecasts.ts";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useForecasts } from "../../../client/use-forecasts.ts";
 import { figuresByVault, newestByVault } from "../charts/by-vault.ts";
 import type { VaultFigure } from "../charts/figure.ts";
-import { FigureTile } from "../charts/figure-tile.tsx";
+import { FigureTiles } from "../charts/figure-tiles.tsx";
 import { lastPoint } from "../charts/occupancy.ts";
 import { stashFigures, stashSelections } from "../charts/stash-figures.ts";
 import { useVaultState } from "../charts/use-vault-state.ts";
@@ -33,17 +31,12 @@ export function StashFigures() {
     return <QueryError what="The state of the stash" error={error} onRetry={retry} />;
   }
   return (
-    <TileGrid>
-      {figuresByVault(answers ?? [], (ofVault, vault) =>
+    <FigureTiles
+      figures={figuresByVault(answers ?? [], (ofVault, vault) =>
         applyVaultState(vaultFigures(ofVault, forecasts), state, vault),
-      ).map((figure) =>
-        answers === undefined ? (
-          <Skeleton key={figure.id} height={104} />
-        ) : (
-          <FigureTile key={figure.id} figure={figure} answers={answers} isLinked={false} />
-        ),
       )}
-    </TileGrid>
+      answers={answers}
+    />
   );
 }
 

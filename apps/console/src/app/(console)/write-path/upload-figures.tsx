@@ -1,9 +1,7 @@
 "use client";
-import { TileGrid } from "@stashlight/ui/data";
-import { Skeleton } from "@stashlight/ui/feedback";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
-import { FigureTile } from "../charts/figure-tile.tsx";
+import { FigureTiles } from "../charts/figure-tiles.tsx";
 import { useVaultState } from "../charts/use-vault-state.ts";
 import { readUploadFigures, uploadSelections } from "../overview/vault-summary.ts";
 import { QueryError } from "../query-state.tsx";
@@ -16,15 +14,5 @@ export function UploadFigures() {
   if (answers === undefined && error !== null) {
     return <QueryError what="The figures of uploads" error={error} onRetry={retry} />;
   }
-  return (
-    <TileGrid>
-      {readUploadFigures(answers ?? [], ageEndMs, state).map((figure) =>
-        answers === undefined ? (
-          <Skeleton key={figure.id} height={104} />
-        ) : (
-          <FigureTile key={figure.id} figure={figure} answers={answers} isLinked={false} />
-        ),
-      )}
-    </TileGrid>
-  );
+  return <FigureTiles figures={readUploadFigures(answers ?? [], ageEndMs, state)} answers={answers} />;
 }
