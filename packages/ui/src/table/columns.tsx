@@ -4,6 +4,14 @@ import type { CellValue, Column } from "./column-types.ts";
 
 type Extra<Row> = Partial<Column<Row>>;
 
+/** A column of words. */
+export const textColumn = <Row,>(
+  id: string,
+  header: string,
+  value: (row: Row) => CellValue,
+  extra: Extra<Row> = {},
+): Column<Row> => ({ id, header, value, ...extra });
+
 /** A column of times. */
 export const timeColumn = <Row,>(
   id: string,

@@ -2,7 +2,7 @@
 import type { AnnotationRow } from "@stashlight/contracts/annotation";
 import type { TimeRangeExpressions } from "@stashlight/contracts/time/range";
 import { lazyPart } from "@stashlight/ui";
-import { timeColumn } from "@stashlight/ui/columns";
+import { textColumn, timeColumn } from "@stashlight/ui/columns";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import type { Column } from "@stashlight/ui/table-state";
@@ -23,12 +23,9 @@ const pageSize = 500;
 const columns: Column<AnnotationRow>[] = [
   timeColumn("at", "Time", ({ startsAt }) => startsAt, {}, { hideable: false, filterable: false }),
   timeColumn("until", "Until", ({ endsAt }) => endsAt, { missing: "–" }, { filterable: false }),
-  {
-    id: "text",
-    header: "Annotation",
-    value: ({ text }) => text,
+  textColumn("text", "Annotation", ({ text }) => text, {
     cell: ({ text }) => <span className="block min-w-40 whitespace-normal">{text}</span>,
-  },
+  }),
   { id: "vault", header: "Vault", value: ({ vault }) => vault ?? "every vault" },
   { id: "by", header: "Created by", value: ({ createdBy }) => createdBy },
 ];

@@ -3,7 +3,7 @@ import type { AlertIncidentRow } from "@stashlight/contracts/alert/event";
 import { formatMetricValue } from "@stashlight/contracts/metrics/format-value";
 import type { TimeRangeExpressions } from "@stashlight/contracts/time/range";
 import { UiLink } from "@stashlight/ui";
-import { numberColumn, timeColumn } from "@stashlight/ui/columns";
+import { numberColumn, textColumn, timeColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";
 import { Badge } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
@@ -31,12 +31,9 @@ function formatNotified({ notified, mutedBy }: AlertIncidentRow): string {
 }
 
 const columns: Column<AlertIncidentRow>[] = [
-  {
-    id: "summary",
-    header: "Alert",
+  textColumn("summary", "Alert", ({ summary }) => summary, {
     hideable: false,
     sortable: false,
-    value: ({ summary }) => summary,
     cell: ({ summary, path, acknowledgement }) => (
       <span className="block whitespace-normal md:min-w-56">
         <UiLink href={path}>{summary}</UiLink>
@@ -45,7 +42,7 @@ const columns: Column<AlertIncidentRow>[] = [
         )}
       </span>
     ),
-  },
+  }),
   timeColumn("opened", "Opened", ({ openedAt }) => openedAt, {}, { filterable: false }),
   { id: "severity", header: "Severity", hiddenAtFirst: true, value: ({ severity }) => severity },
   { id: "worst", header: "Worst", hiddenAtFirst: true, value: ({ worst }) => worst || null },
@@ -61,12 +58,9 @@ const columns: Column<AlertIncidentRow>[] = [
   numberColumn("lasted", "Lasted", ({ lastedSeconds }) => lastedSeconds, {
     cell: ({ lastedSeconds }) => formatMetricValue("seconds", Math.round(lastedSeconds)),
   }),
-  {
-    id: "notified",
-    header: "Notified",
-    value: formatNotified,
+  textColumn("notified", "Notified", formatNotified, {
     cell: (incident) => <span className="block min-w-32 whitespace-normal">{formatNotified(incident)}</span>,
-  },
+  }),
 ];
 
 const tableOptions = {

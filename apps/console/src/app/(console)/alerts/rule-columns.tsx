@@ -1,7 +1,7 @@
 "use client";
 import type { AlertRuleRow } from "@stashlight/contracts/alert/rule";
 import { UiLink } from "@stashlight/ui";
-import { numberColumn, timeColumn } from "@stashlight/ui/columns";
+import { numberColumn, textColumn, timeColumn } from "@stashlight/ui/columns";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
 import { ruleState } from "../../../client/alerts.ts";
@@ -16,50 +16,31 @@ const Standing = ({ rule }: { rule: AlertRuleRow }) => {
 };
 
 export const ruleColumns: Column<AlertRuleRow>[] = [
-  {
-    id: "name",
-    header: "Rule",
+  textColumn("name", "Rule", (rule) => rule.name, {
     hideable: false,
-    value: (rule) => rule.name,
     cell: (rule) => (
       <UiLink href={`/alerts/${rule.id}`} className="font-medium">
         {rule.name}
       </UiLink>
     ),
-  },
-  {
-    id: "state",
-    header: "State",
-    value: (rule) => ruleState(rule).label,
+  }),
+  textColumn("state", "State", (rule) => ruleState(rule).label, {
     cell: (rule) => <Standing rule={rule} />,
-  },
-  {
-    id: "condition",
-    header: "Fires at",
-    value: (rule) => rule.sentence,
+  }),
+  textColumn("condition", "Fires at", (rule) => rule.sentence, {
     // Wraps, so that all columns are visible at 1440 px.
     cell: (rule) => <span className="block max-w-70 whitespace-normal">{rule.sentence}</span>,
-  },
-  {
-    id: "severity",
-    header: "Severity",
-    value: (rule) => rule.severity,
+  }),
+  textColumn("severity", "Severity", (rule) => rule.severity, {
     // Shown without colour, which is reserved for firing alerts.
     cell: (rule) => <Badge className="capitalize">{rule.severity}</Badge>,
-  },
-  {
-    id: "by",
-    header: "Grouped by",
-    value: (rule) => rule.query.groupBy.join(", ") || "nothing",
-  },
+  }),
+  textColumn("by", "Grouped by", (rule) => rule.query.groupBy.join(", ") || "nothing"),
   numberColumn("groups", "Groups", (rule) => rule.groupCount),
-  {
-    id: "metric",
-    header: "Metric",
+  textColumn("metric", "Metric", (rule) => rule.query.metric, {
     hiddenAtFirst: true,
-    value: (rule) => rule.query.metric,
     cell: (rule) => <code className="font-mono text-sm">{rule.query.metric}</code>,
-  },
+  }),
   timeColumn(
     "looked",
     "Evaluated",

@@ -2,7 +2,7 @@
 import { formatMatchers } from "@stashlight/contracts/alert/format-rule";
 import type { AlertSilenceRow } from "@stashlight/contracts/alert/silence";
 import { lazyPart } from "@stashlight/ui";
-import { timeColumn } from "@stashlight/ui/columns";
+import { textColumn, timeColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
@@ -25,22 +25,16 @@ const formatKind = ({ isMaintenance, isWeekly }: AlertSilenceRow) =>
   `${isMaintenance ? "maintenance" : "silence"}${isWeekly ? ", every week" : ""}`;
 
 const columns: Column<AlertSilenceRow>[] = [
-  {
-    id: "rule",
-    header: "Rule",
+  textColumn("rule", "Rule", (silence) => silence.ruleName ?? "every rule", {
     hideable: false,
-    value: (silence) => silence.ruleName ?? "every rule",
-  },
+  }),
   { id: "where", header: "Labels", value: formatPlace },
   { id: "reason", header: "Reason", value: (silence) => silence.reason },
   { id: "by", header: "Created by", value: (silence) => silence.createdBy },
   { id: "kind", header: "Kind", value: formatKind },
-  {
-    id: "starts",
-    header: "Starts",
-    value: (silence) => silence.startsAt,
+  textColumn("starts", "Starts", (silence) => silence.startsAt, {
     cell: (silence) => (silence.isActive ? "active" : <Time value={silence.startsAt} />),
-  },
+  }),
   timeColumn("ends", "Ends", (silence) => silence.endsAt),
 ];
 

@@ -2,6 +2,7 @@
 import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { lazyPart } from "@stashlight/ui";
+import { textColumn } from "@stashlight/ui/columns";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
@@ -57,11 +58,8 @@ export function PlanTable({ plans, role, onEdit, ...rest }: PlanTableProps) {
 
 function columnsFor(role: Role): Column<BenchmarkPlanRow>[] {
   return [
-    {
-      id: "name",
-      header: "Schedule",
+    textColumn("name", "Schedule", ({ name }) => name, {
       hideable: false,
-      value: ({ name }) => name,
       cell: (plan) => (
         <span className="inline-flex max-w-48 items-center gap-2">
           <span className="truncate" title={plan.name}>
@@ -70,11 +68,8 @@ function columnsFor(role: Role): Column<BenchmarkPlanRow>[] {
           <PlanBadges plan={plan} />
         </span>
       ),
-    },
-    {
-      id: "state",
-      header: "Last slot",
-      value: ({ lastSlot }) => lastSlot?.state,
+    }),
+    textColumn("state", "Last slot", ({ lastSlot }) => lastSlot?.state, {
       cell: ({ lastSlot }) => (
         <LastOccurrence
           last={
@@ -86,39 +81,35 @@ function columnsFor(role: Role): Column<BenchmarkPlanRow>[] {
           className="flex-wrap md:w-26"
         />
       ),
-    },
+    }),
     {
       id: "verdict",
       header: "Verdict",
       cell: ({ id }) => <PlanVerdict planId={id} role={role} isDense fallback={verdictPlace} />,
     },
-    {
-      id: "endpoints",
-      header: "Endpoints",
+    textColumn("endpoints", "Endpoints", ({ endpoints }) => endpoints.map(({ name }) => name).join(", "), {
       hiddenAtFirst: true,
-      value: ({ endpoints }) => endpoints.map(({ name }) => name).join(", "),
       cell: ({ endpoints }) => (
         <span className="block max-w-44 truncate">{endpoints.map(({ name }) => name).join(", ")}</span>
       ),
-    },
+    }),
     ...recurrenceColumns<BenchmarkPlanRow>(({ isPaused }) => isPaused),
-    {
-      id: "used",
-      header: "This month",
-      title: "Spent or written this month",
-      filterable: false,
-      value: ({ spentThisMonth, writtenBytesThisMonth }) => spentThisMonth ?? writtenBytesThisMonth,
-      cell: (plan) => (
-        <span className="block max-w-40 truncate" title={formatUsedThisMonth(plan)}>
-          {formatUsedThisMonth(plan)}
-        </span>
-      ),
-    },
-    {
-      id: "method",
-      header: "Method",
+    textColumn(
+      "used",
+      "This month",
+      ({ spentThisMonth, writtenBytesThisMonth }) => spentThisMonth ?? writtenBytesThisMonth,
+      {
+        title: "Spent or written this month",
+        filterable: false,
+        cell: (plan) => (
+          <span className="block max-w-40 truncate" title={formatUsedThisMonth(plan)}>
+            {formatUsedThisMonth(plan)}
+          </span>
+        ),
+      },
+    ),
+    textColumn("method", "Method", ({ method }) => method.name, {
       hiddenAtFirst: true,
-      value: ({ method }) => method.name,
-    },
+    }),
   ];
 }

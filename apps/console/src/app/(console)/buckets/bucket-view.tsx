@@ -1,7 +1,7 @@
 "use client";
 import type { BucketTag, DailyDeletions } from "@stashlight/contracts/bucket";
 import type { S3Address } from "@stashlight/contracts/node";
-import { timeColumn } from "@stashlight/ui/columns";
+import { textColumn, timeColumn } from "@stashlight/ui/columns";
 import { Bytes, CodeBlock, Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
@@ -68,11 +68,7 @@ function tagSentence(tags: readonly BucketTag[], tagCount: number | null): strin
 const deletionColumns: Column<DailyDeletions>[] = [
   { id: "day", header: "Day (UTC)", hideable: false, value: ({ day }) => day },
   { id: "rule", header: "Rule", value: ({ ruleId }) => ruleId },
-  {
-    id: "deleted",
-    header: "Deleted",
-    value: ({ action }) => (action === "expire" ? "objects" : "uploads"),
-  },
+  textColumn("deleted", "Deleted", ({ action }) => (action === "expire" ? "objects" : "uploads")),
   { id: "count", header: "Count", numeric: true, value: ({ count }) => count },
   {
     id: "bytes",

@@ -3,6 +3,7 @@ import type { BucketView, LifecyclePreview, LifecycleRule } from "@stashlight/co
 import { lifecycleRulesShownMax } from "@stashlight/contracts/bucket/limits";
 import { lazyWhenOpen } from "@stashlight/ui";
 import { ActionMenu } from "@stashlight/ui/action-menu";
+import { textColumn } from "@stashlight/ui/columns";
 import { Badge, Callout, StatusDot } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
@@ -33,41 +34,29 @@ interface RuleRow {
 }
 
 const columns: Column<RuleRow>[] = [
-  {
-    id: "name",
-    header: "Rule",
+  textColumn("name", "Rule", ({ id }) => id, {
     hideable: false,
     sortable: false,
-    value: ({ id }) => id,
     cell: ({ id }) => <span className="wrap-anywhere">{id}</span>,
-  },
-  {
-    id: "objects",
-    header: "Applies to",
+  }),
+  textColumn("objects", "Applies to", ({ rule }) => (rule === null ? "all uploads" : describeFilter(rule)), {
     sortable: false,
-    value: ({ rule }) => (rule === null ? "all uploads" : describeFilter(rule)),
     cell: ({ rule }) => (
       <span className="wrap-anywhere">{rule === null ? "all uploads" : describeFilter(rule)}</span>
     ),
-  },
-  {
-    id: "action",
-    header: "Action",
+  }),
+  textColumn("action", "Action", ({ rule }) => (rule === null ? defaultAbortWords : describeActions(rule)), {
     sortable: false,
-    value: ({ rule }) => (rule === null ? defaultAbortWords : describeActions(rule)),
-  },
-  {
-    id: "state",
-    header: "State",
+  }),
+  textColumn("state", "State", ({ rule }) => (rule === null ? "default" : rule.isEnabled ? "on" : "off"), {
     sortable: false,
-    value: ({ rule }) => (rule === null ? "default" : rule.isEnabled ? "on" : "off"),
     cell: ({ rule }) =>
       rule === null ? (
         <Badge>default</Badge>
       ) : (
         <StatusDot status={rule.isEnabled ? "good" : "unknown"} label={rule.isEnabled ? "on" : "off"} />
       ),
-  },
+  }),
 ];
 const tableOptions = { columns, defaultSort: null, prefix: "rules-" } as const;
 

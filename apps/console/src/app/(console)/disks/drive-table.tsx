@@ -1,6 +1,7 @@
 "use client";
 import type { DriveRow } from "@stashlight/contracts/disk/target";
 import { formatBytes } from "@stashlight/ui";
+import { textColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";
 import { Badge, EmptyState } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
@@ -54,11 +55,8 @@ function figure(
 }
 
 const columns: Column<DriveRow>[] = [
-  {
-    id: "name",
-    header: "Drive",
+  textColumn("name", "Drive", ({ name }) => name, {
     hideable: false,
-    value: ({ name }) => name,
     cell: ({ name, label: kind, isOffered }) => (
       <span className="inline-flex items-center gap-2">
         <span>{name}</span>
@@ -66,23 +64,20 @@ const columns: Column<DriveRow>[] = [
         {!isOffered && <Badge status="unknown">not offered</Badge>}
       </span>
     ),
-  },
+  }),
   label("provider", "Provider", ({ labels }) => labels.provider),
   label("region", "Region", ({ labels }) => labels.region, true),
   label("instance", "Instance", ({ labels }) => labels.instanceType, true),
   label("volume", "Volume", ({ labels }) => labels.volumeType),
-  {
-    id: "limit",
-    header: "What limits it",
+  textColumn("limit", "What limits it", ({ check }) => check?.finding, {
     sortable: false,
-    value: ({ check }) => check?.finding,
     cell: ({ check }) =>
       check === null ? (
         <span className="text-faint">not checked</span>
       ) : (
         <span title={check.sentence ?? undefined}>{check.finding ?? "check too short"}</span>
       ),
-  },
+  }),
   {
     id: "size",
     header: "Size",
@@ -95,15 +90,17 @@ const columns: Column<DriveRow>[] = [
   figure("rw", "Write IOPS", "random", 0),
   figure("sr", "Read MB/s", "sequential", 1),
   figure("sw", "Write MB/s", "sequential", 0),
-  {
-    id: "age",
-    header: "Measured",
-    filterable: false,
-    value: ({ sweep, check }) => Math.max(finishedMs(sweep), finishedMs(check)) || null,
-    cell: ({ sweep, check }) => (
-      <Time value={Math.max(finishedMs(sweep), finishedMs(check)) || null} show="age" missing="never" />
-    ),
-  },
+  textColumn(
+    "age",
+    "Measured",
+    ({ sweep, check }) => Math.max(finishedMs(sweep), finishedMs(check)) || null,
+    {
+      filterable: false,
+      cell: ({ sweep, check }) => (
+        <Time value={Math.max(finishedMs(sweep), finishedMs(check)) || null} show="age" missing="never" />
+      ),
+    },
+  ),
 ];
 
 const finishedMs = (found: { readonly finishedAt: Date } | null): number => found?.finishedAt.getTime() ?? 0;

@@ -3,7 +3,7 @@ import { formatSize } from "@stashlight/contracts/benchmark/sizes";
 import { byPlace, cellIops, mainLatency } from "@stashlight/contracts/disk/cell";
 import type { DiskCellRow } from "@stashlight/contracts/disk/target";
 import { formatBytes } from "@stashlight/ui";
-import { numberColumn } from "@stashlight/ui/columns";
+import { numberColumn, textColumn } from "@stashlight/ui/columns";
 import { EmptyState, StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
 import { useMemo } from "react";
@@ -64,15 +64,12 @@ const columns: Column<DiskCellRow>[] = [
     title: "Requests",
     cell: ({ result }) => formatRate(result.read.n + result.write.n),
   }),
-  {
-    id: "rate",
-    header: "Rate",
-    value: settled,
+  textColumn("rate", "Rate", settled, {
     cell: (row) => {
       const how = settled(row);
       return <StatusDot status={how === "did not settle" ? "warning" : "good"} label={how} />;
     },
-  },
+  }),
   numberColumn("written", "Written", ({ result }) => result.writtenBytes, {
     hiddenAtFirst: true,
     cell: ({ result }) => formatBytes(result.writtenBytes),

@@ -2,7 +2,7 @@
 import { tiersAlike } from "@stashlight/contracts/metrics";
 import { formatCount } from "@stashlight/ui";
 import { chooseUnit, formatWith } from "@stashlight/ui/chart";
-import { numberColumn } from "@stashlight/ui/columns";
+import { numberColumn, textColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
@@ -41,14 +41,11 @@ function deviceColumns(statistic: DriveStatistic, isSeveral: boolean): Column<Dr
       cell: ({ seconds, n }) =>
         seconds === null ? <span title={tooFewInWords(statistic, n)}>–</span> : formatWith(ms, seconds),
     }),
-    {
-      id: "since",
-      header: "Changed",
+    textColumn("since", "Changed", ({ change }) => (change === null ? null : new Date(change.sinceMs)), {
       title: "When the drive's typical sync last changed, in this range",
       filterable: false,
-      value: ({ change }) => (change === null ? null : new Date(change.sinceMs)),
       cell: ({ change }) => change !== null && <Changed change={change} />,
-    },
+    }),
     numberColumn("slowest", "Slowest", ({ slowestSeconds }) => inMs(slowestSeconds), {
       title: "Slowest sync of the range, ms",
       hiddenAtFirst: statistic === "max",

@@ -3,7 +3,7 @@ import { tiersAlike } from "@stashlight/contracts/metrics";
 import type { Stall } from "@stashlight/contracts/metrics/stall";
 import { formatCount } from "@stashlight/ui";
 import { chooseUnit, formatWith } from "@stashlight/ui/chart";
-import { numberColumn } from "@stashlight/ui/columns";
+import { numberColumn, textColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { Select } from "@stashlight/ui/select";
@@ -43,22 +43,16 @@ const stallColumns = (isSeveral: boolean): Column<Stall>[] => [
     hideable: false,
     cell: ({ maxSeconds }) => formatWith(ms, maxSeconds),
   }),
-  {
-    id: "device",
-    header: "Drive",
-    value: ({ device }) => device,
+  textColumn("device", "Drive", ({ device }) => device, {
     cell: (stall) => <StalledDrive stall={stall} />,
-  },
+  }),
   { id: "node", header: "Node", value: ({ node }) => node },
   { id: "vault", header: "Vault", hiddenAtFirst: !isSeveral, value: ({ vault }) => vault },
-  {
-    id: "when",
-    header: "Window",
+  textColumn("when", "Window", ({ endMs }) => new Date(endMs), {
     title: "End of the window",
     filterable: false,
-    value: ({ endMs }) => new Date(endMs),
     cell: (stall) => <ShowAround stall={stall} />,
-  },
+  }),
   numberColumn("span", "Length", ({ startMs, endMs }) => (endMs - startMs) / 1_000, {
     title: "Length of the window, s",
     hiddenAtFirst: true,
@@ -73,12 +67,9 @@ const stallColumns = (isSeveral: boolean): Column<Stall>[] => [
       ),
   }),
   numberColumn("n", "n", ({ n }) => n, { title: "Syncs in the window", cell: ({ n }) => formatCount(n) }),
-  {
-    id: "origin",
-    header: "Source",
+  textColumn("origin", "Source", (stall) => formatOrigin(stall) ?? "measured", {
     hiddenAtFirst: true,
-    value: (stall) => formatOrigin(stall) ?? "measured",
-  },
+  }),
 ];
 
 function StalledDrive({ stall }: { stall: Stall }) {

@@ -1,6 +1,7 @@
 "use client";
 /** Appearance of a schedule's occurrence, for jobs and benchmarks: time and outcome. */
 import { cx, formatDateTime, type Status, useNow } from "@stashlight/ui";
+import { numberColumn, textColumn, timeColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";
 import { Badge } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
@@ -124,50 +125,32 @@ export function occurrenceColumns<State extends string, Row extends Occurrence<S
   statusOf: StatusOf<State>,
 ) {
   return {
-    planned: {
-      id: "planned",
-      header: "Planned",
-      hideable: false,
-      filterable: false,
-      value: (row) => row.plannedAt,
-      cell: (row) => <Time value={row.plannedAt} />,
-    },
-    state: {
-      id: "state",
-      header: "State",
-      value: (row) => row.state,
+    planned: timeColumn(
+      "planned",
+      "Planned",
+      (row) => row.plannedAt,
+      {},
+      { hideable: false, filterable: false },
+    ),
+    state: textColumn("state", "State", (row) => row.state, {
       cell: (row) => (
         <Badge status={statusOf[row.state]} className="capitalize">
           {row.state}
         </Badge>
       ),
-    },
-    started: {
-      id: "started",
-      header: "Started",
-      filterable: false,
-      value: (row) => row.startedAt,
-      cell: (row) => <Time value={row.startedAt} />,
-    },
-    duration: {
-      id: "duration",
-      header: "Duration",
+    }),
+    started: timeColumn("started", "Started", (row) => row.startedAt, {}, { filterable: false }),
+    duration: numberColumn("duration", "Duration", durationMs, {
       title: "Duration, ms",
-      numeric: true,
-      filterable: false,
-      value: durationMs,
       cell: (row) => {
         const spent = durationMs(row);
         return spent === null ? <span className="text-faint">–</span> : formatDuration(spent);
       },
-    },
-    outcome: {
-      id: "outcome",
-      header: "Outcome",
+    }),
+    outcome: textColumn("outcome", "Outcome", (row) => row.outcome, {
       sortable: false,
-      value: (row) => row.outcome,
       cell: (row) => <span className="block min-w-56 whitespace-normal">{row.outcome ?? "–"}</span>,
-    },
+    }),
   } satisfies Record<string, Column<Row>>;
 }
 
@@ -179,17 +162,11 @@ interface Recurring {
 
 /** Columns about a row's schedule times. */
 export const recurrenceColumns = <Row extends Recurring>(isPaused: (row: Row) => boolean): Column<Row>[] => [
-  {
-    id: "runs",
-    header: "Runs",
-    value: ({ cron }) => cron,
+  textColumn("runs", "Runs", ({ cron }) => cron, {
     cell: ({ cron, timeZone }) => <Recurrence cron={cron} timeZone={timeZone} isDense />,
-  },
-  {
-    id: "next",
-    header: "Next run",
+  }),
+  textColumn("next", "Next run", (row) => (isPaused(row) ? null : row.nextRunsAt[0]), {
     filterable: false,
-    value: (row) => (isPaused(row) ? null : row.nextRunsAt[0]),
     cell: (row) => <NextRun isPaused={isPaused(row)} instants={row.nextRunsAt} />,
-  },
+  }),
 ];

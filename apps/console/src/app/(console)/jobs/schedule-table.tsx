@@ -1,6 +1,7 @@
 "use client";
 import type { ScheduleRow } from "@stashlight/contracts/process/schedule";
 import type { Role } from "@stashlight/contracts/user/roles";
+import { textColumn } from "@stashlight/ui/columns";
 import { Badge } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
 import type { ReactNode } from "react";
@@ -10,39 +11,27 @@ import { LastOccurrence, recurrenceColumns } from "./occurrence.tsx";
 import { ScheduleActions } from "./schedule-actions.tsx";
 
 const columns: Column<ScheduleRow>[] = [
-  {
-    id: "name",
-    header: "Job",
+  textColumn("name", "Job", ({ name }) => name, {
     hideable: false,
-    value: ({ name }) => name,
     cell: ({ name, description, paused }) => (
       <span className="inline-flex max-w-72 items-center gap-2" title={description}>
         <span className="font-medium">{name}</span>
         {paused && <Badge status="warning">Paused</Badge>}
       </span>
     ),
-  },
-  {
-    id: "state",
-    header: "Last run",
-    value: ({ lastRun }) => lastRun?.state,
+  }),
+  textColumn("state", "Last run", ({ lastRun }) => lastRun?.state, {
     cell: ({ lastRun }) => <LastOccurrence last={lastRun} statusOf={runStatus} isDense />,
-  },
-  {
-    id: "outcome",
-    header: "Outcome",
+  }),
+  textColumn("outcome", "Outcome", ({ lastRun }) => lastRun?.outcome, {
     sortable: false,
-    value: ({ lastRun }) => lastRun?.outcome,
     cell: ({ lastRun }) => <span className="block w-72 truncate">{lastRun?.outcome ?? "–"}</span>,
-  },
+  }),
   ...recurrenceColumns<ScheduleRow>(({ paused }) => paused),
-  {
-    id: "description",
-    header: "Description",
+  textColumn("description", "Description", ({ description }) => description, {
     hiddenAtFirst: true,
     sortable: false,
-    value: ({ description }) => description,
-  },
+  }),
 ];
 
 const tableOptions = {

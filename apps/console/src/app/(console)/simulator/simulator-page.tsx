@@ -1,9 +1,8 @@
 "use client";
 import type { SimulationRow } from "@stashlight/contracts/planner/simulation";
-import type { Role } from "@stashlight/contracts/user/roles";
-import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
 import { formatSpan, lazyPart, UiLink } from "@stashlight/ui";
-import { numberColumn, timeColumn } from "@stashlight/ui/columns";
+import { numberColumn, textColumn, timeColumn } from "@stashlight/ui/columns";
 import { EmptyState, Skeleton, StatusDot } from "@stashlight/ui/feedback";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import type { Column } from "@stashlight/ui/table-state";
@@ -20,23 +19,17 @@ const busyRefetchMs = 1_000;
 const idleRefetchMs = 15_000;
 
 const columns: Column<SimulationRow>[] = [
-  {
-    id: "name",
-    header: "Simulation",
-    value: ({ name }) => name,
+  textColumn("name", "Simulation", ({ name }) => name, {
     cell: ({ name, simulationId }) => <UiLink href={`/simulator/${simulationId}`}>{name}</UiLink>,
-  },
-  {
-    id: "state",
-    header: "State",
-    value: ({ state }) => stateWord[state],
+  }),
+  textColumn("state", "State", ({ state }) => stateWord[state], {
     cell: ({ state, progress }) => (
       <StatusDot
         status={stateStatus[state]}
         label={state === "running" ? `${Math.round((progress?.share ?? 0) * 100)} %` : stateWord[state]}
       />
     ),
-  },
+  }),
   timeColumn("created", "Requested", ({ createdAt }) => createdAt),
   { id: "by", header: "Requested by", value: ({ requestedByName }) => requestedByName },
   numberColumn("took", "Duration", (row) => tookMs(row) ?? undefined, {

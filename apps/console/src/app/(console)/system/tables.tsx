@@ -6,7 +6,7 @@ import type {
   TelemetryHealth,
 } from "@stashlight/contracts/node/telemetry-health";
 import { formatCount, formatSpan } from "@stashlight/ui";
-import { numberColumn, timeColumn } from "@stashlight/ui/columns";
+import { numberColumn, textColumn, timeColumn } from "@stashlight/ui/columns";
 import { Bytes } from "@stashlight/ui/data";
 import { Badge, EmptyState, StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
@@ -30,19 +30,13 @@ function NodeName({ name, isSimulated }: { name: string; isSimulated: boolean })
 type ListedNode = NodeDelivery & { readonly lag: Lag };
 
 const nodeColumns: Column<ListedNode>[] = [
-  {
-    id: "name",
-    header: "Node",
+  textColumn("name", "Node", ({ name }) => name, {
     hideable: false,
-    value: ({ name }) => name,
     cell: ({ name, isSimulated }) => <NodeName name={name} isSimulated={isSimulated} />,
-  },
-  {
-    id: "state",
-    header: "State",
-    value: ({ lag }) => lag.words,
+  }),
+  textColumn("state", "State", ({ lag }) => lag.words, {
     cell: ({ lag }) => <StatusDot status={lag.status} label={lag.words} />,
-  },
+  }),
   numberColumn("lag", "Lag", ({ lag }) => (lag.ms === null ? null : Math.round(lag.ms / 1_000)), {
     title: "Lag: since the end of its newest window, s",
     cell: ({ lag }) => (lag.ms === null ? "–" : formatSpan(lag.ms)),
@@ -89,23 +83,17 @@ export function NodeTable({ health, nowMs }: { health: TelemetryHealth; nowMs: n
 
 const refusedColumns: Column<RefusedValues>[] = [
   { id: "reason", header: "Reason", hideable: false, value: ({ reason }) => reason.replaceAll("_", " ") },
-  {
-    id: "metric",
-    header: "Metric",
-    value: ({ metric }) => metric,
+  textColumn("metric", "Metric", ({ metric }) => metric, {
     cell: ({ metric }) =>
       metric === "" ? (
         <span className="text-faint">whole windows, or many names</span>
       ) : (
         <code>{metric}</code>
       ),
-  },
-  {
-    id: "node",
-    header: "Node",
-    value: ({ nodeName }) => nodeName,
+  }),
+  textColumn("node", "Node", ({ nodeName }) => nodeName, {
     cell: ({ nodeName, isSimulated }) => <NodeName name={nodeName} isSimulated={isSimulated} />,
-  },
+  }),
   numberColumn("count", "Count", ({ count }) => count, { cell: ({ count }) => formatCount(count) }),
   timeColumn("last", "Last", ({ lastAt }) => lastAt, { show: "relative" }, { filterable: false }),
 ];
@@ -131,13 +119,10 @@ export function RefusedTable({ rows }: { rows: RefusedValues[] }) {
 }
 
 const gapColumns: Column<NodeGap>[] = [
-  {
-    id: "node",
-    header: "Node",
+  textColumn("node", "Node", ({ nodeName }) => nodeName, {
     hideable: false,
-    value: ({ nodeName }) => nodeName,
     cell: ({ nodeName, isSimulated }) => <NodeName name={nodeName} isSimulated={isSimulated} />,
-  },
+  }),
   { id: "reason", header: "Reason", value: ({ reason }) => gapWords[reason] ?? reason.replaceAll("_", " ") },
   timeColumn("from", "From", ({ startAt }) => startAt, {}, { filterable: false }),
   numberColumn(

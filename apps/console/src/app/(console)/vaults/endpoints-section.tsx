@@ -1,6 +1,6 @@
 "use client";
 import { UiLink } from "@stashlight/ui";
-import { numberColumn } from "@stashlight/ui/columns";
+import { numberColumn, textColumn } from "@stashlight/ui/columns";
 import { Bytes } from "@stashlight/ui/data";
 import { StatusDot } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
@@ -23,10 +23,7 @@ const takenShare = ({ freeBytes, capacityBytes }: EndpointVault): number | null 
 const columns: Column<EndpointVault>[] = [
   { id: "vault", header: "Vault", hideable: false, value: ({ vault }) => vault },
   { id: "endpoint", header: "Endpoint of", value: ({ endpoint }) => endpoint },
-  {
-    id: "state",
-    header: "New keys",
-    value: ({ state }) => statesInWords[state].word,
+  textColumn("state", "New keys", ({ state }) => statesInWords[state].word, {
     cell: ({ state }) => {
       const { status, word, why } = statesInWords[state];
       return (
@@ -35,7 +32,7 @@ const columns: Column<EndpointVault>[] = [
         </span>
       );
     },
-  },
+  }),
   numberColumn("share", "Share", ({ newKeysShare }) => percent(newKeysShare), {
     title: "Share of new keys, %",
     cell: ({ newKeysShare }) => shown(newKeysShare),

@@ -3,7 +3,7 @@ import { formatFill } from "@stashlight/contracts/space/fill";
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { formatCount, MISSING, type Status } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
-import { numberColumn, timeColumn } from "@stashlight/ui/columns";
+import { numberColumn, textColumn, timeColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";
 import { Badge, StatusDot, StatusShape } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
@@ -111,33 +111,24 @@ function problemsCell({ condition: { problems } }: FleetRow): ReactNode {
 }
 
 export const fleetColumns: Column<FleetRow>[] = [
-  {
-    id: "vault",
-    header: "Vault",
+  textColumn("vault", "Vault", ({ vault }) => vault, {
     hideable: false,
-    value: ({ vault }) => vault,
     cell: ({ vault, isSimulated }) => (
       <span className="flex items-center gap-2">
         <span>{vault}</span>
         {isSimulated && <Badge>simulated</Badge>}
       </span>
     ),
-  },
-  {
-    id: "state",
-    header: "State",
-    value: (row) => stateOfVault(row).word,
+  }),
+  textColumn("state", "State", (row) => stateOfVault(row).word, {
     cell: (row) => <StatusDot status={stateOfVault(row).status} label={stateOfVault(row).word} />,
-  },
-  {
-    id: "problems",
-    header: "Problems",
+  }),
+  textColumn("problems", "Problems", ({ condition }) => rankOfProblems(condition.problems), {
     title: "Firing alerts, by cause",
     filterable: false,
-    value: ({ condition }) => rankOfProblems(condition.problems),
     csv: ({ condition }) => condition.problems.count,
     cell: problemsCell,
-  },
+  }),
   fillColumn("fill", "Fill", "Used share of the space for objects, %", "fill"),
   fillColumn("stash-fill", "Stash occupied", "Share of the stash in unpurged shards, %", "stashFill"),
   numberColumn("full", "Time to full", secondsToFull, {

@@ -1,6 +1,6 @@
 "use client";
 import type { NodeRow } from "@stashlight/contracts/node";
-import { numberColumn } from "@stashlight/ui/columns";
+import { numberColumn, textColumn } from "@stashlight/ui/columns";
 import { StatusDot } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import type { Column } from "@stashlight/ui/table-state";
@@ -23,20 +23,24 @@ const shown = (value: number | null, unit: string): string => (value === null ? 
 const columns: Column<HostDriveRow>[] = [
   { id: "device", header: "Drive", hideable: false, value: ({ device }) => device },
   { id: "medium", header: "Medium", value: ({ tier }) => tier.toUpperCase() },
-  {
-    id: "health",
-    header: "Health",
-    value: ({ isHealthy }) =>
-      isHealthy === null ? "not reported" : isHealthy ? "healthy" : "failure predicted",
-    cell: ({ isHealthy }) =>
-      isHealthy === null ? (
-        <span title="SMART reports nothing: smartctl is missing, the agent is not root, or the drive is virtual.">
-          –
-        </span>
-      ) : (
-        <StatusDot status={isHealthy ? "good" : "bad"} label={isHealthy ? "healthy" : "failure predicted"} />
-      ),
-  },
+  textColumn(
+    "health",
+    "Health",
+    ({ isHealthy }) => (isHealthy === null ? "not reported" : isHealthy ? "healthy" : "failure predicted"),
+    {
+      cell: ({ isHealthy }) =>
+        isHealthy === null ? (
+          <span title="SMART reports nothing: smartctl is missing, the agent is not root, or the drive is virtual.">
+            –
+          </span>
+        ) : (
+          <StatusDot
+            status={isHealthy ? "good" : "bad"}
+            label={isHealthy ? "healthy" : "failure predicted"}
+          />
+        ),
+    },
+  ),
   numberColumn(
     "size",
     "Size",

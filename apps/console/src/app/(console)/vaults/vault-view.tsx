@@ -2,7 +2,7 @@
 import { tiersAlike } from "@stashlight/contracts/metrics";
 import type { NodeRow } from "@stashlight/contracts/node";
 import { describeSilence } from "@stashlight/contracts/node/silence";
-import { numberColumn, timeColumn } from "@stashlight/ui/columns";
+import { numberColumn, textColumn, timeColumn } from "@stashlight/ui/columns";
 import { Bytes, Time } from "@stashlight/ui/data";
 import { Badge, Callout, Skeleton, StatusDot } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
@@ -42,25 +42,19 @@ type Row = NodeRow & {
 };
 
 const columns: Column<Row>[] = [
-  {
-    id: "name",
-    header: "Node",
+  textColumn("name", "Node", ({ name }) => name, {
     hideable: false,
-    value: ({ name }) => name,
     cell: ({ name, isSimulated }) => (
       <span className="flex items-center gap-2">
         {name}
         {isSimulated && <Badge>simulated</Badge>}
       </span>
     ),
-  },
+  }),
   { id: "role", header: "Role", value: ({ role }) => role },
-  {
-    id: "state",
-    header: "State",
-    value: ({ shown }) => shown.word,
+  textColumn("state", "State", ({ shown }) => shown.word, {
     cell: ({ shown }) => <StatusDot status={shown.status} label={shown.word} />,
-  },
+  }),
   timeColumn(
     "seen",
     "Last heard from",
@@ -85,19 +79,18 @@ const certificateColumns: Column<Row>[] = [
     cell: ({ certificate }) =>
       certificate === null ? "–" : certificate.daysLeft < 0 ? "expired" : `${certificate.daysLeft} days`,
   }),
-  {
-    id: "validUntil",
-    header: "Valid until",
-    filterable: false,
-    value: ({ certificate }) => (certificate === null ? null : new Date(certificate.validUntilMs)),
-    cell: ({ certificate }) => <Time value={certificate?.validUntilMs} />,
-  },
-  {
-    id: "issuer",
-    header: "Issued by",
+  textColumn(
+    "validUntil",
+    "Valid until",
+    ({ certificate }) => (certificate === null ? null : new Date(certificate.validUntilMs)),
+    {
+      filterable: false,
+      cell: ({ certificate }) => <Time value={certificate?.validUntilMs} />,
+    },
+  ),
+  textColumn("issuer", "Issued by", ({ certificate }) => certificate?.issuer ?? null, {
     hiddenAtFirst: true,
-    value: ({ certificate }) => certificate?.issuer ?? null,
-  },
+  }),
 ];
 
 const defaultSort = { id: "name", direction: "asc" } as const;

@@ -1,48 +1,33 @@
 "use client";
 import type { AccessKeyRow } from "@stashlight/contracts/access-key";
-import { timeColumn } from "@stashlight/ui/columns";
+import { textColumn, timeColumn } from "@stashlight/ui/columns";
 import { StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
 import { keyScope, keyState, permissionWords } from "./key-labels.ts";
 
 export const accessKeyColumns: Column<AccessKeyRow>[] = [
-  {
-    id: "name",
-    header: "Name",
+  textColumn("name", "Name", ({ name }) => name, {
     hideable: false,
-    value: ({ name }) => name,
     cell: ({ name }) => <span className="font-medium">{name}</span>,
-  },
-  {
-    id: "state",
-    header: "State",
-    value: (key) => keyState(key).label,
+  }),
+  textColumn("state", "State", (key) => keyState(key).label, {
     cell: (key) => {
       const { label, status } = keyState(key);
       return <StatusDot status={status} label={label} />;
     },
-  },
+  }),
   { id: "owner", header: "Owner", value: ({ owner }) => owner },
   { id: "vault", header: "Vault", value: ({ vault }) => vault },
-  {
-    id: "key",
-    header: "Access key",
-    value: ({ accessKeyId }) => accessKeyId,
+  textColumn("key", "Access key", ({ accessKeyId }) => accessKeyId, {
     cell: ({ accessKeyId }) => <span className="font-mono text-sm">{accessKeyId}</span>,
-  },
-  {
-    id: "secret",
-    header: "Secret",
-    value: ({ secretHint }) => secretHint,
+  }),
+  textColumn("secret", "Secret", ({ secretHint }) => secretHint, {
     cell: ({ secretHint }) => <span className="font-mono text-sm">…{secretHint}</span>,
-  },
+  }),
   { id: "permission", header: "Permission", value: ({ permission }) => permissionWords[permission] },
-  {
-    id: "buckets",
-    header: "Buckets",
-    value: keyScope,
+  textColumn("buckets", "Buckets", keyScope, {
     cell: (key) => <span className="block min-w-32 whitespace-normal">{keyScope(key)}</span>,
-  },
+  }),
   { id: "by", header: "Created by", hiddenAtFirst: true, value: ({ createdBy }) => createdBy },
   timeColumn(
     "since",

@@ -1,6 +1,6 @@
 "use client";
 import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
-import { numberColumn } from "@stashlight/ui/columns";
+import { numberColumn, textColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
@@ -11,11 +11,8 @@ const accessKeyLabel = ({ accessKeyId, secretHint }: EndpointRow) =>
   accessKeyId === null ? null : `${accessKeyId} / …${secretHint ?? ""}`;
 
 export const endpointColumns: Column<EndpointRow>[] = [
-  {
-    id: "name",
-    header: "Name",
+  textColumn("name", "Name", (endpoint) => endpoint.name, {
     hideable: false,
-    value: (endpoint) => endpoint.name,
     cell: ({ name, isBuiltIn, label }) => (
       <span className="inline-flex items-center gap-2">
         <span className="font-medium">{name}</span>
@@ -23,58 +20,36 @@ export const endpointColumns: Column<EndpointRow>[] = [
         {label === "modelled" && <Badge>modelled drives</Badge>}
       </span>
     ),
-  },
-  {
-    id: "state",
-    header: "State",
-    value: (endpoint) => endpointState(endpoint).label,
+  }),
+  textColumn("state", "State", (endpoint) => endpointState(endpoint).label, {
     cell: (endpoint) => {
       const { label, status } = endpointState(endpoint);
       return <StatusDot status={status} label={label} />;
     },
-  },
-  {
-    id: "tested",
-    header: "Tested",
+  }),
+  textColumn("tested", "Tested", (endpoint) => newestTest(endpoint)?.testedAt ?? null, {
     filterable: false,
-    value: (endpoint) => newestTest(endpoint)?.testedAt ?? null,
     cell: (endpoint) => <Time value={newestTest(endpoint)?.testedAt} show="age" missing="never" />,
-  },
-  {
-    id: "sentence",
-    header: "Test result",
+  }),
+  textColumn("sentence", "Test result", (endpoint) => newestTest(endpoint)?.sentence, {
     sortable: false,
-    value: (endpoint) => newestTest(endpoint)?.sentence,
     cell: (endpoint) => (
       <span className="block min-w-48 whitespace-normal">{newestTest(endpoint)?.sentence ?? "–"}</span>
     ),
-  },
+  }),
   { id: "kind", header: "Kind", value: ({ kind }) => kindWords[kind] },
-  {
-    id: "address",
-    header: "Address",
-    value: ({ url }) => url,
+  textColumn("address", "Address", ({ url }) => url, {
     cell: ({ url }) => <span className="font-mono text-sm">{url}</span>,
-  },
+  }),
   { id: "region", header: "Region", hiddenAtFirst: true, value: ({ region }) => region },
-  {
-    id: "bucket",
-    header: "Bucket",
-    value: ({ bucket, prefix }) => (prefix === "" ? bucket : `${bucket}/${prefix}`),
-  },
-  {
-    id: "key",
-    header: "Access key",
-    value: accessKeyLabel,
+  textColumn("bucket", "Bucket", ({ bucket, prefix }) => (prefix === "" ? bucket : `${bucket}/${prefix}`)),
+  textColumn("key", "Access key", accessKeyLabel, {
     cell: (endpoint) => <span className="font-mono text-sm">{accessKeyLabel(endpoint) ?? "–"}</span>,
-  },
-  {
-    id: "prices",
-    header: "Prices as of",
+  }),
+  textColumn("prices", "Prices as of", ({ priceList }) => priceList?.asOf, {
     title: "Date of the price list",
     hiddenAtFirst: true,
-    value: ({ priceList }) => priceList?.asOf,
     cell: ({ priceList }) => priceList?.asOf ?? <span className="text-faint">none</span>,
-  },
+  }),
   numberColumn("plans", "Schedules", ({ planCount }) => planCount),
 ];

@@ -1,6 +1,6 @@
 "use client";
 import type { EnrolmentTokenRow } from "@stashlight/contracts/node";
-import { numberColumn, timeColumn } from "@stashlight/ui/columns";
+import { numberColumn, textColumn, timeColumn } from "@stashlight/ui/columns";
 import { Bytes, CopyableId } from "@stashlight/ui/data";
 import { Badge } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
@@ -10,24 +10,18 @@ import { NodeStateChip } from "./node-state.tsx";
 import type { ListedNode } from "./use-nodes.ts";
 
 export const nodeColumns: Column<ListedNode>[] = [
-  {
-    id: "name",
-    header: "Name",
+  textColumn("name", "Name", (node) => node.name, {
     hideable: false,
-    value: (node) => node.name,
     cell: (node) => (
       <span className="inline-flex items-center gap-2">
         <span className="font-medium">{node.name}</span>
         {node.isSimulated && <Badge>simulated</Badge>}
       </span>
     ),
-  },
-  {
-    id: "state",
-    header: "State",
-    value: (node) => nodeStates[node.state].label,
+  }),
+  textColumn("state", "State", (node) => nodeStates[node.state].label, {
     cell: (node) => <NodeStateChip state={node.state} />,
-  },
+  }),
   timeColumn(
     "seen",
     "Last seen",
@@ -36,12 +30,9 @@ export const nodeColumns: Column<ListedNode>[] = [
     { filterable: false },
   ),
   { id: "vault", header: "Vault", value: (node) => node.vault },
-  {
-    id: "role",
-    header: "Role",
-    value: (node) => node.role,
+  textColumn("role", "Role", (node) => node.role, {
     cell: (node) => <Badge className="capitalize">{node.role}</Badge>,
-  },
+  }),
   { id: "version", header: "Version", value: (node) => node.agentVersion },
   numberColumn("skew", "Clock ahead", (node) => node.skewMs, {
     title: "Clock ahead, ms",
@@ -51,20 +42,14 @@ export const nodeColumns: Column<ListedNode>[] = [
     title: "Spool, bytes",
     cell: (node) => <Bytes value={node.spoolBytes} />,
   }),
-  {
-    id: "enrolled",
-    header: "Enrolled",
+  textColumn("enrolled", "Enrolled", (node) => node.createdAt, {
     hiddenAtFirst: true,
     filterable: false,
-    value: (node) => node.createdAt,
-  },
-  {
-    id: "id",
-    header: "ID",
+  }),
+  textColumn("id", "ID", (node) => node.id, {
     hiddenAtFirst: true,
-    value: (node) => node.id,
     cell: (node) => <CopyableId value={node.id} chars={8} />,
-  },
+  }),
 ];
 
 const tokenRights = ({ isAutoApproved, mayReplace, isSimulated }: EnrolmentTokenRow) =>
@@ -73,20 +58,14 @@ const tokenRights = ({ isAutoApproved, mayReplace, isSimulated }: EnrolmentToken
     .join(", ");
 
 export const tokenColumns: Column<EnrolmentTokenRow>[] = [
-  {
-    id: "token",
-    header: "Token",
+  textColumn("token", "Token", (token) => `…${token.lastCharacters}`, {
     hideable: false,
-    value: (token) => `…${token.lastCharacters}`,
     cell: (token) => <span className="font-mono text-sm">…{token.lastCharacters}</span>,
-  },
+  }),
   { id: "vault", header: "Vault", value: (token) => token.vault },
-  {
-    id: "role",
-    header: "Role",
-    value: (token) => token.role,
+  textColumn("role", "Role", (token) => token.role, {
     cell: (token) => <Badge className="capitalize">{token.role}</Badge>,
-  },
+  }),
   {
     id: "uses",
     header: "Nodes enrolled",

@@ -1,7 +1,7 @@
 "use client";
 import type { InvitationRow, UserRow } from "@stashlight/contracts/user";
 import type { Role } from "@stashlight/contracts/user/roles";
-import { numberColumn, timeColumn } from "@stashlight/ui/columns";
+import { numberColumn, textColumn, timeColumn } from "@stashlight/ui/columns";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
 
@@ -13,42 +13,29 @@ function RoleBadge({ role }: { role: Role }) {
 export type ListedUser = UserRow & { isOwn: boolean };
 
 export const userColumns: Column<ListedUser>[] = [
-  {
-    id: "name",
-    header: "Name",
+  textColumn("name", "Name", (user) => user.name, {
     hideable: false,
-    value: (user) => user.name,
     cell: (user) => (
       <span className="inline-flex items-center gap-2">
         <span className="font-medium">{user.name}</span>
         {user.isOwn && <Badge>you</Badge>}
       </span>
     ),
-  },
+  }),
   { id: "email", header: "E-mail", value: (user) => user.email },
   { id: "role", header: "Role", value: (user) => user.role, cell: (user) => <RoleBadge role={user.role} /> },
-  {
-    id: "state",
-    header: "State",
-    value: (user) => user.state,
+  textColumn("state", "State", (user) => user.state, {
     cell: (user) =>
       user.state === "active" ? (
         <StatusDot status="good" label="Active" />
       ) : (
         <StatusDot status="unknown" label="Disabled" />
       ),
-  },
-  {
-    id: "two-factor",
-    header: "Two-factor",
+  }),
+  textColumn("two-factor", "Two-factor", (user) => user.twoFactorEnabled, {
     filterable: false,
-    value: (user) => user.twoFactorEnabled,
-  },
-  {
-    id: "sign-in",
-    header: "Sign-in method",
-    value: (user) => user.signInMethods.join(", "),
-  },
+  }),
+  textColumn("sign-in", "Sign-in method", (user) => user.signInMethods.join(", ")),
   numberColumn("sessions", "Open sessions", (user) => user.sessionCount),
   timeColumn(
     "seen",
@@ -57,29 +44,20 @@ export const userColumns: Column<ListedUser>[] = [
     { show: "relative", missing: "no open session" },
     { filterable: false },
   ),
-  {
-    id: "created",
-    header: "Created",
+  textColumn("created", "Created", (user) => user.createdAt, {
     hiddenAtFirst: true,
     filterable: false,
-    value: (user) => user.createdAt,
-  },
+  }),
 ];
 
 export const invitationColumns: Column<InvitationRow>[] = [
-  {
-    id: "email",
-    header: "E-mail",
+  textColumn("email", "E-mail", (invitation) => invitation.email, {
     hideable: false,
-    value: (invitation) => invitation.email,
     cell: (invitation) => <span className="font-medium">{invitation.email}</span>,
-  },
-  {
-    id: "role",
-    header: "Role",
-    value: (invitation) => invitation.role,
+  }),
+  textColumn("role", "Role", (invitation) => invitation.role, {
     cell: (invitation) => <RoleBadge role={invitation.role} />,
-  },
+  }),
   { id: "by", header: "Invited by", value: (invitation) => invitation.invitedBy },
   { id: "created", header: "Invited", value: (invitation) => invitation.createdAt },
   { id: "expires", header: "Expires", value: (invitation) => invitation.expiresAt },

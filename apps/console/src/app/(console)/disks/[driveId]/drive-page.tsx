@@ -1,10 +1,9 @@
 "use client";
 import type { BenchmarkRunState } from "@stashlight/contracts/benchmark/plan";
 import type { DriveDetails, DriveRunRow } from "@stashlight/contracts/disk/target";
-import type { Role } from "@stashlight/contracts/user/roles";
-import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
 import { formatBytes, lazyWhenOpen, UiLink } from "@stashlight/ui";
-import { numberColumn } from "@stashlight/ui/columns";
+import { numberColumn, textColumn } from "@stashlight/ui/columns";
 import { DefinitionList, Time } from "@stashlight/ui/data";
 import { Badge, Callout, EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";
@@ -237,25 +236,19 @@ const methodWords: Readonly<Record<string, string>> = {
 };
 
 const columns: Column<DriveRunRow>[] = [
-  {
-    id: "started",
-    header: "Started",
+  textColumn("started", "Started", ({ startedAt }) => startedAt?.getTime(), {
     hideable: false,
-    value: ({ startedAt }) => startedAt?.getTime(),
     cell: ({ startedAt }) => <Time value={startedAt} missing="not yet" />,
-  },
+  }),
   { id: "method", header: "Method", value: ({ method }) => methodWords[method] ?? method },
   { id: "plan", header: "Schedule", value: ({ planName }) => planName },
-  {
-    id: "state",
-    header: "State",
-    value: ({ state }) => state,
+  textColumn("state", "State", ({ state }) => state, {
     cell: ({ state }: { state: BenchmarkRunState }) => (
       <Badge status={benchmarkStatus[state]} className="capitalize">
         {state}
       </Badge>
     ),
-  },
+  }),
   numberColumn("written", "Written", ({ writtenBytes }) => writtenBytes, {
     cell: ({ writtenBytes }) => (writtenBytes === null ? "–" : formatBytes(writtenBytes)),
   }),

@@ -1,9 +1,8 @@
 "use client";
 import { driveStateWords, type FleetDriveRow } from "@stashlight/contracts/failure-rate/drive-state";
-import type { Role } from "@stashlight/contracts/user/roles";
-import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
 import { formatCount } from "@stashlight/ui";
-import { numberColumn } from "@stashlight/ui/columns";
+import { numberColumn, textColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";
 import { Badge, EmptyState } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
@@ -14,19 +13,13 @@ const stateOf = ({ state, isGone }: FleetDriveRow): string =>
   state === "in-use" && isGone ? "Gone" : driveStateWords[state];
 
 const columns: Column<FleetDriveRow>[] = [
-  {
-    id: "serial",
-    header: "Serial number",
+  textColumn("serial", "Serial number", ({ serial }) => serial || "not reported", {
     hideable: false,
-    value: ({ serial }) => serial || "not reported",
-  },
+  }),
   { id: "drive-model", header: "Model", value: ({ model }) => model || "not reported" },
   { id: "place", header: "Place", value: ({ node, device }) => `${node} ${device}` },
   { id: "vault", header: "Vault", hiddenAtFirst: true, value: ({ vault }) => vault },
-  {
-    id: "state",
-    header: "State",
-    value: stateOf,
+  textColumn("state", "State", stateOf, {
     cell: (drive) => (
       <span title={drive.markedBy === null ? undefined : `marked by ${drive.markedBy}`}>
         {drive.state === "failed" || (drive.state === "in-use" && drive.isGone) ? (
@@ -36,15 +29,12 @@ const columns: Column<FleetDriveRow>[] = [
         )}
       </span>
     ),
-  },
+  }),
   numberColumn("days", "Days seen", ({ daysSeen }) => daysSeen, {
     cell: ({ daysSeen }) => formatCount(daysSeen),
   }),
-  {
-    id: "last",
-    header: "Last seen",
+  textColumn("last", "Last seen", ({ lastSeenOn }) => lastSeenOn, {
     filterable: false,
-    value: ({ lastSeenOn }) => lastSeenOn,
     cell: ({ markedAt, lastSeenOn }) => (
       <span>
         {lastSeenOn}
@@ -55,7 +45,7 @@ const columns: Column<FleetDriveRow>[] = [
         )}
       </span>
     ),
-  },
+  }),
 ];
 
 const tableOptions = {

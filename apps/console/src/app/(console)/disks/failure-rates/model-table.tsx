@@ -1,7 +1,7 @@
 "use client";
 import type { ModelRateRow } from "@stashlight/contracts/failure-rate/drive-state";
 import { formatCount } from "@stashlight/ui";
-import { numberColumn } from "@stashlight/ui/columns";
+import { numberColumn, textColumn } from "@stashlight/ui/columns";
 import { EmptyState } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
 import { UrlTable } from "../../../../client/url-table.tsx";
@@ -29,18 +29,12 @@ const columns: Column<ModelRateRow>[] = [
     title: "Another operator's failures per drive-year, with the exact Poisson interval",
     cell: ({ published }) => (published === null ? missing : formatRate(published.rate)),
   }),
-  {
-    id: "counts",
-    header: "Published counts",
+  textColumn("counts", "Published counts", ({ published }) => published?.failures, {
     filterable: false,
     sortable: false,
-    value: ({ published }) => published?.failures,
     cell: ({ published }) => (published === null ? missing : formatFailures(published)),
-  },
-  {
-    id: "source",
-    header: "Source",
-    value: ({ published }) => published?.source,
+  }),
+  textColumn("source", "Source", ({ published }) => published?.source, {
     cell: ({ published }) =>
       published === null ? (
         "all drives"
@@ -49,7 +43,7 @@ const columns: Column<ModelRateRow>[] = [
           {shortenSource(published.source)}
         </span>
       ),
-  },
+  }),
 ];
 
 const tableOptions = { columns, defaultSort: { id: "installed", direction: "desc" } } as const;

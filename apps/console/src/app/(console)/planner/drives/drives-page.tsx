@@ -1,5 +1,6 @@
 "use client";
 import { type ComparedFigure, findDrive, hddAgainstSsd } from "@stashlight/devices";
+import { textColumn } from "@stashlight/ui/columns";
 import { Badge, EmptyState } from "@stashlight/ui/feedback";
 import { Field, TextInput } from "@stashlight/ui/form";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
@@ -21,12 +22,9 @@ const figureColumns: Column<DriveFigureRow>[] = [
   { id: "drive", header: "Drive", value: ({ drive }) => drive, hideable: false },
   { id: "figure", header: "Figure", value: ({ label }) => label },
   { id: "value", header: "Value", numeric: true, value: ({ value }) => value, cell: ({ shown }) => shown },
-  {
-    id: "basis",
-    header: "Basis",
-    value: ({ basis }) => basisWords[basis],
+  textColumn("basis", "Basis", ({ basis }) => basisWords[basis], {
     cell: ({ basis }) => <Badge>{basisWords[basis]}</Badge>,
-  },
+  }),
   { id: "asof", header: "As of", value: ({ asOf }) => asOf },
   { id: "source", header: "Source", value: ({ source }) => source },
 ];

@@ -1,5 +1,6 @@
 "use client";
 import { type ComparedVolume, ebsTypeNames, type VolumeComparison } from "@stashlight/devices/ebs";
+import { textColumn } from "@stashlight/ui/columns";
 import { EmptyState, StatusDot } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
@@ -15,12 +16,9 @@ const creditsLeft = ({ served, livesOnCredits }: ComparedVolume): number | null 
 
 const columns: Column<ComparedVolume>[] = [
   { id: "type", header: "Type", value: ({ type }) => ebsTypeNames[type], hideable: false },
-  {
-    id: "serves",
-    header: "Sufficient",
-    value: ({ serves }) => (serves ? "yes" : "no"),
+  textColumn("serves", "Sufficient", ({ serves }) => (serves ? "yes" : "no"), {
     cell: ({ serves }) => <StatusDot status={serves ? "good" : "bad"} label={serves ? "yes" : "no"} />,
-  },
+  }),
   {
     id: "cost",
     header: "Per month",
@@ -29,11 +27,11 @@ const columns: Column<ComparedVolume>[] = [
     value: ({ monthlyUsd }) => (monthlyUsd === null ? null : Number(monthlyUsd.toFixed(2))),
     cell: ({ monthlyUsd }) => (monthlyUsd === null ? "–" : formatUsd(monthlyUsd)),
   },
-  {
-    id: "volume",
-    header: "Smallest that suffices, or why none does",
-    value: ({ volume, whyNot }) => whyNot ?? (volume === null ? null : formatVolume(volume)),
-  },
+  textColumn(
+    "volume",
+    "Smallest that suffices, or why none does",
+    ({ volume, whyNot }) => whyNot ?? (volume === null ? null : formatVolume(volume)),
+  ),
   {
     id: "credits",
     header: "Credits left",
@@ -45,19 +43,13 @@ const columns: Column<ComparedVolume>[] = [
       return left === null ? "–" : formatShare(left);
     },
   },
-  {
-    id: "limits",
-    header: "Limits since",
-    value: ({ limits }) => limits?.validFrom,
+  textColumn("limits", "Limits since", ({ limits }) => limits?.validFrom, {
     cell: ({ limits }) => (limits === null ? "–" : formatMonth(limits.validFrom)),
-  },
-  {
-    id: "prices",
-    header: "Price since",
+  }),
+  textColumn("prices", "Price since", ({ price }) => price?.validFrom, {
     hiddenAtFirst: true,
-    value: ({ price }) => price?.validFrom,
     cell: ({ price }) => (price === null ? "–" : formatMonth(price.validFrom)),
-  },
+  }),
 ];
 
 const tableOptions = { columns, defaultSort: { id: "cost", direction: "asc" }, prefix: "t-" } as const;

@@ -1,7 +1,7 @@
 "use client";
 import type { ApiTokenRow } from "@stashlight/contracts/api-token";
 import { apiScopeWords } from "@stashlight/contracts/api-token/scopes";
-import { timeColumn } from "@stashlight/ui/columns";
+import { textColumn, timeColumn } from "@stashlight/ui/columns";
 import { StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
 
@@ -15,31 +15,19 @@ const tokenState = ({ isExpired }: ApiTokenRow) =>
 const owner: Column<ApiTokenRow> = { id: "owner", header: "Owner", value: ({ owner }) => owner.email };
 
 const columns: Column<ApiTokenRow>[] = [
-  {
-    id: "name",
-    header: "Name",
+  textColumn("name", "Name", ({ name }) => name, {
     hideable: false,
-    value: ({ name }) => name,
     cell: ({ name }) => <span className="font-medium">{name}</span>,
-  },
-  {
-    id: "token",
-    header: "Token",
-    value: ({ lastCharacters }) => `…${lastCharacters}`,
+  }),
+  textColumn("token", "Token", ({ lastCharacters }) => `…${lastCharacters}`, {
     cell: ({ lastCharacters }) => <span className="font-mono text-sm">…{lastCharacters}</span>,
-  },
-  {
-    id: "state",
-    header: "State",
-    value: (token) => tokenState(token).label,
+  }),
+  textColumn("state", "State", (token) => tokenState(token).label, {
     cell: (token) => <StatusDot {...tokenState(token)} />,
-  },
-  {
-    id: "rights",
-    header: "Rights",
-    value: tokenRights,
+  }),
+  textColumn("rights", "Rights", tokenRights, {
     cell: (token) => <span className="block min-w-48 whitespace-normal">{tokenRights(token)}</span>,
-  },
+  }),
   timeColumn(
     "used",
     "Last used",

@@ -2,6 +2,7 @@
 import type { BenchmarkRunState, BenchmarkSlotRow } from "@stashlight/contracts/benchmark/plan";
 import type { TimeRangeExpressions } from "@stashlight/contracts/time/range";
 import { UiLink } from "@stashlight/ui";
+import { textColumn } from "@stashlight/ui/columns";
 import { Section } from "@stashlight/ui/layout";
 import type { Column } from "@stashlight/ui/table-state";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -24,32 +25,30 @@ const { planned, state, started, duration, outcome } = occurrenceColumns<Benchma
 
 const columns: Column<BenchmarkSlotRow>[] = [
   planned,
-  {
-    id: "trigger",
-    header: "Trigger",
-    value: (slot) => (slot.trigger === "schedule" ? "Schedule" : "Manual"),
-  },
+  textColumn("trigger", "Trigger", (slot) => (slot.trigger === "schedule" ? "Schedule" : "Manual")),
   state,
   outcome,
-  {
-    id: "runs",
-    header: "Endpoints",
-    sortable: false,
-    value: (slot) => slot.runs.map((run) => `${run.endpointName}: ${formatRun(run)}`).join("; "),
-    cell: (slot) =>
-      slot.runs.length === 0 ? (
-        <span className="text-faint">–</span>
-      ) : (
-        <ul className="min-w-64 py-1 whitespace-normal">
-          {slot.runs.map((run) => (
-            <li key={run.id}>
-              <UiLink href={`/benchmarks/runs/${run.id}`}>{run.endpointName}</UiLink>:{" "}
-              <span className="text-muted">{formatRun(run)}</span>
-            </li>
-          ))}
-        </ul>
-      ),
-  },
+  textColumn(
+    "runs",
+    "Endpoints",
+    (slot) => slot.runs.map((run) => `${run.endpointName}: ${formatRun(run)}`).join("; "),
+    {
+      sortable: false,
+      cell: (slot) =>
+        slot.runs.length === 0 ? (
+          <span className="text-faint">–</span>
+        ) : (
+          <ul className="min-w-64 py-1 whitespace-normal">
+            {slot.runs.map((run) => (
+              <li key={run.id}>
+                <UiLink href={`/benchmarks/runs/${run.id}`}>{run.endpointName}</UiLink>:{" "}
+                <span className="text-muted">{formatRun(run)}</span>
+              </li>
+            ))}
+          </ul>
+        ),
+    },
+  ),
   started,
   duration,
 ];
