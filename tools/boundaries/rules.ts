@@ -248,7 +248,7 @@ export const boundaryRules: BoundaryRules = {
     {
       units: ["packages/ui", "packages/contracts"],
       modules: PLATFORM_MODULES,
-      modulesAllowedIn: PROCESS_ROOM,
+      modulesAllowedIn: [...PROCESS_ROOM, "packages/contracts/src/testing/folders.ts"],
       globals: ["process"],
       globalsAllowedIn: [
         ...PROCESS_ROOM,

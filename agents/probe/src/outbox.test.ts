@@ -1,23 +1,21 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ProbeReport } from "@stashlight/contracts/probe/job";
+import { useTestFolder } from "@stashlight/contracts/testing";
 import type { ReportAnswer } from "@stashlight/telemetry";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { Outbox } from "./outbox.ts";
 
-let folder: string;
+const folder = useTestFolder();
 let posted: string[];
 let dropped: string[];
 let answer: ReportAnswer;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-outbox-"));
   posted = [];
   dropped = [];
   answer = { type: "recorded", isCancelled: false };
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const open = () =>
   Outbox.open({

@@ -10,10 +10,8 @@ import { listFsyncProbes, requestFsyncProbe } from "@stashlight/services/fsync-p
 import {
   auditEvents,
   createTestEndpoint,
-  openTestInstallation,
-  type Person,
-  type TestInstallation,
   testSample,
+  useSharedInstallation,
 } from "@stashlight/services/testing";
 import { type EnrolledIdentity, PROBE_JOBS_CONTENT_TYPE } from "@stashlight/telemetry";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -31,14 +29,11 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const withoutOrm = new URL("testing/without-orm.ts", import.meta.url).href;
 const drive = { node: "stash-1", device: "s0" };
-let installation: TestInstallation;
-let admin: Person;
+const { installation, admin } = useSharedInstallation("admin");
 let ingest: IngestProcess;
 let probe: EnrolledIdentity;
 
 beforeAll(async () => {
-  installation = await openTestInstallation();
-  admin = await installation.person("admin");
   ingest = await startIngestProcess(installation, { nodeArguments: ["--import", withoutOrm] });
   const terms = { vault: "main", role: "probe", isAutoApproved: true };
   probe = await enrolTestNode({ admin, origin: ingest.origin }, "probe-eu", terms);
@@ -46,7 +41,6 @@ beforeAll(async () => {
 afterAll(async () => {
   ingest.child.disconnect();
   await ingest.ended;
-  await installation.close();
 });
 
 async function ask<Answer>(path: string, question: object): Promise<Answer> {

@@ -1,17 +1,12 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { useTestFolder } from "@stashlight/contracts/testing";
+import { afterEach, expect, test, vi } from "vitest";
 import { fillCompileCache } from "./compile-cache.ts";
 
-let folder = "";
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-compile-cache-"));
-});
+const folder = useTestFolder();
 afterEach(() => {
   vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true });
 });
 
 function writeProgram(name: string): string {

@@ -1,18 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { type PartState, parseParts } from "@stashlight/contracts/process/supervised-parts";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { useTestFolder } from "@stashlight/contracts/testing";
+import { beforeEach, expect, test } from "vitest";
 import { createPartsFile, partsFilePath } from "./parts-file.ts";
 
-let folder = "";
+const folder = useTestFolder();
 let troubles: string[] = [];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-parts-"));
   troubles = [];
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const worker: PartState = {
   name: "Worker",

@@ -1,8 +1,8 @@
 /** Starts an installation while its console is still being built, with a build that waits for the test. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type PartState, parseParts } from "@stashlight/contracts/process/supervised-parts";
+import { useSharedFolder } from "@stashlight/contracts/testing";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { buildIfNeeded } from "./build.ts";
 import type { Failure } from "./failure.ts";
@@ -21,7 +21,7 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 60_000 });
 const waitOptions = { timeout: 400_000, interval: 50 };
 
 let project: BuildProject;
-let dataDirectory: string;
+const dataDirectory = useSharedFolder();
 let options: Options;
 let output = "";
 let running: Started | undefined;
@@ -29,7 +29,6 @@ let running: Started | undefined;
 beforeAll(async () => {
   project = createBuildProject();
   symlinkSync(join(projectDirectory, "agents"), join(project.directory, "agents"));
-  dataDirectory = mkdtempSync(join(tmpdir(), "stashlight-beside-build-"));
   options = await createOptions(dataDirectory);
   await writeSmallVault(vaultFilePath(dataDirectory), { ingestPort: options.ingestPort, segmentCount: 16 });
 });
@@ -39,7 +38,6 @@ afterEach(async () => {
 });
 afterAll(() => {
   project.remove();
-  rmSync(dataDirectory, { recursive: true });
 });
 
 interface Started {

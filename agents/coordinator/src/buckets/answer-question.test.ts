@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   type BucketAnswer,
@@ -8,9 +6,10 @@ import {
   type LifecycleRule,
 } from "@stashlight/contracts/bucket";
 import { objectsCountedWithinMs } from "@stashlight/contracts/bucket/limits";
+import { useTestFolder } from "@stashlight/contracts/testing";
 import { addEncryptionKey, createEncryptionKeys } from "@stashlight/node-runtime/config";
 import { parseLifecycleRules } from "@stashlight/s3/lifecycle";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { destroyKey } from "../encryption/key-care.ts";
 import { VaultKeyring } from "../encryption/vault-keyring.ts";
 import { BUCKET, Coordinators, context, put, type TestCoordinator } from "../space/testing/coordinators.ts";
@@ -20,7 +19,7 @@ import { answerQuestion } from "./answer-question.ts";
 const DAY_MS = 86_400_000;
 const clusterId = "ab".repeat(16);
 
-let folder: string;
+const folder = useTestFolder();
 let coordinators: Coordinators;
 let first: TestCoordinator;
 let audit: object[];
@@ -28,13 +27,11 @@ let steadyMs: number;
 let check: () => Promise<void>;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-buckets-"));
   ({ coordinators, first } = await Coordinators.start());
   audit = [];
   steadyMs = 0;
   check = async () => {};
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const keyring = (keyFile?: string) =>
   new VaultKeyring({

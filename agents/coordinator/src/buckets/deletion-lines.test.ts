@@ -1,16 +1,12 @@
-import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { deletionsPerReportMax } from "@stashlight/contracts/bucket/limits";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { useTestFolder } from "@stashlight/contracts/testing";
+import { expect, test } from "vitest";
 import { openAuditLog } from "../lost/audit-log.ts";
 import { DeletionLines } from "./deletion-lines.ts";
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-deletions-"));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = useTestFolder();
 
 const at = "2026-11-29T12:00:00.000Z";
 const facts = { bucket: "photos", ruleId: "logs", count: 2, bytes: 9 };

@@ -1,13 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { useTestFolder } from "@stashlight/contracts/testing";
 import {
   addEncryptionKey,
   createEncryptionKeys,
   dropEncryptionKeys,
   newEncryptionKeys,
 } from "@stashlight/node-runtime/config";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { packMarker } from "../records/bucket-marker.ts";
 import { BUCKETS } from "../records/bucket-records.ts";
 import { MemoryVault } from "../space/testing/memory-vault.ts";
@@ -18,8 +18,8 @@ import { VaultKeyring } from "./vault-keyring.ts";
 
 const clusterId = "ab".repeat(16);
 const BUCKET_COUNT = 5;
-let folder = "";
-let keyFile = "";
+const folder = useTestFolder();
+const keyFile = join(folder, "encryption.key");
 let vault: MemoryVault;
 let nowMs = 0;
 
@@ -32,8 +32,6 @@ const open = () => {
 };
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-keys-"));
-  keyFile = join(folder, "encryption.key");
   vault = new MemoryVault();
   createEncryptionKeys(keyFile, clusterId, 0);
   const { keys } = open();
@@ -49,7 +47,6 @@ beforeEach(async () => {
     await vault.put(marker, { type: "absent" }, { requestId: null });
   }
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 async function bucketKeys(): Promise<string[]> {
   const { keys } = open();

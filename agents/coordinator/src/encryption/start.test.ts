@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { useTestFolder } from "@stashlight/contracts/testing";
 import { createEncryptionKeys } from "@stashlight/node-runtime/config";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { packMarker } from "../records/bucket-marker.ts";
@@ -15,12 +15,11 @@ import { VaultKeyring } from "./vault-keyring.ts";
 const clusterId = "ab".repeat(16);
 const operator = { user: "ada", host: "desk" };
 const silent = { error: () => {}, warn: () => {}, info: () => {} };
-let folder = "";
+const folder = useTestFolder();
 let vault: MemoryVault;
 let part: EncryptionPart;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-encryption-"));
   vault = new MemoryVault();
   const keyFile = join(folder, "encryption.key");
   createEncryptionKeys(keyFile, clusterId, 0);
@@ -41,7 +40,6 @@ beforeEach(async () => {
 });
 afterEach(() => {
   part.stop();
-  rmSync(folder, { recursive: true });
 });
 
 const act = (action: object) => {

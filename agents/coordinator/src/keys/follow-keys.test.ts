@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ServedAccessKey } from "@stashlight/contracts/access-key";
+import { useTestFolder } from "@stashlight/contracts/testing";
 import { createAccessKey } from "@stashlight/node-runtime/config";
 import type { AccessKeysAnswer } from "@stashlight/telemetry";
 import { pino } from "pino";
@@ -12,19 +12,16 @@ import { readKeyCache, writeKeyCache } from "./key-cache.ts";
 
 const EVERY_MS = 3000;
 const fileKey = createAccessKey("stash");
-let folder: string;
-let path: string;
+const folder = useTestFolder();
+const path = join(folder, "access-keys.json");
 let follower: KeyFollower | null;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-keys-"));
-  path = join(folder, "access-keys.json");
   follower = null;
 });
 afterEach(() => {
   follower?.stop();
   vi.useRealTimers();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const keyOf = (id: string, more: Partial<ServedAccessKey> = {}): ServedAccessKey => ({

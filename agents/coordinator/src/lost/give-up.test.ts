@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { useTestFolder } from "@stashlight/contracts/testing";
 import { LARGE_SIZE } from "@stashlight/node-runtime/objects";
 import type { Condition, LostObject, Shortage, UploadHeader } from "@stashlight/write-path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { PIECES } from "../records/pieces.ts";
 import { VaultError } from "../vault/errors.ts";
 import { openAuditLog } from "./audit-log.ts";
@@ -14,11 +14,7 @@ const operator = { user: "ada", host: "desk" };
 const asked = { bucket: "photos", key: "cat", uploadId: "u", operator };
 const unreadable = (shortage: Shortage) => new VaultError("undecodable", "Too few shards.", shortage);
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "give-up-"));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = useTestFolder();
 
 const auditLines = (): Record<string, unknown>[] => {
   try {

@@ -1,13 +1,13 @@
 /** Tests encrypted objects, from the store to the vault's content. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { useTestFolder } from "@stashlight/contracts/testing";
 import { addEncryptionKey, createEncryptionKeys, newEncryptionKeys } from "@stashlight/node-runtime/config";
 import { LARGE_SIZE } from "@stashlight/node-runtime/objects";
 import type { CustomerKey, EncryptionRequest, ObjectChecksum, ObjectStore, UploadBody } from "@stashlight/s3";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { destroyKey } from "../encryption/key-care.ts";
 import { BLOCK_BYTES } from "../encryption/sealed-blocks.ts";
 import { BUCKETS } from "../records/bucket-records.ts";
@@ -29,8 +29,8 @@ const attributes = {
 const precondition = { kind: "none" } as const;
 const ALL = { type: "none" } as const;
 
-let folder = "";
-let keyFile = "";
+const folder = useTestFolder();
+const keyFile = join(folder, "encryption.key");
 let coordinators: Coordinators;
 let first: TestCoordinator;
 
@@ -38,13 +38,10 @@ const start = (newBuckets: "AES256" | "none" = "AES256") =>
   coordinators.add({ pieceBytes: PIECE_BYTES, file: { clusterId, encryption: { keyFile, newBuckets } } });
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-store-"));
-  keyFile = join(folder, "encryption.key");
   createEncryptionKeys(keyFile, clusterId, NOW_MS);
   coordinators = new Coordinators();
   first = start();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const customerKey = (fill: number): CustomerKey => {
   const bytes = Buffer.alloc(32, fill);

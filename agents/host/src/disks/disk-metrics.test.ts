@@ -1,15 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { useTestFolder } from "@stashlight/contracts/testing";
 import { createRecorder, type RecordedWindow } from "@stashlight/telemetry";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { DiskMetrics } from "./disk-metrics.ts";
 
-let root = "";
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "stashlight-host-disks-"));
-});
-afterEach(() => rmSync(root, { recursive: true }));
+const root = useTestFolder();
 
 /** A drive as /sys/block shows it. */
 function drive(name: string, told: Readonly<Record<string, string>>, hasDevice = true): void {

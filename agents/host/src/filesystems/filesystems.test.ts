@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { useTestFolder } from "@stashlight/contracts/testing";
 import { createRecorder } from "@stashlight/telemetry";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { FilesystemMetrics } from "./filesystem-metrics.ts";
 import { parseMounts } from "./mounts.ts";
 
@@ -23,12 +23,10 @@ test("file systems of the machine's own drives are listed once each, at their sh
   ]);
 });
 
-let root = "";
+const root = useTestFolder();
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "stashlight-host-mounts-"));
   mkdirSync(join(root, "self"));
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 test("a file system has its fill level, and an unmounted one has a gap", async () => {
   const recorder = createRecorder({ nowMs: () => 0 });

@@ -1,16 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { useTestFolder } from "@stashlight/contracts/testing";
 import { createRecorder } from "@stashlight/telemetry";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { FsyncProbe, PROBE_FILE_NAME } from "./fsync-probe.ts";
 import { fsyncPlaces } from "./timed-drive.ts";
 
-let folder = "";
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-host-fsync-"));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const folder = useTestFolder();
 
 type Space = (folder: string) => Promise<{ bavail: number; bsize: number }>;
 

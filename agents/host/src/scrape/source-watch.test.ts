@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { useTestFolder } from "@stashlight/contracts/testing";
 import { createRecorder } from "@stashlight/telemetry";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { expositionBounds } from "./exposition.ts";
@@ -10,19 +10,17 @@ import { ReportedDevices } from "./reported-devices.ts";
 import { askForMetrics } from "./scrape-request.ts";
 import { SourceWatch } from "./source-watch.ts";
 
-let folder = "";
+const folder = useTestFolder();
 let server: Server;
 let answer: RequestListener;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-scrape-"));
   server = createServer((request, response) => answer(request, response));
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
 });
 afterEach(async () => {
   server.closeAllConnections();
   await new Promise((closed) => server.close(closed));
-  rmSync(folder, { recursive: true });
 });
 
 const told =

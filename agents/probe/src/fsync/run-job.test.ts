@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FsyncJob } from "@stashlight/contracts/probe/fsync";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { useTestFolder } from "@stashlight/contracts/testing";
+import { expect, test } from "vitest";
 import { ArgumentError } from "../arguments.ts";
 import { readDrives } from "../drives/drives.ts";
 import { findFio, readFio } from "./fio.ts";
@@ -16,12 +16,7 @@ const job: FsyncJob = {
   fileBytes: 1_048_576,
 };
 const never = new AbortController().signal;
-let folder: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-fsync-"));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const folder = useTestFolder();
 
 const drives = () => [{ ...job.drive, place: { kind: "folder", folder } as const }];
 const withoutFio = { findFio: async () => null };

@@ -1,17 +1,16 @@
 /** Files of a run whose process is killed, whose disk is full, or whose endpoints have similar names. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startTruthServer, TEST_CREDENTIALS, type TruthServer } from "@stashlight/benchmark/testing";
 import { importFile } from "@stashlight/benchmark-formats";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
-import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { useSharedFolder } from "@stashlight/contracts/testing";
+import { afterEach, expect, test, vi } from "vitest";
 import { SampleFile } from "./sample-file.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "stashlight-cut-off-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = useSharedFolder();
 
 let server: TruthServer | null = null;
 afterEach(async () => {

@@ -1,14 +1,13 @@
 /** Runs the command as a pipeline does, against servers on this machine that record their requests. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startTruthServer, TEST_CREDENTIALS, type TruthServer } from "@stashlight/benchmark/testing";
-import { afterAll, afterEach, expect, test } from "vitest";
+import { useSharedFolder } from "@stashlight/contracts/testing";
+import { afterEach, expect, test } from "vitest";
 import { parseCommand } from "../arguments.ts";
 import { runBench } from "./run.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "stashlight-bench-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = useSharedFolder();
 
 const servers: TruthServer[] = [];
 afterEach(async () => {

@@ -1,8 +1,8 @@
 /** Runs the commands against a small vault of real processes and drives. */
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { useSharedFolder } from "@stashlight/contracts/testing";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { LoadCommand } from "../load/arguments.ts";
 import { openJournal } from "../load/journal.ts";
@@ -30,12 +30,11 @@ const shape: VaultShape = {
   drives: "drill",
 };
 
-let folder = "";
+const folder = useSharedFolder();
 let config = "";
 let agents: Agents;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-cli-"));
   config = (await createTemporaryVault(folder, shape)).config;
   const vault = openVault(config);
   agents = new Agents({ projectDirectory, vault, logFolder: join(folder, "logs"), mayFormat: true });
@@ -43,7 +42,6 @@ beforeAll(async () => {
 }, LONG_MS);
 afterAll(async () => {
   await agents.stop();
-  rmSync(folder, { recursive: true });
 }, LONG_MS);
 
 function recordingScreen(): { lines: string[]; screen: Screen } {

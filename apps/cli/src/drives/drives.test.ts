@@ -1,21 +1,17 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { importDriveStatsInput } from "@stashlight/contracts/failure-rate";
+import { useTestFolder } from "@stashlight/contracts/testing";
 import fc from "fast-check";
-import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { parseCommand } from "../arguments.ts";
 import type { DrivesCommand } from "./arguments.ts";
 import { runDrives } from "./run.ts";
 import { DriveStatsTotals } from "./totals.ts";
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-drives-"));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = useTestFolder();
 
 const header = "date,serial_number,model,capacity_bytes,failure,smart_5_raw,smart_9_raw";
 const row = (day: string, serial: string, model: string, failure = 0): string =>

@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { useTestFolder } from "@stashlight/contracts/testing";
 import {
   loadVaultFile,
   provideKeys,
@@ -8,7 +8,7 @@ import {
   writeVaultFile,
 } from "@stashlight/node-runtime/config";
 import type { AskAdmin, EncryptionPage, EncryptionRequest } from "@stashlight/node-runtime/durability";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { parseCommand } from "../arguments.ts";
 import { smallVault } from "../testing.ts";
 import type { EncryptionCommand } from "./arguments.ts";
@@ -46,19 +46,15 @@ test.each([
   expect(() => parse(...args)).toThrow(sentence);
 });
 
-let folder = "";
-let path = "";
-let keyFile = "";
+const folder = useTestFolder();
+const path = join(folder, "vault.json");
+const keyFile = join(folder, "encryption.key");
 const said: string[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-encryption-"));
-  path = join(folder, "vault.json");
-  keyFile = join(folder, "encryption.key");
   writeVaultFile(path, file);
   provideKeys(path, { areAllHere: true });
   said.length = 0;
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** A coordinator that has read the key file, with buckets wrapped by these versions. */
 function coordinator(wrappedBy: number[], { isBehind = false } = {}) {

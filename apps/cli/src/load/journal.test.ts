@@ -1,18 +1,12 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { useTestFolder } from "@stashlight/contracts/testing";
+import { expect, test } from "vitest";
 import { UsageError } from "../usage-error.ts";
 import { openJournal, readJournal } from "./journal.ts";
 
-let folder = "";
-let path = "";
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-journal-"));
-  path = join(folder, "journal");
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = useTestFolder();
+const path = join(folder, "journal");
 
 const name = { bucket: "b", key: "k\n" };
 

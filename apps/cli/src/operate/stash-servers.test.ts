@@ -1,9 +1,8 @@
 /** Nodes answer with the agents' own admin pages, on ports of this test. */
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { useTestFolder } from "@stashlight/contracts/testing";
 import {
   adminDoor,
   epochActions,
@@ -22,7 +21,7 @@ import {
   type VaultNode,
   writeVaultFile,
 } from "@stashlight/node-runtime/config";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { smallVault } from "../testing.ts";
 import { withDrain } from "./next-epoch.ts";
 import { changeQuarantine } from "./quarantine.ts";
@@ -35,14 +34,10 @@ const DRAINED = "stash-5";
 const screen = { say: () => undefined, draw: () => undefined };
 const { signal } = new AbortController();
 
-let folder = "";
+const folder = useTestFolder();
 const closing: (() => Promise<unknown>)[] = [];
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-cli-stash-"));
-});
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
-  rmSync(folder, { recursive: true });
 });
 
 /** Live records of a stash server's drive; null before it reports them. */

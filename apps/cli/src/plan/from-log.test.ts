@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
+import { useSharedFolder } from "@stashlight/contracts/testing";
 import { defaultPlanInput } from "@stashlight/planner";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parseCommand } from "../arguments.ts";
 import type { PlanFromLogCommand } from "./arguments.ts";
 import { showPlanFromLog } from "./from-log.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "stashlight-from-log-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = useSharedFolder();
 
 const minutes = Array.from({ length: 30 }, (_, minute) => minute);
 /** An upload every two seconds, and in minute 20 one per second. */

@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { useSharedFolder } from "@stashlight/contracts/testing";
 import { checkStashPlanInput, defaultPlanInput, explainPlan } from "@stashlight/planner";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { showExample, showPlan } from "./plan.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "stashlight-plan-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = useSharedFolder();
 
 /** Runs the command with a standard input, or on a file of the folder. */
 async function runPlan(

@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { useTestFolder } from "@stashlight/contracts/testing";
 import {
   provideKeys,
   readRawVaultFile,
   type VaultFile,
   writeVaultFile,
 } from "@stashlight/node-runtime/config";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { smallVault } from "../testing.ts";
 import { modelledNote, openVault } from "./access.ts";
 
@@ -15,11 +14,7 @@ const file = smallVault("test", { podNodeCount: 3, stashNodeCount: 2 });
 type AccessKey = VaultFile["accessKeys"][number];
 const key = file.accessKeys[0] as AccessKey;
 
-let folder = "";
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-cli-access-"));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = useTestFolder();
 
 function vaultWith(...accessKeys: AccessKey[]): string {
   const path = join(folder, "vault.json");

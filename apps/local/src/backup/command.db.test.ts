@@ -1,11 +1,11 @@
 /** Output of `npm run backup` and `npm run restore`: one sentence per failure, never a stack trace. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { compileCacheEnvironment } from "@stashlight/contracts/process/compile-cache";
+import { useSharedFolder } from "@stashlight/contracts/testing";
 import {
   createEmptyDatabase,
   createTestDatabase,
@@ -20,14 +20,13 @@ const secret = "a secret of the tests, long enough to be taken for one";
 const otherSecret = "a secret of another installation, as long as the first";
 /** No process listens there. */
 const nowhere = "postgresql://owner:password@127.0.0.1:1/stashlight";
-let folder: string;
+const folder = useSharedFolder();
 let path: string;
 let source: TestDatabase;
 const databases: TestDatabase[] = [];
 const at = (name: string): string => join(folder, name);
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-command-"));
   path = at("console.backup");
   writeFileSync(at("secret"), `${secret}\n`);
   writeFileSync(at("other-secret"), `${otherSecret}\n`);
@@ -40,7 +39,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all(databases.map((database) => database.drop()));
-  rmSync(folder, { recursive: true });
 });
 
 interface Ended {

@@ -1,21 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { useSharedFolder } from "@stashlight/contracts/testing";
+import { beforeAll, expect, test } from "vitest";
 import { findSecret, readGivenSecret } from "./writer-secret.ts";
 
 const inFile = "a secret in a file, which is long enough to be taken";
 const inFolder = "the secret of a folder, long enough to be taken for one";
 const inEnvironment = "a secret of the environment, long enough to be taken";
-let folder: string;
+const folder = useSharedFolder();
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-secret-"));
   writeFileSync(join(folder, "given"), `${inFile}\n`);
   writeFileSync(join(folder, "secret"), `${inFolder}\n`);
   writeFileSync(join(folder, "short"), "short\n");
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 test("the secret comes from the option, or else the environment, or else the folder", () => {
   const secretFile = join(folder, "given");

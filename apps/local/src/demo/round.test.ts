@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { useSharedFolder } from "@stashlight/contracts/testing";
 import { demoBucket } from "@stashlight/contracts/upload/trial-buckets";
 import { S3Client } from "@stashlight/s3/client";
 import { startEdge, type TestEdge, testKeys } from "@stashlight/s3/testing";
@@ -8,12 +8,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type BackedUpFile, listFiles, readBlocks } from "./files.ts";
 import { type RoundOptions, runRound, type Slot } from "./round.ts";
 
-let root = "";
+const root = useSharedFolder();
 let edge: TestEdge;
 let client: S3Client;
 
 beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), "stashlight-demo-"));
   mkdirSync(join(root, "docs/node_modules"), { recursive: true });
   mkdirSync(join(root, "docs/deep"));
   writeFileSync(join(root, "docs/b.txt"), "b".repeat(70));
@@ -30,7 +29,6 @@ beforeAll(async () => {
 afterAll(async () => {
   client.close();
   await edge.close();
-  rmSync(root, { recursive: true });
 });
 
 const round = (slot: Slot, difference: Partial<RoundOptions> = {}) =>

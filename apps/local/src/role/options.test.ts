@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { useSharedFolder } from "@stashlight/contracts/testing";
+import { beforeAll, expect, test } from "vitest";
 import { parseRole, parseRoleOptions, roleHelp } from "./options.ts";
 
 const secret = "a secret of the tests, long enough to be one";
@@ -11,14 +11,12 @@ const shared = {
   STASHLIGHT_PUBLIC_URL: "https://stashlight.example.org",
   STASHLIGHT_SECRET: secret,
 };
-let folder = "";
+const folder = useSharedFolder();
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-role-"));
   writeFileSync(join(folder, "secret"), `${secret} in a file\n`);
   writeFileSync(join(folder, "short"), "short\n");
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const parse = (role: string, args: string[] = [], env: NodeJS.ProcessEnv = shared) =>
   parseRoleOptions(role, ["--role", role, ...args], { env, currentDirectory: "/here" });

@@ -1,7 +1,7 @@
 /** Two vaults of `npm start --vaults 2`: the first is small and exists already, and the second is created like it. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { useSharedFolder } from "@stashlight/contracts/testing";
 import { loadVaultFile } from "@stashlight/node-runtime/config";
 import { S3Client } from "@stashlight/s3/client";
 import { openTestInstallation, type TestInstallation } from "@stashlight/services/testing";
@@ -16,12 +16,11 @@ const bucket = "photos";
 const keys = Array.from({ length: 24 }, (_, at) => `key-${at}`);
 
 let installation: TestInstallation;
-let dataDirectory: string;
+const dataDirectory = useSharedFolder();
 let supervisor: Supervisor;
 let ports: { readonly s3: number; readonly ingest: number };
 
 beforeAll(async () => {
-  dataDirectory = mkdtempSync(join(tmpdir(), "stashlight-vaults-"));
   mkdirSync(join(dataDirectory, "logs"));
   supervisor = new Supervisor(() => {});
   installation = await openTestInstallation({ kind: "worker", now: () => new Date() });
@@ -33,7 +32,6 @@ afterAll(async () => {
   await supervisor.stop();
   await killAll();
   await installation.close();
-  rmSync(dataDirectory, { recursive: true });
 });
 
 function startTwo(changes: { settledWithinMs?: number } = {}): Promise<VaultStarted> {

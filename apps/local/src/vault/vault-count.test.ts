@@ -1,15 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { useTestFolder } from "@stashlight/contracts/testing";
+import { expect, test } from "vitest";
 import { decideVaultCount, vaultNumbers } from "./vault-count.ts";
 
-let folder = "";
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-vault-count-"));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = useTestFolder();
 
 function makeVaults(...names: string[]): void {
   for (const name of names) {

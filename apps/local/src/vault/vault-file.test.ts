@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { useTestFolder } from "@stashlight/contracts/testing";
 import type { VaultFile } from "@stashlight/node-runtime/config";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { shapeOfFile } from "./existing-shape.ts";
 import { findTakenPlace } from "./ports.ts";
 import { findCoordinator, prepareVaultFile } from "./vault-file.ts";
@@ -13,14 +13,8 @@ import { vaultCapacityBytes } from "./vault-size.ts";
 const ports = { s3: 4690, ingest: 4685 };
 const driveCount = 20 + 21;
 
-let folder = "";
-let path = "";
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-vault-file-"));
-  path = join(folder, "vault/vault.json");
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = useTestFolder();
+const path = join(folder, "vault/vault.json");
 
 test("the first start creates a vault that fits into 4 GiB, with a file that only its owner can read", async () => {
   const file = await prepareVaultFile(path, { s3: 4690, ingest: 4685, isModelled: false });

@@ -13,13 +13,14 @@ import {
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { useSharedFolder } from "@stashlight/contracts/testing";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeAll, expect, test } from "vitest";
 import { type EmbeddedPostgres, openEmbeddedPostgres } from "./index.ts";
 
 const startTimeoutMs = 60_000;
 
-let directory = "";
+const directory = useSharedFolder();
 let running: EmbeddedPostgres[] = [];
 
 async function open(log?: (line: string) => void): Promise<EmbeddedPostgres> {
@@ -42,7 +43,6 @@ const file = (name: string) => join(directory, name);
 const pidFile = () => file("postgres/postmaster.pid");
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), "stashlight-postgres-"));
   const first = await open();
   await query(first.ownerUrl, "CREATE TABLE kept (value text); INSERT INTO kept VALUES ('survives')");
 }, startTimeoutMs);
@@ -51,8 +51,6 @@ afterEach(async () => {
   await Promise.all(running.map((each) => each.stop()));
   running = [];
 }, startTimeoutMs);
-
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 async function expectKept(postgres: EmbeddedPostgres): Promise<void> {
   expect(await query(postgres.ownerUrl, "SELECT value FROM kept")).toEqual([{ value: "survives" }]);

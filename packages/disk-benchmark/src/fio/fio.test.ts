@@ -1,18 +1,14 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { useTestFolder } from "@stashlight/contracts/testing";
+import { expect, test } from "vitest";
 import { DiskError } from "../disk-error.ts";
 import { measureDisk } from "../measure-disk.ts";
 import { checkCell } from "../methods.ts";
 import { findFio } from "./fio.ts";
 import { readFioCell } from "./read-cell.ts";
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-fio-"));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const folder = useTestFolder();
 
 function program(text: string): string {
   const path = join(folder, "fio");

@@ -1,15 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { useTestFolder } from "@stashlight/contracts/testing";
+import { expect, test } from "vitest";
 import { DiskError } from "../disk-error.ts";
 import { createTestFile, removeLeftovers, type TestFileOptions } from "./test-file.ts";
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-disk-"));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const folder = useTestFolder();
 
 const create = (of: Partial<TestFileOptions> = {}) =>
   createTestFile({ folder, fileBytes: 1_048_576, isDirect: true, isBesideVault: false, ...of });

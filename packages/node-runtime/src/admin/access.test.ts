@@ -2,13 +2,13 @@
  * Tests that a node of a vault with certificates answers over TLS, and only clients that trust its authority and have
  * the token.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { useTestFolder } from "@stashlight/contracts/testing";
 import { createNodeKey, publicKeyText, readNodeKey } from "@stashlight/transport";
 import { createAuthority } from "@stashlight/transport/testing";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { hashAdminToken } from "../config/admin-token.ts";
 import { type VaultFile, VaultFileError, type VaultNode } from "../config/index.ts";
 import { NodeCredentials } from "../credentials/credentials.ts";
@@ -23,14 +23,12 @@ const source: AdminSource = {
   unreadiness: () => null,
 };
 
-let folder = "";
+const folder = useTestFolder();
 const at = (name: string): string => join(folder, name);
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-access-"));
   writeFileSync(at("admin.token"), `${TOKEN}\n`);
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function makeVault(authority: ReturnType<typeof createAuthority>): { file: VaultFile; node: VaultNode } {
   const { ca, cert, key } = authority.issue("pod-1");

@@ -1,7 +1,7 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { useTestFolder } from "@stashlight/contracts/testing";
+import { expect, test } from "vitest";
 import {
   addEncryptionKey,
   createEncryptionKeys,
@@ -12,13 +12,8 @@ import {
 
 const clusterId = "ab".repeat(16);
 const nowMs = Date.parse("2026-11-29T12:00:00Z");
-let folder = "";
-let path = "";
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-encryption-"));
-  path = join(folder, "encryption.key");
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = useTestFolder();
+const path = join(folder, "encryption.key");
 
 const versions = () => readEncryptionKeys(path, clusterId).map(({ version }) => version);
 const keyTexts = () => readEncryptionKeys(path, clusterId).map(({ key }) => key.export().toString("hex"));

@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { useTestFolder } from "@stashlight/contracts/testing";
 import { publicKeyText } from "@stashlight/transport";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { hashAdminToken } from "./admin-token.ts";
 import { countPorts, createLocalVault } from "./create-local-vault.ts";
 import { VaultFileError } from "./load-vault-file.ts";
@@ -13,12 +13,10 @@ import { writeVaultFile } from "./write-vault-file.ts";
 const layout = { podNodeCount: 2, stashNodeCount: 1 };
 const volume = { segmentBytes: 1_048_576, segmentCount: 4 };
 
-let folder = "";
-let path = "";
+const folder = useTestFolder();
+const path = join(folder, "vault.json");
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-keys-"));
-  path = join(folder, "vault.json");
   const file = createLocalVault({
     ...layout,
     name: "test",
@@ -31,7 +29,6 @@ beforeEach(() => {
   });
   writeFileSync(path, JSON.stringify(file));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const local = { areAllHere: true };
 

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { useSharedFolder } from "@stashlight/contracts/testing";
+import { beforeAll, expect, test } from "vitest";
 import {
   deviceNumber,
   findBottomDisk,
@@ -12,11 +12,10 @@ import {
   readQueueMs,
 } from "./block-device.ts";
 
-let sys = "";
+const sys = useSharedFolder();
 
 /** Creates a disk with one partition, as the kernel shows it. */
 beforeAll(() => {
-  sys = mkdtempSync(join(tmpdir(), "stashlight-sys-"));
   const disk = join(sys, "devices/pci0000:00/nvme0/nvme0n1");
   mkdirSync(join(disk, "nvme0n1p1"), { recursive: true });
   mkdirSync(join(sys, "dev/block"), { recursive: true });
@@ -25,7 +24,6 @@ beforeAll(() => {
   symlinkSync(disk, join(sys, "dev/block/259:0"));
   symlinkSync(join(disk, "nvme0n1p1"), join(sys, "dev/block/259:1"));
 });
-afterAll(() => rmSync(sys, { recursive: true }));
 
 test.each<[bigint, string]>([
   [2049n, "8:1"],

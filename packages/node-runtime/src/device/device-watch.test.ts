@@ -1,18 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { useTestFolder } from "@stashlight/contracts/testing";
+import { beforeEach, expect, test } from "vitest";
 import { DeviceWatch } from "./device-watch.ts";
 import { unknownIdentity } from "./identity.ts";
 import { unknownHealth } from "./smart.ts";
 
-let sys = "";
+const sys = useTestFolder();
 
 beforeEach(() => {
-  sys = mkdtempSync(join(tmpdir(), "stashlight-sys-"));
   mkdirSync(join(sys, "dev/block"), { recursive: true });
 });
-afterEach(() => rmSync(sys, { recursive: true }));
 
 function setWrites(disk: string, number: string, writeCount: number, sectors: number): void {
   const folder = join(sys, "devices", disk);

@@ -1,14 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { useTestFolder } from "@stashlight/contracts/testing";
+import { expect, test } from "vitest";
 import { measureSyncMs } from "./sync-time.ts";
 
-let folder = "";
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-sync-time-"));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = useTestFolder();
 
 test("a sync takes time, and measuring it leaves no file behind", async () => {
   expect(await measureSyncMs(folder)).toBeGreaterThan(0);

@@ -1,15 +1,10 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { useTestFolder } from "@stashlight/contracts/testing";
+import { expect, test } from "vitest";
 import { nextBootId } from "./boot-id.ts";
 
-let parent: string;
-
-beforeEach(() => {
-  parent = mkdtempSync(join(tmpdir(), "boot-id-"));
-});
-afterEach(() => rmSync(parent, { recursive: true }));
+const parent = useTestFolder();
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 

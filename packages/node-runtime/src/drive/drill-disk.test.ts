@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { useSharedFolder } from "@stashlight/contracts/testing";
 import type { DiskFile } from "@stashlight/shard-log";
 import { type NodeDisk, openNodeDisk } from "@stashlight/shard-log/node";
 import fc from "fast-check";
@@ -10,17 +10,15 @@ import { drillDisk } from "./drill-disk.ts";
 
 const SIZE_BYTES = 64;
 
-let folder = "";
+const folder = useSharedFolder();
 let disk: NodeDisk;
 let fileCount = 0;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-drill-disk-"));
   disk = (await promisify(openNodeDisk)(folder, { directReads: "buffered" })) as NodeDisk;
 });
 afterAll(async () => {
   await promisify(disk.close.bind(disk))();
-  rmSync(folder, { recursive: true });
 });
 
 async function createFile() {

@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { useTestFolder } from "@stashlight/contracts/testing";
 import { scrubMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { LogError, OpenedLog, ShardLog } from "@stashlight/shard-log";
 import { collectAnswer, MemoryDisk, openedLogKeeping } from "@stashlight/shard-log/testing";
 import { type KeptRecord, keepRecord, type Position, ShardStore } from "@stashlight/shard-store";
 import { createPod, FAULT_PASSES_WITHIN_MS, type Message, type PodState } from "@stashlight/write-path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { startPod } from "./drive-machine.ts";
 import { DriveScrub } from "./drive-scrub.ts";
 import { ReadErrorBudget } from "./read-error-budget.ts";
@@ -22,14 +22,10 @@ import {
 } from "./testing/pod-drive.ts";
 import { OpenCalls, watchedDisk } from "./watched-disk.ts";
 
-let folder: string;
+const folder = useTestFolder();
 const scrubs: DriveScrub[] = [];
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-scrub-"));
-});
 afterEach(async () => {
   for (const scrub of scrubs.splice(0)) await scrub.settle();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const TICK_MS = 250;

@@ -1,14 +1,10 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { useTestFolder } from "@stashlight/contracts/testing";
+import { expect, test } from "vitest";
 import { newRound, readScrubState, type ScrubState, writeScrubState } from "./scrub-state.ts";
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-scrub-"));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const folder = useTestFolder();
 
 const state: ScrubState = {
   formatVersion: 1,

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { useTestFolder } from "@stashlight/contracts/testing";
+import { beforeEach, expect, test } from "vitest";
 import {
   countPorts,
   createLocalVault,
@@ -13,14 +13,12 @@ import {
 } from "../config/index.ts";
 import { VaultEpochs } from "./vault-epochs.ts";
 
-let folder: string;
-let path: string;
+const folder = useTestFolder();
+const path = join(folder, "vault.json");
 let epochs: VaultEpochs;
 let dismissed: string[];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-epochs-"));
-  path = join(folder, "vault.json");
   const volume = { segmentBytes: 1_048_576, segmentCount: 4 };
   const layout = { podNodeCount: 3, stashNodeCount: 3 };
   writeVaultFile(
@@ -40,7 +38,6 @@ beforeEach(() => {
   const file = loadVaultFile(path);
   epochs = new VaultEpochs({ path, file, dismissed: (nodeId) => void dismissed.push(nodeId) });
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const next = (change: Partial<VaultEpoch> = {}): VaultEpoch => {
   const current = toVaultEpoch(readRawVaultFile(path));

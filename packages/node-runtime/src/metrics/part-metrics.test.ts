@@ -1,19 +1,13 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PartState } from "@stashlight/contracts/process/supervised-parts";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { useTestFolder } from "@stashlight/contracts/testing";
+import { expect, test } from "vitest";
 import { createAgentRecorder } from "./node-metrics.ts";
 import { followParts } from "./part-metrics.ts";
 
-let folder = "";
-let path = "";
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-parts-"));
-  path = join(folder, "parts.json");
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = useTestFolder();
+const path = join(folder, "parts.json");
 
 const part = (name: string, failingSinceMs: number | null): PartState => ({
   name,

@@ -1,16 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { useTestFolder } from "@stashlight/contracts/testing";
+import { expect, test } from "vitest";
 import { countPorts, createLocalVault, writeVaultFile } from "../config/index.ts";
 import { AGENT_OPTIONS, AGENT_USAGE, parseAgentArguments } from "./arguments.ts";
 
-let folder = "";
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-arguments-"));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = useTestFolder();
 
 function writeVault(name: string): string {
   const layout = { podNodeCount: 1, stashNodeCount: 1, drivesPerStashNode: 3 };

@@ -1,9 +1,9 @@
 /** Tests that an unproven file changes no database, and that restoring one nevertheless leaves a trace. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { useSharedFolder } from "@stashlight/contracts/testing";
 import { type BackupKey, type BackupTrust, backUp, restore } from "@stashlight/db/backup";
 import {
   copyWithoutEnd,
@@ -27,13 +27,12 @@ const secret = "a secret of the tests, long enough to be taken for one";
 const otherSecret = "a secret of another installation, as long as the first";
 const key = backupKey(secret);
 let installation: TestInstallation;
-let folder: string;
+const folder = useSharedFolder();
 let path: string;
 const empty: TestDatabase[] = [];
 const at = (name: string): string => join(folder, name);
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-restore-"));
   path = at("console.backup");
   installation = await openTestInstallation();
   await installation.person("admin", "Ada");
@@ -47,7 +46,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await installation?.close();
   await Promise.all(empty.map((database) => database.drop()));
-  rmSync(folder, { recursive: true });
 });
 
 const write = (to: string, writeKey: BackupKey) =>

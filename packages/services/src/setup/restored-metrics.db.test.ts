@@ -1,8 +1,7 @@
 /** Tests that charts show restored metrics, including those older than a new database's partitions. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type MetricAnswer, metricQueryInput } from "@stashlight/contracts/metrics/query";
+import { useSharedFolder } from "@stashlight/contracts/testing";
 import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
 import { backUp, restore } from "@stashlight/db/backup";
 import { rewriteBackup } from "@stashlight/db/backup/testing";
@@ -33,14 +32,13 @@ const labels = { tier: "stash", device: "s1" } as const;
 let installation: TestInstallation;
 let viewer: Person;
 let node: TestNode;
-let folder: string;
+const folder = useSharedFolder();
 let nowMs: number;
 const empty: TestDatabase[] = [];
 
 const at = (name: string): string => join(folder, name);
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-metrics-"));
   installation = await openTestInstallation();
   viewer = await installation.person("viewer");
   node = await createTestNode(installation.platform, "stash-1");
@@ -51,7 +49,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await installation.close();
   await Promise.all(empty.map((database) => database.drop()));
-  rmSync(folder, { recursive: true });
 });
 
 /** Stores some windows before this moment and rolls them up. */

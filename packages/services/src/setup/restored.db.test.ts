@@ -1,7 +1,7 @@
 /** Tests that a console restored from a backup into an empty database equals the original. */
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { useSharedFolder } from "@stashlight/contracts/testing";
 import { backUp, restore } from "@stashlight/db/backup";
 import { copyWithoutEnd, rewriteBackup } from "@stashlight/db/backup/testing";
 import { createEmptyDatabase, type TestDatabase, testProfile } from "@stashlight/db/testing";
@@ -25,13 +25,11 @@ const key = backupKey(secret);
 const trust = { type: "key", key } as const;
 let installation: TestInstallation;
 let admin: Person;
-let folder: string;
-let path: string;
+const folder = useSharedFolder();
+const path = join(folder, "console.backup");
 const empty: TestDatabase[] = [];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-backup-"));
-  path = join(folder, "console.backup");
   installation = await openTestInstallation();
   admin = await installation.person("admin", "Ada");
   const { db } = installation.platform;
@@ -51,7 +49,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await installation?.close();
   await Promise.all(empty.map((database) => database.drop()));
-  rmSync(folder, { recursive: true });
 });
 
 async function emptyDatabase(): Promise<TestDatabase> {

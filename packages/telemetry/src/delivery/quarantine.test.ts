@@ -1,14 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { useTestFolder } from "@stashlight/contracts/testing";
+import { expect, test } from "vitest";
 import { openQuarantine } from "./quarantine.ts";
 
-let folder = "";
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stashlight-quarantine-"));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const folder = useTestFolder();
 
 test("a refused batch is kept beside its reason, and all but the newest three are deleted", async () => {
   const path = join(folder, "made/aside");

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { useTestFolder } from "@stashlight/contracts/testing";
 import { loadVaultFile, type VaultFile } from "@stashlight/node-runtime/config";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { BUNDLE_VAULT, type BundleContent, readBundle } from "../bundle/bundle.ts";
 import { bundleMachine, bundlePath, createVault, type SetupFolder } from "../create.ts";
 import { parseLayout } from "../layout/parse-layout.ts";
@@ -26,15 +26,12 @@ const nowMs = Date.parse("2026-11-24T12:00:00Z");
 const KEY = "nodes/m1.pod/node.key";
 const CERTIFICATE = "nodes/m1.pod/node.pem";
 
-let parent = "";
-let folder = "";
+const parent = useTestFolder();
+const folder = join(parent, "m1");
 let setup: SetupFolder;
 beforeEach(async () => {
-  parent = mkdtempSync(join(tmpdir(), "stashlight-machine-"));
-  folder = join(parent, "m1");
   setup = await createVault(parseLayout(text, "photos.yaml"), join(parent, "photos"), nowMs);
 });
-afterEach(() => rmSync(parent, { recursive: true }));
 
 async function makeBundle(): Promise<BundleContent> {
   await bundleMachine(setup, "m1", nowMs);

@@ -1,11 +1,11 @@
 /** Uses the agents' own admin pages and credentials as nodes, on ports of this test. */
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { useTestFolder } from "@stashlight/contracts/testing";
 import { certificateMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import {
@@ -18,7 +18,7 @@ import {
   startAdminServer,
 } from "@stashlight/node-runtime";
 import { loadVaultFile, type VaultNode, writeVaultFile } from "@stashlight/node-runtime/config";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { readBundle } from "../bundle/bundle.ts";
 import { bundlePath, createVault, openSetupFolder, vaultFileIn } from "../create.ts";
 import { vaultFileOfMachine, writeMachineFiles } from "../join/machine-folder.ts";
@@ -39,14 +39,10 @@ const renewedMs = Math.floor(Date.now() / 1000) * 1000;
 const createdMs = renewedMs - 60 * DAY_MS;
 const untilMs = renewedMs + certificateMarks.lifetimeDays * DAY_MS;
 
-let parent = "";
+const parent = useTestFolder();
 const closing: (() => Promise<unknown>)[] = [];
-beforeEach(() => {
-  parent = mkdtempSync(join(tmpdir(), "stashlight-renew-"));
-});
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
-  rmSync(parent, { recursive: true });
 });
 
 async function stop(server: Server): Promise<void> {

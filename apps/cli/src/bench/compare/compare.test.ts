@@ -1,17 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { exportRun } from "@stashlight/benchmark-formats";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import { useSharedFolder } from "@stashlight/contracts/testing";
 import { createRandom, randomNormal } from "@stashlight/stats/random";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parseCommand } from "../../arguments.ts";
 import { UsageError } from "../../usage-error.ts";
 import { compareBenches } from "./compare.ts";
 import { describeVerdicts } from "./compare-endpoints.ts";
 
-const root = mkdtempSync(join(tmpdir(), "stashlight-compare-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = useSharedFolder();
 
 const { uint32 } = createRandom(5);
 
