@@ -1,21 +1,13 @@
 import type { LostObject } from "@stashlight/contracts/lost-object";
+import { testLostObject } from "@stashlight/contracts/lost-object/testing";
 import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
 const object: LostObject = {
-  readableCount: 4,
-  neededCount: 16,
-  shardCount: 20,
-  damagedPods: [3, 7],
-  unreadablePods: [],
+  ...testLostObject,
   missingPods: [1],
-  silentPods: [],
   uploadId: "cat",
-  part: "object",
-  bucket: "photos",
   key: "2026/cat.jpg",
-  pieceCount: 0,
   sizeBytes: 2048,
-  etag: "e",
   sinceMs: Date.UTC(2026, 10, 1),
 };
 const film: LostObject = {

@@ -1,4 +1,5 @@
 import type { LostObject } from "@stashlight/contracts/lost-object";
+import { testLostObject } from "@stashlight/contracts/lost-object/testing";
 import type { AskAdmin } from "@stashlight/node-runtime/durability";
 import { expect, test } from "vitest";
 import { parseCommand } from "../arguments.ts";
@@ -43,23 +44,7 @@ test.each([
   expect(() => parse(...args)).toThrow(message);
 });
 
-const object: LostObject = {
-  readableCount: 4,
-  neededCount: 16,
-  shardCount: 20,
-  damagedPods: [3, 7],
-  unreadablePods: [],
-  missingPods: [],
-  silentPods: [],
-  uploadId: "u",
-  part: "object",
-  bucket: "photos",
-  key: "cat",
-  pieceCount: 0,
-  sizeBytes: 2048,
-  etag: "e",
-  sinceMs: 60_000,
-};
+const object: LostObject = { ...testLostObject, sizeBytes: 2048, sinceMs: 60_000 };
 const other: LostObject = { ...object, uploadId: "v", key: "dog", sinceMs: 90_000 };
 
 const small = smallVault("test", { podNodeCount: 3, stashNodeCount: 3 });

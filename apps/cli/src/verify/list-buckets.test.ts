@@ -1,4 +1,5 @@
 import type { LostObject } from "@stashlight/contracts/lost-object";
+import { testLostObject } from "@stashlight/contracts/lost-object/testing";
 import { S3Error } from "@stashlight/s3";
 import { S3Client } from "@stashlight/s3/client";
 import { startEdge, type TestEdge, type TestEdgeOptions, testKeys } from "@stashlight/s3/testing";
@@ -68,28 +69,10 @@ test("recognises an object with too few readable shards after three reads", asyn
   expect(reads).toBe(3);
 });
 
-const shortage: LostObject = {
-  readableCount: 4,
-  neededCount: 16,
-  shardCount: 20,
-  damagedPods: [3, 7],
-  unreadablePods: [],
-  missingPods: [],
-  silentPods: [],
-  uploadId: "u",
-  part: "object",
-  bucket: "photos",
-  key: "cat",
-  pieceCount: 0,
-  sizeBytes: 9,
-  etag: "e",
-  sinceMs: 1,
-};
-
 test("takes the reason for an unreadable object from the coordinators, even if its body broke off", async () => {
   await open();
   const why = "4 of 20 shards readable, 16 needed; damaged on p3, p7";
-  const piece: LostObject = { ...shortage, uploadId: "p", part: "piece", key: "film", pieceCount: 1 };
+  const piece: LostObject = { ...testLostObject, uploadId: "p", part: "piece", key: "film", pieceCount: 1 };
   const named = nameLost(
     [
       { bucket: "photos", key: "cat", type: "unreadable", why: "Too few." },
@@ -97,7 +80,7 @@ test("takes the reason for an unreadable object from the coordinators, even if i
       { bucket: "photos", key: "gone", type: "lost", why: "it was acknowledged and does not exist" },
       { bucket: "photos", key: "well", type: "right", etag: "e", sizeBytes: 9, isCompared: true },
     ],
-    { objects: [shortage, piece] },
+    { objects: [testLostObject, piece] },
   );
   expect(named.map((entry) => [entry.type, "why" in entry ? entry.why : null])).toEqual([
     ["unreadable", why],

@@ -1,6 +1,7 @@
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import { expect, test } from "vitest";
 import { formatInhibited, isInhibited, orderedCauses, ruleState } from "./alerts.ts";
+import { firingAlert } from "./testing/firing-alert.ts";
 
 const well = {
   severity: "warning" as const,
@@ -51,33 +52,18 @@ test("rules are listed in the order firing, pending, without data, quiet, not ap
   ]);
 });
 
-const alert = (changes: Partial<FiringAlert>): FiringAlert => ({
-  ruleId: "r",
-  ruleName: "fsync slow",
-  severity: "warning",
-  status: "firing",
-  group: "g",
-  labels: { node: "n1", device: "s1" },
-  vault: "photos",
-  watched: { metric: "stashlight_fsync_seconds", isForecast: false, where: {} },
-  groupCount: 21,
-  summary: "fsync slow (node n1, device s1): p99 70 ms, n 6,400, above 50 ms.",
-  incidentSummary: "fsync slow (vault photos): 2 of 21 drives, p99 above 50 ms; worst p99 70 ms.",
-  value: 0.07,
-  hasValue: true,
-  sampleCount: 6_400,
-  unit: "seconds",
-  isWorst: true,
-  incidentEnd: null,
-  since: new Date(0),
-  evaluatedAt: new Date(0),
-  silencedUntil: null,
-  isInMaintenance: false,
-  inhibitedBy: null,
-  acknowledged: null,
-  path: "/alerts/r",
-  ...changes,
-});
+const alert = (changes: Partial<FiringAlert>): FiringAlert =>
+  firingAlert({
+    ruleName: "fsync slow",
+    group: "g",
+    labels: { node: "n1", device: "s1" },
+    groupCount: 21,
+    summary: "fsync slow (node n1, device s1): p99 70 ms, n 6,400, above 50 ms.",
+    incidentSummary: "fsync slow (vault photos): 2 of 21 drives, p99 above 50 ms; worst p99 70 ms.",
+    value: 0.07,
+    sampleCount: 6_400,
+    ...changes,
+  });
 
 test("alerts of one rule in one vault are one cause with one silence; others are separate", () => {
   const incident = alert({}).incidentSummary;

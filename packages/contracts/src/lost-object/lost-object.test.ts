@@ -1,23 +1,11 @@
 import { expect, test } from "vitest";
 import { type LostObject, uniteLostObjects } from "./lost-object.ts";
 import { describeShortage, lostObjectName } from "./shard-shortage.ts";
+import { testLostObject } from "./testing/lost-object.ts";
 
 const object = (difference: Partial<LostObject> = {}): LostObject => ({
-  readableCount: 4,
-  neededCount: 16,
-  shardCount: 20,
+  ...testLostObject,
   damagedPods: [],
-  unreadablePods: [],
-  missingPods: [],
-  silentPods: [],
-  uploadId: "u",
-  part: "object",
-  bucket: "photos",
-  key: "cat",
-  pieceCount: 0,
-  sizeBytes: 9,
-  etag: "e",
-  sinceMs: 1,
   ...difference,
 });
 

@@ -1,4 +1,5 @@
 import { type LostObject, lostObjectsCurrentMs } from "@stashlight/contracts/lost-object";
+import { testLostObject } from "@stashlight/contracts/lost-object/testing";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
 import { expect, test } from "vitest";
 import { runHousekeeping } from "../housekeeping/run.ts";
@@ -10,20 +11,9 @@ import { listLostObjects } from "./list-lost.ts";
 const { installation, operator } = useFreshInstallation("operator");
 
 const object = (uploadId: string, sinceMs: number): LostObject => ({
-  readableCount: 4,
-  neededCount: 16,
-  shardCount: 20,
-  damagedPods: [3, 7],
-  unreadablePods: [],
-  missingPods: [],
-  silentPods: [],
+  ...testLostObject,
   uploadId,
-  part: "object",
-  bucket: "photos",
   key: uploadId,
-  pieceCount: 0,
-  sizeBytes: 9,
-  etag: "e",
   sinceMs,
 });
 const coordinator = (vault = "main"): AuthenticatedNode => ({

@@ -14,6 +14,7 @@ import {
   sampledSeries,
   slowestLabel,
 } from "./enough-samples.ts";
+import { metricAnswer } from "./testing.ts";
 import { chartLines, type LineSpec, leastNeeded } from "./to-chart.ts";
 
 const stepMs = 10_000;
@@ -42,20 +43,13 @@ const makeSeries = (n: readonly number[], path = "stash"): MetricSeries => {
   };
 };
 
-const makeAnswer = (series: readonly MetricSeries[]): MetricAnswer => ({
-  metric: "stashlight_upload_seconds",
-  kind: "histogram",
-  unit: "seconds",
-  resolution: "raw",
-  stepMs,
-  newestMs: 0,
-  sourceSeriesCount: series.length,
-  modelled: [],
-  simulatedSeriesCount: 0,
-  gaps: [],
-  omittedSeriesCount: 0,
-  series,
-});
+const makeAnswer = (series: readonly MetricSeries[]): MetricAnswer =>
+  metricAnswer("stashlight_upload_seconds", series, {
+    kind: "histogram",
+    unit: "seconds",
+    newestMs: 0,
+    sourceSeriesCount: series.length,
+  });
 
 const sampled = (...all: number[][]): SampledSeries[] =>
   sampledSeries(makeAnswer(all.map((n) => makeSeries(n))), () => 20);

@@ -2,6 +2,7 @@ import type { MetricAnswer, MetricColumns, MetricSeries } from "@stashlight/cont
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { expect, test } from "vitest";
 import { previousOffsetMs, previousWords, refetchIntervalMs } from "./period.ts";
+import { metricAnswer } from "./testing.ts";
 import {
   chartGaps,
   chartLayers,
@@ -14,21 +15,14 @@ import {
   sameSeries,
 } from "./to-chart.ts";
 
-const makeAnswer = (series: MetricSeries[], part: Partial<MetricAnswer> = {}): MetricAnswer => ({
-  metric: "stashlight_fsync_seconds",
-  kind: "histogram",
-  unit: "seconds",
-  resolution: "raw",
-  stepMs: 10_000,
-  newestMs: 100_000,
-  sourceSeriesCount: series.length,
-  modelled: [],
-  simulatedSeriesCount: 0,
-  gaps: [],
-  series,
-  omittedSeriesCount: 0,
-  ...part,
-});
+const makeAnswer = (series: MetricSeries[], part: Partial<MetricAnswer> = {}): MetricAnswer =>
+  metricAnswer("stashlight_fsync_seconds", series, {
+    kind: "histogram",
+    unit: "seconds",
+    newestMs: 100_000,
+    sourceSeriesCount: series.length,
+    ...part,
+  });
 
 const histogram = (part: Partial<Extract<MetricColumns, { kind: "histogram" }>>): MetricColumns => ({
   kind: "histogram",

@@ -5,6 +5,7 @@ import type { Status } from "@stashlight/ui";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { severityStatus } from "../../../client/firing-count.ts";
+import { firingAlert } from "../../../client/testing/firing-alert.ts";
 import { applyDriveState, watchedDriveFigures, watchesDrive } from "./drive-state.ts";
 import { integrityFigures } from "./integrity-figures.ts";
 import { noVaultState } from "./vault-state.ts";
@@ -16,30 +17,8 @@ type Changes = Pick<FiringAlert, "severity" | "status" | "labels"> & {
   metric: FiringAlert["watched"]["metric"];
 };
 
-const makeAlert = ({ metric, ...changes }: Changes): FiringAlert => ({
-  ruleId: "r",
-  ruleName: "Rule",
-  group: "[]",
-  vault: "photos",
-  groupCount: 1,
-  value: 1,
-  hasValue: true,
-  watched: { metric, where: {}, isForecast: false },
-  sampleCount: null,
-  unit: "count",
-  isWorst: true,
-  summary: "Rule.",
-  incidentSummary: "Rule.",
-  since: new Date(0),
-  incidentEnd: null,
-  evaluatedAt: new Date(0),
-  silencedUntil: null,
-  isInMaintenance: false,
-  inhibitedBy: null,
-  acknowledged: null,
-  path: "/alerts/r",
-  ...changes,
-});
+const makeAlert = ({ metric, ...changes }: Changes): FiringAlert =>
+  firingAlert({ watched: { metric, where: {}, isForecast: false }, unit: "count", ...changes });
 
 test("every watched figure of a drive exists, and each of its metrics is in the catalogue", () => {
   const ids = figures.map(({ id }) => id);

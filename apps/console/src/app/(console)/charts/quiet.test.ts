@@ -1,10 +1,10 @@
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import { expect, test } from "vitest";
+import { gaugeAnswer, nowMs } from "../../../client/metrics/testing.ts";
 import { noFigures } from "../overview/vault-summary.ts";
 import type { VaultFigure } from "./figure.ts";
 import { judgeAge, withReports } from "./quiet.ts";
 
-const nowMs = 1_000_000;
 const stepMs = 10_000;
 const hourAgoMs = nowMs - 3_600_000;
 
@@ -18,24 +18,11 @@ test.each([
   expect(judgeAge({ stepMs, ...dated }, nowMs)).toBe(expected);
 });
 
-const reports = (tiers: Readonly<Record<string, number>>): MetricAnswer => ({
-  metric: "stashlight_agent_info",
-  kind: "gauge",
-  unit: "count",
-  resolution: "raw",
-  stepMs,
-  newestMs: nowMs,
-  sourceSeriesCount: 1,
-  modelled: [],
-  simulatedSeriesCount: 0,
-  gaps: [],
-  omittedSeriesCount: 0,
-  series: Object.entries(tiers).map(([tier, endMs]) => ({
-    labels: { tier },
-    endMs: [endMs],
-    columns: { kind: "gauge", min: [1], max: [1], avg: [1], last: [1] },
-  })),
-});
+const reports = (tiers: Readonly<Record<string, number>>): MetricAnswer =>
+  gaugeAnswer(
+    "stashlight_agent_info",
+    Object.entries(tiers).map(([tier, endMs]) => [{ tier }, 1, endMs]),
+  );
 
 test("figures of events depend on the agents that count them, and levels on no agents", () => {
   const figures = [...noFigures.writePath, ...noFigures.space];

@@ -1,8 +1,9 @@
 import type { MetricName } from "@stashlight/contracts/metrics";
-import type { MetricAnswer, MetricColumns } from "@stashlight/contracts/metrics/query";
+import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import type { Forecast } from "@stashlight/stats/forecast";
 import { expect, test } from "vitest";
 import type { VaultForecast } from "../../../client/forecasts.ts";
+import { gaugeColumns, metricAnswer } from "../../../client/metrics/testing.ts";
 import { figuresByVault } from "./by-vault.ts";
 import { spaceFigures } from "./space-figures.ts";
 
@@ -27,28 +28,16 @@ const constant =
 
 /** Makes answers about these vaults, one series per vault. */
 function makeAnswers(vaults: Record<string, Given>): MetricAnswer[] {
-  const gaugeColumns = (values: Given["live"]): MetricColumns => {
-    const all = times.map((_, i) => values(i));
-    return { kind: "gauge", min: all, max: all, avg: all, last: all };
-  };
-  const answer = (metric: MetricName, of: (given: Given) => Given["live"]): MetricAnswer => ({
-    metric,
-    kind: "gauge",
-    unit: "bytes",
-    resolution: "raw",
-    stepMs: 60_000,
-    newestMs: 600_000,
-    sourceSeriesCount: 20,
-    modelled: [],
-    simulatedSeriesCount: 0,
-    gaps: [],
-    omittedSeriesCount: 0,
-    series: Object.entries(vaults).map(([vault, given]) => ({
-      labels: { vault },
-      endMs: times,
-      columns: gaugeColumns(of(given)),
-    })),
-  });
+  const answer = (metric: MetricName, of: (given: Given) => Given["live"]): MetricAnswer =>
+    metricAnswer(
+      metric,
+      Object.entries(vaults).map(([vault, given]) => ({
+        labels: { vault },
+        endMs: times,
+        columns: gaugeColumns(times.map((_, i) => of(given)(i))),
+      })),
+      { unit: "bytes", stepMs: 60_000, newestMs: 600_000, sourceSeriesCount: 20 },
+    );
   return [
     answer("stashlight_vault_taken_bytes", ({ live, taken }) =>
       taken === undefined ? live : constant(taken),

@@ -6,6 +6,7 @@ import type { Status } from "@stashlight/ui";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { severityStatus } from "../../../client/firing-count.ts";
+import { firingAlert } from "../../../client/testing/firing-alert.ts";
 import { noFigures } from "../overview/vault-summary.ts";
 import type { VaultFigure } from "./figure.ts";
 import { applyVaultState, noVaultState, watchedFigures, watches } from "./vault-state.ts";
@@ -15,33 +16,7 @@ const alertAbout = (
   changes: Partial<Omit<FiringAlert, "watched">> & Partial<FiringAlert["watched"]> = {},
 ): FiringAlert => {
   const { isForecast = false, where = {}, ...rest } = changes;
-  return {
-    ruleId: "r",
-    ruleName: "Rule",
-    severity: "warning",
-    status: "firing",
-    group: "[]",
-    labels: {},
-    vault: "photos",
-    watched: { metric, isForecast, where },
-    groupCount: 1,
-    value: 1,
-    hasValue: true,
-    sampleCount: null,
-    unit: "seconds",
-    isWorst: true,
-    summary: "Rule.",
-    incidentSummary: "Rule.",
-    since: new Date(0),
-    incidentEnd: null,
-    evaluatedAt: new Date(0),
-    silencedUntil: null,
-    isInMaintenance: false,
-    inhibitedBy: null,
-    acknowledged: null,
-    path: "/alerts/r",
-    ...rest,
-  };
+  return firingAlert({ watched: { metric, isForecast, where }, ...rest });
 };
 
 const makeFigure = (id: string, status?: Status): VaultFigure => ({

@@ -2,37 +2,22 @@ import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isInhibited, orderedCauses } from "../../../client/alerts.ts";
+import { firingAlert } from "../../../client/testing/firing-alert.ts";
 import type { VaultFigure } from "../charts/figure.ts";
 import { watchedFigures, watches } from "../charts/vault-state.ts";
 import { joinProblems } from "./problem-lines.ts";
 
-const makeAlert = (ruleName: string, changes: Partial<FiringAlert> = {}): FiringAlert => ({
-  ruleId: ruleName,
-  ruleName,
-  severity: "critical",
-  status: "firing",
-  group: "[]",
-  labels: {},
-  vault: "photos",
-  watched: { metric: "stashlight_vault_taken_bytes", isForecast: false, where: {} },
-  groupCount: 1,
-  value: 1,
-  hasValue: true,
-  sampleCount: null,
-  unit: "share",
-  isWorst: true,
-  summary: ruleName,
-  incidentSummary: ruleName,
-  since: new Date(0),
-  incidentEnd: null,
-  evaluatedAt: new Date(0),
-  silencedUntil: null,
-  isInMaintenance: false,
-  inhibitedBy: null,
-  acknowledged: null,
-  path: "/alerts/r",
-  ...changes,
-});
+const makeAlert = (ruleName: string, changes: Partial<FiringAlert> = {}): FiringAlert =>
+  firingAlert({
+    ruleId: ruleName,
+    ruleName,
+    severity: "critical",
+    watched: { metric: "stashlight_vault_taken_bytes", isForecast: false, where: {} },
+    unit: "share",
+    summary: ruleName,
+    incidentSummary: ruleName,
+    ...changes,
+  });
 
 const makeFigure = (id: string, changes: Partial<VaultFigure> = {}): VaultFigure => ({
   id,

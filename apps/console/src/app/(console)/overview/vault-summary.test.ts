@@ -8,18 +8,11 @@ import type {
 import type { Forecast } from "@stashlight/stats/forecast";
 import { expect, test } from "vitest";
 import type { VaultForecast } from "../../../client/forecasts.ts";
+import { gaugeColumns, metricAnswer } from "../../../client/metrics/testing.ts";
 import type { VaultState } from "../charts/vault-state.ts";
 import { figureSelections, readFigures, readUploadFigures } from "./vault-summary.ts";
 
 const times = Array.from({ length: 10 }, (_, i) => (i + 1) * 10_000);
-
-const gauge = (values: readonly number[]): MetricColumns => ({
-  kind: "gauge",
-  min: values,
-  max: values,
-  avg: values,
-  last: values,
-});
 
 const series = (columns: MetricColumns, labels: MetricSeries["labels"] = {}): MetricSeries => ({
   labels,
@@ -34,25 +27,12 @@ function summed(
   part: Partial<MergedWindows> = {},
 ): MetricSeries {
   const newest = { fromMs: 30_000, toMs: 100_000, n: 5_000, max: 1, p50: 0.001, p90: 0.002, p99, ...part };
-  return { ...series(gauge(times), labels), summary: { whole: newest, newest } };
+  return { ...series(gaugeColumns(times), labels), summary: { whole: newest, newest } };
 }
 
 /** Answers in the order of the queries; metrics that are not given have no series. */
 const answers = (given: Partial<Record<MetricName, MetricSeries[]>>): MetricAnswer[] =>
-  figureSelections.map(({ metric }) => ({
-    metric,
-    kind: "gauge",
-    unit: "count",
-    resolution: "raw",
-    stepMs: 10_000,
-    newestMs: 100_000,
-    sourceSeriesCount: 1,
-    modelled: [],
-    simulatedSeriesCount: 0,
-    gaps: [],
-    omittedSeriesCount: 0,
-    series: given[metric] ?? [],
-  }));
+  figureSelections.map(({ metric }) => metricAnswer(metric, given[metric] ?? [], { newestMs: 100_000 }));
 
 type Given = Partial<Record<MetricName, MetricSeries[]>>;
 
@@ -83,10 +63,10 @@ test("uploads without a fallback prove that there was none", () => {
 });
 
 const stash = (live: (i: number) => number, garbage = 0) => ({
-  stashlight_stash_used_bytes: [series(gauge(times.map((_, i) => live(i) + garbage)))],
-  stashlight_stash_live_bytes: [series(gauge(times.map((_, i) => live(i))))],
-  stashlight_stash_dead_bytes: [series(gauge(times.map(() => garbage)))],
-  stashlight_stash_capacity_bytes: [series(gauge(times.map(() => 100)))],
+  stashlight_stash_used_bytes: [series(gaugeColumns(times.map((_, i) => live(i) + garbage)))],
+  stashlight_stash_live_bytes: [series(gaugeColumns(times.map((_, i) => live(i))))],
+  stashlight_stash_dead_bytes: [series(gaugeColumns(times.map(() => garbage)))],
+  stashlight_stash_capacity_bytes: [series(gaugeColumns(times.map(() => 100)))],
 });
 
 const stashForecast = (forecast: Forecast): VaultForecast[] => [{ vault: "", store: "stash", forecast }];
@@ -154,7 +134,7 @@ test("the forecast of a stash does not depend on the page's range", () => {
 test("a figure is as old as its own samples, not as the newest sample of any metric", () => {
   const given = {
     stashlight_upload_seconds: [summed(0.12, { path: "direct" }, { toMs: 40_000 })],
-    stashlight_durable_margin_shards: [series(gauge(times.map(() => 3)))],
+    stashlight_durable_margin_shards: [series(gaugeColumns(times.map(() => 3)))],
   };
   expect(figure("upload-direct", given)).toMatchObject({ value: 0.12, untilMs: 40_000 });
   expect(figure("margin", given)).toMatchObject({ value: 3, untilMs: times.at(-1) });
@@ -173,7 +153,7 @@ test.each([
 ])("purge that was late and %s is judged by the oldest shard", (_, oldest, status, hasProblem) => {
   const given = {
     stashlight_purge_lag_seconds: [summed(137, {})],
-    stashlight_stash_oldest_unpurged_seconds: [series(gauge(times.map(() => oldest)))],
+    stashlight_stash_oldest_unpurged_seconds: [series(gaugeColumns(times.map(() => oldest)))],
   };
   const shown = figure("purge-lag", given);
   expect(shown).toMatchObject({ value: 137, status });
@@ -194,7 +174,7 @@ test.each([
   [0, "bad", true],
 ])("a durable margin of %i shards has the status %s", (shards, status, isProblem) => {
   const margin = figure("margin", {
-    stashlight_durable_margin_shards: [series(gauge(times.map(() => shards)))],
+    stashlight_durable_margin_shards: [series(gaugeColumns(times.map(() => shards)))],
   });
   expect(margin?.status).toBe(status);
   expect(margin?.problem !== undefined).toBe(isProblem);
@@ -230,7 +210,7 @@ test.each([
   [0, 1, "bad", "Failed or being opened: a drive of the stash."],
   [0, 0, "bad", "Failed or being opened: a drive of the stash, a drive of a pod."],
 ])("the drive figure takes the worst drive: stash %i, pods %i", (stashLeast, podLeast, status, problem) => {
-  const running = (tier: string, least: number) => series(gauge(times.map(() => least)), { tier });
+  const running = (tier: string, least: number) => series(gaugeColumns(times.map(() => least)), { tier });
   const drives = figure("drives", {
     stashlight_drive_running: [running("stash", stashLeast), running("pod", podLeast)],
   });
@@ -240,7 +220,7 @@ test.each([
 
 test("drives of silent nodes do not count as running", () => {
   const drive = (node: string, running: number) =>
-    series(gauge([running]), { node, tier: "pod", vault: "local" });
+    series(gaugeColumns([running]), { node, tier: "pod", vault: "local" });
   const drives = [drive("pod-1", 1), drive("pod-1", 1), drive("pod-2", 1), drive("pod-3", 0)];
   const silence = {
     vault: "local",

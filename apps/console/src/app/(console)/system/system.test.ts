@@ -1,6 +1,7 @@
 import type { MetricAnswer, MetricColumns } from "@stashlight/contracts/metrics/query";
 import type { NodeDelivery, TelemetryHealth } from "@stashlight/contracts/node/telemetry-health";
 import { expect, test } from "vitest";
+import { gaugeColumns, metricAnswer } from "../../../client/metrics/testing.ts";
 import { nodeLag, summarise, withinVaults } from "./lag.ts";
 import { agentCosts } from "./own-cost.ts";
 
@@ -81,31 +82,17 @@ test("vaults outside the scope are left out, with the missing and refused data o
   expect([nodes.length, gaps.length, refused.length]).toEqual([1, 1, 1]);
 });
 
-const makeAnswer = (ofNodes: Record<string, MetricColumns>): MetricAnswer => ({
-  metric: "stashlight_agent_resident_bytes",
-  kind: "gauge",
-  unit: "bytes",
-  resolution: "raw",
-  stepMs: 10_000,
-  newestMs: NOW_MS,
-  sourceSeriesCount: 1,
-  modelled: [],
-  simulatedSeriesCount: 0,
-  gaps: [],
-  omittedSeriesCount: 0,
-  series: Object.entries(ofNodes).map(([node, columns]) => ({
-    labels: { node },
-    endMs: [10_000, 20_000],
-    columns,
-  })),
-});
-const gauge = (...values: number[]): MetricColumns => ({
-  kind: "gauge",
-  min: values,
-  max: values,
-  avg: values,
-  last: values,
-});
+const makeAnswer = (ofNodes: Record<string, MetricColumns>): MetricAnswer =>
+  metricAnswer(
+    "stashlight_agent_resident_bytes",
+    Object.entries(ofNodes).map(([node, columns]) => ({
+      labels: { node },
+      endMs: [10_000, 20_000],
+      columns,
+    })),
+    { unit: "bytes", newestMs: NOW_MS },
+  );
+const gauge = (...values: number[]) => gaugeColumns(values);
 
 test("a node's cost is its CPU time over the time measured, and its maximum memory", () => {
   const costs = agentCosts({

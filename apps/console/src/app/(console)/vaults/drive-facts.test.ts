@@ -1,32 +1,19 @@
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { expect, test } from "vitest";
+import { gaugeColumns, metricAnswer } from "../../../client/metrics/testing.ts";
 import { driveFactSelections, readDriveFacts } from "./drive-facts.ts";
 
-const series = (value: number, labels: MetricSeries["labels"] = {}, endMs = 100_000): MetricSeries => {
-  const values = [value];
-  return {
-    labels,
-    endMs: [endMs],
-    columns: { kind: "gauge", min: values, max: values, avg: values, last: values },
-  };
-};
+const series = (value: number, labels: MetricSeries["labels"] = {}, endMs = 100_000): MetricSeries => ({
+  labels,
+  endMs: [endMs],
+  columns: gaugeColumns([value]),
+});
 
 const answers = (given: Partial<Record<MetricName, MetricSeries[]>>): MetricAnswer[] =>
-  driveFactSelections({}).map(({ metric }) => ({
-    metric,
-    kind: "gauge",
-    unit: "count",
-    resolution: "raw",
-    stepMs: 10_000,
-    newestMs: 100_000,
-    sourceSeriesCount: 1,
-    modelled: [],
-    simulatedSeriesCount: 0,
-    gaps: [],
-    omittedSeriesCount: 0,
-    series: given[metric] ?? [],
-  }));
+  driveFactSelections({}).map(({ metric }) =>
+    metricAnswer(metric, given[metric] ?? [], { newestMs: 100_000 }),
+  );
 
 const identity = { model: "Micron 7450", serial: "S1", firmware: "E2MU200" };
 

@@ -1,24 +1,9 @@
 import type { LostObject, VaultLostObjects } from "@stashlight/contracts/lost-object";
+import { testLostObject } from "@stashlight/contracts/lost-object/testing";
 import { expect, test } from "vitest";
 import { lostObjectRows, summariseLost } from "./lost-objects.ts";
 
-const object: LostObject = {
-  readableCount: 4,
-  neededCount: 16,
-  shardCount: 20,
-  damagedPods: [3, 7],
-  unreadablePods: [],
-  missingPods: [],
-  silentPods: [],
-  uploadId: "u",
-  part: "object",
-  bucket: "photos",
-  key: "cat",
-  pieceCount: 0,
-  sizeBytes: 9,
-  etag: "e",
-  sinceMs: 60_000,
-};
+const object: LostObject = { ...testLostObject, sinceMs: 60_000 };
 const reported = (part: Partial<VaultLostObjects>): VaultLostObjects => ({
   reportedAt: new Date(0),
   isCurrent: true,

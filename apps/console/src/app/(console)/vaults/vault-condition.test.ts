@@ -1,40 +1,22 @@
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { MetricName } from "@stashlight/contracts/metrics";
-import type { MetricAnswer, MetricColumns, MetricSeries } from "@stashlight/contracts/metrics/query";
+import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { expect, test } from "vitest";
 import type { VaultForecast } from "../../../client/forecasts.ts";
+import { gaugeColumns, metricAnswer } from "../../../client/metrics/testing.ts";
+import { firingAlert } from "../../../client/testing/firing-alert.ts";
 import { conditionSelections, readCondition, worseFirst } from "./vault-condition.ts";
 
 const endMs = Array.from({ length: 10 }, (_, i) => (i + 1) * 10_000);
-const gauge = (values: readonly number[]): MetricColumns => ({
-  kind: "gauge",
-  min: values,
-  max: values,
-  avg: values,
-  last: values,
-});
 const series = (vault: string, values: readonly number[], path?: string): MetricSeries => ({
   labels: { vault, ...(path === undefined ? {} : { path }) },
   endMs,
-  columns: gauge(values),
+  columns: gaugeColumns(values),
 });
 const level = (value: number) => endMs.map(() => value);
 
 const answers = (given: Partial<Record<MetricName, MetricSeries[]>>): MetricAnswer[] =>
-  conditionSelections.map(({ metric }) => ({
-    metric,
-    kind: "gauge",
-    unit: "count",
-    resolution: "raw",
-    stepMs: 10_000,
-    newestMs: 100_000,
-    sourceSeriesCount: 1,
-    modelled: [],
-    simulatedSeriesCount: 0,
-    gaps: [],
-    omittedSeriesCount: 0,
-    series: given[metric] ?? [],
-  }));
+  conditionSelections.map(({ metric }) => metricAnswer(metric, given[metric] ?? [], { newestMs: 100_000 }));
 
 const measured = answers({
   stashlight_pod_live_bytes: [series("east", level(40)), series("west", level(85))],
@@ -72,33 +54,17 @@ const forecasts: VaultForecast[] = [
   { vault: "west", store: "pods", forecast: { kind: "none", reason: { kind: "no-growth", spanMs: 1e9 } } },
 ];
 
-const alert = (part: Partial<FiringAlert>): FiringAlert => ({
-  ruleId: "r1",
-  ruleName: "Slow",
-  severity: "warning",
-  status: "firing",
-  group: "g",
-  labels: {},
-  incidentSummary: "Slow",
-  vault: "west",
-  watched: { metric: "stashlight_fsync_seconds", isForecast: false, where: {} },
-  groupCount: 1,
-  summary: "Slow.",
-  value: 1,
-  hasValue: true,
-  sampleCount: null,
-  unit: "seconds",
-  isWorst: true,
-  silencedUntil: null,
-  isInMaintenance: false,
-  since: new Date(0),
-  incidentEnd: null,
-  evaluatedAt: new Date(0),
-  inhibitedBy: null,
-  acknowledged: null,
-  path: "/alerts",
-  ...part,
-});
+const alert = (part: Partial<FiringAlert>): FiringAlert =>
+  firingAlert({
+    ruleId: "r1",
+    ruleName: "Slow",
+    group: "g",
+    incidentSummary: "Slow",
+    vault: "west",
+    summary: "Slow.",
+    path: "/alerts",
+    ...part,
+  });
 
 test("a vault shows its fill, its time to full, its upload tail and its firing alerts", () => {
   const firing = [

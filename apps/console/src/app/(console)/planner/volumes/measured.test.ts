@@ -1,21 +1,14 @@
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import { expect, test } from "vitest";
+import { metricAnswer } from "../../../../client/metrics/testing.ts";
 import { toDemand } from "./measured.ts";
 
-const answer = (endMs: number[], increase: number[]): MetricAnswer => ({
-  metric: "stashlight_device_writes_total",
-  kind: "counter",
-  unit: "count",
-  resolution: "raw",
-  stepMs: 10_000,
-  newestMs: 40_000,
-  sourceSeriesCount: 1,
-  modelled: [],
-  simulatedSeriesCount: 0,
-  gaps: [],
-  series: [{ labels: {}, endMs, columns: { kind: "counter", increase } }],
-  omittedSeriesCount: 0,
-});
+const answer = (endMs: number[], increase: number[]): MetricAnswer =>
+  metricAnswer(
+    "stashlight_device_writes_total",
+    [{ labels: {}, endMs, columns: { kind: "counter", increase } }],
+    { kind: "counter", newestMs: 40_000 },
+  );
 
 test("windows become steps of operations per second and their size; missing ones are left out and counted", () => {
   const demand = toDemand(

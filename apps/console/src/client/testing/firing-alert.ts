@@ -1,0 +1,30 @@
+import type { FiringAlert } from "@stashlight/contracts/alert/event";
+
+/** An alert of a rule about slow syncs, except for these changes. */
+export const firingAlert = (changes: Partial<FiringAlert> = {}): FiringAlert => ({
+  ruleId: "r",
+  ruleName: "Rule",
+  severity: "warning",
+  status: "firing",
+  group: "[]",
+  labels: {},
+  vault: "photos",
+  watched: { metric: "stashlight_fsync_seconds", isForecast: false, where: {} },
+  groupCount: 1,
+  value: 1,
+  hasValue: true,
+  sampleCount: null,
+  unit: "seconds",
+  isWorst: true,
+  summary: "Rule.",
+  incidentSummary: "Rule.",
+  since: new Date(0),
+  incidentEnd: null,
+  evaluatedAt: new Date(0),
+  silencedUntil: null,
+  isInMaintenance: false,
+  inhibitedBy: null,
+  acknowledged: null,
+  path: "/alerts/r",
+  ...changes,
+});
