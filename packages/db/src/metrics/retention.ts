@@ -21,5 +21,3 @@ export const RETENTION_MS: Readonly<Record<Resolution, number>> = {
 
 /** Days per partition; partitions begin at multiples of this since 1970. */
 export const PARTITION_DAYS: Readonly<Record<Resolution, number>> = { raw: 1, "1m": 7, "10m": 28, "1h": 91 };
-/** Number of partitions ahead, enough for a week. */
-export const PARTITIONS_AHEAD: Readonly<Record<Resolution, number>> = { raw: 7, "1m": 2, "10m": 1, "1h": 1 };
