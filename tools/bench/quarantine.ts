@@ -3,7 +3,8 @@
  * device fewer, or one pod is away; the slow drive takes 8 times as long.
  */
 
-import { type ScenarioOptions, type ScenarioResult, simulateScenario } from "@stashlight/timing-simulation";
+import type { ScenarioResult } from "@stashlight/contracts/planner/scenario-result";
+import { type ScenarioOptions, simulateScenario } from "@stashlight/timing-simulation";
 import { scenario } from "@stashlight/timing-simulation/testing";
 import type { Measurement } from "./measurement.ts";
 

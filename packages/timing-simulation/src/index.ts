@@ -18,5 +18,4 @@ export type {
   StashStalls,
 } from "./options.ts";
 export { estimateEventCount } from "./plan.ts";
-export type * from "./result.ts";
 export { type ScenarioProgress, simulateScenario } from "./simulate.ts";

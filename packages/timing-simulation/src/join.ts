@@ -1,5 +1,6 @@
 /** Joins the stretches of a scenario that were run: bins within a stretch are exact, the others interpolated. */
 import { FALLBACK_REASONS } from "@stashlight/contracts/planner/fallback-reasons";
+import type { Basis, ScenarioPoint } from "@stashlight/contracts/planner/scenario-result";
 import { rateAt } from "./arrivals.ts";
 import { driveTimes } from "./drives.ts";
 import { Fluid, rebuildPullRate } from "./fluid.ts";
@@ -7,7 +8,6 @@ import type { Bin } from "./meter.ts";
 import { type ScenarioOptions, scenarioShardCount, stashBytesPerUpload } from "./options.ts";
 import { planStepSeconds } from "./plan.ts";
 import { type Regime, splitRegimes } from "./regimes.ts";
-import type { Basis, ScenarioPoint } from "./result.ts";
 import type { SegmentResult } from "./segment.ts";
 import {
   highestOccupancyBytes,

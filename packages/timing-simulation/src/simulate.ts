@@ -3,6 +3,11 @@
  * measurements are joined. The same options give the same result.
  */
 import { FALLBACK_REASONS, type FallbackReason } from "@stashlight/contracts/planner/fallback-reasons";
+import type {
+  FormulaComparison,
+  ScenarioPoint,
+  ScenarioResult,
+} from "@stashlight/contracts/planner/scenario-result";
 import { highestRate, rateAt, uploadCountBetween } from "./arrivals.ts";
 import { driveTimes } from "./drives.ts";
 import { FLUSH_AFTER_SECONDS, PURGE_AFTER_SECONDS } from "./fluid.ts";
@@ -18,7 +23,6 @@ import {
   withoutStashPlan,
 } from "./plan.ts";
 import { describeRegime, splitRegimes } from "./regimes.ts";
-import type { FormulaComparison, ScenarioPoint, ScenarioResult } from "./result.ts";
 import { runSegment, type SegmentPlan, type SegmentResult } from "./segment.ts";
 import { meanOccupancyBytes, pathLatency, sumBins, summariseLag } from "./summarise-bins.ts";
 
@@ -106,7 +110,7 @@ function exactTimeToFull({ plan, fullAfterSeconds }: SegmentResult): number | nu
 
 interface Parts {
   readonly segments: readonly SegmentResult[];
-  readonly points: readonly ScenarioPoint[];
+  readonly points: ScenarioPoint[];
   readonly timeToFull: number | null;
   readonly without: SegmentResult;
   readonly isWhole: boolean;

@@ -1,7 +1,8 @@
 /** Converts bins of measurements to the figures of a result. */
+
+import type { LagFigures, LatencyFigures } from "@stashlight/contracts/planner/scenario-result";
 import { quantileOfSorted } from "@stashlight/stats/rank";
 import { type Bin, lagQuantileSeconds } from "./meter.ts";
-import type { LagFigures, LatencyFigures } from "./result.ts";
 
 export function pathLatency(bins: readonly Bin[], path: "stashUs" | "directUs"): LatencyFigures | null {
   const sampleCount = bins.reduce((sum, bin) => sum + bin[path].length, 0);

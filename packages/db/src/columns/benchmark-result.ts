@@ -19,9 +19,9 @@ import {
 import { formatFastest } from "@stashlight/contracts/benchmark/sweep-sentences";
 import { formatComparison } from "@stashlight/contracts/benchmark/verdict-sentences";
 import { benchmarkRegressionSchema } from "@stashlight/contracts/benchmark/watch";
+import { storedInstant, storedNumber } from "@stashlight/contracts/wire/stored";
 import { z } from "zod";
 import { jsonColumn } from "./json-column.ts";
-import { storedInstant, storedNumber } from "./stored.ts";
 import { wordColumn } from "./word-column.ts";
 
 const estimate = z.object({ value: storedNumber, low: z.number().nullable(), high: z.number().nullable() });

@@ -10,9 +10,9 @@ import { benchmarkStageSchema } from "@stashlight/contracts/benchmark/stage";
 import { benchmarkStartsSchema } from "@stashlight/contracts/benchmark/starts";
 import { diskAccesses } from "@stashlight/contracts/disk/cell";
 import { diskCellResultSchema } from "@stashlight/contracts/disk/cell-schema";
+import { storedNumber } from "@stashlight/contracts/wire/stored";
 import { z } from "zod";
 import { jsonColumn } from "./json-column.ts";
-import { storedNumber } from "./stored.ts";
 import { wordColumn } from "./word-column.ts";
 
 const report: z.ZodType<BenchmarkReport> = z.object({

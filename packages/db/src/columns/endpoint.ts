@@ -6,9 +6,9 @@ import {
 } from "@stashlight/contracts/benchmark/endpoint";
 import { endpointKinds, storeKinds } from "@stashlight/contracts/benchmark/endpoint-kind";
 import { measurableDriveSchema } from "@stashlight/contracts/disk/drive";
+import { storedInstant } from "@stashlight/contracts/wire/stored";
 import { z } from "zod";
 import { jsonColumn } from "./json-column.ts";
-import { storedInstant } from "./stored.ts";
 import { wordColumn } from "./word-column.ts";
 
 const lastCheck: z.ZodType<EndpointCheck> = z.object({

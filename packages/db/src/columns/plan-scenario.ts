@@ -1,7 +1,7 @@
 import type { AskedPlan, PlanReportDocument } from "@stashlight/contracts/planner";
+import { storedInstant } from "@stashlight/contracts/wire/stored";
 import { z } from "zod";
 import { jsonColumn } from "./json-column.ts";
-import { storedInstant } from "./stored.ts";
 
 /** The planner checks inputs and ranges where it uses them, so any object is accepted here. */
 const input = z.record(z.string(), z.unknown());

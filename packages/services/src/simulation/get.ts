@@ -1,3 +1,4 @@
+import type { ScenarioResult } from "@stashlight/contracts/planner/scenario-result";
 import type {
   MeasuredUploads,
   Scenario,
@@ -5,7 +6,6 @@ import type {
   simulationIdInput,
 } from "@stashlight/contracts/planner/simulation";
 import { simulationRunColumns } from "@stashlight/db/columns/simulation";
-import type { ScenarioResult } from "@stashlight/timing-simulation";
 import { requireRole, type Verb } from "../context.ts";
 import { toSimulationRow } from "./simulation-rows.ts";
 import { findSimulation } from "./stored-simulation.ts";
