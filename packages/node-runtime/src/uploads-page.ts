@@ -20,38 +20,22 @@ export interface ShardHolder {
   shardsOf(object: { readonly bucket: string; readonly key: string }): readonly HeldShard[];
 }
 
-export interface ReportedShard {
-  readonly address: string;
-  readonly key: string;
-  readonly uploadId: string;
-  readonly kind: UploadHeader["kind"];
-  readonly order: string;
-  readonly etag: string;
+const reportedShard = z.object({
+  address: z.string(),
+  key: z.string(),
+  uploadId: z.string(),
+  kind: z.enum(["object", "tombstone"]),
+  order: z.string(),
+  etag: z.string(),
   /** Size of the whole body of the upload, which may be a list of pieces. */
-  readonly sizeBytes: number;
-  readonly shardIndex: number;
-  readonly isDurable: boolean;
-}
-
-export interface UploadsPage {
-  readonly shards: readonly ReportedShard[];
-}
-
-export const uploadsPageSchema: z.ZodType<UploadsPage> = z.object({
-  shards: z.array(
-    z.object({
-      address: z.string(),
-      key: z.string(),
-      uploadId: z.string(),
-      kind: z.enum(["object", "tombstone"]),
-      order: z.string(),
-      etag: z.string(),
-      sizeBytes: z.int(),
-      shardIndex: z.int(),
-      isDurable: z.boolean(),
-    }),
-  ),
+  sizeBytes: z.int(),
+  shardIndex: z.int(),
+  isDurable: z.boolean(),
 });
+export type ReportedShard = z.infer<typeof reportedShard>;
+
+export const uploadsPageSchema = z.object({ shards: z.array(reportedShard) });
+export type UploadsPage = z.infer<typeof uploadsPageSchema>;
 
 export function uploadsPage(holders: readonly ShardHolder[], query: URLSearchParams): UploadsPage {
   const bucket = query.get("bucket") ?? "";

@@ -151,7 +151,7 @@ test("sweeps, which end when they are level, and synced appends are not called t
 });
 
 test("seconds in which requests waited for a processor are counted, but a few of many are not mentioned", () => {
-  const result = (shares: readonly number[]) => ({
+  const result = (shares: number[]) => ({
     perSecond: { iops: [], meanUs: [], waitedShare: shares },
   });
   expect(describeDisturbance([result([0, 0.2, 0.4, 0.01])], true)).toMatch(

@@ -4,19 +4,14 @@ import { type AskAdmin, type AskOptions, askAdmin } from "../admin/ask-admin.ts"
 import type { VaultNode } from "../config/index.ts";
 
 /** `/pieces?bucket=B&key=K` of a coordinator. */
-export interface PiecesPage {
+const schema = z.object({
   /** ETag of the version that was read; null if there is no such object. */
-  readonly etag: string | null;
-  /** Bucket and keys of the pieces; no keys for an object that is a single upload. */
-  readonly bucket: string;
-  readonly keys: readonly string[];
-}
-
-const schema: z.ZodType<PiecesPage> = z.object({
   etag: z.string().nullable(),
+  /** Bucket and keys of the pieces; no keys for an object that is a single upload. */
   bucket: z.string(),
   keys: z.array(z.string()),
 });
+export type PiecesPage = z.infer<typeof schema>;
 
 /** The coordinator reads the object's list of pieces, and waits for a busy vault. */
 const ANSWER_WITHIN_MS = 15_000;
