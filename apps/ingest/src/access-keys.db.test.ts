@@ -2,22 +2,16 @@ import { createAccessKeyInput } from "@stashlight/contracts/access-key";
 import { createAccessKey, disableAccessKey } from "@stashlight/services/access-key";
 import { revokeNode } from "@stashlight/services/node";
 import { askAccessKeys, type EnrolledIdentity } from "@stashlight/telemetry";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { enrolTestNode, openTestIngest, send, type TestIngest } from "./testing/harness.ts";
+import { beforeEach, expect, test } from "vitest";
+import { enrolTestNode, send, useTestIngest } from "./testing/harness.ts";
 
-let ingest: TestIngest;
-let coordinator: EnrolledIdentity;
-let pod: EnrolledIdentity;
-
-beforeAll(async () => {
-  ingest = await openTestIngest({ accessKeysPerNode: { perSecond: 1, burst: 20 } });
-  coordinator = await enrolTestNode(ingest, "main.coordinator-1", {
-    role: "coordinator",
-    isAutoApproved: true,
-  });
-  pod = await enrolTestNode(ingest, "main.pod-1");
+const ingest = await useTestIngest({ accessKeysPerNode: { perSecond: 1, burst: 20 } });
+const coordinator = await enrolTestNode(ingest, "main.coordinator-1", {
+  role: "coordinator",
+  isAutoApproved: true,
 });
-afterAll(() => ingest.close());
+const pod = await enrolTestNode(ingest, "main.pod-1");
+
 beforeEach(() => ingest.installation.clock.advance(60_000));
 
 const create = (owner: string) =>

@@ -1,20 +1,16 @@
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { approveNode, listNodes, revokeNode, rotateNodeKey } from "@stashlight/services/node";
 import { BATCH_CONTENT_TYPE, type EnrolledIdentity, encodeBatch } from "@stashlight/telemetry";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { enrolTestNode, makeBatch, openTestIngest, post, send, type TestIngest } from "./testing/harness.ts";
+import { beforeEach, expect, test, vi } from "vitest";
+import { enrolTestNode, makeBatch, post, send, useTestIngest } from "./testing/harness.ts";
 
-let ingest: TestIngest;
+const ingest = await useTestIngest({
+  batchBytesMax: 100_000,
+  decodedBytesMax: 200_000,
+});
 let node: EnrolledIdentity;
 let nodeCount = 0;
 
-beforeAll(async () => {
-  ingest = await openTestIngest({
-    batchBytesMax: 100_000,
-    decodedBytesMax: 200_000,
-  });
-});
-afterAll(() => ingest.close());
 beforeEach(async () => {
   ingest.installation.clock.set(new Date());
   nodeCount += 1;

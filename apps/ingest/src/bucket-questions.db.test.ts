@@ -1,20 +1,14 @@
 import type { BucketAnswer, BucketReport, LifecycleDeletion } from "@stashlight/contracts/bucket";
 import { askBuckets, listDeletions, readBucketAnswer } from "@stashlight/services/bucket";
 import { askBucketQuestions, type EnrolledIdentity } from "@stashlight/telemetry";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { enrolTestNode, openTestIngest, send, type TestIngest } from "./testing/harness.ts";
+import { beforeEach, expect, test } from "vitest";
+import { enrolTestNode, send, useTestIngest } from "./testing/harness.ts";
 
-let ingest: TestIngest;
-let coordinator: EnrolledIdentity;
-let pod: EnrolledIdentity;
+const ingest = await useTestIngest();
+const terms = { role: "coordinator", isAutoApproved: true };
+const coordinator = await enrolTestNode(ingest, "main.coordinator-1", terms);
+const pod = await enrolTestNode(ingest, "main.pod-1");
 
-beforeAll(async () => {
-  ingest = await openTestIngest();
-  const terms = { role: "coordinator", isAutoApproved: true };
-  coordinator = await enrolTestNode(ingest, "main.coordinator-1", terms);
-  pod = await enrolTestNode(ingest, "main.pod-1");
-});
-afterAll(() => ingest.close());
 beforeEach(() => ingest.installation.clock.advance(60_000));
 
 const exchange = ({ key }: Pick<EnrolledIdentity, "key">, report: Partial<BucketReport> = {}) =>

@@ -2,15 +2,10 @@ import { createEnrolmentTokenInput } from "@stashlight/contracts/node";
 import { createEnrolmentToken, revokeEnrolmentToken } from "@stashlight/services/node";
 import { auditEvents } from "@stashlight/services/testing";
 import { enrol } from "@stashlight/telemetry";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTestIngest, send, type TestIngest } from "./testing/harness.ts";
+import { expect, test } from "vitest";
+import { send, useTestIngest } from "./testing/harness.ts";
 
-let ingest: TestIngest;
-
-beforeAll(async () => {
-  ingest = await openTestIngest();
-});
-afterAll(() => ingest.close());
+const ingest = await useTestIngest();
 
 const makeToken = () =>
   createEnrolmentToken({

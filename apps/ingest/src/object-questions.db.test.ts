@@ -2,20 +2,14 @@ import type { LostObject } from "@stashlight/contracts/lost-object";
 import { locateObject, readLocations } from "@stashlight/services/object-location";
 import { listLostObjects } from "@stashlight/services/vault";
 import { askObjectQuestions, type EnrolledIdentity } from "@stashlight/telemetry";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { enrolTestNode, openTestIngest, send, type TestIngest } from "./testing/harness.ts";
+import { beforeEach, expect, test } from "vitest";
+import { enrolTestNode, send, useTestIngest } from "./testing/harness.ts";
 
-let ingest: TestIngest;
-let coordinator: EnrolledIdentity;
-let pod: EnrolledIdentity;
+const ingest = await useTestIngest();
+const terms = { role: "coordinator", isAutoApproved: true };
+const coordinator = await enrolTestNode(ingest, "main.coordinator-1", terms);
+const pod = await enrolTestNode(ingest, "main.pod-1");
 
-beforeAll(async () => {
-  ingest = await openTestIngest();
-  const terms = { role: "coordinator", isAutoApproved: true };
-  coordinator = await enrolTestNode(ingest, "main.coordinator-1", terms);
-  pod = await enrolTestNode(ingest, "main.pod-1");
-});
-afterAll(() => ingest.close());
 beforeEach(() => ingest.installation.clock.advance(60_000));
 
 const exchange = (

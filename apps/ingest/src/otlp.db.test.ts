@@ -9,17 +9,13 @@ import {
   type ResourceMetrics,
 } from "@opentelemetry/sdk-metrics";
 import { decodeBuckets, type EnrolledIdentity, ExponentialHistogram } from "@stashlight/telemetry";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { enrolTestNode, openTestIngest, send, type TestIngest } from "./testing/harness.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { enrolTestNode, send, useTestIngest } from "./testing/harness.ts";
 
-let ingest: TestIngest;
+const ingest = await useTestIngest({ batchBytesMax: 100_000, decodedBytesMax: 200_000 });
 let node: EnrolledIdentity;
 let nodeCount = 0;
 
-beforeAll(async () => {
-  ingest = await openTestIngest({ batchBytesMax: 100_000, decodedBytesMax: 200_000 });
-});
-afterAll(() => ingest.close());
 beforeEach(async () => {
   ingest.installation.clock.set(new Date());
   nodeCount += 1;

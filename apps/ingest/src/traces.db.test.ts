@@ -7,18 +7,14 @@ import {
   TRACES_CONTENT_TYPE,
   type TraceSnapshot,
 } from "@stashlight/telemetry";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { defaultLimits } from "./limits.ts";
-import { enrolTestNode, openTestIngest, send, type TestIngest } from "./testing/harness.ts";
+import { enrolTestNode, send, useTestIngest } from "./testing/harness.ts";
 
-let ingest: TestIngest;
+const ingest = await useTestIngest({ decodedTracesBytesMax: 100_000 });
 let node: EnrolledIdentity;
 let nodeCount = 0;
 
-beforeAll(async () => {
-  ingest = await openTestIngest({ decodedTracesBytesMax: 100_000 });
-});
-afterAll(() => ingest.close());
 beforeEach(async () => {
   ingest.installation.clock.set(new Date());
   nodeCount += 1;

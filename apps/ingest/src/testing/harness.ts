@@ -18,6 +18,7 @@ import {
   type PostResult,
   postBatch,
 } from "@stashlight/telemetry";
+import { afterAll } from "vitest";
 import { defaultLimits, type Limits } from "../limits.ts";
 import { createIngestServer } from "../server.ts";
 
@@ -55,6 +56,13 @@ export async function openTestIngest(limits: Partial<Limits> = {}): Promise<Test
       await installation.close();
     },
   };
+}
+
+/** Provides an ingest for all tests of a file. */
+export async function useTestIngest(limits: Partial<Limits> = {}): Promise<TestIngest> {
+  const ingest = await openTestIngest(limits);
+  afterAll(() => ingest.close());
+  return ingest;
 }
 
 /** Enrols a node through the endpoint that agents use. */
