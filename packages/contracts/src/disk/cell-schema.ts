@@ -52,7 +52,6 @@ const perSecond = z.object({
   /** Share of the requests' time spent waiting for a processor; missing if the kernel does not count it. */
   waitedShare: z.array(figure).max(SECONDS_MAX).optional(),
 });
-export type DiskSeconds = Readonly<z.output<typeof perSecond>>;
 
 export const diskCellResultSchema = z.object({
   cell: diskCellSchema,

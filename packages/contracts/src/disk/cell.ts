@@ -3,8 +3,8 @@
  */
 import type { DiskCell, DiskCellResult, DiskLatency } from "./cell-schema.ts";
 
-export { type DiskAccess, diskAccesses } from "./access.ts";
-export type { DiskCell, DiskCellResult, DiskLatency, DiskSeconds, SteadyState } from "./cell-schema.ts";
+export { diskAccesses } from "./access.ts";
+export type { DiskCell, DiskCellResult, DiskLatency, SteadyState } from "./cell-schema.ts";
 
 /** Kernel's description of a drive; null if it has none, as for tmpfs and overlays. */
 export interface BlockDevice {
