@@ -3,50 +3,24 @@
  * real Postgres. The archive is simulated, and labelled as such. Comparisons use another period each time, because
  * repeated ones come from the cache; "off the main thread" is the delay of a timer during the computation.
  */
-import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { openEmbeddedPostgres } from "@stashlight/db/embedded";
-import { migrateDatabase } from "@stashlight/db/migrate";
 import {
   compareBenchmark,
   findBenchmarkChanges,
   getBenchmarkHistory,
 } from "@stashlight/services/benchmark-result";
-import { openPlatform, type Platform } from "@stashlight/services/platform";
+import type { Platform } from "@stashlight/services/platform";
 import type { Measurement } from "./measurement.ts";
 import { fillArchive, slotMs } from "./results/archive.ts";
 import { median, timed } from "./rounds.ts";
 import { createViewer } from "./telemetry/viewer.ts";
+import { withPlatform } from "./with-platform.ts";
 
 const ROUNDS = 7;
 type PrintLine = (line: string) => void;
 
-export async function benchResults(say: PrintLine): Promise<Measurement[]> {
-  const directory = mkdtempSync(join(tmpdir(), "stashlight-bench-results-"));
-  const postgres = await openEmbeddedPostgres({ directory });
-  try {
-    await migrateDatabase({ ownerUrl: postgres.ownerUrl });
-    const platform = openPlatform({
-      kind: "bench",
-      databaseUrl: postgres.runtimeUrl,
-      secret: randomUUID(),
-      publicUrl: "http://bench.test",
-      dataDirectory: null,
-      oidc: null,
-    });
-    try {
-      return await measure(platform, say);
-    } finally {
-      await platform.close();
-    }
-  } finally {
-    await postgres.stop();
-    rmSync(directory, { recursive: true, force: true });
-  }
-}
+export const benchResults = (say: PrintLine): Promise<Measurement[]> =>
+  withPlatform((platform) => measure(platform, say));
 
 async function measure(platform: Platform, say: PrintLine): Promise<Measurement[]> {
   const { planId, endpointIds, fromMs, toMs, runCount } = await fillArchive(platform, say);

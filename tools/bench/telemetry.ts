@@ -2,15 +2,9 @@
  * The metric store: throughput of one process, against a COPY of the same bytes into the same tables; disk cost of a
  * window and a sample; duration of a one-day chart. And the agents' side: spool, cost, and latency up to a chart.
  */
-import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { openEmbeddedPostgres } from "@stashlight/db/embedded";
 import type { MetricClient } from "@stashlight/db/metrics";
-import { migrateDatabase } from "@stashlight/db/migrate";
 import { acceptBatches } from "@stashlight/services/metrics/ingest";
-import { openPlatform, type Platform } from "@stashlight/services/platform";
+import type { Platform } from "@stashlight/services/platform";
 import type { Measurement } from "./measurement.ts";
 import type { BenchOptions } from "./options.ts";
 import { median, timed } from "./rounds.ts";
@@ -22,6 +16,7 @@ import { benchReading } from "./telemetry/reading.ts";
 import { benchSimulatedFleet } from "./telemetry/simulated-fleet.ts";
 import { benchSpool } from "./telemetry/spool.ts";
 import { createViewer } from "./telemetry/viewer.ts";
+import { withPlatform } from "./with-platform.ts";
 
 const NODES = 200;
 const WINDOWS_IN_ROUND = 10;
@@ -41,30 +36,6 @@ export function benchTelemetry(say: PrintLine, { fleet }: BenchOptions): Promise
     const agents = await benchAgentCost(platform, createViewer(platform), say);
     return [...written, ...received, ...read, ...agents, ...(await benchSpool(say))];
   });
-}
-
-async function withPlatform<Result>(use: (platform: Platform) => Promise<Result>): Promise<Result> {
-  const directory = mkdtempSync(join(tmpdir(), "stashlight-bench-telemetry-"));
-  const postgres = await openEmbeddedPostgres({ directory });
-  try {
-    await migrateDatabase({ ownerUrl: postgres.ownerUrl });
-    const platform = openPlatform({
-      kind: "bench",
-      databaseUrl: postgres.runtimeUrl,
-      secret: randomUUID(),
-      publicUrl: "http://bench.test",
-      dataDirectory: null,
-      oidc: null,
-    });
-    try {
-      return await use(platform);
-    } finally {
-      await platform.close();
-    }
-  } finally {
-    await postgres.stop();
-    rmSync(directory, { recursive: true, force: true });
-  }
 }
 
 /**
