@@ -46,7 +46,7 @@ export interface BoundaryRules {
 const PLATFORM_MODULES = ["node:*", "prisma", "@prisma/*", "pg", "pg-boss"] as const;
 
 /** Shared by all processes and no page; each file is imported separately. */
-const PROCESS_ROOM = ["compile-cache", "heap", "standard-output"].map(
+const PROCESS_ROOM = ["compile-cache", "heap", "machine-agent", "standard-output"].map(
   (name) => `packages/contracts/src/process/${name}.ts`,
 );
 

@@ -8,6 +8,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
+import { readEnrolmentToken } from "@stashlight/contracts/process/machine-agent";
 import { lineOutput } from "@stashlight/contracts/process/standard-output";
 import { obtainKey } from "@stashlight/telemetry";
 import { pino } from "pino";
@@ -49,7 +50,7 @@ async function run(): Promise<void> {
   const obtained = await obtainKey({
     ...address,
     keyFile,
-    token: await tokenIn(enrolmentTokenFile),
+    token: await readEnrolmentToken(enrolmentTokenFile),
     identity: { name, role: "probe", agentVersion: AGENT_VERSION },
     onWait: (reason) => logger.warn({ reason }, "waiting for the ingest to enrol this probe"),
     signal: stopping.signal,
@@ -79,17 +80,6 @@ async function removeTestFiles(drives: readonly OfferedDrive[]): Promise<void> {
   if (offered.length === 0) return;
   const { removeLeftovers } = await import("@stashlight/disk-benchmark/leftovers");
   for (const { place } of offered) if (place.kind === "folder") await removeLeftovers(place.folder);
-}
-
-/** A token is needed only until there is a key, so its file may be gone by then. */
-async function tokenIn(path: string | null): Promise<string | null> {
-  if (path === null) return null;
-  try {
-    return (await readFile(path, "utf8")).trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
-  }
 }
 
 run().then(

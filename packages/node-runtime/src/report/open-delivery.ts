@@ -1,6 +1,7 @@
 /** Delivers an agent's windows to the ingest: enrols if necessary, and keeps undelivered windows on disk. */
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { readEnrolmentToken } from "@stashlight/contracts/process/machine-agent";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import {
   Delivery,
@@ -52,7 +53,7 @@ export async function openDelivery(
   const obtained = await obtainKey({
     ...ingest,
     keyFile,
-    token: await tokenIn(terms.enrolmentTokenFile),
+    token: await readEnrolmentToken(terms.enrolmentTokenFile),
     identity: terms.identity,
     onWait: (reason) => logger.warn({ reason }, "waiting for the ingest to enrol this node"),
     signal: terms.signal,
@@ -77,15 +78,4 @@ export async function openDelivery(
     random: Math.random,
   });
   return { delivery, asNode };
-}
-
-/** A token is needed only until there is a key, and its file may be gone by then. */
-async function tokenIn(path: string | null): Promise<string | null> {
-  if (path === null) return null;
-  try {
-    return (await readFile(path, "utf8")).trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
-  }
 }
