@@ -40,9 +40,19 @@ test("pods report the bytes of visible objects, small, in pieces and deleted, an
   await s3.send(new PutObjectCommand({ Bucket, Key: "large", Body: randomBytes(large) }));
   await visibleIs(2 * small + large);
   const usable = (await told("stashlight_pod_usable_bytes")) ?? 0;
-  const [live, taken] = [await told("stashlight_pod_live_bytes"), await told("stashlight_pod_taken_bytes")];
+  // A pod may write a record of its own between two readings.
+  const live = await until(
+    "all bytes that are taken are live",
+    async () => {
+      const [alive, taken] = [
+        await told("stashlight_pod_live_bytes"),
+        await told("stashlight_pod_taken_bytes"),
+      ];
+      return alive === taken && alive;
+    },
+    WITHIN_MS,
+  );
   expect(usable).toBeLessThan((await told("stashlight_pod_capacity_bytes")) ?? 0);
-  expect(taken).toBe(live);
   expect(live).toBeGreaterThan(3 * ((2 * small + large) / DATA_SHARD_COUNT));
   const [share, records] = [await told("stashlight_pod_index_ratio"), await told("stashlight_pod_records")];
   expect(share).toBeGreaterThan(0);
