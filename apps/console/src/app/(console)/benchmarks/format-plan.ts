@@ -105,7 +105,7 @@ export function formatTimeLeft(
 }
 
 /**
- * "2 under way" and "about 4 min left"; until the first slot begins, shows "queued" and adds the wait to the time left.
+ * "2 in progress" and "about 4 min left"; until the first slot begins, shows "queued" and adds the wait to the time left.
  */
 export function formatSlotsLeft(
   {
@@ -117,7 +117,7 @@ export function formatSlotsLeft(
 ): { readonly count: string; readonly left: string } {
   const waitMs = beginsAt === null || nowMs === null ? 0 : Math.max(0, beginsAt.getTime() - nowMs);
   return {
-    count: `${underWayCount} ${waitMs > 0 ? "queued" : "under way"}`,
+    count: `${underWayCount} ${waitMs > 0 ? "queued" : "in progress"}`,
     left: `about ${formatDuration(waitMs + Math.max(1, underWayCount * slotSeconds) * 1000)} left`,
   };
 }
