@@ -97,6 +97,8 @@ export interface LiveInputs {
   readonly vaults: readonly { readonly name: string; readonly isSimulated: boolean }[];
   readonly fromMs: number;
   readonly toMs: number;
+  /** Moment of the ages in it. */
+  readonly answeredAtMs: number;
   readonly uploadsPerSecond: Live<LiveLoad>;
   readonly peakFactor: Live<LiveFigure>;
   readonly growthPerYear: Live<LiveFigure>;
