@@ -115,10 +115,11 @@ export const toDraftObjects = ({ classes }: LiveMix): Draft["objects"] =>
 
 /** Returns the figures with the ages that they have this long after the answer. */
 export function agedBy(live: LiveInputs, seconds: number): LiveInputs {
-  const aged = <Figure extends Pick<LiveSource, "ageSeconds">>(found: Live<Figure>): Live<Figure> =>
-    found.figure === null || found.figure.ageSeconds === null
-      ? found
-      : { ...found, figure: { ...found.figure, ageSeconds: found.figure.ageSeconds + seconds } };
+  const aged = <Figure extends Pick<LiveSource, "ageSeconds">>(found: Live<Figure>): Live<Figure> => {
+    const { figure } = found;
+    if (figure === null || figure.ageSeconds === null) return found;
+    return { figure: { ...figure, ageSeconds: figure.ageSeconds + seconds }, missing: null };
+  };
   return {
     ...live,
     uploadsPerSecond: aged(live.uploadsPerSecond),
