@@ -11,7 +11,7 @@ import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useKept } from "../../../client/use-kept.ts";
-import { agedBy } from "../planner/live.ts";
+import { agedBy, formatSourceAge } from "../planner/live.ts";
 import { QueryError } from "../query-state.tsx";
 import { CapacitySection } from "./capacity-section.tsx";
 import {
@@ -132,7 +132,7 @@ function Tiles({ headroom, vault, words, plan }: TilesProps) {
         value={formatTimes(times).replace(" times", "×")}
         statistic={`of the last day's load${unjudged === null ? "" : ` · ${unjudged}`} · ${firstConstraint} is met first · ${pool.drives} drives${placementHolds ? "" : " in too few servers"} · ${limits}`}
         n={load.n}
-        {...(load.ageSeconds === null ? {} : { age: `${formatFigure(load.ageSeconds)} s ago` })}
+        {...(load.ageSeconds === null ? {} : { age: formatSourceAge(load.ageSeconds) })}
         {...(load.basis === "measured" ? {} : { source: load.basis })}
         status={status}
         href={href}
