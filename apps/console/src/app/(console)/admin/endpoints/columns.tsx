@@ -49,12 +49,12 @@ export const endpointColumns: Column<EndpointRow>[] = [
       <span className="block min-w-48 whitespace-normal">{newestTest(endpoint)?.sentence ?? "–"}</span>
     ),
   },
-  { id: "kind", header: "Kind", value: ({ kind }) => kindWords[kind] },
+  { id: "kind", header: "Kind", hiddenAtFirst: true, value: ({ kind }) => kindWords[kind] },
   {
     id: "address",
     header: "Address",
     value: ({ url }) => url,
-    cell: ({ url }) => <span className="font-mono text-sm">{url}</span>,
+    cell: ({ url }) => <span className="block max-w-52 truncate font-mono text-sm">{url}</span>,
   },
   { id: "region", header: "Region", hiddenAtFirst: true, value: ({ region }) => region },
   {
@@ -66,7 +66,9 @@ export const endpointColumns: Column<EndpointRow>[] = [
     id: "key",
     header: "Access key",
     value: accessKeyLabel,
-    cell: (endpoint) => <span className="font-mono text-sm">{accessKeyLabel(endpoint) ?? "–"}</span>,
+    cell: (endpoint) => (
+      <span className="block max-w-36 truncate font-mono text-sm">{accessKeyLabel(endpoint) ?? "–"}</span>
+    ),
   },
   {
     id: "prices",

@@ -31,8 +31,14 @@ const columns: Column<ComparedVolume>[] = [
   },
   {
     id: "volume",
-    header: "Smallest that suffices, or why none does",
+    header: "Smallest that suffices",
+    title: "Smallest that suffices, or why none does",
     value: ({ volume, whyNot }) => whyNot ?? (volume === null ? null : formatVolume(volume)),
+    cell: ({ volume, whyNot }) => (
+      <span className="block min-w-48 whitespace-normal">
+        {whyNot ?? (volume === null ? "–" : formatVolume(volume))}
+      </span>
+    ),
   },
   {
     id: "credits",
