@@ -21,12 +21,15 @@ export function Omission({ views }: { views: readonly BenchmarkOmissionView[] })
   );
 }
 
+const columnName = (percentile: string): string =>
+  `${percentile === "median" ? "median of samples" : percentile}, raw → corrected`;
+
 function OmissionTable({ views }: { views: readonly BenchmarkOmissionView[] }) {
   return (
     <div className="overflow-x-auto rounded-md border border-line bg-surface">
       <table
         aria-label="Corrected for coordinated omission"
-        data-table="figures"
+        data-table="labelled"
         className="w-full tabular-nums"
       >
         <thead>
@@ -40,7 +43,7 @@ function OmissionTable({ views }: { views: readonly BenchmarkOmissionView[] }) {
                 scope="col"
                 className="px-3 py-1.5 text-right font-medium whitespace-nowrap"
               >
-                {percentile === "median" ? "median of samples" : percentile}, raw → corrected
+                {columnName(percentile)}
               </th>
             ))}
             <th scope="col" className="px-3 py-1.5 text-right font-medium">
@@ -58,11 +61,17 @@ function OmissionTable({ views }: { views: readonly BenchmarkOmissionView[] }) {
                 )}
               </th>
               {rows.map(({ percentile, rawMs, correctedMs }) => (
-                <td key={percentile} className="px-3 text-right whitespace-nowrap">
+                <td
+                  key={percentile}
+                  data-label={columnName(percentile)}
+                  className="px-3 text-right whitespace-nowrap"
+                >
                   {cell(rawMs)} → {cell(correctedMs)}
                 </td>
               ))}
-              <td className="px-3 text-right text-muted">{formatCount(sampleCount)}</td>
+              <td data-label="n" className="px-3 text-right text-muted">
+                {formatCount(sampleCount)}
+              </td>
             </tr>
           ))}
         </tbody>
