@@ -35,7 +35,7 @@ const columns: Column<ComparedVolume>[] = [
     title: "Smallest that suffices, or why none does",
     value: ({ volume, whyNot }) => whyNot ?? (volume === null ? null : formatVolume(volume)),
     cell: ({ volume, whyNot }) => (
-      <span className="block min-w-48 whitespace-normal">
+      <span className="block max-w-48 truncate">
         {whyNot ?? (volume === null ? "–" : formatVolume(volume))}
       </span>
     ),
