@@ -51,7 +51,7 @@ for (const { title, slotCount, contaminatedCount } of [
     if (slotCount === 8) {
       await expect(page.getByText("Contaminated runs are left out of the verdict")).toBeVisible();
       await expect(page.getByText(/2 of 16 runs are contaminated/)).toBeVisible();
-      await expect(page.getByText(/is faster than .* over 8 slots, 6 undisturbed/).first()).toBeVisible();
+      await expect(page.getByText(/is faster than .* over 6 undisturbed of 8 slots/).first()).toBeVisible();
       await expect(
         page.getByText(/The paired t test decides: p .*, corrected for a look after every slot/),
       ).toBeVisible();
@@ -78,7 +78,7 @@ for (const { title, slotCount, contaminatedCount } of [
       .filter({ hasText: name });
     await expect(row.getByText(/\d reconnected/)).toBeAttached();
     if (slotCount === 8) {
-      await expect(row.getByText(/is faster than .* over 8 slots, 6 undisturbed/)).toBeVisible();
+      await expect(row.getByText(/is faster than .* over 6 undisturbed of 8 slots/)).toBeVisible();
       await expect(row.getByText(/^2 contaminated/)).toBeVisible();
     } else {
       const counted = slotCount === 3 ? "3 of 6 slots" : "7 slots, 1 undisturbed, 6 needed";

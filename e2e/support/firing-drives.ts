@@ -17,7 +17,7 @@ export async function seedFiringDrives({ db }: Platform, count: number): Promise
   const [rule, vault, node] = [`Stall ${label}`, `vault-${label}`, `stash-${label}`];
   const now = new Date();
   await db.node.create({
-    data: { id: randomUUID(), name: node, vault, role: "stash", status: "active", lastSeenAt: now },
+    data: { id: randomUUID(), name: node, vault, role: "stash", status: "active" },
   });
   await db.alertRule.create({
     data: {

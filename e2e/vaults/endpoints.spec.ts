@@ -34,7 +34,7 @@ test("the vaults behind one endpoint are listed with the reason why one gets no 
   const certificates = page.getByRole("region", { name: "Certificates", exact: true });
   await expect(certificates).toContainText("4 certificates expire within 30 days, the first in 20 days.");
   await expect(certificates).toContainText(`npm run stashlight -- vault renew --folder ${second.name}`);
-  await expect(certificates.getByRole("progressbar", { name: "Renewal under way" })).toHaveAttribute(
+  await expect(certificates.getByRole("progressbar", { name: "Renewal in progress" })).toHaveAttribute(
     "aria-valuetext",
     /^1 of 5 nodes, valid until \d{4}-\d\d-\d\d; \S+ and 3 more have an older one$/,
   );

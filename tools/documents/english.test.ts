@@ -18,6 +18,17 @@ const refusedComments = [
   "A table that stands beside the chart.",
 ];
 
+const secondNames = [
+  "Requests under way",
+  "9 nines per year",
+  "Enter the access key id.",
+  "A drive expects to fail",
+];
+
+test.each(secondNames)("refuses a second name for one thing: %s", (text) => {
+  expect(checkEnglish("message", text)).not.toBeNull();
+});
+
 test.each(refusedComments)("refuses the comment: %s", (text) => {
   expect(checkEnglish("comment", text)).not.toBeNull();
 });

@@ -15,6 +15,12 @@ const WORDS: readonly { readonly pattern: RegExp; readonly instead: string }[] =
   },
   { pattern: /\b(?:stands?|stood|lies|lay)\b(?!-)/i, instead: "is, is at, are stored or is between" },
   { pattern: /\bso (?:many|much|often)\b/i, instead: 'a count, such as "at most 8"' },
+  // One name for one thing.
+  { pattern: /\bunder way\b/i, instead: '"in progress"' },
+  { pattern: /\bper year\b/i, instead: '"a year"' },
+  { pattern: /\ba drive-year\b/i, instead: '"per drive-year"' },
+  { pattern: /\baccess key's id\b|\b[Aa]ccess key id\b/, instead: '"access key ID"' },
+  { pattern: /\bexpects? to fail\b/i, instead: '"failure predicted"' },
 ];
 
 /** Phrases in which a refused word is correct, and names in code that packages/simulation/src/mutants quotes. */

@@ -11,7 +11,7 @@ export const help = `Stashlight's command line.
       Uploads as fast as the vault accepts, and reports rates and latencies. It deletes its objects at the end, unless
       --keep is given. A bucket takes one load at a time. --journal records what was acknowledged, for verify.
       With --rate, this many uploads per second begin at random moments, like those of many independent clients
-      (Poisson), with at most --concurrency under way.
+      (Poisson), with at most --concurrency in progress.
 
   npm run stashlight -- vault verify [--bucket NAME] [--journal FILE]
       Reads back every object that is listed, and every one that the journal records as acknowledged, and compares its MD5

@@ -27,7 +27,7 @@ test("the announcement names the vault's endpoint, region and key, and the locat
   expect(lines).toEqual([
     "Stashlight is running at http://localhost:4680",
     "S3 clients reach the vault at http://127.0.0.1:4690, region us-east-1, with path-style addresses;",
-    "  access key id SLKEY, its secret is in /data/vault/vault.json",
+    "  access key ID SLKEY, its secret is in /data/vault/vault.json",
     'A demo load writes to the bucket "demo"; --no-demo leaves it out.',
     "Press Ctrl-C to stop.",
   ]);

@@ -81,7 +81,7 @@ function describeVault(
 ): string[] {
   const lines = [
     `S3 clients reach the vault at ${s3.endpoint}, region ${s3.region}, with path-style addresses;`,
-    `  access key id ${s3.accessKeyId}, its secret is in ${vaultFilePath(dataDirectory)}`,
+    `  access key ID ${s3.accessKeyId}, its secret is in ${vaultFilePath(dataDirectory)}`,
   ];
   if (count.total > 1) lines.push(describeCount(count));
   if (vault?.hasDemoLoad) lines.push('A demo load writes to the bucket "demo"; --no-demo leaves it out.');

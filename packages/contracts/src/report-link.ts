@@ -2,7 +2,7 @@
 import { z } from "zod";
 
 export const reportFields = {
-  title: z.string().trim().min(1, "Give the report a title.").max(120, "At most 120 characters."),
+  title: z.string().trim().min(1, "Enter a title.").max(120, "At most 120 characters."),
   lifetimeDays: z
     .int("Enter a whole number of days.")
     .min(1, "At least a day.")

@@ -35,7 +35,7 @@ export interface CatalogueDrive {
   readonly warrantyYears: Figure;
   /** Price of one drive, in US dollars. */
   readonly priceUsd: Figure;
-  /** Share of these drives that fail per year. */
+  /** Share of these drives that fail in a year. */
   readonly annualFailureRate: Figure;
   readonly hasPowerLossProtection: boolean;
 }
@@ -67,7 +67,7 @@ const price = published("Price in the published comparison; prices change, so as
 /** Assumed failure rate of drives without known failures. */
 export const annualFailureRates: Readonly<Record<DeviceKind, Figure>> = {
   hdd: published("Backblaze Drive Stats, quarter 3 of 2025, all data drives", "2025-09")(0.0155),
-  ssd: assumption("From an MTTF of 2 million hours: 8,760 h per year / 2,000,000 h", "2022-03")(0.0044),
+  ssd: assumption("From an MTTF of 2 million hours: 8,760 h in a year / 2,000,000 h", "2022-03")(0.0044),
 };
 
 const unmeasured = assumption("No datasheet contains it; measure it with the probe", "2022-03");

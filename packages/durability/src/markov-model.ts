@@ -2,7 +2,7 @@
  * The chain of missing shards, exact for exponential times: state i has i shards of the group missing, i = 0..m, and
  * m + 1 is loss.
  *
- *     lambda = -ln(1 - AFR) per year               mu = 365 / rebuildDays per year
+ *     lambda = -ln(1 - AFR) a year                 mu = 365 / rebuildDays a year
  *     i -> i + 1            at (n - i) lambda (1 - beta)
  *     i -> min(i + g, m+1)  at (n - i) lambda beta / g           a common cause takes g drives
  *     i -> i - 1            at min(i, rebuildsAtOnce) mu

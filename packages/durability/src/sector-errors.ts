@@ -6,7 +6,7 @@
  *     expected errors in B bytes = errorsPerByteYear * B * scrubDays / 2 / 365
  *     q = 1 - exp(-that), with B = k shards
  *
- * Datasheets promise at most 1 error in 10^15 bits read: 8 per PB per year for bytes that are read once a year.
+ * Datasheets promise at most 1 error in 10^15 bits read: 8 per PB a year for bytes that are read once a year.
  */
 import { requireWithin } from "./error.ts";
 

@@ -17,7 +17,7 @@ export interface StashWindow {
   readonly parityShards: number;
   /** Mean seconds from the answer to the purge. */
   readonly residenceSeconds: number;
-  /** Power cuts of the whole data centre per year. */
+  /** Power cuts of the whole data centre a year. */
   readonly cutsPerYear: number;
   /** Probability that a stash drive does not survive a power cut, from 0 to below 1. */
   readonly driveLostInCut: number;
@@ -28,7 +28,7 @@ export function stashWindowLoss(window: StashWindow): number {
   requireCount(window.dataShards, "The number of data shards", 1, 255);
   requireCount(window.parityShards, "The number of parity shards", 1, 255);
   requireWithin(window.residenceSeconds, "The residence", 0, YEAR_SECONDS);
-  requireWithin(window.cutsPerYear, "The number of power cuts per year", 0, 10_000);
+  requireWithin(window.cutsPerYear, "The number of power cuts a year", 0, 10_000);
   requireWithin(window.driveLostInCut, "The probability of a drive lost in a cut", 0, 1 - Number.EPSILON);
   if (window.driveLostInCut === 0) return 0;
   const durable = window.dataShards + window.parityShards - 1;

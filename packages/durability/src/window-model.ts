@@ -2,7 +2,7 @@
  * The published model (Backblaze, "Backblaze Durability Calculates at 99.999999999%", 2018): a year is cut into windows as
  * long as a rebuild, and data is lost when more than m drives fail within one window.
  *
- *     p = 1 - exp(-AFR / w)                          a drive fails in a window, w = 365 / rebuildDays windows per year
+ *     p = 1 - exp(-AFR / w)                          a drive fails in a window, w = 365 / rebuildDays windows a year
  *     P = sum over i = m+1..n of C(n, i) p^i (1-p)^(n-i)
  *     annual loss = 1 - (1 - P)^w
  *

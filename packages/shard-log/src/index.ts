@@ -7,7 +7,7 @@ export {
   type FileDone,
 } from "./disk.ts";
 export { type LogDone, LogError, type LogErrorCode } from "./errors.ts";
-export type { Crc32c, RecordHeader, RecordType } from "./format.ts";
+export { type Crc32c, type RecordHeader, type RecordType, recordBytes } from "./format.ts";
 export type { LogPolicy, Marks } from "./header-page.ts";
 export type { LogStats, RecordInput, ShardLog } from "./log.ts";
 export { type KeepingLogOptions, type OpenDone, type OpenedLog, openLog, openLogKeeping } from "./open.ts";

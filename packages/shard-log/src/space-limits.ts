@@ -26,9 +26,9 @@
  * larger metadata and no payload, so it takes no more bytes than that record frees. Live bytes grow only by tombstones
  * whose predecessor has not been dropped: it is dropped with the first flush after the deletion was committed. A pod that
  * is short of space flushes at once, and removals without space wait for it (packages/shard-store). So deleting
- * everything needs at most the tombstones of the deletions that are under way or undecided, and nothing else ever takes
+ * everything needs at most the tombstones of the deletions that are in progress or undecided, and nothing else ever takes
  * W / 64 - H: with the smallest pods of a local vault, about a megabyte, or 600 tombstones of the longest keys. A
- * coordinator has at most 32 deletions under way (agents/coordinator/src/admission/operations.ts). Were there more than
+ * coordinator has at most 32 deletions in progress (agents/coordinator/src/admission/operations.ts). Were there more than
  * the reserve holds, different ones could fill the reserves of different pods, and none would ever be on enough pods.
  */
 import {

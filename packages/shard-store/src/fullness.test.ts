@@ -47,3 +47,17 @@ test.each([
   new FreeSpace(log, (each) => reported.push(each), { spaceFor: () => space }).check();
   expect(reported).toEqual([room]);
 });
+
+test.each([
+  { code: "log_full", dataBytesFree: 70_000, answer: "busy" },
+  { code: "log_full", dataBytesFree: 69_999, answer: "full" },
+  { code: "log_full", dataBytesFree: 0, answer: "full" },
+  { code: "log_busy", dataBytesFree: 0, answer: "busy" },
+] as const)(
+  "$code of a record of 70 kB with $dataBytesFree bytes free is $answer",
+  ({ code, dataBytesFree, answer }) => {
+    const stats = openedLog(new MemoryDisk(), { policy: "extents" }, true).log.stats();
+    const log = { stats: () => ({ ...stats, dataBytesFree }) };
+    expect(new FreeSpace(log, () => {}).refused({ code }, 70_000)).toBe(answer);
+  },
+);

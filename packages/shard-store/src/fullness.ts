@@ -7,8 +7,8 @@ import { type IndexMemory, unlimitedIndexMemory } from "./index-memory.ts";
 export interface Fullness {
   /** Reports changes to the machine. Must be called regularly. */
   check(): void;
-  /** Returns the answer to a record that the log has no space for. */
-  refused(error: LogError): Extract<AppendFailure, "full" | "busy">;
+  /** Returns the answer to a record of this size that the log has no space for. */
+  refused(error: LogError, bytes: number): Extract<AppendFailure, "full" | "busy">;
 }
 
 /** A change of free space is reported once it reaches this share of the bytes that data may fill. */
@@ -69,9 +69,10 @@ export class FreeSpace implements Fullness {
     return Math.abs(last.freeBytes - freeBytes) >= Math.max(1, notableBytes);
   }
 
-  refused({ code }: LogError): "full" | "busy" {
+  /** Busy if the record will fit once other records are written or compacted; full if it is larger than what is left. */
+  refused({ code }: Pick<LogError, "code">, bytes: number): "full" | "busy" {
     this.check();
-    return code === "log_busy" || this.#log.stats().dataBytesFree > 0 ? "busy" : "full";
+    return code === "log_busy" || this.#log.stats().dataBytesFree >= bytes ? "busy" : "full";
   }
 }
 

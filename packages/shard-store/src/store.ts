@@ -3,15 +3,16 @@
  * become records, syncs and purge lists, and the log's answers become events. One store represents one boot on one
  * volume. The simulation runs this very code on a disk that fails.
  */
-import type {
-  LogError,
-  LogErrorCode,
-  LogRecord,
-  OpenedLog,
-  RecordId,
-  RecoveredRecord,
-  ScrubResult,
-  ShardLog,
+import {
+  type LogError,
+  type LogErrorCode,
+  type LogRecord,
+  type OpenedLog,
+  type RecordId,
+  type RecoveredRecord,
+  recordBytes,
+  type ScrubResult,
+  type ShardLog,
 } from "@stashlight/shard-log";
 import { idOfKey, packRecordKey } from "@stashlight/shard-log/image";
 import {
@@ -234,7 +235,7 @@ export class ShardStore {
             return;
           }
           if (this.#positions.cancel({ uploadId, shardIndex })) this.#outcomes.remove(key);
-          const reason = this.#reasonOf(error);
+          const reason = this.#reasonOf(error, recordBytes(record.meta.length, record.payload.length));
           isTaken = isFinal(reason);
           if (isTaken) fail(reason);
         },
@@ -244,8 +245,8 @@ export class ShardStore {
     return isTaken;
   }
 
-  #reasonOf(error: LogError): AppendFailure {
-    if (isForRoom(error)) return this.#fullness.refused(error);
+  #reasonOf(error: LogError, bytes: number): AppendFailure {
+    if (isForRoom(error)) return this.#fullness.refused(error, bytes);
     return REFUSALS.has(error.code) ? "refused" : "failed";
   }
 

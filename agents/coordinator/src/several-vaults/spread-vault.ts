@@ -42,7 +42,7 @@ export interface SpreadVaultOptions {
   readonly passOver: (vault: number) => Promise<boolean>;
   /**
    * True if another reachable vault would soon take over the keys of this one. Null stands for a key that an epoch
-   * under way moves.
+   * in progress moves.
    */
   readonly mayBeTakenOver: (vault: number | null) => boolean;
   readonly nowMs: () => number;

@@ -15,7 +15,7 @@ export type VaultErrorCode =
 
 const texts = {
   precondition: "The key does not meet the condition of the write.",
-  conflict: "Another write of the key was under way.",
+  conflict: "Another write of the key was in progress.",
   full: "The vault has too little free space for this. Delete objects or add capacity.",
   unavailable: "Too few nodes of the vault answered in time.",
   undecodable: "Too few shards of the object can be read.",

@@ -104,7 +104,7 @@ describe.runIf(isLong)("the loss of a machine at 16 connections", () => {
       );
       const back = perSecond.findLastIndex((ms) => ms > 2 * before) + 1;
       console.log(
-        `MEASURED losing a pod and a stash machine at 16 connections: ${underWay.length} puts under way and ${failed.length} later ones failed; p99 ${rounded(before)} ms before, then second by second ${perSecond.map(rounded).join(", ")} ms; within twice of before again after ${back} s`,
+        `MEASURED losing a pod and a stash machine at 16 connections: ${underWay.length} puts in progress and ${failed.length} later ones failed; p99 ${rounded(before)} ms before, then second by second ${perSecond.map(rounded).join(", ")} ms; within twice of before again after ${back} s`,
       );
       expect(load.between(lostMs, endMs).some(({ isStored }) => isStored)).toBe(true);
     },

@@ -250,7 +250,7 @@ function durabilityLines({ durability: { durability, unknown } }: StashAnswer): 
 function availabilityLines({ availability: { layouts, sentence } }: StashAnswer): string[] {
   return [
     ...table(
-      "UPLOADS STOP, PER YEAR",
+      "UPLOADS STOP, A YEAR",
       ["MACHINES", "RESTARTS", "FAILURES", "TOGETHER"],
       layouts.map((layout) => [
         `${counted(layout.podsOnEach, "pod")} per machine${layout.isPlanned ? " (planned)" : ""}`,
@@ -265,7 +265,7 @@ function availabilityLines({ availability: { layouts, sentence } }: StashAnswer)
 function modelTable({ window, chain, all, causes }: Durability): string[] {
   return [
     ...table(
-      "NINES PER YEAR",
+      "NINES A YEAR",
       [""],
       [
         ["published formula, independent failures", ninesWithInterval(window)],

@@ -40,7 +40,7 @@ const ended = (more: object = {}): Partial<ScrubHealth> => ({
 const started = (...addresses: string[]) => new Map(addresses.map((address) => [address, 50]));
 
 test.each<[string, Partial<ScrubHealth>, string]>([
-  ["its round continues", {}, "under way"],
+  ["its round continues", {}, "in progress"],
   ["its round has ended, and a scheduled one began", ended(), "done"],
   ["its round has ended, and another one was requested", { ...ended(), isOnDemand: true }, "done"],
   ["it was stopped", { isOnDemand: false, startedAtMs: 1 }, "stopped"],
@@ -58,7 +58,7 @@ test("the table has a row for each drive, with gaps for unknown values", () => {
   ];
   expect(renderScrub(drives, started("p0", "p1", "p2")).map((line) => line.trimEnd())).toEqual([
     "DRIVE  SCRUB             DONE  RECORDS     READ  CORRUPT  UNREADABLE  REPAIRED   LEFT",
-    "p0     under way       25.0 %      300   25 MiB        0           0         0  2 min",
+    "p0     in progress     25.0 %      300   25 MiB        0           0         0  2 min",
     "p1     done           100.0 %    1,200  100 MiB        2           0         1      -",
     "p2     waits: failed        -        0      0 B        0           0         0      -",
     "s0     scheduled        0.0 %        0      0 B        0           0         0      -",

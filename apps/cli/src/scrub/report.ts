@@ -22,11 +22,11 @@ export interface ScrubbedDrive {
 }
 
 /** End of a requested round; `startedAtMs` is that of the round. */
-export type ScrubEnd = "under way" | "done" | "stopped";
+export type ScrubEnd = "in progress" | "done" | "stopped";
 
 export function scrubEnd({ scrub }: Pick<ScrubbedDrive, "scrub">, startedAtMs: number): ScrubEnd {
   if (scrub.last?.startedAtMs === startedAtMs) return "done";
-  return scrub.isOnDemand && scrub.startedAtMs === startedAtMs ? "under way" : "stopped";
+  return scrub.isOnDemand && scrub.startedAtMs === startedAtMs ? "in progress" : "stopped";
 }
 
 const COLUMNS: readonly Column[] = [
@@ -81,7 +81,7 @@ export function describeUnderWay(
 ): string {
   const asked = drives.filter(({ address }) => startedAtMs.has(address));
   const ends = asked.map((drive) => scrubEnd(drive, startedAtMs.get(drive.address) ?? 0));
-  const underWay = asked.filter((_, at) => ends[at] === "under way");
+  const underWay = asked.filter((_, at) => ends[at] === "in progress");
   const doneCount = ends.filter((end) => end === "done").length;
   const seconds = underWay.map(({ scrub }) => scrub.secondsLeft);
   const known = seconds.filter((each) => each !== null);

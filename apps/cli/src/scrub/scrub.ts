@@ -104,7 +104,7 @@ async function follow(
     }
     const isOver = [...startedAtMs].every(([address, startedMs]) => {
       const drive = drives.find((each) => each.address === address);
-      return drive !== undefined && scrubEnd(drive, startedMs) !== "under way";
+      return drive !== undefined && scrubEnd(drive, startedMs) !== "in progress";
     });
     if (isOver) {
       for (const line of renderScrub(drives, startedAtMs)) screen.say(line);

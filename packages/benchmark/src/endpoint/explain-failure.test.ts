@@ -111,7 +111,7 @@ test("a port without a listener, a silent server and one that sends garbage are 
 });
 
 test.each([
-  [{ code: "InvalidAccessKeyId", status: 403 }, /access key's id is not known/],
+  [{ code: "InvalidAccessKeyId", status: 403 }, /access key ID is not known/],
   [{ code: "PermanentRedirect", status: 301, isRedirect: true, region: "eu-west-1" }, /asks for "eu-west-1"/],
   [{ code: "Http307", status: 307, isRedirect: true }, /redirects to another address, which is not followed/],
   [{ code: "AuthorizationHeaderMalformed", status: 400 }, /does not accept the region "us-east-1"/],

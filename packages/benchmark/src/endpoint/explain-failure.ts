@@ -135,7 +135,7 @@ function explainRefusedCredentials(failure: EndpointFailure, host: string): stri
   const { code, status = 0 } = failure;
   switch (code) {
     case "InvalidAccessKeyId":
-      return "The access key's id is not known to the endpoint, or no longer valid.";
+      return "The access key ID is not known to the endpoint, or no longer valid.";
     case "SignatureDoesNotMatch":
       return "The endpoint does not accept the signature: the secret access key is wrong, or the access key is not known.";
     case "RequestTimeTooSkewed":

@@ -11,6 +11,7 @@
  * A key in the vault's file takes precedence over one with the same id from the console.
  */
 import { z } from "zod";
+import { nameSchema } from "../name.ts";
 import { type S3Address, vaultNameSchema } from "../node/node.ts";
 
 /** Limited because each coordinator of a vault reads the whole list every few seconds. */
@@ -53,11 +54,7 @@ const scope = {
     .nullable(),
 };
 
-const label = z
-  .string()
-  .trim()
-  .min(1, "The name is missing.")
-  .max(100, "The name has at most 100 characters.");
+const label = nameSchema();
 
 export const createAccessKeyInput = z.object({
   vault: vaultNameSchema,

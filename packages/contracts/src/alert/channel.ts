@@ -1,12 +1,9 @@
 /** Notification channels. A secret is write-only; its last characters identify it. */
 import { z } from "zod";
+import { nameSchema } from "../name.ts";
 import { type ChannelKind, missingSecrets, serviceUrls } from "./channel-kinds.ts";
 
-const name = z
-  .string()
-  .trim()
-  .min(1, "Give the channel a name.")
-  .max(100, "A name has at most 100 characters.");
+const name = nameSchema();
 
 const httpAddress = (what: string) =>
   z

@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { type MetricDefinition, type MetricName, metricCatalogue } from "../metrics/index.ts";
 import { metricName, seriesLabel } from "../metrics/query.ts";
+import { nameSchema } from "../name.ts";
 import { DAY_SECONDS } from "../time/duration.ts";
 import { durabilityFigures, durabilityMetric } from "./durability.ts";
 import { peersMetric } from "./peers.ts";
@@ -120,7 +121,7 @@ const duration = (what: string) =>
     .max(secondsMax, `${what}: at most 7 days.`);
 
 const ruleFields = {
-  name: z.string().trim().min(1, "Give the rule a name.").max(100, "A name has at most 100 characters."),
+  name: nameSchema(),
   description: z.string().trim().max(1000, "At most 1,000 characters.").default(""),
   query: alertQuerySchema,
   condition: alertConditionSchema,

@@ -1,5 +1,6 @@
 /** Tokens with which scripts use the public HTTP API on behalf of their owners. */
 import { z } from "zod";
+import { nameSchema } from "../name.ts";
 import { type ApiScope, apiScopes, apiTokenDaysMax } from "./scopes.ts";
 
 export const apiTokenPrefix = "sla_";
@@ -10,12 +11,10 @@ export const isApiToken = (text: string): boolean => apiTokenPattern.test(text);
 const apiTokenNameMax = 60;
 
 export const createApiTokenInput = z.object({
-  name: z
-    .string()
-    .trim()
-    .min(1, "Enter the purpose of the token.")
-    .max(apiTokenNameMax, `A name has at most ${apiTokenNameMax} characters.`)
-    .refine((name) => !name.includes("\0"), "The text holds a NUL character; remove it."),
+  name: nameSchema(apiTokenNameMax).refine(
+    (name) => !name.includes("\0"),
+    "The text holds a NUL character; remove it.",
+  ),
   scopes: z
     .array(z.enum(apiScopes))
     .min(1, "Choose at least one right.")

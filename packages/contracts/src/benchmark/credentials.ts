@@ -2,7 +2,7 @@
  * Credentials for an endpoint: a name and a secret. Their meaning depends on the kind of store, and for some kinds on
  * the secret's form.
  *
- *     S3 and similar stores   access key's id     secret access key
+ *     S3 and similar stores   access key ID       secret access key
  *     gcs                     HMAC access id      HMAC secret
  *                             client_email        the whole key file (JSON) of a service account
  *     azure-blob              account             account key (Base64), or a shared access signature (sv=...&sig=...)
@@ -38,7 +38,7 @@ export function parseSharedAccessSignature(secret: string): string | null {
 
 export const endpointCredentialsSchema = z
   .object({
-    accessKeyId: z.string().trim().max(200, "The access key's id has at most 200 characters.").default(""),
+    accessKeyId: z.string().trim().max(200, "The access key ID has at most 200 characters.").default(""),
     secretAccessKey: z
       .string()
       .trim()
@@ -53,7 +53,7 @@ export const endpointCredentialsSchema = z
     const refuse = (path: "accessKeyId" | "secretAccessKey", message: string) =>
       context.addIssue({ code: "custom", path: [path], message });
     if (!/^[\x21-\x7e]+$/.test(accessKeyId))
-      refuse("accessKeyId", "The access key's id is missing, or has spaces.");
+      refuse("accessKeyId", "The access key ID is missing, or has spaces.");
     if (parseServiceAccount(secretAccessKey) === null && !/^[\x21-\x7e]+$/.test(secretAccessKey))
       refuse("secretAccessKey", "The secret access key has no spaces.");
   });

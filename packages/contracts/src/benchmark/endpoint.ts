@@ -3,6 +3,7 @@
  * it.
  */
 import { z } from "zod";
+import { nameSchema } from "../name.ts";
 import { credentialsProblem, endpointCredentialsSchema } from "./credentials.ts";
 import { type StoreKind, storeKinds } from "./endpoint-kind.ts";
 
@@ -10,9 +11,6 @@ export const endpointAddressings = ["path", "host"] as const;
 export type EndpointAddressing = (typeof endpointAddressings)[number];
 /** Modelled if the endpoint's drives are; every figure measured on it is marked accordingly. */
 export const endpointLabels = ["measured", "modelled"] as const;
-
-const text = (what: string, max: number) =>
-  z.string().trim().min(1, `${what} is missing.`).max(max, `${what} has at most ${max} characters.`);
 
 const endpointUrl = z
   .url({ protocol: /^https?$/, error: "The address begins with https:// or http://." })
@@ -58,10 +56,15 @@ export const priceListSchema = z.object({
 export type PriceList = z.infer<typeof priceListSchema>;
 
 const endpointFields = {
-  name: text("The name", 100),
+  name: nameSchema(),
   kind: z.enum(storeKinds),
   url: endpointUrl,
-  region: text("The region", 60).regex(/^[a-z0-9-]+$/i, "A region has letters, digits and dashes."),
+  region: z
+    .string()
+    .trim()
+    .min(1, "Enter a region.")
+    .max(60, "A region has at most 60 characters.")
+    .regex(/^[a-z0-9-]+$/i, "A region has letters, digits and dashes."),
   bucket: bucketName,
   prefix: keyPrefix,
   addressing: z.enum(endpointAddressings).default("path"),

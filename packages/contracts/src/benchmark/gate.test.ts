@@ -15,7 +15,7 @@ test.each([
   [4, 3, "4 of 6 slots, 3 undisturbed"],
   [17, 0, "17 slots, none undisturbed, 6 needed"],
   [7, 1, "7 slots, 1 undisturbed, 6 needed"],
-  [8, 6, "8 slots, 6 undisturbed"],
+  [8, 6, "6 undisturbed of 8 slots"],
   [8, 8, "8 slots"],
 ])("%d slots of which %d are undisturbed are formatted as %s", (measured, undisturbed, words) => {
   expect(formatSlots(slots(measured, undisturbed))).toBe(words);

@@ -21,12 +21,16 @@ export function gateVerdict(found: BenchmarkVerdict, slots: BenchmarkSlots): Ben
     : { kind: "too few runs", ...counts };
 }
 
-/** Formats "4 of 6 slots, none undisturbed"; with enough of them "8 slots, 6 undisturbed", or "8 slots". */
+/**
+ * Formats "4 of 6 slots, none undisturbed"; with enough of them "6 undisturbed of 8 slots", which are those behind the
+ * figures, or "8 slots".
+ */
 export function formatSlots(slots: BenchmarkSlots): string {
   const { measuredCount, undisturbedCount, neededCount } = slots;
   const isShort = measuredCount < neededCount;
   const measured = `${measuredCount}${isShort ? ` of ${neededCount}` : ""} ${measuredCount === 1 && !isShort ? "slot" : "slots"}`;
   if (undisturbedCount === measuredCount) return measured;
+  if (isGateOpen(slots)) return `${undisturbedCount} undisturbed of ${measured}`;
   const undisturbed = `${measured}, ${undisturbedCount === 0 ? "none" : undisturbedCount} undisturbed`;
-  return isShort || isGateOpen(slots) ? undisturbed : `${undisturbed}, ${neededCount} needed`;
+  return isShort ? undisturbed : `${undisturbed}, ${neededCount} needed`;
 }

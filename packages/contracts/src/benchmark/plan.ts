@@ -6,6 +6,7 @@
  * its planned time; a slot has one run per endpoint, so that runs of the same slot are pairs.
  */
 import { z } from "zod";
+import { nameSchema } from "../name.ts";
 import { instantMs } from "../time/instant.ts";
 import { type BenchmarkOperation, benchmarkOperations } from "./sample.ts";
 import type { BenchmarkStage } from "./stage.ts";
@@ -22,7 +23,7 @@ export const missedPolicies = ["run-late", "skip"] as const;
 export type MissedPolicy = (typeof missedPolicies)[number];
 
 const planFields = {
-  name: z.string().trim().min(1, "Give the schedule a name.").max(100, "A name has at most 100 characters."),
+  name: nameSchema(),
   description: z.string().trim().max(1000, "At most 1,000 characters.").default(""),
   endpointIds: z
     .array(z.uuid("There is no such endpoint."))

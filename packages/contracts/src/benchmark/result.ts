@@ -357,6 +357,9 @@ export interface BenchmarkLatestVerdict {
   success: BenchmarkSuccess | null;
   slots: BenchmarkSlots;
   pairCount: number;
+  ratio: BenchmarkEstimate;
+  differenceMs: BenchmarkEstimate;
+  pValue: number | null;
   contamination: BenchmarkContamination | null;
   caveats: BenchmarkCaveat[];
   lastAt: Date;

@@ -2,10 +2,11 @@
 import { z } from "zod";
 import type { StoredPanel } from "../metrics/panel.ts";
 import { storedPanelSchema } from "../metrics/stored-panel.ts";
+import { nameSchema } from "../name.ts";
 
 const dashboardId = z.uuid("There is no such dashboard.");
 const panelId = z.uuid("There is no such panel.");
-const name = z.string().trim().min(1, "Enter a name.").max(100, "At most 100 characters.");
+const name = nameSchema();
 
 export const dashboardIdInput = z.object({ dashboardId });
 export const createDashboardInput = z.object({ name });

@@ -4,6 +4,7 @@
  */
 
 import { z } from "zod";
+import { nameSchema } from "../name.ts";
 import { reportFields } from "../report-link.ts";
 import { DAY_MS } from "../time/duration.ts";
 import { instantMs } from "../time/instant.ts";
@@ -96,6 +97,8 @@ export interface LiveInputs {
   readonly vaults: readonly { readonly name: string; readonly isSimulated: boolean }[];
   readonly fromMs: number;
   readonly toMs: number;
+  /** Moment of the ages in it. */
+  readonly answeredAtMs: number;
   readonly uploadsPerSecond: Live<LiveLoad>;
   readonly peakFactor: Live<LiveFigure>;
   readonly growthPerYear: Live<LiveFigure>;
@@ -110,11 +113,7 @@ export interface LiveInputs {
   readonly addVault: Live<LiveAddVault>;
 }
 
-const scenarioName = z
-  .string()
-  .trim()
-  .min(1, "Give the plan a name.")
-  .max(80, "A name has at most 80 characters.");
+const scenarioName = nameSchema(80);
 const note = z.string().trim().max(2000, "A note has at most 2,000 characters.").default("");
 const planInput = z.record(z.string(), z.unknown());
 /** Ranges, at most one per input; the planner checks them, so here they are plain objects. */

@@ -3,6 +3,7 @@
  * packages/timing-simulation; limits keep a run to minutes, and each refusal is a sentence for its field.
  */
 import { z } from "zod";
+import { nameSchema } from "../name.ts";
 
 const NUMBER = "Enter a number.";
 const between = (min: number, max: number, told: string) => z.number(NUMBER).min(min, told).max(max, told);
@@ -22,11 +23,7 @@ const quantiles = z
   );
 
 const deviceFigures = z.object({
-  name: z
-    .string()
-    .trim()
-    .min(1, "Enter a name for the drive.")
-    .max(100, "A name has at most 100 characters."),
+  name: nameSchema(),
   kind: z.enum(["hdd", "ssd"]),
   capacityBytes: wholeBetween(1e9, 1e16, "A drive holds 1 GB to 10 PB."),
   readBytesPerSecond: between(1e5, 1e12, "A drive reads 0.1 MB/s to 1 TB/s."),
@@ -191,11 +188,7 @@ export type MeasuredInterval = z.infer<typeof measuredInterval>;
 export type MeasuredUploads = z.infer<typeof measuredUploadsSchema>;
 
 export const startSimulationInput = z.object({
-  name: z
-    .string()
-    .trim()
-    .min(1, "Give the simulation a name.")
-    .max(100, "A name has at most 100 characters."),
+  name: nameSchema(),
   scenario: scenarioSchema,
   measured: measuredUploadsSchema.nullable().default(null),
 });

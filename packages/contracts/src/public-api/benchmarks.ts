@@ -119,13 +119,15 @@ const endpointSchema = z.object({
   label: z.enum(benchmarkRunLabels),
   place: count.nullable(),
 });
+const estimateSchema = z.object({ value: z.number(), low: numberOrNull, high: numberOrNull });
+const ofAllRuns = count.describe("Of all runs in the time range, disturbed ones too.");
 const sideSchema = z.object({
   endpoint: endpointSchema,
-  runCount: count,
-  sampleCount: count,
-  failureCount: count,
-  taggedCount: count,
-  meanMs: z.object({ value: z.number(), low: numberOrNull, high: numberOrNull }),
+  runCount: ofAllRuns,
+  sampleCount: ofAllRuns,
+  failureCount: ofAllRuns,
+  taggedCount: ofAllRuns,
+  meanMs: estimateSchema.describe("Mean over the compared slots, with its 95 % interval."),
 });
 
 const verdictSchema = z.object({
@@ -151,7 +153,12 @@ const verdictSchema = z.object({
   slots: z
     .object({ measuredCount: count, undisturbedCount: count, neededCount: count })
     .describe("Below the needed number of undisturbed slots no endpoint is named."),
-  pairCount: count.describe("Number of slots behind the figures."),
+  pairCount: count.describe("Number of slots behind means, ratio, difference and p-value."),
+  ratio: estimateSchema.describe("Mean of a over mean of b, with its 95 % interval for a single look."),
+  differenceMs: estimateSchema.describe("Mean of a minus mean of b."),
+  pValue: numberOrNull.describe(
+    "Of the paired t test, corrected for repeated looks; null without a verdict.",
+  ),
   contamination: z.object({ runCount: count, contaminatedCount: count, slotCount: count }).nullable(),
   caveats: z.array(z.object({ kind: z.enum(benchmarkCaveatKinds), count, runCount: count })),
   lastAt: instant.describe("The planned time of the newest slot behind it."),

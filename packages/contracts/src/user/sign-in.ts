@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nameSchema } from "../name.ts";
 import { passwordLengthMax, passwordLengthMin } from "./password.ts";
 import { type Role, roles } from "./roles.ts";
 
@@ -8,12 +9,6 @@ export const emailSchema = z
   .email("Enter an e-mail address such as ada@example.org.")
   .max(254)
   .transform((email) => email.toLowerCase());
-
-export const nameSchema = z
-  .string()
-  .trim()
-  .min(1, "Enter a name.")
-  .max(100, "A name has at most 100 characters.");
 
 export const passwordSchema = z
   .string()
@@ -43,13 +38,13 @@ export interface LinkDetails {
 export const describeLinkInput = z.object({ token: linkTokenSchema });
 export const completeSetupInput = z.object({
   token: linkTokenSchema,
-  name: nameSchema,
+  name: nameSchema(),
   email: emailSchema,
   password: passwordSchema,
 });
 export const acceptInvitationInput = z.object({
   token: linkTokenSchema,
-  name: nameSchema,
+  name: nameSchema(),
   password: passwordSchema,
 });
 export const resetPasswordInput = z.object({ token: linkTokenSchema, password: passwordSchema });

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { nameSchema } from "../name.ts";
 import { isTimeZone } from "../time/time-zone.ts";
 import type { Role } from "./roles.ts";
-import { emailSchema, nameSchema, passwordSchema, roleSchema } from "./sign-in.ts";
+import { emailSchema, passwordSchema, roleSchema } from "./sign-in.ts";
 
 export const userIdInput = z.object({ userId: z.string().min(1).max(64) });
 export const inviteUserInput = z.object({ email: emailSchema, role: roleSchema });
@@ -16,7 +17,7 @@ const timeZoneSchema = z
   .refine(isTimeZone, "There is no such time zone; enter one such as UTC or Europe/Berlin.")
   .nullable();
 
-export const updateProfileInput = z.object({ name: nameSchema, timeZone: timeZoneSchema.default(null) });
+export const updateProfileInput = z.object({ name: nameSchema(), timeZone: timeZoneSchema.default(null) });
 export const changePasswordInput = z.object({
   currentPassword: z.string().min(1, "Enter your current password.").max(256),
   newPassword: passwordSchema,

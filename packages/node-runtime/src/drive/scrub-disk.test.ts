@@ -7,7 +7,7 @@ const YIELDED = RATE * scrubMarks.yieldedShare;
 const TICK_MS = 250;
 const pace = (changes = {}) => ({ wanted: RATE, ceiling: RATE, floor: 0, ...changes });
 
-/** A device whose scrubs read at 10 ms per MB, beside other work that keeps `others` requests under way. */
+/** A device whose scrubs read at 10 ms per MB, beside other work that keeps `others` requests in progress. */
 class Device {
   nowMs = 0;
   queueMs: number | null = 0;

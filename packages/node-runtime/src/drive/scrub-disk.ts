@@ -4,7 +4,7 @@
  *
  * - The scrubs on a disk together read no faster than one of them may.
  * - While no scrub reads, the kernel's time in queue of the disk grows by the work of others alone. Once they keep more
- *   than `busyRequests` requests under way, the share of their rate that scrubs get is halved, down to `yieldedShare`;
+ *   than `busyRequests` requests in progress, the share of their rate that scrubs get is halved, down to `yieldedShare`;
  *   while the disk is quiet it grows back. Scrubs of other processes count as others, so they share the disk evenly.
  * - No scrub gets less than its floor, which keeps the promised interval.
  */

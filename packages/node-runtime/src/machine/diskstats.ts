@@ -4,8 +4,8 @@
  *
  *     1 reads completed    2 reads merged     3 sectors read       4 ms that reads took
  *     5 writes completed   6 writes merged    7 sectors written    8 ms that writes took
- *     9 requests under way (a level)         10 ms with a request under way
- *    11 ms times requests under way
+ *     9 requests in progress (a level)         10 ms with a request in progress
+ *    11 ms times requests in progress
  *    12 to 15 the same as 1 to 4 of discards, from Linux 4.18 on
  *    16 flushes completed  17 ms that flushes took, from Linux 5.5 on
  *

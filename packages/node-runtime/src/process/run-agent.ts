@@ -82,7 +82,7 @@ export async function runAgent(starters: NodeStarters): Promise<void> {
     isStopping = true;
     logger.info({ reason }, "stopping");
     setTimeout(() => end(logger, 1, "did not stop in time"), STOP_WITHIN_MS + requestsWithinMs).unref();
-    // Requests that are under way at a coordinator are still answered, for which it needs the drives.
+    // Requests that are in progress at a coordinator are still answered, for which it needs the drives.
     const requests = stopAll(coordinators);
     await (requestsWithinMs === 0 ? requests : Promise.race([requests, delay(requestsWithinMs)]));
     await stopAll(drives);

@@ -4,7 +4,7 @@
  * An upload needs all pods but one, and a coordinator. So uploads stop while a machine with two pods or more is away, while
  * two machines with a pod each are, and while all coordinators are. With
  *
- *     u = f * r / (1 + f * r)      share of time that a machine is away: f failures per year, each repaired after r
+ *     u = f * r / (1 + f * r)      share of time that a machine is away: f failures a year, each repaired after r
  *     W, N, C                      machines with several pods, with one pod, and coordinators, on machines of their own
  *
  * failures alone stop uploads for the share
@@ -34,14 +34,14 @@ export interface VaultMachines {
 }
 
 export interface UploadStop {
-  /** Seconds per year for planned restarts. */
+  /** Seconds a year for planned restarts. */
   readonly plannedSeconds: number;
-  /** Seconds per year for failures. */
+  /** Seconds a year for failures. */
   readonly failureSeconds: number;
   readonly stoppedSeconds: number;
 }
 
-/** Returns the seconds per year in which no upload is accepted. */
+/** Returns the seconds of a year in which no upload is accepted. */
 export function uploadStop(machines: VaultMachines, outages: MachineOutages): UploadStop {
   const { podsByMachine, coordinators } = machines;
   const several = podsByMachine.filter((pods) => pods > 1).length;

@@ -77,7 +77,7 @@ test("the cost matches a calculation by hand: 21 drives of $360, 7 servers of $5
   expect(cost.allSsdRatio).toBeCloseTo(1_406_250 / 245_685, 9);
 });
 
-test("growth matches a calculation by hand: 6.39 drives at 40 % per year exceed 18 in month 37, and 16 in month 33", () => {
+test("growth matches a calculation by hand: 6.39 drives at 40 % a year exceed 18 in month 37, and 16 in month 33", () => {
   // Servers of 4 drives, of which 7 suffice for placement: 24 of 28 remain with one dead.
   const seven = { installed: { servers: 7, drivesPerServer: 4 }, growthPerYear: 0.4 };
   const { growth, planned, installed } = answerTo(seven);
@@ -214,7 +214,7 @@ test("installed drives that sync slowly are judged by their own rate, and the dr
 test("the failures that a pool does not survive match a calculation by hand", () => {
   const { notSurvived } = answerTo(nothing).planned;
   expect(notSurvived.serversTogether).toBe(2);
-  // Hazards of 1.55 % and 0.44 % per year, an hour at a time: 1.3124 times per year, 21 drives.
+  // Hazards of 1.55 % and 0.44 % a year, an hour at a time: 1.3124 times a year, 21 drives.
   expect(notSurvived.risk.onlyCopyTimesPerYear).toBeCloseTo(1.312428, 6);
   expect(notSurvived.risk.driveDiesPerYear).toBeCloseTo(1.312428 * 21 * 0.00440971 * (1 / 8760), 8);
   // 5,985 ways to choose 4 of 21, each (5.0339e-7)^4.

@@ -5,14 +5,14 @@
  * of the plan (`outagesPerYear`), and while a failed HDD of a pod is replaced, which is assumed to last as long. In such a
  * time the stash holds the only durable copy of shards. With
  *
- *     times = outagesPerYear + n * hddsPerPod * hazard(hddAnnualFailureRate)       per year
+ *     times = outagesPerYear + n * hddsPerPod * hazard(hddAnnualFailureRate)       a year
  *     hazard(rate) = -ln(1 - rate)                                                 failures per drive-year, constant rate
  *     p     = 1 - exp(-hazard(ssdAnnualFailureRate) * outageSeconds / year)        one drive dies within one such time
  *     P     = 1 - exp(-times * drives * hazard(ssdAnnualFailureRate) * outageSeconds / year)
  *
- * P is the probability per year that at least one stash drive dies while it holds only copies. That alone loses no object:
+ * P is the probability that in a year at least one stash drive dies while it holds only copies. That alone loses no object:
  * an acknowledged upload has n - 1 shards and needs k. Loss needs m drives at once; by the union bound it is at most
- * times * C(drives, m) * p^m per year, when all pods are away (Boole's inequality; drives fail independently of each other,
+ * times * C(drives, m) * p^m a year, when all pods are away (Boole's inequality; drives fail independently of each other,
  * which firmware and power supplies do not promise).
  */
 
@@ -31,11 +31,11 @@ import type { Pool } from "./pool.ts";
 import type { PoolFigures } from "./pool-figures.ts";
 
 export interface DriveRisk {
-  /** Times per year in which the stash holds the only durable copy of shards. */
+  /** Times a year in which the stash holds the only durable copy of shards. */
   readonly onlyCopyTimesPerYear: number;
-  /** Probability per year that a stash drive dies in one of them. */
+  /** Probability that in a year a stash drive dies in one of them. */
   readonly driveDiesPerYear: number;
-  /** Upper bound: probability per year that more drives die in one of them than an object can spare. */
+  /** Upper bound: probability that in a year more drives die in one of them than an object can spare. */
   readonly objectLostPerYearMax: number;
 }
 

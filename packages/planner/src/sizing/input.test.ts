@@ -58,7 +58,7 @@ test.each<[Record<string, unknown>, string, string]>([
     "Endurance is 0.01 to 1,000 drive writes per day; a drive without a rating cannot be planned with.",
   ],
   [{ drive: null }, "drive", "Describe the drive by its figures."],
-  [{ "drive.name": " " }, "drive.name", "Enter a name for the drive."],
+  [{ "drive.name": " " }, "drive.name", "Enter a name."],
   [
     { residenceSecondsP99: 10 },
     "residenceSecondsP99",

@@ -364,7 +364,7 @@ const builtIn: Record<string, Given> = {
     severity: "critical",
   },
   "drive-unhealthy": {
-    name: "Drive expects to fail",
+    name: "Drive failure predicted",
     description:
       "SMART reports that a drive of a watched machine will fail, that it has a critical warning such as no spare blocks, or that it could not correct errors (SAS). Replace it while it still answers.",
     query: { metric: "stashlight_device_healthy", groupBy: ["node", "device"], across: "min" },

@@ -5,6 +5,7 @@ import type { WithMerger } from "../metrics/query/merger.ts";
 import { readDurabilitySamples } from "./durability-sample.ts";
 import type { Sample } from "./evaluate.ts";
 import { readPeerSamples } from "./peers-sample.ts";
+import { isPresenceRule, readPresenceSamples } from "./presence-sample.ts";
 import { readSamples } from "./sample.ts";
 import { type UsualsByGroup, withUsual } from "./usual-values.ts";
 
@@ -42,5 +43,6 @@ function readConditionSamples(
 ): Promise<Sample[]> {
   if (condition.kind === "durability") return readDurabilitySamples(platform, { query, condition }, nowMs);
   if (condition.kind === "peers") return readPeerSamples(platform, { query, condition }, nowMs);
+  if (isPresenceRule(query, condition)) return readPresenceSamples(platform, nowMs);
   return readSamples(platform, { query, condition }, nowMs);
 }

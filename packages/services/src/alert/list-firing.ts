@@ -73,9 +73,9 @@ function withoutOldValue(
   return { ...state, hasValue: false, endsMs, evaluatedMs: nowMs, sampleMs: nowMs - 1000 * seconds };
 }
 
+/** The absence of a value has none. */
 const measuredFigures = (rule: StoredRule, { value, hasValue, evidence }: GroupState) => ({
-  value,
-  hasValue,
+  ...(storedCondition(rule).kind === "absence" ? { value: null, hasValue: false } : { value, hasValue }),
   sampleCount: evidence?.sampleCount ?? null,
   unit: ruleUnit({ query: storedQuery(rule), condition: storedCondition(rule) }),
 });

@@ -51,7 +51,8 @@ export async function readLatestVerdict(
   const { operation, sizeBytes, connectionCount, lastAt, lastRunAt } = subject;
   try {
     const answer = await compareFigures(platform, questionOfVerdict(plan.id, subject, pair));
-    const { sentence, verdict, faster, a, b, success, slots, pairCount, contamination, caveats } = answer;
+    const { sentence, verdict, faster, a, b, success, slots, contamination, caveats } = answer;
+    const { pairCount, ratio, differenceMs, pValue } = answer;
     return {
       planId: plan.id,
       planName: plan.name,
@@ -68,6 +69,9 @@ export async function readLatestVerdict(
       success,
       slots,
       pairCount,
+      ratio,
+      differenceMs,
+      pValue,
       contamination,
       caveats,
     };

@@ -71,6 +71,16 @@ test("the local vault is reachable although its address is on this machine", asy
   }
 });
 
+test("a later start without a change leaves the endpoints as tested as they were", async () => {
+  const updates = async () => (await endpoints()).map(({ updatedAt }) => updatedAt.getTime());
+  await ensure();
+  const first = await updates();
+  await ensure();
+  expect(await updates()).toEqual(first);
+  await ensure({ secretAccessKey: "another secret key of the vault" });
+  for (const [i, at] of (await updates()).entries()) expect(at).toBeGreaterThan(first[i] ?? 0);
+});
+
 test("a later start updates address and keys, and a deleted plan stays deleted", async () => {
   await ensure();
   const { ctx } = await installation.person("operator");

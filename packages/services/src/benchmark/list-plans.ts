@@ -41,7 +41,7 @@ async function readPlanRow(platform: Core, plan: StoredPlan): Promise<BenchmarkP
   });
 }
 
-/** Returns the slot under way; without one, the newest slot. */
+/** Returns the slot in progress; without one, the newest slot. */
 async function currentSlot({ db }: Core, scheduleId: string) {
   const underWay = (await readRunsUnderWay({ db }, [scheduleId])).get(scheduleId);
   if (underWay !== undefined) return underWay;

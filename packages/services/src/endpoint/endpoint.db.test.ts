@@ -185,7 +185,7 @@ test("this machine is not connected to unless an admin allows it", async () => {
   expect(await list()).toMatchObject([{ lastCheck: null }]);
   const refused = await check(endpointId);
   expect(refused).toMatchObject({ isReachable: true, findings: [] });
-  expect(refused.sentence).toBe("The access key's id is not known to the endpoint, or no longer valid.");
+  expect(refused.sentence).toBe("The access key ID is not known to the endpoint, or no longer valid.");
   expect(JSON.stringify(refused)).not.toContain("hunter2");
 });
 

@@ -4,7 +4,7 @@ import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { type Context, requireRole } from "../context.ts";
 import type { StoredEndpoint } from "./target.ts";
 
-/** Lists every object store by name. Only users who may test an endpoint see its access key's id. */
+/** Lists every object store by name. Only users who may test an endpoint see its access key ID. */
 export async function listEndpoints({ ctx }: { ctx: Context }): Promise<EndpointRow[]> {
   const { role } = requireRole(ctx, "viewer");
   const knowsKey = roleIncludes(role, "operator");

@@ -51,7 +51,7 @@ export function refuseBadCertificates(caPem: string): void {
   }
 }
 
-/** Fields for the audit log. The access key's id is called `keyId` there, so that it is not redacted as a secret. */
+/** Fields for the audit log. The access key ID is called `keyId` there, so that it is not redacted as a secret. */
 export function endpointAudit(endpoint: StoredEndpoint) {
   const { name, kind, url, region, bucket, prefix, addressing, priceList } = endpoint;
   return {

@@ -127,8 +127,9 @@ async function checkJobs(platform: Core): Promise<Finding> {
   const state: HealthState = failedLast ? "bad" : count("failed") + count("skipped") > 0 ? "warning" : "good";
   const sentences: Record<string, string> = {
     bad: `The last job failed: ${latest?.outcome ?? "no reason was recorded"}`,
-    warning: "Some jobs failed or were skipped in the last 24 hours; the jobs page shows why.",
-    good: latest === null ? "No job has run yet." : "The last job succeeded.",
+    warning:
+      "Some jobs failed or were skipped in the last 24 hours; the jobs page shows why. Benchmarks are not counted.",
+    good: `${latest === null ? "No job has run yet" : "The last job succeeded"}; benchmarks are not counted.`,
   };
   return {
     state,

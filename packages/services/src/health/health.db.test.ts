@@ -107,8 +107,8 @@ test("a console's heartbeat is not taken for a worker's", async () => {
 });
 
 test.each([
-  ["nothing ran", [], "good", "No job has run yet."],
-  ["the last succeeded", [[1, "succeeded"]], "good", "The last job succeeded."],
+  ["nothing ran", [], "good", "No job has run yet; benchmarks are not counted."],
+  ["the last succeeded", [[1, "succeeded"]], "good", "The last job succeeded; benchmarks are not counted."],
   [
     "one failed before",
     [
@@ -143,7 +143,7 @@ test.each([
       [30, "failed"],
     ],
     "good",
-    "The last job succeeded.",
+    "The last job succeeded; benchmarks are not counted.",
   ],
 ] as const)("jobs are reported correctly: %s", async (_, runs, state, words) => {
   for (const [hoursAgo, runState] of runs) await addRun(hoursAgo, runState);
@@ -153,7 +153,10 @@ test.each([
 test("a benchmark whose endpoint cannot be measured is not a failure of the product", async () => {
   await addRun(1, "failed");
   await installation.platform.db.schedule.updateMany({ data: { kind: "benchmark" } });
-  expect(await check("jobs")).toMatchObject({ state: "good", sentence: "No job has run yet." });
+  expect(await check("jobs")).toMatchObject({
+    state: "good",
+    sentence: "No job has run yet; benchmarks are not counted.",
+  });
 });
 
 test.each([

@@ -41,11 +41,13 @@ export async function liveInputs({ ctx, input }: Verb<LiveInputsQuestion, WithMe
     )
     .map(({ name, isSimulated }) => ({ name, isSimulated }));
   const vault = input.vault ?? vaults[0]?.name;
-  if (vault === undefined) return { ...nothing, vaults, fromMs, toMs };
+  const answeredAtMs = () => ctx.platform.now().getTime();
+  if (vault === undefined) return { ...nothing, vaults, fromMs, toMs, answeredAtMs: answeredAtMs() };
   const nodeIds = byVault.get(vault)?.map(({ id }) => id);
   if (nodeIds === undefined) throw new StashlightError("not_found", `There is no vault "${vault}".`);
   const nodesOf: NodesOf = (name) => byVault.get(name)?.map(({ id }) => id) ?? [];
-  return { vault, vaults, fromMs, toMs, ...(await readAll({ ctx, nodeIds, fromMs, toMs }, vault, nodesOf)) };
+  const figures = await readAll({ ctx, nodeIds, fromMs, toMs }, vault, nodesOf);
+  return { vault, vaults, fromMs, toMs, answeredAtMs: answeredAtMs(), ...figures };
 }
 
 /** A plan needs both sides: uploads come from coordinators, the pool and its purges from stash servers. */
@@ -58,7 +60,7 @@ function rolesHeard(
   return Number(isRoleHeard("coordinator")) + Number(isRoleHeard("stash"));
 }
 
-type Figures = Omit<LiveInputs, "vault" | "vaults" | "fromMs" | "toMs">;
+type Figures = Omit<LiveInputs, "vault" | "vaults" | "fromMs" | "toMs" | "answeredAtMs">;
 
 async function readAll(scope: Scope, vault: string, nodesOf: NodesOf): Promise<Figures> {
   // Sequential, because each of these queries several metrics of a day, and concurrent ones would take every connection
@@ -84,7 +86,7 @@ async function readAll(scope: Scope, vault: string, nodesOf: NodesOf): Promise<F
 }
 
 const noNode = "No node has enrolled yet.";
-const nothing: Omit<LiveInputs, "vaults" | "fromMs" | "toMs"> = {
+const nothing: Figures & Pick<LiveInputs, "vault"> = {
   vault: null,
   uploadsPerSecond: unknown(noNode),
   peakFactor: unknown(noNode),

@@ -7,7 +7,7 @@ import { readRunsUnderWay } from "./under-way.ts";
 
 const nextRunsCount = 5;
 
-/** Lists every schedule with its run under way or else its last one, and its next five. */
+/** Lists every schedule with its run in progress or else its last one, and its next five. */
 export async function listSchedules({ ctx }: { ctx: Context }): Promise<ScheduleRow[]> {
   requireRole(ctx, "viewer");
   const now = ctx.platform.now();

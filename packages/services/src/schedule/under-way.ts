@@ -2,7 +2,7 @@ import type { Core } from "../core.ts";
 
 /**
  * Returns the first queued or running run of each of these schedules that has one: further runs may be queued after it,
- * and are not under way.
+ * and are not in progress.
  */
 export async function readRunsUnderWay({ db }: Pick<Core, "db">, scheduleIds: readonly string[]) {
   const runs = await db.scheduleRun.findMany({

@@ -40,8 +40,8 @@ const hazardsOfFaults: Readonly<Record<FaultName, readonly string[]>> = {
 /** Hazards that only the staged trials (trials/) reach. */
 const trialHazards = [
   ...endings.map((ending) => `comeback: ${ending}`),
-  "slow clocks: horizons under way, after uploads",
-  "slow clocks: horizons under way, then an upload",
+  "slow clocks: horizons in progress, after uploads",
+  "slow clocks: horizons in progress, then an upload",
   "wall: reached",
 ];
 

@@ -45,7 +45,7 @@ function strike(stage: Stage): void {
     const pendingCount = world.pods.filter(({ state }) => (state?.pendingHorizon ?? null) !== null).length;
     if (pendingCount < refuse || isStruck) return;
     isStruck = true;
-    world.counters.add(`slow clocks: horizons under way, ${isQuiet ? "then an upload" : "after uploads"}`);
+    world.counters.add(`slow clocks: horizons in progress, ${isQuiet ? "then an upload" : "after uploads"}`);
     if (isQuiet) world.queue.schedule(0, () => issue(stage, "put", random.pick(slowClockKeys)));
     world.queue.schedule(cutAfterMs * 1000, () => {
       world.powerCut();

@@ -20,10 +20,6 @@ type CellPart = "name" | "state" | "other";
 const cellPart = (column: { readonly id: string }, index: number): CellPart =>
   index === 0 ? "name" : column.id === STATE_COLUMN ? "state" : "other";
 
-/** Columns on the second line of a row on a phone. */
-export const secondLineCount = (columns: readonly { readonly id: string }[]): number =>
-  columns.filter((column, index) => cellPart(column, index) === "other").length;
-
 const cellMarks = (column: { readonly id: string }, index: number) => ({
   "data-cell": cellPart(column, index),
 });
@@ -134,6 +130,7 @@ export function BodyRow<Row>({ row, columns, rowHref, onRowClick, rowActions }: 
         <td
           key={column.id}
           {...cellMarks(column, index)}
+          data-label={column.header || column.title}
           title={wholeText(column, row)}
           className={cx(
             "h-8 max-w-96 truncate px-3 py-1 whitespace-nowrap",

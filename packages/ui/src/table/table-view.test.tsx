@@ -49,6 +49,12 @@ test("only the sorted column announces its order", () => {
   expect(html.match(/aria-sort="[^"]*"/g)).toEqual(['aria-sort="descending"']);
 });
 
+test("every cell bears the label of its column, which a phone shows beside the value", () => {
+  expect(body(render({})).match(/data-label="[^"]*"/g)).toEqual(
+    rows.flatMap(() => ['data-label="Pod"', 'data-label="Lag"']),
+  );
+});
+
 test("a hidden column is gone from head and body", () => {
   expect(render({ hidden: ["lag"] }).match(/<t[hd] /g)).toHaveLength(1 + 3);
 });

@@ -1,19 +1,12 @@
 "use client";
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import { type CSSProperties, type ReactNode, useId } from "react";
+import { type ReactNode, useId } from "react";
 import { cx } from "../core/cx.ts";
 import { formatCount } from "../core/format.ts";
 import { Button } from "../form/button.tsx";
 import type { Column, TableState } from "./column-types.ts";
 import { nextSort } from "./state.ts";
-import {
-  ActionsHeaderCell,
-  BodyRow,
-  HeaderCell,
-  type RowTarget,
-  SkeletonRows,
-  secondLineCount,
-} from "./table-rows.tsx";
+import { ActionsHeaderCell, BodyRow, HeaderCell, type RowTarget, SkeletonRows } from "./table-rows.tsx";
 import { ColumnMenu, ExportMenu, FilterBox, RowCount, ToolbarRow } from "./toolbar.tsx";
 import { useTableModel } from "./use-table-model.ts";
 
@@ -60,7 +53,6 @@ export function TableView<Row extends object>(props: DataTableProps<Row>) {
     manual: props.manual ?? false,
   });
   const captionId = useId();
-  const columnCount = Math.max(1, secondLineCount(model.visibleColumns)) + (props.rowActions ? 1 : 0);
   const change = (part: Partial<TableState>) => onStateChange({ ...state, page: 1, ...part });
   return (
     <div className={cx("flex min-w-0 flex-col gap-2", className)}>
@@ -76,7 +68,6 @@ export function TableView<Row extends object>(props: DataTableProps<Row>) {
         >
           <table
             aria-busy={status === "loading"}
-            style={{ "--column-count": columnCount } as CSSProperties}
             className="w-full border-separate border-spacing-0 text-base"
           >
             <caption id={captionId} className="sr-only">

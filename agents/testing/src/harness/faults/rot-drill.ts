@@ -250,7 +250,7 @@ export class RotDrill {
     await startScrubs(this.#vault, { bytesPerSecond: SLOW_BYTES_PER_SECOND, addresses });
     const isUnderWay = async () =>
       (await readScrubs(this.#vault)).some(({ scrub }) => scrub.isOnDemand && scrub.bytesVerified > 0);
-    await until("a scrub is under way", isUnderWay, WITHIN_MS);
+    await until("a scrub is in progress", isUnderWay, WITHIN_MS);
     await this.#vault.kill();
     this.#vault.start(this.#vault.nodeIds);
     await this.#vault.ready();

@@ -22,7 +22,7 @@ interface ScrubRequest {
   readonly addresses: readonly string[];
 }
 
-/** Begins a round on these drives, or joins the one under way there; returns what they report. */
+/** Begins a round on these drives, or joins the one in progress there; returns what they report. */
 export async function startScrubs(vault: TestVault, request: ScrubRequest): Promise<ScrubbedDrive[]> {
   const { bytesPerSecond, addresses } = request;
   return await askNodes(vault, (own) => {

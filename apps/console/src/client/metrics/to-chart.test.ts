@@ -94,7 +94,8 @@ test("a chart of several sources is as old as the oldest of them, and states wha
     newestMs: 90_000,
   });
   expect(describeOrigin([two]).caveats).toEqual(["simulated"]);
-  expect(describeOrigin([makeAnswer([], { newestMs: null })]).newestMs).toBeNull();
+  const none = describeOrigin([makeAnswer([], { newestMs: null, sourceSeriesCount: 0 })]);
+  expect(none).toMatchObject({ source: "no series yet", newestMs: null });
 });
 
 test("a sum that lacks series states the affected points and the number of series they cover", () => {

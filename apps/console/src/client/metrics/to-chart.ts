@@ -223,7 +223,7 @@ const resolutionWords = {
 };
 
 export interface OriginWords {
-  /** "as measured, every 10 s · read from 21 series". */
+  /** "as measured, every 10 s · read from 21 series"; without a series nothing was measured. */
   readonly source: string;
   readonly caveats: readonly string[];
   /**
@@ -241,7 +241,7 @@ export function describeOrigin(origins: readonly MetricOrigin[]): OriginWords {
   const pace =
     first === undefined ? "" : `${resolutionWords[first.resolution]}, every ${formatSpan(first.stepMs)} · `;
   return {
-    source: `${pace}read from ${seriesCount} series`,
+    source: seriesCount === 0 ? "no series yet" : `${pace}read from ${seriesCount} series`,
     caveats: [
       ...(models.length > 0 ? [`modelled as ${models.slice(0, 2).join(", ")}`] : []),
       ...simulatedWords(simulatedCount, seriesCount),

@@ -25,7 +25,7 @@ function ninesInCut(
   copyCount: number,
   driveLostInCut: number = liveAssumptions.ssdLostInCut,
 ): number {
-  // With a residence of a whole year and one cut per year, a cut is certain.
+  // With a residence of a whole year and one cut a year, a cut is certain.
   const certain = { residenceSeconds: YEAR_SECONDS, cutsPerYear: 1 };
   const parityShards = copyCount + 1 - dataShards;
   return toNines(stashWindowLoss({ dataShards, parityShards, ...certain, driveLostInCut }));

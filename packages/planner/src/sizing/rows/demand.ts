@@ -91,7 +91,7 @@ export const loadRows = {
     label: "Growth",
     unit: "% a year",
     factor: PERCENT,
-    help: "Growth of uploads per year.",
+    help: "Yearly growth of uploads.",
     default: 0,
     defaultFrom: EXAMPLE,
     min: -0.9,

@@ -15,7 +15,7 @@ export const driveRows = {
     default: `${micron.maker} ${micron.model}`,
     defaultFrom: DATASHEET,
     lengthMax: 100,
-    missing: "Enter a name for the drive.",
+    missing: "Enter a name.",
     tooLong: "A name has at most 100 characters.",
   },
   "drive.capacityBytes": {

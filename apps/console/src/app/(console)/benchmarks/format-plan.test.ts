@@ -75,10 +75,11 @@ test("a preview shows a slot's cost over all endpoints, and why a limit would re
   );
 });
 
-test("slots that begin later are queued, and their wait counts in the time left", () => {
+test("slots are queued until one of them runs, and their wait counts in the time left", () => {
   const slots = { underWayCount: 2, slotSeconds: 30, beginsAt: new Date(120_000) };
   expect(formatSlotsLeft(slots, 0)).toEqual({ count: "2 queued", left: "about 3 min left" });
-  const running = { count: "2 under way", left: "about 1 min left" };
-  expect(formatSlotsLeft(slots, 121_000)).toEqual(running);
-  expect(formatSlotsLeft({ ...slots, beginsAt: null }, 0)).toEqual(running);
+  expect(formatSlotsLeft(slots, 121_000)).toEqual({ count: "2 queued", left: "about 1 min left" });
+  const running = { ...slots, beginsAt: null };
+  expect(formatSlotsLeft(running, 0)).toEqual({ count: "1 running, 1 queued", left: "about 1 min left" });
+  expect(formatSlotsLeft({ ...running, underWayCount: 1 }, 0).count).toBe("1 running");
 });

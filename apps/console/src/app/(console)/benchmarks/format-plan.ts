@@ -105,7 +105,7 @@ export function formatTimeLeft(
 }
 
 /**
- * "2 under way" and "about 4 min left"; until the first slot begins, shows "queued" and adds the wait to the time left.
+ * "1 running, 2 queued" and "about 4 min left"; the wait until the first slot begins is part of the time left.
  */
 export function formatSlotsLeft(
   {
@@ -116,8 +116,13 @@ export function formatSlotsLeft(
   nowMs: number | null,
 ): { readonly count: string; readonly left: string } {
   const waitMs = beginsAt === null || nowMs === null ? 0 : Math.max(0, beginsAt.getTime() - nowMs);
+  // Slots of a schedule run one after the other.
+  const queuedCount = beginsAt === null ? underWayCount - 1 : underWayCount;
   return {
-    count: `${underWayCount} ${waitMs > 0 ? "queued" : "under way"}`,
+    count: [
+      ...(beginsAt === null ? ["1 running"] : []),
+      ...(queuedCount > 0 ? [`${queuedCount} queued`] : []),
+    ].join(", "),
     left: `about ${formatDuration(waitMs + Math.max(1, underWayCount * slotSeconds) * 1000)} left`,
   };
 }

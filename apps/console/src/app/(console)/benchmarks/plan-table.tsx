@@ -61,11 +61,13 @@ function columnsFor(role: Role): Column<BenchmarkPlanRow>[] {
     textColumn("name", "Schedule", ({ name }) => name, {
       hideable: false,
       cell: (plan) => (
-        <span className="inline-flex max-w-48 items-center gap-2">
-          <span className="truncate" title={plan.name}>
+        <span className="inline-flex max-w-56 flex-col items-start gap-1">
+          <span className="max-w-full truncate" title={plan.name}>
             {plan.name}
           </span>
-          <PlanBadges plan={plan} />
+          <span className="inline-flex gap-2 empty:hidden">
+            <PlanBadges plan={plan} />
+          </span>
         </span>
       ),
     }),

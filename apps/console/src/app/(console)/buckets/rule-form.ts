@@ -161,7 +161,7 @@ export function toRule(typed: RuleForm, before: LifecycleRule | null): Lifecycle
 export function checkRuleForm(typed: RuleForm, otherIds: readonly string[]): Problems {
   const { values, problems } = ruleFields.read(typed);
   const found: Partial<Record<keyof RuleForm, string>> = { ...problems };
-  if (values.id === "") found.id = "Give the rule a name.";
+  if (values.id === "") found.id = "Enter a name.";
   if (otherIds.includes(values.id)) found.id = "Another rule of the bucket has this name.";
   if (values.expires === "none" && values.abort === null) {
     found.expires = "Choose what the rule does: delete objects, abort uploads, or both.";

@@ -21,12 +21,17 @@ const { planned, state, started, duration, outcome } = occurrenceColumns<Schedul
 
 const columns: Column<ScheduleRunRow>[] = [
   planned,
-  { id: "job", header: "Job", value: (run) => run.scheduleName },
+  {
+    id: "job",
+    header: "Job",
+    value: (run) => run.scheduleName,
+    cell: (run) => <span className="block max-w-60 truncate">{run.scheduleName}</span>,
+  },
   { id: "trigger", header: "Trigger", value: describeTrigger },
   state,
   started,
   duration,
-  numberColumn("attempts", "Attempts", (run) => run.attempts),
+  numberColumn("attempts", "Attempts", (run) => run.attempts, { hiddenAtFirst: true }),
   outcome,
 ];
 

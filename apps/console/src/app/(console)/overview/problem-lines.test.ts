@@ -46,6 +46,16 @@ test("a full vault is one line for its figure, its alert, the earlier warning an
   ]);
 });
 
+test("a vault that was emptied is no longer called full once its alert has seen that, before its figure has", () => {
+  const figures = [makeFigure("vault-full"), makeFigure("failures", { followsFrom: "vault-full" })];
+  const ending = makeAlert("Vault full", { incidentEnd: "ends in 2 min" });
+  const emptied = joinProblems(figures, orderedCauses([ending]));
+  expect(emptied.ofAlerts.map(({ title }) => title)).toEqual(["Vault full"]);
+  expect(emptied.ofFigures.map(({ figure }) => figure.id)).toEqual(["failures"]);
+  const stillWarned = joinProblems(figures, orderedCauses([ending, makeAlert("Vault 80 % full")]));
+  expect(stillWarned.ofFigures.map(({ figure }) => figure.id)).toEqual(["vault-full"]);
+});
+
 test("alerts that no figure explains have their own lines", () => {
   const causes = orderedCauses([makeAlert("Vault full", { vault: "films" })]);
   const figures = [makeFigure("vault-full"), makeFigure("failures")];

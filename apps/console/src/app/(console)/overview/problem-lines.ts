@@ -21,9 +21,15 @@ export interface ProblemLines<Figure extends VaultFigure> {
   readonly ofAlerts: readonly AlertCause[];
 }
 
-/** Takes figures with a problem, and firing alerts. */
+/** Figures that are the newest value, as the values of their alerts are; others cover the page's time range. */
+const CURRENT_FIGURES: ReadonlySet<string> = new Set(["vault-full", "occupancy"]);
+
+/**
+ * Takes figures with a problem, and firing alerts. A current figure whose alerts have all found a value within the limit
+ * since is outdated, so only the alert is shown.
+ */
 export function joinProblems<Figure extends VaultFigure>(
-  figures: readonly Figure[],
+  found: readonly Figure[],
   causes: readonly AlertCause[],
 ): ProblemLines<Figure> {
   const isAlike = (a: Figure, b: Figure) => a.vault === b.vault;
@@ -35,6 +41,11 @@ export function joinProblems<Figure extends VaultFigure>(
         figure.vault !== undefined &&
         alerts.some((alert) => alert.status === "firing" && watches(alert, figure.id, figure.vault ?? "")),
     );
+  const isOutdated = (figure: Figure) => {
+    const own = CURRENT_FIGURES.has(figure.id) ? watched(figure) : [];
+    return own.length > 0 && own.every(({ alerts }) => alerts[0].incidentEnd !== null);
+  };
+  const figures = found.filter((figure) => !isOutdated(figure));
   const lines = figures
     .filter((figure) => findCause(figure) === undefined)
     .map((figure): FigureLine<Figure> => {

@@ -6,10 +6,12 @@ import { chosenTimeZone, useNow } from "@stashlight/ui";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { skipToken, useQueries, useQuery } from "@tanstack/react-query";
+import { useElapsedSeconds } from "../../../client/elapsed-seconds.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useKept } from "../../../client/use-kept.ts";
+import { agedBy, formatSourceAge } from "../planner/live.ts";
 import { QueryError } from "../query-state.tsx";
 import { CapacitySection } from "./capacity-section.tsx";
 import {
@@ -49,7 +51,9 @@ export function StashHeadroomSection() {
     trpc.planner.getScenario.queryOptions(chosen === undefined ? skipToken : { scenarioId: chosen.id }),
   );
   const found = live.flatMap(({ data }) => (data === undefined ? [] : [data]));
-  const inputs = useKept(found.length < live.length ? undefined : found, JSON.stringify(asked));
+  const kept = useKept(found.length < live.length ? undefined : found, JSON.stringify(asked));
+  const elapsedSeconds = useElapsedSeconds(kept?.[0]?.answeredAtMs);
+  const inputs = kept?.map((each) => agedBy(each, elapsedSeconds));
   const failed = [...live, scenarios, scenario].find(({ isError, data }) => isError && data === undefined);
   if (failed !== undefined) {
     return (
@@ -128,7 +132,7 @@ function Tiles({ headroom, vault, words, plan }: TilesProps) {
         value={formatTimes(times).replace(" times", "×")}
         statistic={`of the last day's load${unjudged === null ? "" : ` · ${unjudged}`} · ${firstConstraint} is met first · ${pool.drives} drives${placementHolds ? "" : " in too few servers"} · ${limits}`}
         n={load.n}
-        {...(load.ageSeconds === null ? {} : { age: `${formatFigure(load.ageSeconds)} s ago` })}
+        {...(load.ageSeconds === null ? {} : { age: formatSourceAge(load.ageSeconds) })}
         {...(load.basis === "measured" ? {} : { source: load.basis })}
         status={status}
         href={href}

@@ -16,6 +16,8 @@ interface FigureTableProps {
 }
 
 const ROWS_ON_ONE_SHEET = 15;
+/** A phone labels the figures of a table with more columns, one row after the other. */
+const COLUMNS_ON_PHONE = 4;
 
 /** Table of a few rows without sorting: names at the left, numbers at the right. */
 export function FigureTable({ label, columns, rows, endsInWords = false }: FigureTableProps) {
@@ -28,7 +30,11 @@ export function FigureTable({ label, columns, rows, endsInWords = false }: Figur
       data-print="flow"
       className={`overflow-x-auto rounded-md border border-line bg-surface -outline-offset-2 ${rows.length <= ROWS_ON_ONE_SHEET ? "break-inside-avoid" : ""}`}
     >
-      <table aria-label={label} data-table="figures" className="w-full tabular-nums">
+      <table
+        aria-label={label}
+        data-table={columns.length > COLUMNS_ON_PHONE ? "labelled" : "figures"}
+        className="w-full tabular-nums"
+      >
         <thead>
           <tr className="text-left text-muted">
             {columns.map((column, i) => (
@@ -51,6 +57,7 @@ export function FigureTable({ label, columns, rows, endsInWords = false }: Figur
               {cells.map((cell, i) => (
                 <td
                   key={columns[i + 1]}
+                  data-label={columns[i + 1]}
                   className={`px-3 py-1 print:py-0.5 ${isLeft(i + 1) ? "text-muted" : "text-right text-ink"}`}
                 >
                   {cell}

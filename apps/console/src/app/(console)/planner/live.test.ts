@@ -2,7 +2,7 @@ import type { LiveInputs, LiveLoad } from "@stashlight/contracts/planner";
 import { checkStashPlanInput, defaultPlanInput } from "@stashlight/planner";
 import { expect, test } from "vitest";
 import { toCandidate, toDraft } from "./draft.ts";
-import { fillFromFleet, fleetEndMs, formatOffer, formatSource, liveOffers } from "./live.ts";
+import { agedBy, fillFromFleet, fleetEndMs, formatOffer, formatSource, liveOffers } from "./live.ts";
 
 const source = {
   source: "metrics",
@@ -19,6 +19,7 @@ const figure = (value: number): { figure: LiveLoad; missing: null } => ({
 const missing = { figure: null, missing: "Nothing was measured." } as const;
 
 const live: LiveInputs = {
+  answeredAtMs: 0,
   vault: "main",
   vaults: [],
   fromMs: 0,
@@ -95,4 +96,11 @@ test("the source of a figure has its samples, age, range and basis", () => {
 
 test("the fleet's time includes the current minute", () => {
   expect([60_000, 60_001, 119_999].map(fleetEndMs)).toEqual([60_000, 120_000, 120_000]);
+});
+
+test("ages go on after the answer, and figures without an age get none", () => {
+  const later = agedBy(live, 780);
+  expect(later.uploadsPerSecond.figure?.ageSeconds).toBe(788);
+  expect(later.growthPerYear).toEqual(missing);
+  expect(later.objects.figure?.classes).toEqual(live.objects.figure?.classes);
 });

@@ -1,5 +1,5 @@
 /** Fleet measurements for the form's fields. */
-import type { LiveInputs, LiveMix, LiveSource } from "@stashlight/contracts/planner";
+import type { Live, LiveInputs, LiveMix, LiveSource } from "@stashlight/contracts/planner";
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { formatFigure, formatPlanBytes } from "@stashlight/planner";
 import { type Draft, findField, shownAs, withTexts } from "./draft.ts";
@@ -112,6 +112,30 @@ export const toDraftObjects = ({ classes }: LiveMix): Draft["objects"] =>
     bytes: shownAs(findField("objects.bytes") ?? { factor: 1 }, rounded(bytes)),
     share: shownAs({ factor: 1 }, rounded(share * 100)),
   }));
+
+/** Returns the figures with the ages that they have this long after the answer. */
+export function agedBy(live: LiveInputs, seconds: number): LiveInputs {
+  const aged = <Figure extends Pick<LiveSource, "ageSeconds">>(found: Live<Figure>): Live<Figure> => {
+    const { figure } = found;
+    if (figure === null || figure.ageSeconds === null) return found;
+    return { figure: { ...figure, ageSeconds: figure.ageSeconds + seconds }, missing: null };
+  };
+  return {
+    ...live,
+    uploadsPerSecond: aged(live.uploadsPerSecond),
+    peakFactor: aged(live.peakFactor),
+    growthPerYear: aged(live.growthPerYear),
+    objects: aged(live.objects),
+    residenceSecondsMean: aged(live.residenceSecondsMean),
+    residenceSecondsP99: aged(live.residenceSecondsP99),
+    fsyncPerSecond: aged(live.fsyncPerSecond),
+    shardsPerCommit: aged(live.shardsPerCommit),
+    logWriteAmplification: aged(live.logWriteAmplification),
+    scheme: aged(live.scheme),
+    installed: aged(live.installed),
+    addVault: aged(live.addVault),
+  };
+}
 
 /** "n 13,200 uploads · 8 s ago · 10 to 30 over minutes · modelled" */
 export function formatSource(source: LiveSource, unit: { factor: number; unit: string }): string {

@@ -8,7 +8,7 @@ import {
   defaultPlanInput,
   type StashPlanInput,
 } from "@stashlight/planner";
-import { serverNow } from "@stashlight/ui";
+import { serverNow, useNow } from "@stashlight/ui";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
@@ -17,6 +17,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
 import { type ReactNode, useEffect, useState } from "react";
+import { useElapsedSeconds } from "../../../client/elapsed-seconds.ts";
 import { usePageTitle } from "../../../client/page-title.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
@@ -24,7 +25,7 @@ import { addVaultInWords } from "./add-vault.ts";
 import { CompareSection } from "./compare-section.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import { InputTable } from "./input-table.tsx";
-import { fleetEndMs, fleetSources } from "./live.ts";
+import { agedBy, fleetEndMs, fleetSources } from "./live.ts";
 import { LoadImport } from "./load/load-import.tsx";
 import { describeLoadSource } from "./load-source.ts";
 import { AnswerSentence, PlanAnswer } from "./plan-answer.tsx";
@@ -107,7 +108,7 @@ export function Planner({ description, role, scenario }: PlannerProps) {
       {fleet.live.isPending && <Skeleton height={0} />}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(300px,380px)_minmax(0,1fr)] print:block">
         <section aria-label="Inputs" className="max-lg:order-2 print:hidden">
-          <PlanForm plan={plan} live={live} />
+          <PlanForm plan={plan} live={fleet.aged} />
         </section>
         <div className="flex min-w-0 flex-col gap-6 max-lg:order-1 print:mt-6">
           <AnswerSentence
@@ -116,7 +117,7 @@ export function Planner({ description, role, scenario }: PlannerProps) {
             onTakeCheapest={() => plan.setTexts({ drivesPerServer: String(answer.input.drivesPerServer) })}
           />
           <LoadSource plan={plan} live={live} />
-          <AddVault live={live} />
+          <AddVault live={fleet.aged} />
           <NoteText note={note} isOnPaperOnly />
           <PlanAnswer answer={answer} />
           <UncertaintyPanel input={answer.input} state={ranges} />
@@ -124,7 +125,10 @@ export function Planner({ description, role, scenario }: PlannerProps) {
         </div>
       </div>
       <div className="hidden print:block">
-        <InputTable input={input} sources={live === undefined ? {} : fleetSources(plan.fromFleet, live)} />
+        <InputTable
+          input={input}
+          sources={fleet.aged === undefined ? {} : fleetSources(plan.fromFleet, fleet.aged)}
+        />
       </div>
       <CompareSection {...exported} ownId={scenario?.id ?? null} />
     </Page>
@@ -179,7 +183,8 @@ function useFillFromLink(plan: PlanState, live: LiveInputs | undefined): void {
 function useFleet() {
   const trpc = useTRPC();
   const [choice, setChoice] = useQueryStates(parsers, { history: "replace" });
-  const [toMs] = useState(() => fleetEndMs(serverNow()));
+  const [openedMs] = useState(() => serverNow());
+  const toMs = fleetEndMs(useNow(MINUTE_MS) ?? openedMs);
   const live = useQuery(
     trpc.planner.liveInputs.queryOptions(
       {
@@ -190,7 +195,9 @@ function useFleet() {
       { placeholderData: keepPreviousData, staleTime: MINUTE_MS },
     ),
   );
-  return { live, choice, setChoice };
+  const elapsedSeconds = useElapsedSeconds(live.data?.answeredAtMs);
+  const aged = live.data === undefined ? undefined : agedBy(live.data, elapsedSeconds);
+  return { live, aged, choice, setChoice };
 }
 
 /** Chooses the vault and the time range that the fleet's values are from. */

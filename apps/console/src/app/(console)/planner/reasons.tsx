@@ -48,12 +48,12 @@ export function Ports({ verdict: { pool, network } }: { verdict: PoolVerdict }) 
   );
 }
 
-/** Shows how long uploads stop per year, by the number of pods per machine. */
+/** Shows how long uploads stop in a year, by the number of pods per machine. */
 export function Availability({ availability: { layouts, sentence } }: { availability: UploadAvailability }) {
   return (
     <Section title="How long do uploads stop?" description={sentence}>
       <FigureTable
-        label="Time per year in which uploads stop"
+        label="Time without uploads in a year"
         columns={["Pods per machine", "Machines", "Planned restarts", "Failures", "Together"]}
         rows={layouts.map((layout) => ({
           name: `${formatFigure(layout.podsOnEach)}${layout.isPlanned ? ", planned" : ""}`,

@@ -35,7 +35,7 @@ export function CertificatesPanel({ vault, certificates, error, onRetry }: Certi
       <div className="grid items-center gap-x-6 gap-y-3 lg:grid-cols-2">
         <CodeBlock label="renew all" code={renewCommand(vault)} />
         <ProgressBar
-          label={renewal.isUnderWay ? "Renewal under way" : "All nodes have the newest certificate"}
+          label={renewal.isUnderWay ? "Renewal in progress" : "All nodes have the newest certificate"}
           value={renewal.doneShare}
           detail={renewal.detail}
         />

@@ -25,7 +25,7 @@ test("a vault without certificates has no panel", () => {
   expect(read()).toBeNull();
 });
 
-test("fresh certificates are good, with how long all of them last, and no renewal is under way", () => {
+test("fresh certificates are good, with how long all of them last, and no renewal is in progress", () => {
   expect(read(["pod-1", 89.2], ["pod-2", 89.4])).toMatchObject({
     summary: "All certificates are valid for 89 days or more",
     status: "good",
@@ -71,7 +71,7 @@ test.each<[Given[], string, string]>([
   expect(read(...given)).toMatchObject({ summary, status });
 });
 
-test("a renewal under way shows how many nodes have the new certificate, and which lack it", () => {
+test("a renewal in progress shows how many nodes have the new certificate, and which lack it", () => {
   expect(read(["pod-1", 20], ["pod-2", 21], ["pod-3", 89.9], ["pod-4", 89.1])?.renewal).toEqual({
     isUnderWay: true,
     doneShare: 0.5,

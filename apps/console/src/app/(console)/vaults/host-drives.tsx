@@ -52,7 +52,7 @@ const columns: Column<HostDriveRow>[] = [
     },
   ),
   numberColumn("busy", "Busy", ({ busyRatio }) => percent(busyRatio), {
-    title: "Share of the newest window with a request under way, %",
+    title: "Share of the newest window with a request in progress, %",
     cell: ({ busyRatio }) => shown(percent(busyRatio), "%"),
   }),
   numberColumn("wear", "Wear", ({ wearRatio }) => percent(wearRatio), {

@@ -42,7 +42,7 @@ export function HostPanels({ name, nodeIds }: { name: string; nodeIds: string[] 
       <StoreJournals nodeIds={nodeIds} exportName={`journals-${name}`} />
       <Section title="Which drive is busy?" description="All on one scale.">
         <MultiplesPanel
-          metric="share of the time with a request under way"
+          metric="share of the time with a request in progress"
           exportName={`busy-${name}`}
           selection={{ metric: "stashlight_device_busy_ratio", nodeIds, groupBy: ["node", "device"] }}
           lines={[{ column: "avg", label: "busy", tone: "stash", hasBand: true }]}
@@ -101,13 +101,13 @@ export function HostDevice({ node, device }: { node: NodeRow; device: string }) 
       />
       <LinesPanel
         title="How busy is it?"
-        metric="share of the time with a request under way; a drive that serves many at a time may have capacity left at 100 %"
+        metric="share of the time with a request in progress; a drive that serves many at a time may have capacity left at 100 %"
         exportName={`busy-${file}`}
         sources={[level("stashlight_device_busy_ratio", "busy", "stash")]}
       />
       <LinesPanel
         title="How many requests wait?"
-        metric="requests waiting or under way, on average"
+        metric="requests waiting or in progress, on average"
         exportName={`queue-${file}`}
         sources={[level("stashlight_device_queue_requests", "requests", "stash")]}
       />

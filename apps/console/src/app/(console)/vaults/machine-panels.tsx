@@ -61,7 +61,7 @@ export function MachinePanels({ node, nodeIds }: { node: NodeRow; nodeIds: strin
         />
         <LinesPanel
           title="How busy is its busiest drive?"
-          metric="share of each window with a request under way"
+          metric="share of each window with a request in progress"
           exportName={`disk-busy-${node.name}`}
           sources={[level("stashlight_machine_disk_busy_ratio", "busy", "pod")]}
         />

@@ -99,7 +99,7 @@ export function Uploads() {
       title="Where does an upload spend its time?"
       description="Uploads that the coordinator traced: one in a hundred, the first of each bucket, those slower than the p99 of their kind, and the slowest of each hour."
     >
-      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,8fr)_minmax(0,10fr)]">
         <div className="flex min-w-0 flex-col gap-2">
           <QueryTable
             label="Slowest uploads"

@@ -43,7 +43,7 @@ export function describeAssumptions(judged: KnownDurability): string[] {
     `A rebuild begins ${timeInWords(rebuildStartSeconds)} after a drive fails; a pod that is away counts as failed.`,
     `Drives fail as often as their model was published to, counted like at most ${PUBLISHED_FAILURES_MAX} failures; the fleet's own are added. Without published counts ${formatShare(generalRate.value)} of drives fail a year (${generalRate.source}). Age is not considered.`,
     `A drive with a SMART warning fails ${liveAssumptions.suspectTimes} times as often (Pinheiro et al., FAST 2007).`,
-    `Sectors become unreadable at the rate of datasheets: 1 in 10^15 bits per year.`,
+    `Sectors become unreadable at the rate of datasheets: 1 in 10^15 bits a year.`,
     `${formatFigure(liveAssumptions.powerCutsPerYear)} power cuts a year, in each of which ${formatShare(liveAssumptions.ssdLostInCut)} of stash drives are lost.`,
     ...(judged.rate.source === "measured"
       ? []

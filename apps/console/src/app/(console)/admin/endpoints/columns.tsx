@@ -1,6 +1,6 @@
 "use client";
 import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
-import { numberColumn, textColumn } from "@stashlight/ui/columns";
+import { numberColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
@@ -11,8 +11,11 @@ const accessKeyLabel = ({ accessKeyId, secretHint }: EndpointRow) =>
   accessKeyId === null ? null : `${accessKeyId} / …${secretHint ?? ""}`;
 
 export const endpointColumns: Column<EndpointRow>[] = [
-  textColumn("name", "Name", (endpoint) => endpoint.name, {
+  {
+    id: "name",
+    header: "Name",
     hideable: false,
+    value: (endpoint) => endpoint.name,
     cell: ({ name, isBuiltIn, label }) => (
       <span className="inline-flex items-center gap-2">
         <span className="font-medium">{name}</span>
@@ -20,36 +23,60 @@ export const endpointColumns: Column<EndpointRow>[] = [
         {label === "modelled" && <Badge>modelled drives</Badge>}
       </span>
     ),
-  }),
-  textColumn("state", "State", (endpoint) => endpointState(endpoint).label, {
+  },
+  {
+    id: "state",
+    header: "State",
+    value: (endpoint) => endpointState(endpoint).label,
     cell: (endpoint) => {
       const { label, status } = endpointState(endpoint);
       return <StatusDot status={status} label={label} />;
     },
-  }),
-  textColumn("tested", "Tested", (endpoint) => newestTest(endpoint)?.testedAt ?? null, {
+  },
+  {
+    id: "tested",
+    header: "Tested",
     filterable: false,
+    value: (endpoint) => newestTest(endpoint)?.testedAt ?? null,
     cell: (endpoint) => <Time value={newestTest(endpoint)?.testedAt} show="age" missing="never" />,
-  }),
-  textColumn("sentence", "Test result", (endpoint) => newestTest(endpoint)?.sentence, {
+  },
+  {
+    id: "sentence",
+    header: "Test result",
     sortable: false,
+    value: (endpoint) => newestTest(endpoint)?.sentence,
     cell: (endpoint) => (
       <span className="block min-w-48 whitespace-normal">{newestTest(endpoint)?.sentence ?? "–"}</span>
     ),
-  }),
-  { id: "kind", header: "Kind", value: ({ kind }) => kindWords[kind] },
-  textColumn("address", "Address", ({ url }) => url, {
-    cell: ({ url }) => <span className="font-mono text-sm">{url}</span>,
-  }),
+  },
+  { id: "kind", header: "Kind", hiddenAtFirst: true, value: ({ kind }) => kindWords[kind] },
+  {
+    id: "address",
+    header: "Address",
+    value: ({ url }) => url,
+    cell: ({ url }) => <span className="block max-w-52 truncate font-mono text-sm">{url}</span>,
+  },
   { id: "region", header: "Region", hiddenAtFirst: true, value: ({ region }) => region },
-  textColumn("bucket", "Bucket", ({ bucket, prefix }) => (prefix === "" ? bucket : `${bucket}/${prefix}`)),
-  textColumn("key", "Access key", accessKeyLabel, {
-    cell: (endpoint) => <span className="font-mono text-sm">{accessKeyLabel(endpoint) ?? "–"}</span>,
-  }),
-  textColumn("prices", "Prices as of", ({ priceList }) => priceList?.asOf, {
+  {
+    id: "bucket",
+    header: "Bucket",
+    value: ({ bucket, prefix }) => (prefix === "" ? bucket : `${bucket}/${prefix}`),
+  },
+  {
+    id: "key",
+    header: "Access key",
+    value: accessKeyLabel,
+    cell: (endpoint) => (
+      <span className="block max-w-36 truncate font-mono text-sm">{accessKeyLabel(endpoint) ?? "–"}</span>
+    ),
+  },
+  {
+    id: "prices",
+    header: "Prices as of",
     title: "Date of the price list",
     hiddenAtFirst: true,
+    value: ({ priceList }) => priceList?.asOf,
     cell: ({ priceList }) => priceList?.asOf ?? <span className="text-faint">none</span>,
-  }),
+  },
   numberColumn("plans", "Schedules", ({ planCount }) => planCount),
 ];

@@ -34,7 +34,7 @@ export function RotateDialog({ endpoint, open, onOpenChange, onRotated }: Rotate
       open={open}
       onOpenChange={onOpenChange}
       title={`Replace the access key of ${endpoint.name}`}
-      description={`Replaces ${endpoint.accessKeyId ?? "the key in use"}. A run under way finishes with the old key, so revoke that at the provider afterwards.`}
+      description={`Replaces ${endpoint.accessKeyId ?? "the key in use"}. A run in progress finishes with the old key, so revoke that at the provider afterwards.`}
       action="Save and test"
     >
       <div className="grid items-start gap-4 sm:grid-cols-2">

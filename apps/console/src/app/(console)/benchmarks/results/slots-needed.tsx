@@ -16,7 +16,7 @@ const busyRefetchMs = 2_000;
 const idleRefetchMs = 60_000;
 
 /**
- * Slots under way and the next slot, and a button that runs the slots still needed for a verdict.
+ * Slots in progress and the next slot, and a button that runs the slots still needed for a verdict.
  */
 export function SlotsNeeded({ question, role }: { question: BenchmarkComparisonQuestion; role: Role }) {
   const trpc = useTRPC();

@@ -1,6 +1,5 @@
 "use client";
 import { type ComparedVolume, ebsTypeNames, type VolumeComparison } from "@stashlight/devices/ebs";
-import { textColumn } from "@stashlight/ui/columns";
 import { EmptyState, StatusDot } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
@@ -16,9 +15,12 @@ const creditsLeft = ({ served, livesOnCredits }: ComparedVolume): number | null 
 
 const columns: Column<ComparedVolume>[] = [
   { id: "type", header: "Type", value: ({ type }) => ebsTypeNames[type], hideable: false },
-  textColumn("serves", "Sufficient", ({ serves }) => (serves ? "yes" : "no"), {
+  {
+    id: "serves",
+    header: "Sufficient",
+    value: ({ serves }) => (serves ? "yes" : "no"),
     cell: ({ serves }) => <StatusDot status={serves ? "good" : "bad"} label={serves ? "yes" : "no"} />,
-  }),
+  },
   {
     id: "cost",
     header: "Per month",
@@ -27,11 +29,17 @@ const columns: Column<ComparedVolume>[] = [
     value: ({ monthlyUsd }) => (monthlyUsd === null ? null : Number(monthlyUsd.toFixed(2))),
     cell: ({ monthlyUsd }) => (monthlyUsd === null ? "–" : formatUsd(monthlyUsd)),
   },
-  textColumn(
-    "volume",
-    "Smallest that suffices, or why none does",
-    ({ volume, whyNot }) => whyNot ?? (volume === null ? null : formatVolume(volume)),
-  ),
+  {
+    id: "volume",
+    header: "Smallest that suffices",
+    title: "Smallest that suffices, or why none does",
+    value: ({ volume, whyNot }) => whyNot ?? (volume === null ? null : formatVolume(volume)),
+    cell: ({ volume, whyNot }) => (
+      <span className="block max-w-48 truncate">
+        {whyNot ?? (volume === null ? "–" : formatVolume(volume))}
+      </span>
+    ),
+  },
   {
     id: "credits",
     header: "Credits left",
@@ -43,13 +51,19 @@ const columns: Column<ComparedVolume>[] = [
       return left === null ? "–" : formatShare(left);
     },
   },
-  textColumn("limits", "Limits since", ({ limits }) => limits?.validFrom, {
+  {
+    id: "limits",
+    header: "Limits since",
+    value: ({ limits }) => limits?.validFrom,
     cell: ({ limits }) => (limits === null ? "–" : formatMonth(limits.validFrom)),
-  }),
-  textColumn("prices", "Price since", ({ price }) => price?.validFrom, {
+  },
+  {
+    id: "prices",
+    header: "Price since",
     hiddenAtFirst: true,
+    value: ({ price }) => price?.validFrom,
     cell: ({ price }) => (price === null ? "–" : formatMonth(price.validFrom)),
-  }),
+  },
 ];
 
 const tableOptions = { columns, defaultSort: { id: "cost", direction: "asc" }, prefix: "t-" } as const;

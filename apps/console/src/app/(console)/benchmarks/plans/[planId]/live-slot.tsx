@@ -25,7 +25,7 @@ interface LiveSlotProps {
 }
 
 /**
- * Slot under way: the state of each endpoint, and the progress and estimated time left of the one
+ * Slot in progress: the state of each endpoint, and the progress and estimated time left of the one
  * being measured.
  */
 export function LiveSlot({ plan, slot, role }: LiveSlotProps) {
