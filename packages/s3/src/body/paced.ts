@@ -2,20 +2,31 @@
 import type { Readable } from "node:stream";
 import { S3Error } from "../errors.ts";
 import type { S3Limits } from "../limits.ts";
+import { Arrivals } from "./arrivals.ts";
 
 export type Pace = Pick<S3Limits, "idleTimeoutMs" | "bodyBytesPerSecondMin" | "slowBodyGraceMs">;
 
 /** Only time spent waiting for the client counts, not time in which the store is busy. */
-export async function* readPaced(stream: Readable, pace: Pace): AsyncGenerator<Buffer, void, undefined> {
-  const iterator = stream.iterator({ destroyOnReturn: false });
+export async function* readPaced(
+  stream: Readable,
+  pace: Pace,
+  onStart: () => void = () => {},
+): AsyncGenerator<Buffer, void, undefined> {
+  onStart();
+  const arrivals = new Arrivals(stream);
+  const patience = new Patience(pace.idleTimeoutMs);
   let waitedMs = 0;
   let receivedBytes = 0;
   try {
     for (;;) {
-      const startedMs = performance.now();
-      const piece = await nextWithin(iterator, pace.idleTimeoutMs);
-      if (piece === null) return;
-      waitedMs += performance.now() - startedMs;
+      let piece = take(arrivals);
+      if (piece === undefined) {
+        const startedMs = performance.now();
+        await patience.wait(arrivals);
+        waitedMs += performance.now() - startedMs;
+        piece = take(arrivals);
+      }
+      if (piece === null || piece === undefined) return;
       receivedBytes += piece.length;
       if (waitedMs > pace.slowBodyGraceMs && receivedBytes * 1000 < waitedMs * pace.bodyBytesPerSecondMin) {
         throw timeout(`The body arrived at less than ${pace.bodyBytesPerSecondMin} bytes per second.`);
@@ -23,29 +34,55 @@ export async function* readPaced(stream: Readable, pace: Pace): AsyncGenerator<B
       yield piece;
     }
   } finally {
-    // Not awaited, because after a timeout the iterator still waits for the client.
-    iterator.return?.().catch(() => undefined);
+    patience.end();
+    arrivals.stop();
   }
 }
 
-async function nextWithin(iterator: AsyncIterator<Buffer>, idleTimeoutMs: number): Promise<Buffer | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    const giveUp = () => reject(timeout(`No part of the body arrived for ${idleTimeoutMs} ms.`));
-    // If this process was the one that stalled, reads what arrived meanwhile before blaming the client.
-    timer = setTimeout(() => setImmediate(giveUp), idleTimeoutMs);
-  });
+function take(arrivals: Arrivals): Buffer | null | undefined {
   try {
-    const result = await Promise.race([iterator.next(), silence]);
-    return result.done ? null : result.value;
-  } catch (error) {
-    if (error instanceof S3Error) throw error;
+    return arrivals.take();
+  } catch (cause) {
     throw new S3Error("IncompleteBody", "The connection ended before the body did.", {
-      cause: error,
+      cause,
       closesConnection: true,
     });
-  } finally {
-    clearTimeout(timer);
+  }
+}
+
+/** Waits for a client, each time for at most the same time, with one timer for the whole body. */
+class Patience {
+  readonly #idleTimeoutMs: number;
+  #timer: NodeJS.Timeout | null = null;
+  #giveUp: ((error: S3Error) => void) | null = null;
+
+  constructor(idleTimeoutMs: number) {
+    this.#idleTimeoutMs = idleTimeoutMs;
+  }
+
+  wait(arrivals: Arrivals): Promise<void> {
+    this.#timer = this.#timer?.refresh() ?? setTimeout(() => this.#isOver(), this.#idleTimeoutMs);
+    return new Promise((resolve, reject) => {
+      this.#giveUp = reject;
+      arrivals.wait(() => {
+        this.#giveUp = null;
+        resolve();
+      });
+    });
+  }
+
+  end(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  /** If this process was the one that stalled, reads what arrived meanwhile before blaming the client. */
+  #isOver(): void {
+    const giveUp = this.#giveUp;
+    if (giveUp === null) return;
+    setImmediate(() => {
+      if (this.#giveUp === giveUp)
+        giveUp(timeout(`No part of the body arrived for ${this.#idleTimeoutMs} ms.`));
+    });
   }
 }
 

@@ -55,8 +55,10 @@ export function put(state: CoordinatorState, request: PutRequest, nowMs: number)
       ? placeUpload(state, { uploadId: request.uploadId, isConditional }, nowMs)
       : NO_STASH;
   const attempt: Put = {
-    request,
+    token: request.token,
+    condition: request.condition,
     upload: headerOf(state, request, nowMs),
+    bytes: { payloads: request.payloads, payloadCrcs: request.payloadCrcs },
     placement,
     phase: !hasStash ? "direct" : isConditional ? "voting" : "stash",
     startedMs: nowMs,
@@ -83,16 +85,16 @@ function headerOf(state: CoordinatorState, request: PutRequest, nowMs: number): 
   return { uploadId, kind, bucket, key, order, scheme, sizeBytes, etag, contentType, userMetadata, epoch };
 }
 
-function shardOf({ upload, request }: Put, shardIndex: number): Shard {
-  const payload = request.payloads[shardIndex];
-  const payloadCrc = request.payloadCrcs[shardIndex];
+function shardOf({ upload, bytes }: Put, shardIndex: number): Shard {
+  const payload = bytes?.payloads[shardIndex];
+  const payloadCrc = bytes?.payloadCrcs[shardIndex];
   assert(payload !== undefined && payloadCrc !== undefined, "a put has bytes and checksum of each shard");
   return { upload, shardIndex, payload, payloadCrc };
 }
 
 function sendToPods(attempt: Put): CoordinatorEffect[] {
   const isDurable = attempt.phase === "direct";
-  const { condition } = attempt.request;
+  const { condition } = attempt;
   return attempt.pods.flatMap((outcome, podIndex): CoordinatorEffect[] => {
     if (outcome !== "pending" && outcome !== "written") return [];
     const shard = shardOf(attempt, podIndex);
@@ -264,12 +266,13 @@ function askToConfirm(attempt: Put): CoordinatorEffect[] {
 }
 
 function store(state: CoordinatorState, attempt: Put): CoordinatorEffect[] {
-  const { upload, request, stash } = attempt;
+  const { upload, token, stash } = attempt;
   const path =
     stash.filter((outcome) => outcome === "durable").length >= state.quorums.acknowledge ? "stash" : "direct";
   attempt.phase = "stored";
+  attempt.bytes = null;
   return [
-    { type: "answerPut", token: request.token, outcome: { type: "stored", path, upload } },
+    { type: "answerPut", token, outcome: { type: "stored", path, upload } },
     timer(attempt, NOTE_AFTER_MS),
   ];
 }
@@ -325,6 +328,7 @@ function failureOf({ quorums }: CoordinatorState, attempt: Put): PutOutcome {
  */
 function end(state: CoordinatorState, attempt: Put, nowMs: number): CoordinatorEffect[] {
   attempt.phase = "ending";
+  attempt.bytes = null;
   const { uploadId } = attempt.upload;
   return resolve(state, attempt.upload, { type: "put", uploadId }, true, nowMs);
 }
@@ -333,7 +337,7 @@ export function putEnded(state: CoordinatorState, uploadId: string, end: UploadE
   const attempt = state.puts.get(uploadId);
   if (!attempt) return [];
   state.puts.delete(uploadId);
-  const { token } = attempt.request;
+  const { token } = attempt;
   // If k pods took the upload as a put, its version order was above every acknowledged one; if others brought it to
   // life, its order may be lower, and then it is never shown.
   const takerCount = attempt.pods.filter(hasWritten).length;

@@ -3,6 +3,7 @@ import type { ListPage } from "../list-digest.ts";
 import {
   type Address,
   type AppendRefusal,
+  type Condition,
   FREE_BYTES_UNKNOWN,
   type MissingReason,
   type PodFreeSpace,
@@ -74,8 +75,11 @@ export interface DeviceRest {
  *     any of them -- q out of reach, or the deadline --> ending --> answered as the outcome of resolve-outcome.ts
  */
 export interface Put {
-  readonly request: PutRequest;
+  readonly token: number;
+  readonly condition: Condition;
   readonly upload: UploadHeader;
+  /** The bytes to send, by shard; null once none will be sent, so that the body does not outlive its answer. */
+  bytes: Pick<PutRequest, "payloads" | "payloadCrcs"> | null;
   readonly placement: StashPlacement;
   phase: "voting" | "stash" | "direct" | "stored" | "ending";
   readonly startedMs: number;

@@ -1,25 +1,12 @@
-/** Messages to and from the thread that hashes bodies. */
+/** Data that the thread that hashes bodies is given, and its messages. */
 import type { HashResult } from "./body-hash.ts";
 
-export const BLOCK_BYTES = 262_144;
+export interface HashThreadData {
+  readonly queue: SharedArrayBuffer;
+  readonly blocks: SharedArrayBuffer;
+}
 
-/** Sent to the thread. The blocks of one hash come in order. */
-export type HashRequest =
-  | { readonly type: "abandon"; readonly id: number }
-  | {
-      readonly type: "block";
-      readonly id: number;
-      readonly at: number;
-      readonly length: number;
-      readonly hasSha256: boolean;
-      readonly isLast: boolean;
-    };
-
-/** Sent by the thread for each block. */
-export interface HashAnswer {
+/** Sent by the thread for each body that ended. */
+export interface HashAnswer extends HashResult {
   readonly id: number;
-  readonly at: number;
-  readonly busyMs: number;
-  /** Null for all blocks but the last. */
-  readonly digests: Omit<HashResult, "busyMs"> | null;
 }

@@ -16,10 +16,10 @@ export const brokenMachines = {
     ...realMachines,
     coordinator(state, event, nowMs) {
       const effects = realMachines.coordinator(state, event, nowMs);
-      for (const [uploadId, { phase, request }] of state.puts) {
+      for (const [uploadId, { phase, token }] of state.puts) {
         if (phase !== "ending") continue;
         state.puts.delete(uploadId);
-        effects.push({ type: "answerPut", token: request.token, outcome: { type: "conflict" } });
+        effects.push({ type: "answerPut", token, outcome: { type: "conflict" } });
       }
       return effects;
     },
