@@ -6,43 +6,18 @@
  *     trailer = what follows the chunk of size 0, up to the end of the HTTP body: lines "name:value", or nothing
  *
  * Signed chunks are released only after their signature is verified, so they are buffered until complete and their size
- * is limited; unsigned ones are released as they arrive, and so are large ones of a body that is verified as a whole.
- * After an error the framing is lost.
+ * is limited; unsigned ones are released as they arrive. After an error the framing is lost.
  */
-import assert from "node:assert/strict";
 import { S3Error, type S3ErrorCode } from "../errors.ts";
 import type { ChunkSignatures } from "../signature/chunk-signature.ts";
-import type { BodyChunk } from "./hash/body-hash.ts";
 
 export interface ChunkedDecoderOptions {
   /** Null for unsigned chunks. */
   readonly signatures: ChunkSignatures | null;
-  /** Takes note of large signed chunks instead of verifying them; absent to verify all of them. */
-  readonly unverified?: UnverifiedChunks | null;
   /** x-amz-decoded-content-length */
   readonly decodedBytes: number;
   readonly signedChunkBytesMax: number;
   readonly trailerBytesMax: number;
-}
-
-/** Smaller chunks are verified at once, so that their number does not bound what can be noted and queued. */
-const UNVERIFIED_BYTES_MIN = 16_384;
-
-/** Chunks that were released before their signature was verified. */
-export class UnverifiedChunks {
-  readonly chunks: BodyChunk[] = [];
-  readonly #checks: ((sha256Hex: string) => void)[] = [];
-
-  add(chunk: BodyChunk, check: (sha256Hex: string) => void): void {
-    this.chunks.push(chunk);
-    this.#checks.push(check);
-  }
-
-  /** Verifies all of them; throws an S3Error if one is wrong. */
-  verify(sha256s: readonly Uint8Array[]): void {
-    assert.equal(sha256s.length, this.chunks.length, "every chunk is hashed");
-    for (const [at, sha256] of sha256s.entries()) this.#checks[at]?.(Buffer.from(sha256).toString("hex"));
-  }
 }
 
 /** 16 hex digits, ";chunk-signature=", 64 digits, CR. */
@@ -57,8 +32,6 @@ export class ChunkedDecoder {
   #remainingBytes = 0;
   #receivedBytes = 0;
   #signature = "";
-  /** True if the data of this chunk is released as it arrives. */
-  #isReleased = false;
   #held: Buffer[] = [];
 
   constructor(options: ChunkedDecoderOptions) {
@@ -102,9 +75,8 @@ export class ChunkedDecoder {
   }
 
   #beginChunk(header: string): void {
-    const { signatures, unverified = null, decodedBytes, signedChunkBytesMax } = this.#options;
+    const { signatures, decodedBytes, signedChunkBytesMax } = this.#options;
     const { sizeBytes, signature } = parseHeader(header, signatures !== null);
-    const from = this.#receivedBytes;
     this.#receivedBytes += sizeBytes;
     if (this.#receivedBytes > decodedBytes) {
       throw framing("The body is longer than x-amz-decoded-content-length.", "IncompleteBody");
@@ -115,22 +87,18 @@ export class ChunkedDecoder {
     this.#signature = signature;
     this.#remainingBytes = sizeBytes;
     this.#state = sizeBytes > 0 ? "data" : "trailer";
-    const isUnverified = unverified !== null && sizeBytes >= UNVERIFIED_BYTES_MIN;
-    this.#isReleased = signatures === null || isUnverified;
-    if (signatures === null) return;
-    if (sizeBytes === 0) signatures.checkChunk(Buffer.alloc(0), signature);
-    if (isUnverified) unverified.add({ from, to: this.#receivedBytes }, signatures.checkLater(signature));
+    if (sizeBytes === 0) signatures?.checkChunk(Buffer.alloc(0), signature);
   }
 
   #takeData(piece: Buffer, from: number, output: Buffer[]): number {
     const { signatures } = this.#options;
     const data = piece.subarray(from, from + this.#remainingBytes);
     this.#remainingBytes -= data.length;
-    if (this.#isReleased) output.push(data);
+    if (signatures === null) output.push(data);
     else this.#held.push(data);
     if (this.#remainingBytes === 0) {
       this.#state = "data-end";
-      if (signatures && !this.#isReleased) {
+      if (signatures) {
         const chunk = this.#held.length === 1 ? data : Buffer.concat(this.#held);
         this.#held = [];
         signatures.checkChunk(chunk, this.#signature);

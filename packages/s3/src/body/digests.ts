@@ -16,11 +16,8 @@ export interface ExpectedDigests {
 /** Ends with one call of `finish` or `abandon`. */
 export interface RunningDigests {
   update(bytes: Uint8Array): void;
-  /**
-   * Rejects on a mismatch. `readChecksum` returns the announced value in base64, if any; it is given the SHA-256 of each
-   * chunk of the plan, and may throw.
-   */
-  finish(readChecksum: (chunkSha256s: readonly Uint8Array[]) => string | null): Promise<BodyDigests>;
+  /** Rejects on a mismatch. `checksum` is the announced value in base64, if any. */
+  finish(checksum: string | null): Promise<BodyDigests>;
   abandon(): void;
 }
 
@@ -41,10 +38,9 @@ export async function createDigests(
     hasher.update(bytes);
     checksumMs += performance.now() - startedMs;
   };
-  const finish: RunningDigests["finish"] = async (readChecksum) => {
-    const { md5, sha256, chunkSha256s, busyMs } = await hash.digest();
+  const finish = async (checksum: string | null): Promise<BodyDigests> => {
+    const { md5, sha256, busyMs } = await hash.digest();
     onHashed(busyMs + checksumMs);
-    const checksum = readChecksum(chunkSha256s);
     const etag = hexOf(md5);
     if (sha256 !== null && hexOf(sha256) !== sha256Hex) throw new S3Error("XAmzContentSHA256Mismatch");
     if (md5Hex !== null && etag !== md5Hex) {

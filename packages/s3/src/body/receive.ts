@@ -8,9 +8,9 @@ import type { Authenticated } from "../signature/authenticate.ts";
 import { createChunkSignatures } from "../signature/chunk-signature.ts";
 import type { BodyChunks, BodyDigests, StreamedBody, UploadBody } from "../store.ts";
 import { type DeclaredChecksum, readDeclaredChecksum } from "./checksum/declared.ts";
-import { ChunkedDecoder, UnverifiedChunks } from "./chunked-decoder.ts";
+import { ChunkedDecoder } from "./chunked-decoder.ts";
 import { createDigests, parseContentMd5, type RunningDigests } from "./digests.ts";
-import { type BodyHash, type HashPlan, hashHere } from "./hash/body-hash.ts";
+import { type BodyHash, hashHere } from "./hash/body-hash.ts";
 import { openBodyHash } from "./hash/open.ts";
 import { readPaced } from "./paced.ts";
 import { readTrailer } from "./trailer.ts";
@@ -59,11 +59,11 @@ export function createRequestBody(source: BodySource): RequestBody {
       if (sizeBytes > limits.uploadBytesMax)
         throw tooLarge("EntityTooLarge", sizeBytes, limits.uploadBytesMax);
       const hashed = { declared, algorithm: declared?.algorithm ?? algorithm };
-      const isWhole = sizeBytes <= limits.smallUploadBytesMax;
-      const body = await openBody(source, hashed, {
-        isVerifiedAtEnd: isWhole,
-        openHash: (plan) => (isWhole ? openBodyHash(sizeBytes, plan, source.isBusy()) : hashHere(plan)),
-      });
+      const body = await openBody(source, hashed, (hasSha256) =>
+        sizeBytes > limits.smallUploadBytesMax
+          ? hashHere(hasSha256)
+          : openBodyHash(sizeBytes, hasSha256, source.isBusy()),
+      );
       return await toUploadBody(body, sizeBytes, limits);
     },
     receiveText: async ({ checksumIsOf = "body", bytesMax = Number.POSITIVE_INFINITY } = {}) => {
@@ -79,8 +79,7 @@ export function createRequestBody(source: BodySource): RequestBody {
         );
       const declared = checksumIsOf === "body" ? readDeclared() : null;
       const hashed = { declared, algorithm: declared?.algorithm ?? null };
-      const body = await openBody(source, hashed, { isVerifiedAtEnd: false, openHash: hashHere });
-      const { bytes } = await whole(body, sizeBytes);
+      const { bytes } = await whole(await openBody(source, hashed, hashHere), sizeBytes);
       return decodeText(bytes);
     },
   };
@@ -103,13 +102,12 @@ export async function bodyOfCopy(
   sizeBytes: number,
   { algorithm, limits }: { algorithm: ChecksumAlgorithm | null; limits: S3Limits },
 ): Promise<UploadBody> {
-  const hash = hashHere({ hasSha256: false, chunks: [] });
-  const digests = await createDigests({ sha256Hex: null, md5Hex: null, algorithm }, hash);
+  const digests = await createDigests({ sha256Hex: null, md5Hex: null, algorithm }, hashHere(false));
   const buffers = async function* () {
     for await (const piece of pieces) yield Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
   };
   return await toUploadBody(
-    { digests, pieces: buffers(), finish: () => digests.finish(() => null) },
+    { digests, pieces: buffers(), finish: () => digests.finish(null) },
     sizeBytes,
     limits,
   );
@@ -133,16 +131,10 @@ interface HashedAs {
   readonly algorithm: ChecksumAlgorithm | null;
 }
 
-interface HashedHow {
-  /** False if its data is used as it arrives, so that each signed chunk is verified before. */
-  readonly isVerifiedAtEnd: boolean;
-  readonly openHash: (plan: HashPlan) => BodyHash;
-}
-
 async function openBody(
   { stream, headers, authenticated, limits, onStart, onHashed }: BodySource,
   { declared, algorithm }: HashedAs,
-  { isVerifiedAtEnd, openHash }: HashedHow,
+  openHash: (hasSha256: boolean) => BodyHash,
 ): Promise<OpenBody> {
   const { payloadMode: mode, seed } = authenticated;
   const expected = {
@@ -150,33 +142,26 @@ async function openBody(
     md5Hex: parseContentMd5(headers.get("content-md5")),
     algorithm,
   };
-  const signatures = mode.kind === "chunked" && mode.isSigned ? createChunkSignatures(seed) : null;
-  const unverified = new UnverifiedChunks();
-  const plan = { hasSha256: expected.sha256Hex !== null, chunks: unverified.chunks };
-  const digests = await createDigests(expected, openHash(plan), onHashed);
-  const paced = () => readPaced(stream, limits, onStart);
-  if (mode.kind !== "chunked") {
-    return { digests, pieces: paced(), finish: () => digests.finish(() => declared?.value ?? null) };
-  }
-  const decoder = new ChunkedDecoder({
-    ...limits,
-    signatures,
-    unverified: isVerifiedAtEnd ? unverified : null,
-    decodedBytes: readDecodedSize(headers),
-  });
-  let trailer = "";
-  const decoded = async function* () {
-    for await (const piece of paced()) for (const data of decoder.push(piece)) yield data;
-    trailer = decoder.end();
+  const digests = await createDigests(expected, openHash(expected.sha256Hex !== null), onHashed);
+  const paced = async function* () {
+    onStart();
+    yield* readPaced(stream, limits);
   };
-  const finish = () =>
-    digests.finish((sha256s) => {
-      unverified.verify(sha256s);
-      const algorithm = declared?.value === null ? declared.algorithm : null;
-      const inTrailer = readTrailer(trailer, { algorithm, signatures });
-      return declared?.value ?? inTrailer;
+  if (mode.kind !== "chunked") {
+    return { digests, pieces: paced(), finish: () => digests.finish(declared?.value ?? null) };
+  }
+  const signatures = mode.isSigned ? createChunkSignatures(seed) : null;
+  const decoder = new ChunkedDecoder({ ...limits, signatures, decodedBytes: readDecodedSize(headers) });
+  let announced = declared?.value ?? null;
+  const decoded = async function* () {
+    for await (const piece of paced()) yield* decoder.push(piece);
+    const trailer = readTrailer(decoder.end(), {
+      algorithm: declared?.value === null ? declared.algorithm : null,
+      signatures,
     });
-  return { digests, pieces: decoded(), finish };
+    announced ??= trailer;
+  };
+  return { digests, pieces: decoded(), finish: () => digests.finish(announced) };
 }
 
 async function whole(body: OpenBody, sizeBytes: number): Promise<Extract<UploadBody, { kind: "whole" }>> {

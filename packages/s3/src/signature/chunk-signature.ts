@@ -8,11 +8,6 @@ import { isSameSignature, sign } from "./signing-key.ts";
 export interface ChunkSignatures {
   /** Throws unless `signature` is that of the next chunk. */
   checkChunk(chunk: Uint8Array, signature: string): void;
-  /**
-   * Takes `signature` for that of the next chunk, whose bytes are not all here yet. Returns a function that throws
-   * unless it is, given their SHA-256.
-   */
-  checkLater(signature: string): (sha256Hex: string) => void;
   /** `canonicalTrailer` has a line `name:value` per trailing header, each ended by a line feed. */
   checkTrailer(canonicalTrailer: string, signature: string): void;
 }
@@ -34,24 +29,19 @@ export function createChunkSignatures({
   signature,
 }: SignatureSeed): ChunkSignatures {
   let previous = signature;
-  const check = (kind: "PAYLOAD" | "TRAILER", before: string, hashes: string, given: string) => {
-    const text = `AWS4-HMAC-SHA256-${kind}\n${timestamp}\n${scopeText(scope)}\n${before}\n${hashes}`;
-    if (!isSameSignature(sign(signingKey, text), given)) {
+  const check = (kind: "PAYLOAD" | "TRAILER", hashes: string, given: string) => {
+    const text = `AWS4-HMAC-SHA256-${kind}\n${timestamp}\n${scopeText(scope)}\n${previous}\n${hashes}`;
+    const expected = sign(signingKey, text);
+    if (!isSameSignature(expected, given)) {
       const part = kind === "PAYLOAD" ? "a chunk of the body" : "the trailer";
       throw new S3Error("SignatureDoesNotMatch", `The signature of ${part} does not match.`, {
         closesConnection: true,
       });
     }
-  };
-  const checkLater = (given: string) => {
-    const before = previous;
-    previous = given;
-    return (chunkSha256Hex: string) =>
-      check("PAYLOAD", before, `${SHA256_OF_NOTHING}\n${chunkSha256Hex}`, given);
+    previous = expected;
   };
   return {
-    checkLater,
-    checkChunk: (chunk, given) => checkLater(given)(sha256Hex(chunk)),
-    checkTrailer: (trailer, given) => check("TRAILER", previous, sha256Hex(trailer), given),
+    checkChunk: (chunk, given) => check("PAYLOAD", `${SHA256_OF_NOTHING}\n${sha256Hex(chunk)}`, given),
+    checkTrailer: (trailer, given) => check("TRAILER", sha256Hex(trailer), given),
   };
 }

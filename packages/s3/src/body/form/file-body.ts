@@ -45,12 +45,11 @@ export function createFileBody(source: FileSource): RequestBody {
       // Allows for fields after the file, which count towards the form but not the file.
       if (sizeBytesMax - limits.formFieldBytesMax > bounds.bytesMax) throw tooLargeFile(sizeBytesMax, bounds);
       const isSmall = sizeBytesMax <= limits.smallUploadBytesMax;
-      const plan = { hasSha256: false, chunks: [] };
-      const hash = isSmall ? openBodyHash(sizeBytesMax, plan, isBusy()) : hashHere(plan);
+      const hash = isSmall ? openBodyHash(sizeBytesMax, false, isBusy()) : hashHere(false);
       const expected = { sha256Hex: null, md5Hex, algorithm: declared?.algorithm ?? algorithm };
       const digests = await createDigests(expected, hash, onHashed);
       const pieces = withinBounds(form.file, bounds);
-      const body = { digests, pieces, finish: () => digests.finish(() => declared?.value ?? null) };
+      const body = { digests, pieces, finish: () => digests.finish(declared?.value ?? null) };
       return await readAhead(body, Math.min(sizeBytesMax, bounds.bytesMax), limits);
     },
     receiveText: () => Promise.reject(new TypeError("A form has no XML.")),

@@ -1,12 +1,25 @@
-/** Data that the thread that hashes bodies is given, and its messages. */
+/** Messages to and from the thread that hashes bodies. */
 import type { HashResult } from "./body-hash.ts";
 
-export interface HashThreadData {
-  readonly queue: SharedArrayBuffer;
-  readonly blocks: SharedArrayBuffer;
-}
+export const BLOCK_BYTES = 262_144;
 
-/** Sent by the thread for each body that ended. */
-export interface HashAnswer extends HashResult {
+/** Sent to the thread. The blocks of one hash come in order. */
+export type HashRequest =
+  | { readonly type: "abandon"; readonly id: number }
+  | {
+      readonly type: "block";
+      readonly id: number;
+      readonly at: number;
+      readonly length: number;
+      readonly hasSha256: boolean;
+      readonly isLast: boolean;
+    };
+
+/** Sent by the thread for each block. */
+export interface HashAnswer {
   readonly id: number;
+  readonly at: number;
+  readonly busyMs: number;
+  /** Null for all blocks but the last. */
+  readonly digests: Omit<HashResult, "busyMs"> | null;
 }

@@ -1,5 +1,5 @@
 /** Decides on which thread a body is hashed. */
-import { type BodyHash, type HashPlan, hashHere } from "./body-hash.ts";
+import { type BodyHash, hashHere } from "./body-hash.ts";
 import { HashThread } from "./hash-thread.ts";
 
 /** Below this size, passing the bytes to the thread costs as much as hashing them. */
@@ -14,8 +14,8 @@ let thread: HashThread | null = null;
  * is large. A lone request of at most 256 KiB is hashed here, because waking another thread would delay its answer. A
  * body that finds the hashing thread overloaded is hashed here too.
  */
-export function openBodyHash(sizeBytes: number, plan: HashPlan, isBusy: boolean): BodyHash {
-  if (sizeBytes < (isBusy ? THREAD_BYTES_MIN : ALONE_BYTES_MIN)) return hashHere(plan);
+export function openBodyHash(sizeBytes: number, hasSha256: boolean, isBusy: boolean): BodyHash {
+  if (sizeBytes < (isBusy ? THREAD_BYTES_MIN : ALONE_BYTES_MIN)) return hashHere(hasSha256);
   thread ??= new HashThread();
-  return thread.open(sizeBytes, plan) ?? hashHere(plan);
+  return thread.open(sizeBytes, hasSha256) ?? hashHere(hasSha256);
 }

@@ -1,56 +1,29 @@
-/** Entry point of the hashing thread: hashes segments in shared memory in the order in which they are queued. */
+/** Entry point of the hashing thread: hashes blocks of shared memory in the order in which they are named. */
 import { createHash, type Hash } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
-import { ChunkHashes } from "./body-hash.ts";
-import type { HashAnswer, HashThreadData } from "./messages.ts";
-import {
-  ABANDONS,
-  ENDS_BODY,
-  ENDS_CHUNK,
-  HAS_SHA256,
-  IN_CHUNK,
-  type Segment,
-  SegmentQueue,
-} from "./segment-queue.ts";
+import { BLOCK_BYTES, type HashAnswer, type HashRequest } from "./messages.ts";
 
 interface Open {
   readonly md5: Hash;
   readonly sha256: Hash | null;
-  readonly chunks: ChunkHashes;
-  busyMs: number;
 }
 
-const { queue, blocks } = workerData as HashThreadData;
-const memory = new Uint8Array(blocks);
-const segments = new SegmentQueue(queue);
+const memory = workerData as Uint8Array;
 const open = new Map<number, Open>();
 
-function hash({ id, address, length, flags }: Segment): void {
-  if ((flags & ABANDONS) !== 0) {
-    open.delete(id);
+parentPort?.on("message", (request: HashRequest) => {
+  if (request.type === "abandon") {
+    open.delete(request.id);
     return;
   }
+  const { id, at, length, hasSha256, isLast } = request;
   const startedMs = performance.now();
-  const body = open.get(id) ?? openBody(id, (flags & HAS_SHA256) !== 0);
-  const bytes = memory.subarray(address, address + length);
-  body.md5.update(bytes);
-  body.sha256?.update(bytes);
-  if ((flags & IN_CHUNK) !== 0) body.chunks.update(bytes, (flags & ENDS_CHUNK) !== 0);
-  body.busyMs += performance.now() - startedMs;
-  if ((flags & ENDS_BODY) !== 0) answer(id, body);
-}
-
-function openBody(id: number, hasSha256: boolean): Open {
-  const sha256 = hasSha256 ? createHash("sha256") : null;
-  const body = { md5: createHash("md5"), sha256, chunks: new ChunkHashes(), busyMs: 0 };
-  open.set(id, body);
-  return body;
-}
-
-function answer(id: number, { md5, sha256, chunks, busyMs }: Open): void {
-  open.delete(id);
-  const digests = { md5: md5.digest(), sha256: sha256?.digest() ?? null, chunkSha256s: chunks.digests };
-  parentPort?.postMessage({ id, ...digests, busyMs } satisfies HashAnswer);
-}
-
-for (;;) segments.next(hash);
+  const hash = open.get(id) ?? { md5: createHash("md5"), sha256: hasSha256 ? createHash("sha256") : null };
+  const bytes = memory.subarray(at * BLOCK_BYTES, at * BLOCK_BYTES + length);
+  hash.md5.update(bytes);
+  hash.sha256?.update(bytes);
+  if (isLast) open.delete(id);
+  else open.set(id, hash);
+  const digests = isLast ? { md5: hash.md5.digest(), sha256: hash.sha256?.digest() ?? null } : null;
+  parentPort?.postMessage({ id, at, busyMs: performance.now() - startedMs, digests } satisfies HashAnswer);
+});
