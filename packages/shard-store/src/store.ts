@@ -235,7 +235,9 @@ export class ShardStore {
             return;
           }
           if (this.#positions.cancel({ uploadId, shardIndex })) this.#outcomes.remove(key);
-          const reason = this.#reasonOf(error, recordBytes(record.meta.length, record.payload.length));
+          // Only data is bounded by what is left for data.
+          const bytes = room === "data" ? recordBytes(record.meta.length, record.payload.length) : 1;
+          const reason = this.#reasonOf(error, bytes);
           isTaken = isFinal(reason);
           if (isTaken) fail(reason);
         },

@@ -51,7 +51,7 @@ test("a stream that breaks fails its reader, with the stream's own error or with
   }
 });
 
-test("the rest of a stream is left to the next reader", async () => {
+test("bytes that arrive after a reader has stopped are left to the next one", async () => {
   const stream = new PassThrough();
   stream.write("first");
   const arrivals = new Arrivals(stream);

@@ -48,7 +48,7 @@ export class Arrivals {
     this.#wake = wake;
   }
 
-  /** Leaves the stream paused, with the rest of its bytes. */
+  /** Drops the pieces that have arrived and were not taken, and leaves the stream paused, with the bytes after them. */
   stop(): void {
     const stream = this.#stream;
     stream

@@ -1,4 +1,5 @@
 /** Reads a request's body, and drops a client that stalls or crawls. */
+import assert from "node:assert/strict";
 import type { Readable } from "node:stream";
 import { S3Error } from "../errors.ts";
 import type { S3Limits } from "../limits.ts";
@@ -14,7 +15,7 @@ export async function* readPaced(
 ): AsyncGenerator<Buffer, void, undefined> {
   onStart();
   const arrivals = new Arrivals(stream);
-  const patience = new Patience(pace.idleTimeoutMs);
+  const idleTimeout = new IdleTimeout(pace.idleTimeoutMs);
   let waitedMs = 0;
   let receivedBytes = 0;
   try {
@@ -22,11 +23,12 @@ export async function* readPaced(
       let piece = take(arrivals);
       if (piece === undefined) {
         const startedMs = performance.now();
-        await patience.wait(arrivals);
+        await idleTimeout.wait(arrivals);
         waitedMs += performance.now() - startedMs;
         piece = take(arrivals);
+        assert(piece !== undefined, "A stream wakes its reader for a piece or for its end.");
       }
-      if (piece === null || piece === undefined) return;
+      if (piece === null) return;
       receivedBytes += piece.length;
       if (waitedMs > pace.slowBodyGraceMs && receivedBytes * 1000 < waitedMs * pace.bodyBytesPerSecondMin) {
         throw timeout(`The body arrived at less than ${pace.bodyBytesPerSecondMin} bytes per second.`);
@@ -34,7 +36,7 @@ export async function* readPaced(
       yield piece;
     }
   } finally {
-    patience.end();
+    idleTimeout.end();
     arrivals.stop();
   }
 }
@@ -51,7 +53,7 @@ function take(arrivals: Arrivals): Buffer | null | undefined {
 }
 
 /** Waits for a client, each time for at most the same time, with one timer for the whole body. */
-class Patience {
+class IdleTimeout {
   readonly #idleTimeoutMs: number;
   #timer: NodeJS.Timeout | null = null;
   #giveUp: ((error: S3Error) => void) | null = null;
@@ -61,7 +63,7 @@ class Patience {
   }
 
   wait(arrivals: Arrivals): Promise<void> {
-    this.#timer = this.#timer?.refresh() ?? setTimeout(() => this.#isOver(), this.#idleTimeoutMs);
+    this.#timer = this.#timer?.refresh() ?? setTimeout(() => this.#expire(), this.#idleTimeoutMs);
     return new Promise((resolve, reject) => {
       this.#giveUp = reject;
       arrivals.wait(() => {
@@ -76,7 +78,7 @@ class Patience {
   }
 
   /** If this process was the one that stalled, reads what arrived meanwhile before blaming the client. */
-  #isOver(): void {
+  #expire(): void {
     const giveUp = this.#giveUp;
     if (giveUp === null) return;
     setImmediate(() => {

@@ -25,9 +25,9 @@ import { assessSlots, commonSlots, type SidesOfSlots } from "./undisturbed-slots
 
 const keptMs = 7 * DAY_MS;
 /**
- * Raised when the same runs yield different figures than in an earlier release, whose cached answers are then ignored.
+ * Raised when the same runs yield different figures or sentences than in an earlier release, whose cached answers are then ignored.
  */
-const ANSWER_EDITION = 6;
+const ANSWER_EDITION = 7;
 
 /**
  * Compares two endpoints of a plan over a period, in pairs of slots. The same query about the same figures is computed

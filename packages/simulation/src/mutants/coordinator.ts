@@ -61,7 +61,7 @@ export const coordinatorMutants = mutantsIn("coordinator", [
     name: "failure-told-before-the-end",
     find: 'return resolve(state, attempt.upload, { type: "put", uploadId }, true, nowMs);',
     replace:
-      'state.puts.delete(uploadId); return [{ type: "answerPut", token: attempt.request.token, outcome: failureOf(state, attempt) }];',
+      'state.puts.delete(uploadId); return [{ type: "answerPut", token: attempt.token, outcome: failureOf(state, attempt) }];',
     breaks: "an upload that was reported to a client as not stored never appears later",
   },
   {

@@ -68,8 +68,8 @@ function answerRows(input: StashPlanInput, answer: StashAnswer): Row[] {
       ({ of, utilisation }): Row => ["network", `Ports of ${of}, busy`, utilisation, "share"],
     ),
     ...availability.layouts.flatMap(({ podsOnEach, plannedSeconds, failureSeconds }): Row[] => [
-      ["availability", `${podsOnEach} pods per machine, planned restarts`, plannedSeconds, "s a year"],
-      ["availability", `${podsOnEach} pods per machine, failures`, failureSeconds, "s a year"],
+      ["availability", `${podsOnEach} pods per machine, planned restarts`, plannedSeconds, "s per year"],
+      ["availability", `${podsOnEach} pods per machine, failures`, failureSeconds, "s per year"],
     ]),
     ["cost", "Drives", planned.cost.drivesUsd, "USD"],
     ["cost", "Servers", planned.cost.serversUsd, "USD"],
