@@ -23,8 +23,12 @@ const WORDS: readonly { readonly pattern: RegExp; readonly instead: string }[] =
   { pattern: /\bexpects? to fail\b/i, instead: '"failure predicted"' },
 ];
 
-/** Phrases in which a refused word is correct, and names in code that packages/simulation/src/mutants quotes. */
-const ALLOWED = /\bstands? (?:for|in for)\b|\bthat is to say\b|\bwhoami\b|\btell\(state\b|\bsaid\.digest\b/gi;
+/**
+ * Phrases in which a refused word is correct, names in code that packages/simulation/src/mutants quotes, and a unit of
+ * exported tables, which programs read.
+ */
+const ALLOWED =
+  /\bstands? (?:for|in for)\b|\bthat is to say\b|\bwhoami\b|\btell\(state\b|\bsaid\.digest\b|\bs per year\b/gi;
 
 /** Describes what is wrong with a text and what to write; null if nothing is. */
 export function checkEnglish(kind: TextKind, text: string): string | null {
