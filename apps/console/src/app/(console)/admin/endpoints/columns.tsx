@@ -5,7 +5,7 @@ import { Time } from "@stashlight/ui/data";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
 import { endpointState, newestTest } from "./endpoint-labels.ts";
-import { kindWords } from "./presets.ts";
+import { kindWords } from "./kind-words.ts";
 
 const accessKeyLabel = ({ accessKeyId, secretHint }: EndpointRow) =>
   accessKeyId === null ? null : `${accessKeyId} / …${secretHint ?? ""}`;

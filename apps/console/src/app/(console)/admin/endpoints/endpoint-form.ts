@@ -2,7 +2,8 @@
 import type { EndpointRow, PriceList } from "@stashlight/contracts/benchmark/endpoint";
 import { type StoreKind, storeKinds } from "@stashlight/contracts/benchmark/endpoint-kind";
 import { area, choice, fieldTable, flag, number, secret, type Typed, text } from "@stashlight/ui/fields";
-import { kindPresets, kindWords, presetPrices } from "./presets.ts";
+import { kindWords } from "./kind-words.ts";
+import { kindPresets, presetPrices } from "./presets.ts";
 
 const kinds = storeKinds.map((value) => ({
   value,
