@@ -97,7 +97,7 @@ export interface LiveInputs {
   readonly vaults: readonly { readonly name: string; readonly isSimulated: boolean }[];
   readonly fromMs: number;
   readonly toMs: number;
-  /** Moment of the ages in it. */
+  /** Time of the answer, to which its ages refer. */
   readonly answeredAtMs: number;
   readonly uploadsPerSecond: Live<LiveLoad>;
   readonly peakFactor: Live<LiveFigure>;

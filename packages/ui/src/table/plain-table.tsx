@@ -5,8 +5,8 @@ interface PlainTableProps {
   /** The first one heads the names of the rows, at the left. */
   readonly headers: readonly ReactNode[];
   readonly hasUnbrokenHeaders?: boolean;
-  /** True if words wrap on a phone, where the table scrolls otherwise. */
-  readonly wrapsOnPhones?: boolean;
+  /** On a phone, words wrap or each figure is below a label (`data-label` of its cell); without it the table scrolls. */
+  readonly onPhones?: "wrapped" | "labelled";
   /** Name of the region around a table that scrolls, which the keyboard reaches. */
   readonly region?: string;
   /** True if the last column has sentences, aligned left. */
@@ -17,7 +17,7 @@ interface PlainTableProps {
 
 /** Table of a few rows without sorting: names at the left, figures at the right. */
 export function PlainTable({ label, headers, region, className = "", children, ...looks }: PlainTableProps) {
-  const { hasUnbrokenHeaders, wrapsOnPhones, endsInWords } = looks;
+  const { hasUnbrokenHeaders, onPhones, endsInWords } = looks;
   const right = `text-right ${hasUnbrokenHeaders ? "whitespace-nowrap" : ""}`;
   const isLeft = (column: number): boolean =>
     column === 0 || (endsInWords === true && column === headers.length - 1);
@@ -29,7 +29,7 @@ export function PlainTable({ label, headers, region, className = "", children, .
     >
       <table
         aria-label={label}
-        data-table={wrapsOnPhones ? "figures" : undefined}
+        data-table={onPhones === "wrapped" ? "figures" : onPhones}
         className="w-full tabular-nums"
       >
         <thead>

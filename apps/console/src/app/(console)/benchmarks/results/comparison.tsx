@@ -103,7 +103,7 @@ function ComparisonTable({ comparison }: { comparison: BenchmarkComparison }) {
     ...describeSuccess(comparison),
   ];
   return (
-    <PlainTable label="Comparison" headers={["Figure", "Value", "95 % interval"]} wrapsOnPhones={true}>
+    <PlainTable label="Comparison" headers={["Figure", "Value", "95 % interval"]} onPhones="wrapped">
       {rows.map(([name, value, range]) => (
         <tr key={name} className="h-8">
           <th scope="row" className="px-3 text-left font-normal">

@@ -1,6 +1,7 @@
 "use client";
 import type { BenchmarkOmissionView } from "@stashlight/contracts/benchmark/result";
 import { formatCount } from "@stashlight/ui";
+import { PlainTable } from "@stashlight/ui/plain-table";
 import { formatMs } from "./comparison.tsx";
 
 const cell = (ms: number | null) => (ms === null ? <span title="too few samples">–</span> : formatMs(ms));
@@ -26,56 +27,34 @@ const columnName = (percentile: string): string =>
 
 function OmissionTable({ views }: { views: readonly BenchmarkOmissionView[] }) {
   return (
-    <div className="overflow-x-auto rounded-md border border-line bg-surface">
-      <table
-        aria-label="Corrected for coordinated omission"
-        data-table="labelled"
-        className="w-full tabular-nums"
-      >
-        <thead>
-          <tr className="text-left text-muted">
-            <th scope="col" className="px-3 py-1.5 font-medium">
-              Endpoint
-            </th>
-            {(views[0]?.rows ?? []).map(({ percentile }) => (
-              <th
-                key={percentile}
-                scope="col"
-                className="px-3 py-1.5 text-right font-medium whitespace-nowrap"
-              >
-                {columnName(percentile)}
-              </th>
-            ))}
-            <th scope="col" className="px-3 py-1.5 text-right font-medium">
-              n
-            </th>
-          </tr>
-        </thead>
-        <tbody className="divide-y divide-line border-t border-line">
-          {views.map(({ endpoint, rows, sampleCount, intervalMs }) => (
-            <tr key={endpoint.id} className="h-8">
-              <th scope="row" className="px-3 text-left font-normal">
-                {endpoint.name}{" "}
-                {intervalMs !== null && (
-                  <span className="text-faint">one operation every {formatMs(intervalMs)}</span>
-                )}
-              </th>
-              {rows.map(({ percentile, rawMs, correctedMs }) => (
-                <td
-                  key={percentile}
-                  data-label={columnName(percentile)}
-                  className="px-3 text-right whitespace-nowrap"
-                >
-                  {cell(rawMs)} → {cell(correctedMs)}
-                </td>
-              ))}
-              <td data-label="n" className="px-3 text-right text-muted">
-                {formatCount(sampleCount)}
-              </td>
-            </tr>
+    <PlainTable
+      label="Corrected for coordinated omission"
+      headers={["Endpoint", ...(views[0]?.rows ?? []).map(({ percentile }) => columnName(percentile)), "n"]}
+      hasUnbrokenHeaders={true}
+      onPhones="labelled"
+    >
+      {views.map(({ endpoint, rows, sampleCount, intervalMs }) => (
+        <tr key={endpoint.id} className="h-8">
+          <th scope="row" className="px-3 text-left font-normal">
+            {endpoint.name}{" "}
+            {intervalMs !== null && (
+              <span className="text-faint">one operation every {formatMs(intervalMs)}</span>
+            )}
+          </th>
+          {rows.map(({ percentile, rawMs, correctedMs }) => (
+            <td
+              key={percentile}
+              data-label={columnName(percentile)}
+              className="px-3 text-right whitespace-nowrap"
+            >
+              {cell(rawMs)} → {cell(correctedMs)}
+            </td>
           ))}
-        </tbody>
-      </table>
-    </div>
+          <td data-label="n" className="px-3 text-right text-muted">
+            {formatCount(sampleCount)}
+          </td>
+        </tr>
+      ))}
+    </PlainTable>
   );
 }

@@ -82,7 +82,7 @@ function SweepTable({ place, isOnly }: { place: BenchmarkSweepPlace; isOnly: boo
         )),
         "Corrected p",
       ]}
-      wrapsOnPhones={true}
+      onPhones="wrapped"
     >
       {cells.map((cell) => (
         <tr key={`${planId} ${cell.operation} ${cell.sizeBytes} ${cell.connectionCount}`}>
