@@ -1,6 +1,6 @@
 "use client";
 import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
-import { numberColumn } from "@stashlight/ui/columns";
+import { numberColumn, textColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
@@ -50,33 +50,20 @@ export const endpointColumns: Column<EndpointRow>[] = [
     ),
   },
   { id: "kind", header: "Kind", hiddenAtFirst: true, value: ({ kind }) => kindWords[kind] },
-  {
-    id: "address",
-    header: "Address",
-    value: ({ url }) => url,
+  textColumn("address", "Address", ({ url }) => url, {
     cell: ({ url }) => <span className="block max-w-52 truncate font-mono text-sm">{url}</span>,
-  },
+  }),
   { id: "region", header: "Region", hiddenAtFirst: true, value: ({ region }) => region },
-  {
-    id: "bucket",
-    header: "Bucket",
-    value: ({ bucket, prefix }) => (prefix === "" ? bucket : `${bucket}/${prefix}`),
-  },
-  {
-    id: "key",
-    header: "Access key",
-    value: accessKeyLabel,
+  textColumn("bucket", "Bucket", ({ bucket, prefix }) => (prefix === "" ? bucket : `${bucket}/${prefix}`)),
+  textColumn("key", "Access key", accessKeyLabel, {
     cell: (endpoint) => (
       <span className="block max-w-36 truncate font-mono text-sm">{accessKeyLabel(endpoint) ?? "–"}</span>
     ),
-  },
-  {
-    id: "prices",
-    header: "Prices as of",
+  }),
+  textColumn("prices", "Prices as of", ({ priceList }) => priceList?.asOf, {
     title: "Date of the price list",
     hiddenAtFirst: true,
-    value: ({ priceList }) => priceList?.asOf,
     cell: ({ priceList }) => priceList?.asOf ?? <span className="text-faint">none</span>,
-  },
+  }),
   numberColumn("plans", "Schedules", ({ planCount }) => planCount),
 ];

@@ -1,5 +1,6 @@
 "use client";
 import { type ComparedVolume, ebsTypeNames, type VolumeComparison } from "@stashlight/devices/ebs";
+import { textColumn } from "@stashlight/ui/columns";
 import { EmptyState, StatusDot } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
@@ -12,6 +13,9 @@ import { formatMonth, readVolumes, VOLUMES_MAX, type VolumeForm, writeVolumes } 
 
 const creditsLeft = ({ served, livesOnCredits }: ComparedVolume): number | null =>
   served === null || !livesOnCredits ? null : served.creditsEnd / served.creditsStart;
+
+const smallestOrReason = ({ volume, whyNot }: ComparedVolume): string | null =>
+  whyNot ?? (volume === null ? null : formatVolume(volume));
 
 const columns: Column<ComparedVolume>[] = [
   { id: "type", header: "Type", value: ({ type }) => ebsTypeNames[type], hideable: false },
@@ -29,17 +33,10 @@ const columns: Column<ComparedVolume>[] = [
     value: ({ monthlyUsd }) => (monthlyUsd === null ? null : Number(monthlyUsd.toFixed(2))),
     cell: ({ monthlyUsd }) => (monthlyUsd === null ? "–" : formatUsd(monthlyUsd)),
   },
-  {
-    id: "volume",
-    header: "Smallest that suffices",
+  textColumn("volume", "Smallest that suffices", smallestOrReason, {
     title: "Smallest that suffices, or why none does",
-    value: ({ volume, whyNot }) => whyNot ?? (volume === null ? null : formatVolume(volume)),
-    cell: ({ volume, whyNot }) => (
-      <span className="block max-w-48 truncate">
-        {whyNot ?? (volume === null ? "–" : formatVolume(volume))}
-      </span>
-    ),
-  },
+    cell: (row) => <span className="block max-w-48 truncate">{smallestOrReason(row) ?? "–"}</span>,
+  }),
   {
     id: "credits",
     header: "Credits left",
