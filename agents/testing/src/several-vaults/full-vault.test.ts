@@ -14,10 +14,10 @@ import { until } from "../harness/wait-until.ts";
 const Bucket = "photos";
 const WITHIN_MS = 90_000;
 const BODY_BYTES = 5 * 1_048_576;
-/** Fills space that is too small for a large body. */
-const SMALL_BODY_BYTES = 400_000;
-/** Below the share of free space at which a vault gets no new keys. */
-const FULL_BELOW_SHARE = 0.02;
+/** Fills the last space. A refused body leaves shards that are deleted later, so they must not be many. */
+const SMALL_BODY_BYTES = 100_000;
+/** Half the share of free space at which a vault gets no new keys, so that what refused bodies left does not matter. */
+const FULL_BELOW_SHARE = 0.01;
 
 let pair: VaultPair;
 
@@ -66,10 +66,10 @@ test("a full vault is skipped once the endpoint has another, and is used again o
   /** Clients are asked to retry, because the unreachable vault may have space. */
   const isFull = async () => {
     const [first] = (await pair.status())?.vaults ?? [];
-    const hasSpace = first === undefined || first.freeBytes >= BODY_BYTES;
-    if (!hasSpace && first.freeBytes < FULL_BELOW_SHARE * first.capacityBytes) return true;
+    if (first === undefined) return false;
+    if (first.freeBytes < FULL_BELOW_SHARE * first.capacityBytes) return true;
     keys.push(`old-${keys.length}`);
-    await put(keys.at(-1) as string, hasSpace ? BODY_BYTES : SMALL_BODY_BYTES);
+    await put(keys.at(-1) as string, first.freeBytes >= 2 * BODY_BYTES ? BODY_BYTES : SMALL_BODY_BYTES);
     return false;
   };
   await until("the first vault is full", isFull, WITHIN_MS, lately);
