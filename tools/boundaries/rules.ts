@@ -50,9 +50,15 @@ const PROCESS_ROOM = ["compile-cache", "heap", "machine-agent", "standard-output
   (name) => `packages/contracts/src/process/${name}.ts`,
 );
 
-const PURE_PACKAGES = ["write-path", "erasure", "checksum", "shard-log", "shard-store", "telemetry"].map(
-  (name) => `packages/${name}`,
-);
+const PURE_PACKAGES = [
+  "write-path",
+  "erasure",
+  "checksum",
+  "paged-memory",
+  "shard-log",
+  "shard-store",
+  "telemetry",
+].map((name) => `packages/${name}`);
 
 /** Pure, without even the platform's assertions. */
 const PURE_IN_BROWSERS = ["packages/planner", "packages/stats", "packages/devices", "packages/durability"];
@@ -69,6 +75,7 @@ const IMPURE_GLOBALS = [
 
 /** Files in which a pure package uses the platform; its other files may not import them. */
 const NODE_ADAPTERS = [
+  "packages/paged-memory/src/node/scratch-file.ts",
   "packages/shard-log/src/node/disk.ts",
   "packages/shard-log/src/node/lock.ts",
   "packages/shard-log/src/node/transfer.ts",
@@ -171,7 +178,16 @@ export const boundaryRules: BoundaryRules = {
     { unit: "packages/contracts", mayImport: [] },
     {
       unit: "packages/simulation",
-      mayImport: ["write-path", "devices", "shard-log", "shard-store", "checksum", "stats", "contracts"],
+      mayImport: [
+        "write-path",
+        "devices",
+        "shard-log",
+        "shard-store",
+        "paged-memory",
+        "checksum",
+        "stats",
+        "contracts",
+      ],
     },
     {
       unit: "packages/timing-simulation",
@@ -183,6 +199,7 @@ export const boundaryRules: BoundaryRules = {
         "write-path",
         "shard-log",
         "shard-store",
+        "paged-memory",
         "transport",
         "telemetry",
         "checksum",
@@ -190,12 +207,16 @@ export const boundaryRules: BoundaryRules = {
         "contracts",
       ],
     },
-    { unit: "packages/shard-store", mayImport: ["write-path", "shard-log", "erasure", "checksum"] },
+    {
+      unit: "packages/shard-store",
+      mayImport: ["write-path", "shard-log", "paged-memory", "erasure", "checksum"],
+    },
     { unit: "packages/planner", mayImport: ["devices", "durability", "stats", "contracts"] },
     { unit: "packages/durability", mayImport: ["stats"] },
-    { unit: "packages/write-path", mayImport: ["erasure"] },
+    { unit: "packages/write-path", mayImport: ["erasure", "paged-memory"] },
     { unit: "packages/erasure", mayImport: [] },
     { unit: "packages/checksum", mayImport: [] },
+    { unit: "packages/paged-memory", mayImport: [] },
     { unit: "packages/stats", mayImport: [] },
     { unit: "packages/devices", mayImport: ["stats", "contracts"] },
     // The test helpers of `benchmark` start third-party object stores.
@@ -224,7 +245,7 @@ export const boundaryRules: BoundaryRules = {
         "planner",
       ],
     },
-    { unit: "packages/shard-log", mayImport: [] },
+    { unit: "packages/shard-log", mayImport: ["paged-memory"] },
     { unit: "packages/transport", mayImport: ["write-path", "checksum"] },
     { unit: "packages/s3", mayImport: ["checksum", "contracts"] },
     { unit: "packages/telemetry", mayImport: ["contracts", "stats"] },

@@ -1,0 +1,4 @@
+export { HashPages, NOT_FOUND } from "./hash-pages.ts";
+export { PAGE_BYTES, PAGE_WORDS, type Page, type PageBuffer } from "./page-buffer.ts";
+export type { PageFile } from "./page-file.ts";
+export { PageMemory, type PageMemoryOptions } from "./page-memory.ts";

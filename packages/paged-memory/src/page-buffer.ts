@@ -1,0 +1,29 @@
+/** A page in memory. */
+
+export const PAGE_BYTES = 8192;
+export const PAGE_WORDS = PAGE_BYTES / 4;
+
+/** Number of a page. Numbers of freed pages are given again. */
+export type Page = number;
+
+/** The content of a page as bytes and as words, which are the same memory. */
+export interface PageBuffer {
+  readonly bytes: Buffer;
+  readonly words: Uint32Array;
+}
+
+/** The memory of one page, with what its owner has to know of it. */
+export class HeldPage implements PageBuffer {
+  readonly bytes: Buffer;
+  readonly words: Uint32Array;
+  page: Page = -1;
+  /** True if the file lacks this content. */
+  isChanged = false;
+  /** True if it was used since the last look for a page to write out. */
+  isRecent = false;
+
+  constructor() {
+    this.bytes = Buffer.allocUnsafeSlow(PAGE_BYTES);
+    this.words = new Uint32Array(this.bytes.buffer, 0, PAGE_WORDS);
+  }
+}

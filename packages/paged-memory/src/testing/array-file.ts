@@ -1,0 +1,35 @@
+/** A page file in memory, for tests and simulations. */
+import assert from "node:assert/strict";
+import type { Page } from "../page-buffer.ts";
+import type { PageFile } from "../page-file.ts";
+
+export class ArrayFile implements PageFile {
+  readonly #pages = new Map<Page, Uint8Array>();
+  /** The next write fails with this error. */
+  failure: Error | null = null;
+  writeCount = 0;
+  readCount = 0;
+
+  write(page: Page, bytes: Uint8Array): void {
+    if (this.failure !== null) throw this.failure;
+    this.writeCount++;
+    this.#pages.set(page, new Uint8Array(bytes));
+  }
+
+  read(page: Page, bytes: Uint8Array): void {
+    const written = this.#pages.get(page);
+    assert(written !== undefined, `page ${page} was never written`);
+    this.readCount++;
+    bytes.set(written);
+  }
+
+  /** Finds a change that was made to a page that its owner only looked at, and exposes later uses of its bytes. */
+  released(page: Page, bytes: Uint8Array): void {
+    const written = this.#pages.get(page);
+    assert(
+      written !== undefined && Buffer.compare(written, bytes) === 0,
+      `page ${page} was changed unannounced`,
+    );
+    bytes.fill(0xa5);
+  }
+}
