@@ -138,7 +138,7 @@ export const boundaryRules: BoundaryRules = {
     },
     {
       unit: "agents/node",
-      mayImport: ["agents/coordinator", "node-runtime", "shard-store", "write-path"],
+      mayImport: ["agents/coordinator", "node-runtime", "paged-memory", "shard-store", "write-path"],
     },
     {
       unit: "agents/*",

@@ -8,6 +8,7 @@ import {
   startPod,
 } from "@stashlight/node-runtime";
 import type { PodNode } from "@stashlight/node-runtime/config";
+import type { PageMemory } from "@stashlight/paged-memory";
 import type { Position } from "@stashlight/shard-store";
 import {
   createPod,
@@ -25,13 +26,18 @@ export function startPodNode(node: PodNode, context: NodeContext): Promise<Runni
     node,
     policy: "extents",
     addressOf: ({ pod }) => podAddress(pod),
-    machineOf: ({ pod }, config, bootId) => podMachine(config, pod, bootId),
+    machineOf: ({ pod }, config, bootId, memory) => podMachine(config, pod, bootId, memory),
   });
 }
 
 /** One boot of a pod, for the shell that drives it. */
-function podMachine(config: VaultConfig, podIndex: number, bootId: number): DriveMachine {
-  const state = createPod<Position>(config, podIndex, new PackedEntries());
+function podMachine(
+  config: VaultConfig,
+  podIndex: number,
+  bootId: number,
+  memory: PageMemory | null,
+): DriveMachine {
+  const state = createPod<Position>(config, podIndex, new PackedEntries(memory ?? undefined));
   const { driveId } = state.identity;
   return {
     start: (boot) => startPod(state, { podIndex, driveId, bootId }, boot),

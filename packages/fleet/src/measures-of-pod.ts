@@ -28,13 +28,20 @@ const visibleObjects = (onPod: Record<string, string>, liveBytes: number): Measu
 /** Tombstones and promises, as a share of the visible objects. */
 const OTHER_RECORDS_SHARE = 0.05;
 const RECORDS_MAX = 15_000_000;
+const INDEX_BYTES_PER_RECORD = 280;
+const INDEX_HELD_BYTES_MAX = 16 * 1_048_576;
 
 function indexGauges(onPod: Record<string, string>, liveBytes: number): Measures["gauges"] {
   const records = Math.round(((1 + OTHER_RECORDS_SHARE) * liveBytes * VISIBLE_SHARE) / SHARD_BYTES);
+  const indexBytes = records * INDEX_BYTES_PER_RECORD;
   return [
     level("stashlight_pod_records", onPod, () => records),
     level("stashlight_pod_records_max", onPod, () => RECORDS_MAX),
     level("stashlight_pod_index_ratio", onPod, () => records / RECORDS_MAX),
+    level("stashlight_pod_index_held_bytes", onPod, () => Math.min(indexBytes, INDEX_HELD_BYTES_MAX)),
+    level("stashlight_pod_index_file_bytes", onPod, () =>
+      indexBytes > INDEX_HELD_BYTES_MAX ? indexBytes : 0,
+    ),
   ];
 }
 

@@ -14,6 +14,12 @@ export interface DriveHealth {
   } | null;
   /** Null for a stash device. */
   readonly index: { readonly records: number; readonly recordsMax: number; readonly share: number } | null;
+  /** Null for a stash device. */
+  readonly indexPages: {
+    readonly heldBytes: number;
+    readonly fileBytes: number;
+    readonly error: string | null;
+  } | null;
   /** Null for a stash device, and for a pod that is not running. */
   readonly missing: { readonly shardCount: number; readonly bytes: number } | null;
   readonly refusals: Readonly<Record<string, number>>;

@@ -19,7 +19,8 @@ const DELETED_AT_A_TIME = 200;
 const keyAt = (number: number) => `${number}-${"k".repeat(900)}`;
 
 const used = useVault({
-  args: ["--index-memory", "128"],
+  // The cache takes more than the memory, so no part of the index leaves it.
+  args: ["--index-memory", "128", "--index-cache", "1024"],
   podVolume: { segmentBytes: 8 * MIB, segmentCount: 24 },
   amend: (file) => ({ ...file, collection: { graceMs: 1000 } }),
 });

@@ -107,7 +107,7 @@ export const gauges = {
   },
   stashlight_pod_records: {
     unit: "count",
-    help: "Live records of a pod's drive: shards of objects, of pieces and of parts, tombstones and promises, each with an entry in memory.",
+    help: "Live records of a pod's drive: shards of objects, of pieces and of parts, tombstones and promises, each with an entry in the index.",
     ...onPod,
   },
   stashlight_pod_records_max: {
@@ -116,6 +116,14 @@ export const gauges = {
   },
   stashlight_pod_index_ratio: {
     help: "Memory used by the indexes of a pod's process, as a share of the memory at which it refuses uploads.",
+    ...onPod,
+  },
+  stashlight_pod_index_held_bytes: {
+    help: "Bytes of the index of a pod's drive in memory.",
+    ...onPod,
+  },
+  stashlight_pod_index_file_bytes: {
+    help: "Bytes of the unnamed file with what of the index of a pod's drive does not fit into its memory.",
     ...onPod,
   },
   stashlight_pod_missing_shards: {

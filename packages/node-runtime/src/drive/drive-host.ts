@@ -12,6 +12,7 @@
 import type { IndexUse } from "@stashlight/contracts/space/index-use";
 import { scrubMarks, stashMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
+import type { PageMemory } from "@stashlight/paged-memory";
 import type { DiskError, LogError, LogStats, OpenedLog } from "@stashlight/shard-log";
 import type { KeptRecord, ShardStore } from "@stashlight/shard-store";
 import type { Address, MissingShards, VaultConfig } from "@stashlight/write-path";
@@ -27,6 +28,7 @@ import { DriveRefusedError, hasNotAnswered, isMisplaced } from "./drive-refused.
 import { DriveScrub, type ScrubReport } from "./drive-scrub.ts";
 import { isFormatPermitted, noteOpened } from "./format-permit.ts";
 import type { HeapIndexMemory } from "./heap-index-memory.ts";
+import type { IndexPagesOptions, IndexPagesUse } from "./index-pages.ts";
 import type { DiskMeter } from "./metered-disk.ts";
 import { type OpenDrive, type OpenDriveOptions, openDrive } from "./open-drive.ts";
 import { Countdown, type Progress } from "./operation-progress.ts";
@@ -55,13 +57,15 @@ export interface DriveHostOptions {
   readonly meter?: DiskMeter;
   readonly watch?: DriveWatch;
   /** Begins a boot; rejects if its id cannot be made durable. */
-  readonly boot: (drive: DriveConfig) => Promise<DriveMachine>;
+  readonly boot: (drive: DriveConfig, memory: PageMemory | null) => Promise<DriveMachine>;
   readonly observe: (event: DriveObservation) => void;
   readonly wrapDisk?: OpenDriveOptions["wrapDisk"];
   /** The disk under the folder of a drive, which its scrub shares with others; null while it is not known. */
   readonly scrubDiskAt: (path: string) => ScrubDisk | null;
   /** Bounds the records of a pod; absent for a stash device, whose ring bounds its records. */
   readonly indexMemory?: HeapIndexMemory;
+  /** Limits the memory of a pod's index; absent for a stash device. */
+  readonly indexPages?: IndexPagesOptions;
 }
 
 export type DriveObservation =
@@ -203,6 +207,11 @@ export class DriveHost implements ShardHolder {
     return { records, recordsMax: indexMemory.recordsMax(records), share: indexMemory.usedShare() };
   }
 
+  /** Pages of the pod's index; null while the drive is not running, and for a stash device. */
+  indexPages(): IndexPagesUse | null {
+    return this.#open?.indexPages?.use() ?? null;
+  }
+
   /** Bytes that the shards of visible objects need on this drive; null while unknown. */
   visibleBytes(): number | null {
     return this.#survey?.bytes ?? null;
@@ -323,7 +332,8 @@ export class DriveHost implements ShardHolder {
   async #run(opened: OpenedLog<KeptRecord>, startMs: number): Promise<void> {
     const { file, address, switchboard, boot, observe, watch, indexMemory } = this.#options;
     const driveCount = this.#driveCount;
-    const machine = await boot(this.#drive);
+    const memory = this.#open?.indexPages?.memory ?? null;
+    const machine = await boot(this.#drive, memory);
     // Another drive has taken this one's place, whose volume is already closed.
     if (driveCount !== this.#driveCount) return;
     const running = machine.start({
@@ -334,6 +344,7 @@ export class DriveHost implements ShardHolder {
         fullAtShare: file.stashFullAtShare,
         relievedAtShare: file.stashFullAtShare - stashMarks.reliefShare,
         ...(indexMemory && { indexMemory }),
+        ...(memory && { memory }),
       },
       surroundings: processSurroundings(address, switchboard),
       halt: (reason) => void this.#fail(reason),

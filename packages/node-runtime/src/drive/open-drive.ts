@@ -17,6 +17,7 @@ import { bodyBytesIn } from "@stashlight/write-path";
 import type { DriveConfig, VaultFile } from "../config/index.ts";
 import { monotonicNowMs } from "../host/clock.ts";
 import { drillDisk } from "./drill-disk.ts";
+import { IndexPages, type IndexPagesOptions } from "./index-pages.ts";
 import { type DiskMeter, meteredDisk } from "./metered-disk.ts";
 import { modelledDisk, preciseClock } from "./modelled-disk.ts";
 import { OpenCalls, type ReadFailed, watchedDisk } from "./watched-disk.ts";
@@ -34,6 +35,8 @@ export interface OpenDriveOptions {
   readonly acceptsLosses?: boolean;
   /** Called for each read that the device fails. */
   readonly readFailed?: ReadFailed;
+  /** Limits the memory of a pod's index; without it, as for a stash device, the whole index stays in memory. */
+  readonly indexPages?: IndexPagesOptions;
   /** Wraps the disk under the log, for tests that make it fail. */
   readonly wrapDisk?: (disk: Disk) => Disk;
 }
@@ -43,6 +46,8 @@ type Opened = OpenedLog<KeptRecord>;
 export interface OpenDrive {
   readonly opened: Opened;
   readonly policy: "ring" | "extents";
+  /** Null if the whole index stays in memory. */
+  readonly indexPages: IndexPages | null;
   /** Age of the oldest call that the drive has not answered. */
   oldestCallMs(): number;
   /** Time since clients last caused a call. */
@@ -67,12 +72,19 @@ export async function openDrive(options: OpenDriveOptions): Promise<OpenDrive> {
   if (mayFormat) mkdirSync(drive.path, { recursive: true, mode: 0o700 });
   const nodeDisk = (await promisify(openNodeDisk)(drive.path, { directReads: "required" })) as NodeDisk;
   const calls = new OpenCalls(monotonicNowMs);
-  const closeDisk = () => promisify(nodeDisk.close.bind(nodeDisk))();
+  let indexPages: IndexPages | null = null;
+  const closeDisk = () => {
+    indexPages?.close();
+    return promisify(nodeDisk.close.bind(nodeDisk))();
+  };
   try {
+    if (options.indexPages !== undefined)
+      indexPages = new IndexPages(options.indexPages, drive.path, drive.driveId);
     const logOptions = {
       ...driveLogOptions(file, drive, policy),
       ...(unreadablePagesMax !== undefined && { unreadablePagesMax }),
       ...(acceptsLosses !== undefined && { acceptsLosses }),
+      ...(indexPages !== null && { memory: indexPages.memory }),
       disk: watchedDisk(wrapNodeDisk(nodeDisk, options), calls, readFailed),
     };
     const opened = await openOrFormat(logOptions, mayFormat);
@@ -80,7 +92,14 @@ export async function openDrive(options: OpenDriveOptions): Promise<OpenDrive> {
     const close = async () => {
       await promisify(log.close.bind(log))().finally(closeDisk);
     };
-    return { opened, policy, oldestCallMs: () => calls.oldestMs(), unusedMs: () => calls.unusedMs(), close };
+    return {
+      opened,
+      policy,
+      indexPages,
+      oldestCallMs: () => calls.oldestMs(),
+      unusedMs: () => calls.unusedMs(),
+      close,
+    };
   } catch (error) {
     await closeDisk();
     throw error;

@@ -214,6 +214,8 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
     const records = recorder.gauge("stashlight_pod_records", labels);
     const recordsMax = recorder.gauge("stashlight_pod_records_max", labels);
     const indexShare = recorder.gauge("stashlight_pod_index_ratio", labels);
+    const indexHeld = recorder.gauge("stashlight_pod_index_held_bytes", labels);
+    const indexFile = recorder.gauge("stashlight_pod_index_file_bytes", labels);
     const missingShards = recorder.gauge("stashlight_pod_missing_shards", labels);
     const missingBytes = recorder.gauge("stashlight_pod_missing_bytes", labels);
     const rebuildTotal = recorder.gauge("stashlight_pod_rebuild_total_bytes", labels);
@@ -237,6 +239,9 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
       records.set(index?.records ?? null);
       recordsMax.set(index?.recordsMax ?? null);
       indexShare.set(index?.share ?? null);
+      const pages = host.indexPages();
+      indexHeld.set(pages?.heldBytes ?? null);
+      indexFile.set(pages?.fileBytes ?? null);
       const missing = host.missing();
       missingShards.set(missing?.shardCount ?? null);
       missingBytes.set(missing?.bytes ?? null);

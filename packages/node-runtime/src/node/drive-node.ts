@@ -1,4 +1,5 @@
 /** A node that holds drives: pods, or stash devices. */
+import type { PageMemory } from "@stashlight/paged-memory";
 import type { Recorder } from "@stashlight/telemetry";
 import type { Address, VaultConfig } from "@stashlight/write-path";
 import type { Logger } from "pino";
@@ -41,7 +42,12 @@ export interface DriveNodeOptions<Node extends AnyDriveNode> extends Omit<NodeCo
   readonly policy: "ring" | "extents";
   readonly addressOf: (drive: Node["drives"][number]) => Address;
   /** Creates a boot of this drive's machine. */
-  readonly machineOf: (drive: Node["drives"][number], config: VaultConfig, bootId: number) => DriveMachine;
+  readonly machineOf: (
+    drive: Node["drives"][number],
+    config: VaultConfig,
+    bootId: number,
+    memory: PageMemory | null,
+  ) => DriveMachine;
 }
 
 export async function startDriveNode<Node extends AnyDriveNode>(
@@ -177,6 +183,7 @@ function createDriveHost<Node extends AnyDriveNode>(
     faults,
     epochs,
     indexMemoryBytes,
+    indexPages,
   }: DriveNodeOptions<Node> & { readonly faults: DrillFaults | null },
 ): DriveHost {
   const address = addressOf(drive);
@@ -204,11 +211,11 @@ function createDriveHost<Node extends AnyDriveNode>(
       const disk = devices.diskAt(path);
       return disk === null ? null : scrubDisks.of(disk);
     },
-    ...(tier === "pod" && { indexMemory: processIndexMemory(indexMemoryBytes) }),
+    ...(tier === "pod" && { indexMemory: processIndexMemory(indexMemoryBytes), indexPages }),
     ...(faults && { wrapDisk: faults.wrap(address) }),
-    boot: async (inPlace) => {
+    boot: async (inPlace, memory) => {
       const bootId = await nextBootId(`${node.stateFolder}/${address}`, Date.now());
-      return machineOf(inPlace as Node["drives"][number], toVaultConfig(epochs.file), bootId);
+      return machineOf(inPlace as Node["drives"][number], toVaultConfig(epochs.file), bootId, memory);
     },
     observe: (event) => {
       if (event.type === "failed") failures.add();
@@ -287,6 +294,7 @@ function healthReport(
         state: host.state,
         log: logReport(host),
         index: host.index(),
+        indexPages: host.indexPages(),
         missing: host.missing(),
         draining: host.draining(),
         quarantine: host.quarantine(),

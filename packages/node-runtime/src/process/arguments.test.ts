@@ -52,3 +52,18 @@ test("the memory for the index is a number of MiB, and an invalid one is refused
     );
   }
 });
+
+test("the cache and the folder of the index are parsed, and wrong ones are refused with what is expected", () => {
+  const args = ["--config", writeVault("first"), "--node", "pod-1"];
+  expect(parseAgentArguments(args).indexPages).toEqual({ heldBytesMax: 16_777_216, folder: null });
+  const folder = import.meta.dirname;
+  expect(parseAgentArguments([...args, "--index-cache", "1", "--index-folder", folder]).indexPages).toEqual({
+    heldBytesMax: 1_048_576,
+    folder,
+  });
+  expect(() => parseAgentArguments([...args, "--index-cache", "0"])).toThrow(
+    "--index-cache 0: a whole number of MiB of at least 1 is expected, such as 64.",
+  );
+  for (const wrong of [import.meta.filename, `${folder}/none`])
+    expect(() => parseAgentArguments([...args, "--index-folder", wrong])).toThrow("there is no such folder");
+});

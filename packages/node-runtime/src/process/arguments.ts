@@ -1,5 +1,7 @@
+import { statSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { loadVaultFile, type VaultFile, VaultFileError, type VaultNode } from "../config/index.ts";
+import { defaultIndexPages, type IndexPagesOptions } from "../drive/index-pages.ts";
 
 export interface AgentArguments {
   /** The path of the vault's file. */
@@ -18,6 +20,7 @@ export interface AgentArguments {
   readonly isSupervised: boolean;
   /** Memory that the index of the process's pods may fill; null for what the machine has. */
   readonly indexMemoryBytes: number | null;
+  readonly indexPages: IndexPagesOptions;
   /** File in which `npm start` keeps the state of its processes; null if they are supervised otherwise. */
   readonly partsFile: string | null;
   /** Returns the file with the token with which nodes of this role enrol for telemetry if they have no key yet. */
@@ -35,6 +38,9 @@ export const AGENT_USAGE = `Runs nodes of a vault in one process.
   --supervised                  A supervisor starts the process again when it ends, so vault restart may end it.
   --index-memory MIB            Memory that the process may take. From about three quarters of it on, its pods accept
                                 no new objects. Default: what is free.
+  --index-cache MIB             Memory for the index of each pod's drive. What does not fit is in an unnamed file on the
+                                drive. Default: 16.
+  --index-folder FOLDER         Folder on an SSD for these files of all drives, instead of the drives themselves.
   --parts FILE                  File in which npm start keeps the state of its processes.
   --enrolment-token-file [[VAULT:]ROLE=]FILE
                                 Token with which nodes without a key enrol for telemetry. Repeated for several roles.
@@ -47,6 +53,8 @@ export const AGENT_OPTIONS = {
   drill: { type: "boolean", default: false },
   supervised: { type: "boolean", default: false },
   "index-memory": { type: "string" },
+  "index-cache": { type: "string" },
+  "index-folder": { type: "string" },
   parts: { type: "string" },
   "enrolment-token-file": { type: "string", multiple: true },
 } as const;
@@ -83,6 +91,7 @@ export function parseAgentArguments(args: readonly string[]): AgentArguments {
     isDrill: drill,
     isSupervised: supervised,
     indexMemoryBytes: parseIndexMemory(options["index-memory"]),
+    indexPages: parseIndexPages(options["index-cache"], options["index-folder"]),
     partsFile: parts ?? null,
     enrolmentTokenFileOf: ofRole,
     furtherTokenFiles: furtherFiles.map(ofFurther),
@@ -95,10 +104,27 @@ const MIB = 1_048_576;
 const INDEX_MEMORY_MIB_MIN = 128;
 
 function parseIndexMemory(mib: string | undefined): number | null {
-  if (mib === undefined) return null;
-  if (/^[1-9]\d{0,8}$/.test(mib) && Number(mib) >= INDEX_MEMORY_MIB_MIN) return Number(mib) * MIB;
+  return mib === undefined ? null : parseMib("--index-memory", mib, INDEX_MEMORY_MIB_MIN, 4096);
+}
+
+/** Minimum of --index-cache: 128 pages, more than nearly all operations look at. */
+const INDEX_CACHE_MIB_MIN = 1;
+
+function parseIndexPages(mib: string | undefined, folder: string | undefined): IndexPagesOptions {
+  const heldBytesMax =
+    mib === undefined
+      ? defaultIndexPages.heldBytesMax
+      : parseMib("--index-cache", mib, INDEX_CACHE_MIB_MIN, 64);
+  if (folder === undefined) return { ...defaultIndexPages, heldBytesMax };
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return { heldBytesMax, folder };
+  throw new VaultFileError(`--index-folder ${folder}: there is no such folder.`);
+}
+
+/** Parses an option in MiB, and returns bytes. */
+function parseMib(option: string, mib: string, minimum: number, example: number): number {
+  if (/^[1-9]\d{0,8}$/.test(mib) && Number(mib) >= minimum) return Number(mib) * MIB;
   throw new VaultFileError(
-    `--index-memory ${mib}: a whole number of MiB of at least ${INDEX_MEMORY_MIB_MIN} is expected, such as 4096.`,
+    `${option} ${mib}: a whole number of MiB of at least ${minimum} is expected, such as ${example}.`,
   );
 }
 

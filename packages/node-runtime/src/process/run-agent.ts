@@ -15,6 +15,7 @@ import { followCredentials } from "../credentials/follow.ts";
 import { readQueueMs } from "../device/block-device.ts";
 import { DeviceWatch } from "../device/device-watch.ts";
 import { DriveRefusedError } from "../drive/drive-refused.ts";
+import type { IndexPagesOptions } from "../drive/index-pages.ts";
 import { ScrubDisks } from "../drive/scrub-disk.ts";
 import { describeDeparture, VaultEpochs } from "../epochs/vault-epochs.ts";
 import { monotonicNowMs } from "../host/clock.ts";
@@ -38,6 +39,7 @@ export interface NodeContext {
   readonly isDrill: boolean;
   /** Memory that the index of the process's pods may fill; null for what the machine has. */
   readonly indexMemoryBytes: number | null;
+  readonly indexPages: IndexPagesOptions;
   /** File in which `npm start` keeps the state of its processes, if it started this one. */
   readonly partsFile: string | null;
   /** File with the token with which a node without a key enrols for telemetry. */

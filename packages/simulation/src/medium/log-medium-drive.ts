@@ -1,6 +1,7 @@
 /** One drive under a log: the faulty disk, the format of the log, and the image of its media. */
 import { crc32c } from "@stashlight/checksum";
 import type { ServiceModel } from "@stashlight/devices";
+import type { PageMemory } from "@stashlight/paged-memory";
 import {
   formatLog,
   type LogError,
@@ -76,17 +77,18 @@ export class LogDrive {
    */
   open(
     unreadablePagesMax: number,
+    memory: PageMemory,
     done: (error: LogError | null, opened: OpenedLog<KeptRecord> | null) => void,
   ): void {
     // Accepts losses, as the drive's host does after ten minutes: reads are garbled at random here, and may hide
     // records.
     const acceptsLosses = true;
-    const options = { ...this.#options, unreadablePagesMax, acceptsLosses, keep: keepRecord };
+    const options = { ...this.#options, unreadablePagesMax, acceptsLosses, memory, keep: keepRecord };
     openLogKeeping(options, (error, opened) => {
       if (error?.code !== "not_formatted" && error?.code !== "volume_corrupt") done(error, opened);
       else {
         formatLog(this.#options, (failed) => {
-          if (failed === null) openLogKeeping({ ...this.#options, keep: keepRecord }, done);
+          if (failed === null) openLogKeeping({ ...this.#options, memory, keep: keepRecord }, done);
           else done(failed, null);
         });
       }

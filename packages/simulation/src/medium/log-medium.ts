@@ -4,6 +4,7 @@
  * log's own answers only go there as claims to be checked.
  */
 import { stashMarks } from "@stashlight/contracts/thresholds";
+import { PageMemory } from "@stashlight/paged-memory";
 import type { LogError, OpenedLog } from "@stashlight/shard-log";
 import { keyOfHex } from "@stashlight/shard-log/image";
 import { type KeptRecord, type Position, recordKeys, ShardStore } from "@stashlight/shard-store";
@@ -30,6 +31,7 @@ export class LogMedium implements Medium {
   #drive: LogDrive;
   #store: ShardStore | null = null;
   #answers: MediumAnswers | null = null;
+  #memory = new PageMemory();
   #boot = 0;
   #isHeldFull = false;
   #slowFactor = 1;
@@ -103,8 +105,9 @@ export class LogMedium implements Medium {
 
   // Starting
 
-  recover(answers: MediumAnswers, done: (recovered: Recovered) => void): void {
+  recover(answers: MediumAnswers, memory: PageMemory, done: (recovered: Recovered) => void): void {
     this.#answers = answers;
+    this.#memory = memory;
     this.#drive.disk.reopen();
     this.#open(done);
   }
@@ -112,7 +115,7 @@ export class LogMedium implements Medium {
   #open(done: (recovered: Recovered) => void): void {
     const boot = this.#boot;
     const isPatient = this.#failedOpenCount < PATIENT_OPEN_COUNT || this.#reads !== "good";
-    this.#drive.open(isPatient ? 0 : UNREADABLE_PAGES_MAX, (error, opened) => {
+    this.#drive.open(isPatient ? 0 : UNREADABLE_PAGES_MAX, this.#memory, (error, opened) => {
       if (boot !== this.#boot) return;
       this.#failedOpenCount = opened === null ? this.#failedOpenCount + 1 : 0;
       if (opened !== null) this.#opened(opened, done);
@@ -147,6 +150,7 @@ export class LogMedium implements Medium {
     const { store, recovered } = ShardStore.start({
       opened,
       answers: this.#answersOfBoot(),
+      memory: this.#memory,
       defer: (action) => queue.schedule(1, action),
       after: (delayUs, action) => queue.schedule(delayUs, action),
       fullAtShare: stashMarks.fullShare,

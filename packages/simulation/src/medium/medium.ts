@@ -2,6 +2,7 @@
  * Storage of a node's records: carries out the log effects of write-path's machines. It answers later, through the
  * given callbacks, and reports records that become durable or disappear to the oracle, according to the media.
  */
+import type { PageMemory } from "@stashlight/paged-memory";
 import type { Position, Recovered, StoreAnswers } from "@stashlight/shard-store";
 import type { PodLog } from "@stashlight/shard-store/shell";
 import type { Random } from "@stashlight/stats/forkable-random";
@@ -17,8 +18,11 @@ export type { Position, Recovered };
 export type ReadState = "good" | "failing" | "garbled";
 
 export interface Medium extends PodLog<Position> {
-  /** Starts a boot, which receives all answers from now on; those of the previous boot never arrive. */
-  recover(answers: MediumAnswers, done: (recovered: Recovered) => void): void;
+  /**
+   * Starts a boot, which receives all answers from now on; those of the previous boot never arrive. `memory` is for the
+   * index.
+   */
+  recover(answers: MediumAnswers, memory: PageMemory, done: (recovered: Recovered) => void): void;
   /** The process dies; the contents of the page cache remain. */
   crash(): void;
   /** The power fails: any part of the unsynced data may remain. */

@@ -3,6 +3,7 @@
  * any part of the rest. It models a correct log; the log itself is tested with pages and sectors in log-medium.ts.
  */
 
+import type { PageMemory } from "@stashlight/paged-memory";
 import type { PodAnswers } from "@stashlight/shard-store";
 import type {
   LoggedShard,
@@ -228,14 +229,14 @@ export class RecordMedium implements Medium {
     this.#syncForPod((answers) => answers.horizonPersisted(horizon));
   }
 
-  recover(answers: MediumAnswers, done: (recovered: Recovered) => void): void {
+  recover(answers: MediumAnswers, memory: PageMemory, done: (recovered: Recovered) => void): void {
     this.#late.begin(answers);
     this.#isPoisoned = false;
     // Records read by recovery count only after a sync.
     this.#late.after(this.#options.syncUs, () => {
       if (this.#reads !== "good") {
         // The medium does not open; tries again.
-        this.#late.after(WAIT_MS * 1000, () => this.recover(answers, done));
+        this.#late.after(WAIT_MS * 1000, () => this.recover(answers, memory, done));
         return;
       }
       this.#records.recover();

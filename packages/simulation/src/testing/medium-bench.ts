@@ -1,5 +1,7 @@
 /** A single medium on a virtual clock, with a node that logs its answers; for the tests of this folder. */
+
 import assert from "node:assert/strict";
+import { PageMemory } from "@stashlight/paged-memory";
 import { checksum, type ShardAnswers } from "@stashlight/shard-store";
 import { createRandom } from "@stashlight/stats/forkable-random";
 import { formatOrder, type Shard } from "@stashlight/write-path";
@@ -132,7 +134,7 @@ export class MediumBench {
 
   start(): Recovered {
     const found: Recovered[] = [];
-    this.medium.recover(this.#answersOf(this.#place), (recovered) => {
+    this.medium.recover(this.#answersOf(this.#place), new PageMemory(), (recovered) => {
       this.positions.clear();
       for (const { upload, position } of recovered.shards) this.positions.set(upload.uploadId, [position]);
       found.push({ ...recovered, shards: [...recovered.shards] });

@@ -1,5 +1,7 @@
 /** A vault on one virtual clock: coordinators, pods and stash devices with their media, a network, and an oracle. */
 
+import { PageMemory } from "@stashlight/paged-memory";
+import { ArrayFile } from "@stashlight/paged-memory/testing";
 import {
   type CoordinatorClients,
   createCoordinatorShell,
@@ -38,6 +40,8 @@ import { witnessMessage } from "./witness.ts";
 const RESTART_US = 200_000;
 /** A few entries fill a block of a pod's index, so that runs split and join blocks. */
 const BLOCK_BYTES = 512;
+/** Pages that each boot of a pod may hold, in turn: so few that most operations load some, or enough for all. */
+const HELD_PAGES: readonly number[] = [2, 6, 64];
 
 export class World {
   readonly queue = new EventQueue();
@@ -129,10 +133,12 @@ export class World {
   startPod(pod: SimulatedPod): void {
     if (pod.node.isUp || pod.node.isHeldDown) return;
     const { podIndex, medium, node, memory } = pod;
-    const state = createPod<Position>(this.config, podIndex, new PackedEntries(BLOCK_BYTES));
+    const bootId = ++this.#bootCount;
+    const heldPagesMax = HELD_PAGES[bootId % HELD_PAGES.length] as number;
+    const pages = new PageMemory({ heldPagesMax, file: new ArrayFile() });
+    const state = createPod<Position>(this.config, podIndex, new PackedEntries(pages, BLOCK_BYTES));
     pod.state = state;
     pod.hasSyncFailed = false;
-    const bootId = ++this.#bootCount;
     node.start((surroundings) =>
       createPodShell({
         state,
@@ -154,7 +160,7 @@ export class World {
     );
     const driveId = this.config.podDriveIds[podIndex] ?? "";
     const answers = memory.hearing(podAnswers<Position>((event) => node.take(event)));
-    medium.recover(answers, ({ shards, refusals, horizon }) => {
+    medium.recover(answers, pages, ({ shards, refusals, horizon }) => {
       memory.started(refusals, horizon);
       node.take({ type: "recovered", identity: { podIndex, driveId, bootId }, shards, refusals, horizon });
     });
@@ -208,7 +214,7 @@ export class World {
       }),
     );
     const answers = stashAnswers<Position>((event) => node.take(event));
-    medium.recover(answers, ({ shards }) => node.take({ type: "recovered", shards }));
+    medium.recover(answers, new PageMemory(), ({ shards }) => node.take({ type: "recovered", shards }));
   }
 
   crashStash(stash: SimulatedStash): void {
