@@ -1,13 +1,17 @@
-/** Rows of a segment's records in the order of the log, outside V8's heap. */
+/** Rows of a segment's records in the order of the log, in pages. */
+import { PAGE_WORDS, type Page, type PageMemory } from "@stashlight/paged-memory";
 
 /** Marks the cell of a record that need not be kept. */
 export const DEAD = -1;
 
-const CELLS_AT_FIRST = 64;
-
 export class Cells {
-  #rows = new Int32Array(0);
+  readonly #memory: PageMemory;
+  #pages: Page[] = [];
   #count = 0;
+
+  constructor(memory: PageMemory) {
+    this.#memory = memory;
+  }
 
   /** Number of records, dead ones included. */
   get count(): number {
@@ -15,20 +19,25 @@ export class Cells {
   }
 
   add(row: number): void {
-    if (this.#count === this.#rows.length) {
-      const larger = new Int32Array(Math.max(CELLS_AT_FIRST, 2 * this.#count));
-      larger.set(this.#rows);
-      this.#rows = larger;
-    }
-    this.#rows[this.#count++] = row;
+    const at = this.#count % PAGE_WORDS;
+    if (at === 0) this.#pages.push(this.#memory.allocate());
+    this.#memory.change(this.#pages[this.#pages.length - 1] as Page).words[at] = row;
+    this.#count++;
   }
 
   /** Returns the row of a record, or DEAD. */
   rowAt(cell: number): number {
-    return this.#rows[cell] as number;
+    const { words } = this.#memory.look(this.#pages[Math.floor(cell / PAGE_WORDS)] as Page);
+    return (words[cell % PAGE_WORDS] as number) | 0;
   }
 
   bury(cell: number): void {
-    this.#rows[cell] = DEAD;
+    this.#memory.change(this.#pages[Math.floor(cell / PAGE_WORDS)] as Page).words[cell % PAGE_WORDS] = DEAD;
+  }
+
+  clear(): void {
+    for (const page of this.#pages) this.#memory.free(page);
+    this.#pages = [];
+    this.#count = 0;
   }
 }

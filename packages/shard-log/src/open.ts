@@ -5,7 +5,6 @@
  * before the volume page counts them, and nothing is written into them earlier. After a power cut in between, the next
  * open finds the volume unchanged and continues the growth.
  */
-import { DEAD } from "./cells.ts";
 import { DiskError, type DiskFile } from "./disk.ts";
 import { LogError } from "./errors.ts";
 import { makeIdentity, PAGE_BYTES } from "./format.ts";
@@ -211,7 +210,7 @@ class Opening<Kept> {
           next(new LogError("wrong_geometry", message));
           return;
         }
-        const segment = new Segment(slot, file);
+        const segment = new Segment(slot, file, volume.memory);
         if (slot < segmentCountBefore) {
           readSlotHeader(volume, segment, (refusal, header) => {
             if (header !== null) headers.push(header);
@@ -357,7 +356,7 @@ function livingRecords({ segments, index }: Volume): LivingRecords {
   const corruptRecords: RecordId[] = [];
   for (const segment of [...segments].sort((a, b) => a.generation - b.generation)) {
     for (let cell = 0; cell < segment.cells.count; cell++) {
-      if (segment.cells.rowAt(cell) === DEAD) continue;
+      if (index.keptBytesAt(segment, cell) === 0) continue;
       const entry = index.awakeAt(segment, cell);
       const isBad = entry?.isBad === true;
       if (isBad && !entry.isLossConfirmed) corruptRecords.push(idOfKey(entry.key));

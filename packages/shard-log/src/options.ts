@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { PageMemory } from "@stashlight/paged-memory";
 import type { Disk } from "./disk.ts";
 import { LogError } from "./errors.ts";
 import { alignPage, type Crc32c, FRAME_HEADER_BYTES, ID_BYTES, PAGE_BYTES, recordBytes } from "./format.ts";
@@ -31,6 +32,11 @@ export interface LogOptions {
    * those segments are kept for a later boot. Defaults to false.
    */
   readonly acceptsLosses?: boolean;
+  /**
+   * Memory of the log's index, which serves one opening: neither a failed one nor a closed log gives its pages back.
+   * Unlimited if omitted.
+   */
+  readonly memory?: PageMemory;
 }
 
 /** Number of free segments that appends do not use: one for purge lists, one for compaction. */

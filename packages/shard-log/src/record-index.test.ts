@@ -1,11 +1,12 @@
+import { PageMemory } from "@stashlight/paged-memory";
 import fc from "fast-check";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DEAD } from "./cells.ts";
 import type { DiskFile } from "./disk.ts";
 import { RecordIndex } from "./record-index.ts";
 import { KEY_WORDS, keyOfHeader, keyOfWords, recordKeyWord } from "./record-key.ts";
 import { Entry, Segment } from "./segment.ts";
-import { makeRecordId } from "./testing/index.ts";
+import { fewPages, makeRecordId } from "./testing/index.ts";
 
 const BYTES = 128;
 const keyOfNumber = (number: number): string => keyOfHeader(makeRecordId(number));
@@ -14,10 +15,17 @@ const keyWords = (key: string): Uint32Array =>
 
 /** An index of one segment, and the answers it must give. */
 class Bench {
-  readonly segment = new Segment(0, { sizeBytes: 65_536 } as DiskFile);
-  readonly index = new RecordIndex([this.segment]);
+  readonly memory: PageMemory;
+  readonly segment: Segment;
+  readonly index: RecordIndex;
   readonly truth = new Map<string, number>();
   #lsn = 0;
+
+  constructor(memory: PageMemory) {
+    this.memory = memory;
+    this.segment = new Segment(0, { sizeBytes: 65_536 } as DiskFile, memory);
+    this.index = new RecordIndex([this.segment], memory);
+  }
 
   /** Adds a record as recovery does: it rests unless the index knows its key. */
   find(key: string): void {
@@ -63,101 +71,78 @@ test("a key is restored from its words", () => {
   }
 });
 
-test("resting and woken records resolve keys as a map would, and cells stay in the order of the log", () => {
-  const step = fc.tuple(
-    fc.constantFrom("find", "find", "append", "append", "settle", "settle", "remove", "ask"),
-    fc.integer({ min: 0, max: 40 }),
-  );
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-      const bench = new Bench();
-      for (const [deed, number] of steps) {
-        const key = keyOfNumber(number);
-        if (deed === "ask") expect(bench.index.get(key)?.lsn).toBe(bench.truth.get(key));
-        else bench[deed](key);
-        expect(bench.index.look(key)?.lsn).toBe(bench.truth.get(key));
-        expect(bench.index.has(key)).toBe(bench.truth.has(key));
-        expect(bench.index.size).toBe(bench.truth.size);
-      }
-      const { segment, index, truth } = bench;
-      const cells = Array.from({ length: segment.cells.count }, (_, cell) => index.lookAt(segment, cell));
-      const looked = cells.filter((entry) => entry !== null).map(({ key, lsn }) => [key, lsn]);
-      expect(looked).toEqual([...truth].sort((a, b) => a[1] - b[1]));
-      const kept = [...index.keptEntries(segment)].map(({ key, lsn }) => [key, lsn]);
-      expect(kept).toEqual(looked);
-    }),
-  );
-});
-
-test("deleted keys do not accumulate rows", () => {
-  const bench = new Bench();
-  for (let number = 0; number < 20_000; number += 1) {
-    bench.append(keyOfNumber(number));
-    bench.settle(keyOfNumber(number));
-    if (number >= 10) bench.remove(keyOfNumber(number - 10));
-  }
-  expect(bench.index.size).toBe(10);
-  expect(bench.index.rowCount).toBeLessThan(20);
-  for (let number = 19_990; number < 20_000; number += 1) {
-    expect(bench.index.get(keyOfNumber(number))?.lsn).toBe(number + 1);
-  }
-});
-
-test("many records rest and are found again, each under its key", () => {
-  const bench = new Bench();
-  const count = 5000;
-  for (let number = 0; number < count; number += 1) bench.find(keyOfNumber(number));
-  for (let number = 0; number < count; number += 1) {
-    expect(bench.index.get(keyOfNumber(number))?.lsn).toBe(number + 1);
-  }
-  expect(bench.index.has(keyOfNumber(count))).toBe(false);
-});
-
-/** Wraps an array constructor so that it notes the size of each new array. */
-function noting<Constructor extends { new (...args: never[]): ArrayBufferView }>(
-  original: Constructor,
-  note: (bytes: number) => void,
-): Constructor {
-  return new Proxy(original, {
-    construct(target, args) {
-      const made: ArrayBufferView = Reflect.construct(target, args);
-      note(made.byteLength);
-      return made;
-    },
+describe.each([
+  ["unlimited", () => new PageMemory()],
+  ["limited", fewPages],
+])("with %s memory", (_name, makeMemory) => {
+  test("resting and woken records resolve keys as a map would, and cells stay in the order of the log", () => {
+    const step = fc.tuple(
+      fc.constantFrom("find", "find", "append", "append", "settle", "settle", "remove", "ask"),
+      fc.integer({ min: 0, max: 40 }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const bench = new Bench(makeMemory());
+        for (const [deed, number] of steps) {
+          const key = keyOfNumber(number);
+          if (deed === "ask") expect(bench.index.get(key)?.lsn).toBe(bench.truth.get(key));
+          else bench[deed](key);
+          expect(bench.index.look(key)?.lsn).toBe(bench.truth.get(key));
+          expect(bench.index.has(key)).toBe(bench.truth.has(key));
+          expect(bench.index.size).toBe(bench.truth.size);
+        }
+        const { segment, index, truth } = bench;
+        const cells = Array.from({ length: segment.cells.count }, (_, cell) => index.lookAt(segment, cell));
+        const looked = cells.filter((entry) => entry !== null).map(({ key, lsn }) => [key, lsn]);
+        expect(looked).toEqual([...truth].sort((a, b) => a[1] - b[1]));
+        const kept = [...index.keptEntries(segment)].map(({ key, lsn }) => [key, lsn]);
+        expect(kept).toEqual(looked);
+      }),
+    );
   });
-}
 
-test("a growing index allocates its memory in small steps", () => {
-  let largestBytes = 0;
-  const note = (bytes: number): void => {
-    largestBytes = Math.max(largestBytes, bytes);
-  };
-  vi.stubGlobal("Uint32Array", noting(Uint32Array, note));
-  vi.stubGlobal("Int32Array", noting(Int32Array, note));
-  onTestFinished(() => {
-    vi.unstubAllGlobals();
+  test("deleted keys give back their pages", () => {
+    const bench = new Bench(makeMemory());
+    for (let number = 0; number < 20_000; number += 1) {
+      bench.append(keyOfNumber(number));
+      bench.settle(keyOfNumber(number));
+      if (number >= 10) bench.remove(keyOfNumber(number - 10));
+    }
+    expect(bench.index.size).toBe(10);
+    const { pageCount } = bench.memory;
+    bench.segment.cells.clear();
+    // One page of rows, and one of the table.
+    expect([pageCount - bench.memory.pageCount, bench.memory.pageCount]).toEqual([10, 2]);
+    for (let number = 19_990; number < 20_000; number += 1) {
+      expect(bench.index.get(keyOfNumber(number))?.lsn).toBe(number + 1);
+    }
   });
-  const segments = Array.from(
-    { length: 50 },
-    (_, slot) => new Segment(slot, { sizeBytes: 65_536 } as DiskFile),
-  );
-  const index = new RecordIndex(segments);
-  for (let number = 0; number < 50_000; number += 1) {
-    const segment = segments[Math.floor(number / 1000)] as Segment;
-    const place = { segment, offset: number * BYTES, bytes: BYTES, lsn: number };
-    index.rest({ words: keyWords(keyOfNumber(number)), ...place });
-  }
-  expect(index.size).toBe(50_000);
-  expect(largestBytes).toBeGreaterThan(0);
-  expect(largestBytes).toBeLessThan(100_000);
+
+  test("many records rest and are found again, each under its key", () => {
+    const bench = new Bench(makeMemory());
+    const count = 20_000;
+    for (let number = 0; number < count; number += 1) bench.find(keyOfNumber(number));
+    for (let number = 0; number < count; number += 1) {
+      expect(bench.index.get(keyOfNumber(number))?.lsn).toBe(number + 1);
+    }
+    expect(bench.index.has(keyOfNumber(count))).toBe(false);
+  });
+
+  test("a record that was dropped leaves a dead cell and a free row", () => {
+    const bench = new Bench(makeMemory());
+    for (let number = 0; number < 10; number += 1) bench.append(keyOfNumber(number));
+    for (let number = 0; number < 9; number += 1) bench.remove(keyOfNumber(number));
+    const { cells } = bench.segment;
+    const rows = Array.from({ length: cells.count }, (_, cell) => cells.rowAt(cell));
+    expect(rows.slice(0, 9)).toEqual(Array(9).fill(DEAD));
+    expect(rows[9]).not.toBe(DEAD);
+    expect(bench.index.awakeCount).toBe(1);
+  });
 });
 
-test("a record that was dropped leaves a dead cell and a free row", () => {
-  const bench = new Bench();
-  for (let number = 0; number < 10; number += 1) bench.append(keyOfNumber(number));
-  for (let number = 0; number < 9; number += 1) bench.remove(keyOfNumber(number));
-  const { cells } = bench.segment;
-  const rows = Array.from({ length: cells.count }, (_, cell) => cells.rowAt(cell));
-  expect(rows).toEqual([...Array(9).fill(DEAD), 9]);
-  expect(bench.index.awakeCount).toBe(1);
+test("an index of 20,000 records holds only the limit of its memory and the pages of one call", () => {
+  const bench = new Bench(fewPages());
+  for (let number = 0; number < 20_000; number += 1) bench.find(keyOfNumber(number));
+  expect(bench.memory.pageCount).toBeGreaterThan(120);
+  expect(bench.memory.heldCount).toBeLessThan(3 + 5);
 });

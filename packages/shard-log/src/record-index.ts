@@ -1,12 +1,15 @@
 /**
  * Finds the record that a key refers to. A log may hold millions of records, of which few are in use at a time. Each
- * has a row of numbers outside V8's heap; a record with only a row *rests*. A record that is about to change wakes,
- * and an `Entry` represents it until it rests again.
+ * has a row of numbers in pages of limited memory; a record with only a row *rests*. A record that is about to change
+ * wakes, and an `Entry` represents it until it rests again.
+ *
+ * A page that cannot be read is an error of any call. Its cause does not pass, and nothing promises that the call left
+ * the index as it was: the log has to be opened again.
  */
 import assert from "node:assert/strict";
+import { HashPages, NOT_FOUND, type PageMemory } from "@stashlight/paged-memory";
 import { DEAD } from "./cells.ts";
-import { hashKey, KeyTable, NOT_FOUND } from "./key-table.ts";
-import { KEY_WORDS, keyOfWords, recordKeyWord } from "./record-key.ts";
+import { hashKey, KEY_WORDS, keyOfWords, recordKeyWord } from "./record-key.ts";
 import { NO_SEAT, RecordRows } from "./record-rows.ts";
 import { Entry, type Segment } from "./segment.ts";
 
@@ -24,8 +27,10 @@ const NO_COPIES: readonly number[] = [];
 
 export class RecordIndex {
   readonly #segments: readonly Segment[];
-  readonly #rows = new RecordRows();
-  readonly #table = new KeyTable(this.#rows);
+  readonly #memory: PageMemory;
+  readonly #rows: RecordRows;
+  /** Rows by the hashes of their keys. */
+  readonly #table: HashPages;
   /** Entries of the records that are awake, by their seats. */
   readonly #seats: (Entry | null)[] = [];
   readonly #freeSeats: number[] = [];
@@ -34,20 +39,19 @@ export class RecordIndex {
   #key = "";
   readonly #words = new Uint32Array(KEY_WORDS);
   #hash = 0;
+  readonly #isOfKey = (row: number): boolean => this.#rows.hasKey(row, this.#words);
 
   /** `segments[i]` is the segment in slot i. */
-  constructor(segments: readonly Segment[]) {
+  constructor(segments: readonly Segment[], memory: PageMemory) {
     this.#segments = segments;
+    this.#memory = memory;
+    this.#rows = new RecordRows(memory);
+    this.#table = new HashPages(memory);
   }
 
   /** Number of keys. */
   get size(): number {
     return this.#size;
-  }
-
-  /** Number of rows ever used, including those that are free again. */
-  get rowCount(): number {
-    return this.#rows.count;
   }
 
   /** Number of records that are objects on the heap. */
@@ -56,28 +60,32 @@ export class RecordIndex {
   }
 
   has(key: string): boolean {
+    this.#memory.relax();
     return this.#rowOf(key) !== NOT_FOUND;
   }
 
   /** Returns the record of a key, awake. */
   get(key: string): Entry | undefined {
+    this.#memory.relax();
     const row = this.#rowOf(key);
     return row === NOT_FOUND ? undefined : (this.#seated(row) ?? this.#wake(row, key));
   }
 
   /** Returns the record of a key; a resting one keeps resting, and the result is a copy that does not change. */
   look(key: string): Entry | undefined {
+    this.#memory.relax();
     const row = this.#rowOf(key);
     return row === NOT_FOUND ? undefined : (this.#seated(row) ?? this.#entryOf(row, key));
   }
 
   /** Enters the record that its key refers to from now on. The record that it replaces, if any, must be awake. */
   add(entry: Entry): void {
+    this.#memory.relax();
     const known = this.#rowOf(entry.key);
     const row = this.#enter(entry);
     entry.isMeant = true;
     if (known === NOT_FOUND) {
-      this.#table.add(this.#words, this.#hash, row);
+      this.#table.add(this.#hash, row);
       this.#size++;
     } else {
       const previous = this.#seated(known);
@@ -89,6 +97,7 @@ export class RecordIndex {
 
   /** Enters a record that no key refers to, but that has to be kept for a while. */
   addDying(entry: Entry): void {
+    this.#memory.relax();
     this.#readWords(entry.key);
     this.#enter(entry);
   }
@@ -124,15 +133,16 @@ export class RecordIndex {
   /** Removes a record's key; the record stays until it is dropped. */
   forget(entry: Entry): void {
     assert(entry.isMeant, "Only a record to which its key refers is forgotten.");
+    this.#memory.relax();
+    this.#readWords(entry.key);
     entry.isMeant = false;
-    this.#rows.readKey(entry.row, this.#words);
-    this.#key = "";
-    this.#table.delete(hashKey(this.#words), entry.row);
+    this.#table.remove(this.#hash, entry.row);
     this.#size--;
   }
 
   /** Removes a record that no key refers to. */
   drop(entry: Entry): void {
+    this.#memory.relax();
     const { row, segment } = entry;
     assert(
       !entry.isMeant && this.#seated(row) === entry,
@@ -145,20 +155,23 @@ export class RecordIndex {
 
   /** Adds a resting record. Returns false if its key is already known; the caller then has to look up that record. */
   rest({ words, segment, offset, bytes, lsn }: RestingRecord): boolean {
-    const hash = hashKey(words);
+    this.#memory.relax();
+    for (let word = 0; word < KEY_WORDS; word++) this.#words[word] = words[word] as number;
+    this.#key = "";
+    this.#hash = hashKey(words);
+    if (this.#table.find(this.#hash, this.#isOfKey) !== NOT_FOUND) return false;
     const { cells, slot } = segment;
     const row = this.#rows.add(words, { slot, offset, bytes, lsn, cell: cells.count });
-    const isNew = this.#table.add(words, hash, row);
-    if (isNew) {
-      cells.add(row);
-      this.#size++;
-    } else this.#rows.free(row);
-    return isNew;
+    this.#table.add(this.#hash, row);
+    cells.add(row);
+    this.#size++;
+    return true;
   }
 
   /** Puts a record to rest; nothing else may refer to its entry. */
   restAgain(entry: Entry): void {
     assert(entry.isMeant, "Only a record to which its key refers can rest.");
+    this.#memory.relax();
     entry.isMeant = false;
     this.#freeSeat(entry.row);
     this.#rows.rest(entry.row, entry.offset);
@@ -172,6 +185,7 @@ export class RecordIndex {
   /** Yields the records of the segment that have to be kept, each awake when its turn comes. */
   *keptEntries({ cells }: Segment): Generator<Entry> {
     for (let cell = 0; cell < cells.count; cell++) {
+      this.#memory.relax();
       const row = cells.rowAt(cell);
       if (row !== DEAD) yield this.#seated(row) ?? this.#wake(row);
     }
@@ -179,6 +193,7 @@ export class RecordIndex {
 
   /** Returns the record of a cell as `look` does; null if it is dead or dying. */
   lookAt({ cells }: Segment, cell: number): Entry | null {
+    this.#memory.relax();
     const row = cells.rowAt(cell);
     if (row === DEAD) return null;
     const entry = this.#seated(row);
@@ -188,19 +203,21 @@ export class RecordIndex {
 
   /** Returns the entry of a record that is awake; null for one that rests or is dead. */
   awakeAt({ cells }: Segment, cell: number): Entry | null {
+    this.#memory.relax();
     const row = cells.rowAt(cell);
     return row === DEAD ? null : this.#seated(row);
   }
 
   /** Bytes of the cell's record if compaction has to keep it; otherwise 0. */
   keptBytesAt({ cells }: Segment, cell: number): number {
+    this.#memory.relax();
     const row = cells.rowAt(cell);
     return row === DEAD ? 0 : this.#rows.bytesOf(row);
   }
 
   #rowOf(key: string): number {
     this.#readWords(key);
-    return this.#table.find(this.#words, this.#hash);
+    return this.#table.find(this.#hash, this.#isOfKey);
   }
 
   #readWords(key: string): void {
@@ -211,10 +228,8 @@ export class RecordIndex {
   }
 
   #entryOf(row: number, key = this.#keyOf(row)): Entry {
-    const rows = this.#rows;
-    const segment = this.#segments[rows.slotOf(row)] as Segment;
-    const [offset, bytes, lsn] = [rows.offsetOf(row), rows.bytesOf(row), rows.lsnOf(row)];
-    const entry = new Entry(key, segment, offset, bytes, lsn, NO_COPIES);
+    const { slot, offset, bytes, lsn } = this.#rows.placeOf(row);
+    const entry = new Entry(key, this.#segments[slot] as Segment, offset, bytes, lsn, NO_COPIES);
     entry.isReadable = true;
     return entry;
   }

@@ -63,6 +63,17 @@ export function keyOfWords(words: Uint32Array, at: number): string {
   return String.fromCharCode(high(0), low(0), high(1), low(1), high(2), low(2), high(3), low(3), low(4));
 }
 
+/** Applies the last step of MurmurHash3 to each word. Upload ids are random, but tests make them by counting. */
+export function hashKey(words: Uint32Array): number {
+  let hash = 0;
+  for (let at = 0; at < KEY_WORDS; at++) {
+    hash = Math.imul(hash ^ (words[at] as number), 0x85ebca6b);
+    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+    hash ^= hash >>> 16;
+  }
+  return hash;
+}
+
 export const keyOfHeader = (header: RecordId): string => packRecordKey(header.uploadId, header.shardIndex);
 
 export function idOfKey(key: string): RecordId {

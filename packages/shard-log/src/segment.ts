@@ -8,6 +8,7 @@
  *
  * free -> active -> sealed -> free (recycled), and lost -> free.
  */
+import type { PageMemory } from "@stashlight/paged-memory";
 import { Cells } from "./cells.ts";
 import type { DiskFile } from "./disk.ts";
 import type { LogDone } from "./errors.ts";
@@ -21,7 +22,7 @@ export class Segment {
   generation = 0;
   state: SegmentState = "lost";
   /** Records of this generation. */
-  cells = new Cells();
+  readonly cells: Cells;
   /** Number under which recovery stored the data of the segment's first record; the others follow. */
   firstNumber = 0;
   /** Copies in other segments of records of this one, which may rest once this generation is recycled. */
@@ -51,16 +52,17 @@ export class Segment {
   /** True if the segment may hold more than was found when the log was opened; it is then not reused. */
   isQuarantined = false;
 
-  constructor(slot: number, file: DiskFile) {
+  constructor(slot: number, file: DiskFile, memory: PageMemory) {
     this.slot = slot;
     this.file = file;
+    this.cells = new Cells(memory);
   }
 
   /** Starts another generation in this slot. */
   reset(generation: number): void {
     this.generation = generation;
     this.state = "free";
-    this.cells = new Cells();
+    this.cells.clear();
     this.newerCopies = new Set();
     this.liveCount = 0;
     this.liveBytes = 0;

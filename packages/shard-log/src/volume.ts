@@ -1,5 +1,6 @@
 /** State shared by the parts of an open log: slots, index, marks, figures, and the only way to fail permanently. */
 import assert from "node:assert/strict";
+import { PageMemory } from "@stashlight/paged-memory";
 import type { DiskDone, DiskError, DiskFile } from "./disk.ts";
 import { LogError, type LogErrorCode } from "./errors.ts";
 import { type Identity, PAGE_BYTES } from "./format.ts";
@@ -35,7 +36,8 @@ export class Volume {
   readonly byGeneration = new Map<number, Segment>();
   /** Free segments in the order of their generations, which is the order in which they are used. */
   readonly free: Segment[] = [];
-  readonly index = new RecordIndex(this.segments);
+  readonly memory: PageMemory;
+  readonly index: RecordIndex;
   readonly unreadable: UnreadablePages;
   /** Records that a key refers to and that failed their checksum when they were last read. */
   readonly damaged = new Set<Entry>();
@@ -83,6 +85,8 @@ export class Volume {
     this.identity = identity;
     this.unreadable = new UnreadablePages(options.unreadablePagesMax ?? 0);
     this.marks = marks;
+    this.memory = options.memory ?? new PageMemory();
+    this.index = new RecordIndex(this.segments, this.memory);
   }
 
   refuse(code: LogErrorCode, message: string): LogError {

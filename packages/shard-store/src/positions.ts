@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { PAGE_BYTES, type Page, type PageMemory } from "@stashlight/paged-memory";
 import type { UploadId } from "@stashlight/write-path";
 
 /** A state machine's reference to a record; opaque to it. */
@@ -10,42 +11,13 @@ export interface ShardName {
   readonly shardIndex: number;
 }
 
-const GROUP_SIZE = 256;
 const ID_BYTES = 16;
-
-/** Names of consecutive positions, as bytes: an upload id as text takes three times the memory, on the heap. */
-class Group {
-  readonly #ids = Buffer.alloc(GROUP_SIZE * ID_BYTES);
-  /** Shard index plus one; 0 for a position that is released or was never given. */
-  readonly #shards = new Uint16Array(GROUP_SIZE);
-  #count = 0;
-  #heldCount = 0;
-
-  /** True once all of its positions have been given and released. */
-  get isOver(): boolean {
-    return this.#count === GROUP_SIZE && this.#heldCount === 0;
-  }
-
-  add({ uploadId, shardIndex }: ShardName): void {
-    const at = this.#count++;
-    const written = this.#ids.write(uploadId, at * ID_BYTES, ID_BYTES, "hex");
-    assert(written === ID_BYTES && uploadId.length === 2 * ID_BYTES, "an upload id is 32 hexadecimal digits");
-    this.#shards[at] = shardIndex + 1;
-    this.#heldCount += 1;
-  }
-
-  nameAt(at: number): ShardName | null {
-    const shard = this.#shards[at] as number;
-    if (shard === 0) return null;
-    const uploadId = this.#ids.toString("hex", at * ID_BYTES, (at + 1) * ID_BYTES);
-    return { uploadId, shardIndex: shard - 1 };
-  }
-
-  release(at: number): void {
-    this.#shards[at] = 0;
-    this.#heldCount -= 1;
-  }
-}
+/** The id, and the shard index plus one, which is 0 for a position that was released. */
+const NAME_BYTES = ID_BYTES + 2;
+/** At the end of a page: the number of its positions that are not released. */
+const HELD_COUNT_AT = PAGE_BYTES - 2;
+/** Consecutive positions that share a page. */
+const GROUP_SIZE = Math.floor(HELD_COUNT_AT / NAME_BYTES);
 
 /**
  * The log knows a record by its name, a node by its position. If a shard was sent twice, two positions mean the one
@@ -53,11 +25,16 @@ class Group {
  * only the name itself is stored.
  */
 export class Positions {
-  /** Positions in groups, which are dropped once all of their positions have been released. */
-  readonly #groups = new Map<number, Group>();
+  readonly #memory: PageMemory;
+  /** Pages of groups of positions. A page is given back once all positions of its group have been given and released. */
+  readonly #pages = new Map<number, Page>();
   #next = 0;
   /** Number of appends and positions that refer to a name, minus one. */
   readonly #more = new Map<string, number>();
+
+  constructor(memory: PageMemory) {
+    this.#memory = memory;
+  }
 
   /** The next position that will be given. */
   get next(): Position {
@@ -73,19 +50,23 @@ export class Positions {
 
   /** Returns the position of an append that was reserved. */
   give(uploadId: UploadId, shardIndex: number): Position {
-    const position = this.#next++;
-    const number = Math.floor(position / GROUP_SIZE);
-    let group = this.#groups.get(number);
-    if (group === undefined) {
-      group = new Group();
-      this.#groups.set(number, group);
-    }
-    group.add({ uploadId, shardIndex });
+    this.#memory.relax();
+    const position = this.#next;
+    if (position % GROUP_SIZE === 0) this.#pages.set(groupOf(position), this.#memory.allocate());
+    const { bytes } = this.#memory.change(this.#pages.get(groupOf(position)) as Page);
+    const at = (position % GROUP_SIZE) * NAME_BYTES;
+    const written = bytes.write(uploadId, at, ID_BYTES, "hex");
+    assert(written === ID_BYTES && uploadId.length === 2 * ID_BYTES, "an upload id is 32 hexadecimal digits");
+    bytes.writeUInt16LE(shardIndex + 1, at + ID_BYTES);
+    bytes.writeUInt16LE(bytes.readUInt16LE(HELD_COUNT_AT) + 1, HELD_COUNT_AT);
+    this.#next++;
     return position;
   }
 
   nameOf(position: Position): ShardName | null {
-    return this.#groups.get(Math.floor(position / GROUP_SIZE))?.nameAt(position % GROUP_SIZE) ?? null;
+    this.#memory.relax();
+    const page = this.#pages.get(groupOf(position));
+    return page === undefined ? null : nameIn(this.#memory.look(page).bytes, position);
   }
 
   /** Forgets a failed append; returns true if the name has no other holder. */
@@ -95,12 +76,20 @@ export class Positions {
 
   /** Releases a position; returns its name if nothing else refers to it, otherwise null. */
   release(position: Position): ShardName | null {
-    const name = this.nameOf(position);
+    this.#memory.relax();
+    const group = groupOf(position);
+    const page = this.#pages.get(group);
+    if (page === undefined) return null;
+    const { bytes } = this.#memory.change(page);
+    const name = nameIn(bytes, position);
     if (name === null) return null;
-    const number = Math.floor(position / GROUP_SIZE);
-    const group = this.#groups.get(number) as Group;
-    group.release(position % GROUP_SIZE);
-    if (group.isOver) this.#groups.delete(number);
+    bytes.writeUInt16LE(0, (position % GROUP_SIZE) * NAME_BYTES + ID_BYTES);
+    const heldCount = bytes.readUInt16LE(HELD_COUNT_AT) - 1;
+    bytes.writeUInt16LE(heldCount, HELD_COUNT_AT);
+    if (heldCount === 0 && group < groupOf(this.#next)) {
+      this.#pages.delete(group);
+      this.#memory.free(page);
+    }
     return this.#letGo(name) ? name : null;
   }
 
@@ -112,6 +101,15 @@ export class Positions {
     else this.#more.delete(text);
     return more === 0;
   }
+}
+
+const groupOf = (position: Position): number => Math.floor(position / GROUP_SIZE);
+
+/** Returns the name of a position from the page of its group; null if it is released or was never given. */
+function nameIn(bytes: Buffer, position: Position): ShardName | null {
+  const at = (position % GROUP_SIZE) * NAME_BYTES;
+  const shard = bytes.readUInt16LE(at + ID_BYTES);
+  return shard === 0 ? null : { uploadId: bytes.toString("hex", at, at + ID_BYTES), shardIndex: shard - 1 };
 }
 
 function shardKey({ uploadId, shardIndex }: ShardName): string {

@@ -3,6 +3,7 @@
  * become records, syncs and purge lists, and the log's answers become events. One store represents one boot on one
  * volume. The simulation runs this very code on a disk that fails.
  */
+import { PageMemory } from "@stashlight/paged-memory";
 import {
   type LogError,
   type LogErrorCode,
@@ -54,6 +55,8 @@ export interface StoreOptions extends OccupancyLimits {
   readonly witness?: StoreWitness;
   /** Unlimited if omitted. A stash device does not use it. */
   readonly indexMemory?: IndexMemory;
+  /** Memory of the positions, which serves one boot. Unlimited if omitted. */
+  readonly memory?: PageMemory;
 }
 
 export interface Recovered {
@@ -83,7 +86,7 @@ export class ShardStore {
   readonly log: ShardLog;
   /** Omits the recovered contents of the volume, which are large and no longer needed. */
   readonly #options: Omit<StoreOptions, "opened">;
-  readonly #positions = new Positions();
+  readonly #positions: Positions;
   /** Corrupt records, reported again in turn until each is appended again, read correctly or killed. */
   readonly #corrupt = new CorruptRecords(
     (action) => this.#options.after(FAULT_PASSES_WITHIN_MS * 1000, action),
@@ -114,6 +117,7 @@ export class ShardStore {
     const { log } = opened;
     this.#hidesRecords = opened.unreadableSegmentCount + opened.suspectSegmentCount > 0;
     this.#options = options;
+    this.#positions = new Positions(options.memory ?? new PageMemory());
     this.log = log;
     const waitingRoom = () =>
       new SpaceQueue(

@@ -1,4 +1,5 @@
 export { crc32c } from "./crc32c.ts";
+export { fewPages } from "./few-pages.ts";
 export { MemoryDisk, type OperationName, type PageFate } from "./memory-disk.ts";
 export {
   collectAnswer,
