@@ -1,6 +1,6 @@
 /**
- * Where pages are while they are not in memory. It forgets everything when the process ends. Calls return once the
- * system has the page or its content: like a map of the file, they block the thread if a drive has to answer.
+ * Holds pages that are not in memory, until the process ends. Calls return once the system has the page or its content:
+ * like a map of the file, they block the thread if a drive has to answer.
  */
 import type { Page } from "./page-buffer.ts";
 

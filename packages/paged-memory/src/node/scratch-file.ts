@@ -9,7 +9,7 @@ const CHECKSUMS_AT_FIRST = 1024;
 
 export class ScratchFile implements PageFile {
   readonly #file: number;
-  /** Of each page as it was written last. */
+  /** Checksum of each page as it was written last. */
   #checksums = new Uint32Array(CHECKSUMS_AT_FIRST);
   #byteLength = 0;
 
