@@ -27,6 +27,9 @@ interface Bucket {
   readonly counts: number[];
 }
 
+const isAny = (): boolean => true;
+const isBelowFull = (count: number): boolean => count < FULL_COUNT;
+
 export class HashPages {
   readonly #memory: PageMemory;
   #depth = 1;
@@ -67,9 +70,9 @@ export class HashPages {
   add(hash: number, number: number): boolean {
     const wanted = hash >>> 0;
     const bucket = this.#bucketWithSpace(wanted);
-    const isRepeated = this.find(wanted, () => true) !== NOT_FOUND;
-    this.#place(bucket, wanted, number);
-    return isRepeated;
+    // The search in a single page passes all numbers of this hash.
+    const isElsewhere = bucket.pages.length > 1 && this.find(wanted, isAny) !== NOT_FOUND;
+    return this.#place(bucket, wanted, number) || isElsewhere;
   }
 
   /** Puts another number in the place of one. */
@@ -108,7 +111,7 @@ export class HashPages {
   #bucketWithSpace(hash: number): Bucket {
     for (;;) {
       const bucket = this.#bucketOf(hash);
-      if (bucket.counts.some((count) => count < FULL_COUNT)) return bucket;
+      if (bucket.counts.some(isBelowFull)) return bucket;
       if (this.#maySplit(bucket)) this.#split(bucket, hash);
       else {
         bucket.pages.push(this.#memory.allocate());
@@ -117,14 +120,17 @@ export class HashPages {
     }
   }
 
-  #place({ pages, counts }: Bucket, hash: number, number: number): void {
-    const index = counts.findIndex((count) => count < FULL_COUNT);
-    counts[index] = (counts[index] as number) + 1;
+  /** Returns true if the page that gets the number had one of this hash. */
+  #place({ pages, counts }: Bucket, hash: number, number: number): boolean {
+    const index = counts.findIndex(isBelowFull);
     const { words } = this.#memory.change(pages[index] as Page);
+    counts[index] = (counts[index] as number) + 1;
+    let isRepeated = false;
     let slot = hash & MASK;
-    while (words[2 * slot + 1] !== 0) slot = (slot + 1) & MASK;
+    for (; words[2 * slot + 1] !== 0; slot = (slot + 1) & MASK) isRepeated ||= words[2 * slot] === hash;
     words[2 * slot] = hash;
     words[2 * slot + 1] = number + 1;
+    return isRepeated;
   }
 
   #makeBucket(depth: number): Bucket {
