@@ -204,7 +204,11 @@ export class DriveHost implements ShardHolder {
     const stats = this.logStats();
     if (indexMemory === undefined || stats === null) return null;
     const { recordsLive: records } = stats;
-    return { records, recordsMax: indexMemory.recordsMax(records), share: indexMemory.usedShare() };
+    const pages = this.#open?.indexPages ?? null;
+    // The pods of the process may share a file system.
+    const fileMax = records + (pages?.recordsUntilFull(records) ?? Infinity) / indexMemory.podCount;
+    const recordsMax = Math.floor(Math.min(fileMax, indexMemory.recordsMax(records)));
+    return { records, recordsMax, share: indexMemory.usedShare() };
   }
 
   /** Pages of the pod's index; null while the drive is not running, and for a stash device. */
@@ -354,7 +358,10 @@ export class DriveHost implements ShardHolder {
     this.#running = running;
     this.#survey = createSurvey(machine);
     if (indexMemory !== undefined)
-      this.#detachIndex = indexMemory.attach(() => running.store.log.stats().recordsLive);
+      this.#detachIndex = indexMemory.attach({
+        recordCount: () => running.store.log.stats().recordsLive,
+        heldBytes: () => this.indexPages()?.heldBytes ?? 0,
+      });
     this.#state = "running";
     this.#reopening.opened(monotonicNowMs(), opened.suspectSegmentCount);
     this.#budget.opened(monotonicNowMs());

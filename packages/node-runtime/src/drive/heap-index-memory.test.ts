@@ -30,6 +30,8 @@ function heapOf(limitBytes = LIMIT_BYTES, machineBytes = 1e13) {
   return { heap, memory, use, collect };
 }
 
+const podWith = (recordCount: () => number, heldBytes = () => 0) => ({ recordCount, heldBytes });
+
 const classes: readonly SpaceClass[] = ["data", "replacement", "repair", "removal"];
 
 test.each([
@@ -81,7 +83,7 @@ test("deleted objects make space for others, once they have freed space for more
 test("a full index triggers a collection once records are gone, because deletes alone make V8 collect nothing", () => {
   const { heap, memory, collect } = heapOf();
   let recordCount = 100_000;
-  memory.attach(() => recordCount);
+  memory.attach(podWith(() => recordCount));
   collect(0.8 * LIMIT_BYTES);
   heap.nowMs += 20_000;
   expect(memory.spaceFor("data")).toBe("full");
@@ -98,17 +100,29 @@ test("a full index triggers a collection once records are gone, because deletes 
 
 test("the estimate of records follows the bytes that the records take", () => {
   const { memory, collect } = heapOf();
-  memory.attach(() => 400_000);
-  memory.attach(() => 400_000);
+  memory.attach(podWith(() => 400_000));
+  memory.attach(podWith(() => 400_000));
   // 60 MB of an empty process, and 500 bytes for each of 800,000 records.
   collect(60e6 + 800_000 * 500);
   const left = 0.75 * LIMIT_BYTES - (60e6 + 800_000 * 500);
   expect(memory.recordsMax(400_000)).toBe(400_000 + Math.floor(left / 500 / 2));
 });
 
+test("pages in memory are no part of what a record takes, because they are limited", () => {
+  const { memory, collect } = heapOf(1e13, 1e9);
+  memory.attach(
+    podWith(
+      () => 400_000,
+      () => 100e6,
+    ),
+  );
+  collect(60e6 + 100e6 + 400_000 * 50);
+  expect(memory.recordsMax(400_000)).toBe(400_000 + Math.floor((0.75e9 - 180e6) / 50));
+});
+
 test("the estimate for an empty pod uses record sizes that were measured elsewhere", () => {
   const { memory, collect } = heapOf(4e9, 8e9);
-  for (let pod = 0; pod < 3; pod += 1) memory.attach(() => 0);
+  for (let pod = 0; pod < 3; pod += 1) memory.attach(podWith(() => 0));
   collect(60e6);
   // docs/measurements: a record of a pod takes about 260 bytes, of which nearly all are outside the heap.
   expect(memory.recordsMax(0)).toBeGreaterThan(7e6);
@@ -137,9 +151,9 @@ test("the start of a pod with many records collects the headers that it read", (
 test("a drive that has left no longer counts", () => {
   const { memory, collect } = heapOf();
   collect(60e6);
-  memory.attach(() => 0);
+  memory.attach(podWith(() => 0));
   const alone = memory.recordsMax(0);
-  const detach = memory.attach(() => 0);
+  const detach = memory.attach(podWith(() => 0));
   expect(memory.recordsMax(0)).toBeLessThan(alone);
   detach();
   expect(memory.recordsMax(0)).toBe(alone);

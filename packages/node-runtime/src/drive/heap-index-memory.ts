@@ -72,6 +72,13 @@ const RECORDS_READ_MIN = 1000;
 /** Share of the records that must be gone before a collection is worthwhile. */
 const RECORDS_GONE_MIN = 0.02;
 
+/** A pod, as the memory of its process counts it. */
+export interface PodRecords {
+  recordCount(): number;
+  /** Bytes of its index's pages in memory, which are limited however many records there are. */
+  heldBytes(): number;
+}
+
 export interface ProcessMemory {
   read(): MemoryReading;
   /** Collects the old generation, soon. */
@@ -81,7 +88,7 @@ export interface ProcessMemory {
 export class HeapIndexMemory implements IndexMemory {
   readonly #memory: ProcessMemory;
   readonly #nowMs: () => number;
-  readonly #recordCounts = new Set<() => number>();
+  readonly #pods = new Set<PodRecords>();
   #reading: MemoryReading;
   #readMs: number;
   /** Live bytes after the last collection of the old generation; null before the first. */
@@ -103,13 +110,18 @@ export class HeapIndexMemory implements IndexMemory {
     this.#readMs = this.#nowMs();
     this.#collectedMs = this.#readMs;
     this.#live = this.#reading;
-    this.#recordCountLive = this.#recordCount();
+    this.#recordCountLive = this.#sum(({ recordCount }) => recordCount());
   }
 
   /** Counts the records of a pod until the returned function is called. */
-  attach(recordCount: () => number): () => void {
-    this.#recordCounts.add(recordCount);
-    return () => void this.#recordCounts.delete(recordCount);
+  attach(pod: PodRecords): () => void {
+    this.#pods.add(pod);
+    return () => void this.#pods.delete(pod);
+  }
+
+  /** Pods that share the memory. */
+  get podCount(): number {
+    return this.#pods.size;
   }
 
   /**
@@ -146,15 +158,19 @@ export class HeapIndexMemory implements IndexMemory {
   /** Estimates how many records a pod can have before uploads are refused, if all pods of the process grow equally. */
   recordsMax(recordCount: number): number {
     this.#refresh();
-    const podCount = Math.max(1, this.#recordCounts.size);
-    const total = this.#recordCount();
+    const podCount = Math.max(1, this.podCount);
+    const total = this.#sum(({ recordCount }) => recordCount());
+    const emptyBytes: Readonly<Record<Kind, number>> = {
+      heap: EMPTY_PROCESS_BYTES,
+      process: EMPTY_PROCESS_BYTES + this.#sum(({ heldBytes }) => heldBytes()),
+    };
     const free = KINDS.map((kind) => {
       const { limitBytes } = this.#reading[kind];
       const liveBytes = this.#liveBytes(kind);
       const recordBytes =
         total < RECORDS_MEASURED_MIN
           ? RECORD_BYTES[kind]
-          : Math.max(1, (liveBytes - EMPTY_PROCESS_BYTES) / total);
+          : Math.max(1, (liveBytes - emptyBytes[kind]) / total);
       return Math.max(0, liveBytesMax(limitBytes, "data") - liveBytes) / recordBytes;
     });
     return recordCount + Math.floor(Math.min(...free) / podCount);
@@ -164,12 +180,13 @@ export class HeapIndexMemory implements IndexMemory {
     const nowMs = this.#nowMs();
     if (nowMs - this.#collectedMs < COLLECT_EVERY_MS) return;
     this.#collectedMs = nowMs;
-    if (this.#recordCount() < (1 - RECORDS_GONE_MIN) * this.#recordCountLive) this.#memory.collect();
+    const recordCount = this.#sum((pod) => pod.recordCount());
+    if (recordCount < (1 - RECORDS_GONE_MIN) * this.#recordCountLive) this.#memory.collect();
   }
 
-  #recordCount(): number {
+  #sum(of: (pod: PodRecords) => number): number {
     let total = 0;
-    for (const count of this.#recordCounts) total += count();
+    for (const pod of this.#pods) total += of(pod);
     return total;
   }
 

@@ -2,6 +2,7 @@
  * The pages of a pod's index: a limited number in memory, the others in a file without a name, on the drive or in a
  * folder on a faster one. The file goes with the process, because each start builds the index from the log.
  */
+import { statfsSync } from "node:fs";
 import { PAGE_BYTES, PageMemory } from "@stashlight/paged-memory";
 import { ScratchFile } from "@stashlight/paged-memory/node";
 
@@ -15,6 +16,13 @@ export interface IndexPagesOptions {
 /** Enough for what uploads in progress look at; the system's page cache holds what it has memory for. */
 export const defaultIndexPages: IndexPagesOptions = { heldBytesMax: 16 * 1_048_576, folder: null };
 
+/** Bytes of a record's entry in pages, where nothing was measured. */
+const RECORD_BYTES = 300;
+/** With fewer records, the bytes per record are not measured. */
+const RECORDS_MEASURED_MIN = 100_000;
+/** Free space of a file system is read again after this time. */
+const READ_EVERY_MS = 10_000;
+
 export interface IndexPagesUse {
   readonly heldBytes: number;
   readonly fileBytes: number;
@@ -25,10 +33,20 @@ export interface IndexPagesUse {
 export class IndexPages {
   readonly memory: PageMemory;
   readonly #file: ScratchFile;
+  readonly #folder: string;
+  readonly #nowMs: () => number;
+  #freeBytes = 0;
+  #readMs = Number.NEGATIVE_INFINITY;
 
   /** Throws if the file cannot be created in the folder. */
-  constructor({ heldBytesMax, folder }: IndexPagesOptions, driveFolder: string, driveId: string) {
-    this.#file = new ScratchFile(folder ?? driveFolder, `index-${driveId}.partial`);
+  constructor(
+    { heldBytesMax, folder }: IndexPagesOptions,
+    drive: { readonly path: string; readonly driveId: string },
+    nowMs: () => number,
+  ) {
+    this.#folder = folder ?? drive.path;
+    this.#nowMs = nowMs;
+    this.#file = new ScratchFile(this.#folder, `index-${drive.driveId}.partial`);
     this.memory = new PageMemory({ heldPagesMax: Math.floor(heldBytesMax / PAGE_BYTES), file: this.#file });
   }
 
@@ -39,6 +57,19 @@ export class IndexPages {
       fileBytes: this.#file.byteLength,
       error: error?.message ?? null,
     };
+  }
+
+  /** Estimates how many more records' entries the file system has space for. */
+  recordsUntilFull(recordCount: number): number {
+    const nowMs = this.#nowMs();
+    if (nowMs - this.#readMs >= READ_EVERY_MS) {
+      this.#readMs = nowMs;
+      const { bavail, bsize } = statfsSync(this.#folder);
+      this.#freeBytes = bavail * bsize;
+    }
+    const usedBytes = this.memory.pageCount * PAGE_BYTES;
+    const recordBytes = recordCount < RECORDS_MEASURED_MIN ? RECORD_BYTES : usedBytes / recordCount;
+    return Math.floor(this.#freeBytes / recordBytes);
   }
 
   close(): void {

@@ -79,7 +79,7 @@ export async function openDrive(options: OpenDriveOptions): Promise<OpenDrive> {
   };
   try {
     if (options.indexPages !== undefined)
-      indexPages = new IndexPages(options.indexPages, drive.path, drive.driveId);
+      indexPages = new IndexPages(options.indexPages, drive, monotonicNowMs);
     const logOptions = {
       ...driveLogOptions(file, drive, policy),
       ...(unreadablePagesMax !== undefined && { unreadablePagesMax }),

@@ -2,6 +2,7 @@ import { coordinatorMutants } from "./coordinator.ts";
 import { driveAnswerMutants } from "./drive-answers.ts";
 import { entryIndexMutants } from "./entry-index.ts";
 import type { Mutant } from "./mutant.ts";
+import { pageMutants } from "./pages.ts";
 import { podMutants } from "./pod.ts";
 import { shellMutants } from "./shell.ts";
 import { spaceMutants } from "./space-mutants.ts";
@@ -11,6 +12,7 @@ export const mutants: readonly Mutant[] = [
   ...coordinatorMutants,
   ...podMutants,
   ...entryIndexMutants,
+  ...pageMutants,
   ...driveAnswerMutants,
   ...stashMutants,
   ...spaceMutants,

@@ -9,10 +9,11 @@ import { type Mutant, mutate, type SourceFile } from "./mutant.ts";
 const packageSources = (name: string): string =>
   dirname(createRequire(import.meta.url).resolve(`@stashlight/${name}`));
 
+const PACKAGES: ReadonlySet<string> = new Set(["paged-memory", "shard-log", "shard-store"]);
+
 function sourceFolder(folder: Mutant["folder"]): string {
   if (folder === "shell") return join(packageSources("shard-store"), folder);
-  const isPackage = folder === "shard-log" || folder === "shard-store";
-  return isPackage ? packageSources(folder) : join(packageSources("write-path"), folder);
+  return PACKAGES.has(folder) ? packageSources(folder) : join(packageSources("write-path"), folder);
 }
 
 export function readSources(folder: Mutant["folder"]): SourceFile[] {

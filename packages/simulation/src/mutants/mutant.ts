@@ -11,6 +11,7 @@ export interface Mutant {
     | "pod"
     | "pod/settled"
     | "stash"
+    | "paged-memory"
     | "shard-log"
     | "shard-store"
     | "shell";

@@ -1,0 +1,67 @@
+import { type Mutant, mutantsIn } from "./mutant.ts";
+
+/** Mistakes in holding an index in pages, of which few are in memory. */
+export const pageMutants: readonly Mutant[] = [
+  ...mutantsIn("paged-memory", [
+    {
+      name: "changed-page-not-written",
+      find: "if (!held.isChanged) return true;",
+      replace: "if (!held.isChanged || held.page % 4 === 3) return true;",
+      breaks: "a page that leaves memory is in the file as it was changed last",
+    },
+    {
+      name: "change-not-noted",
+      find: "held.isChanged = true;\n    return held;",
+      replace: "return held;",
+      breaks: "a page that was loaded and changed is written again",
+    },
+    {
+      name: "allocated-page-not-empty",
+      find: "held.words.fill(0);",
+      replace: "void held.words;",
+      breaks: "an allocated page has nothing of the page whose memory it got",
+    },
+    {
+      name: "page-leaves-during-an-operation",
+      find: "const held = this.#hold(page);\n    try {",
+      replace: "this.relax();\n    const held = this.#hold(page);\n    try {",
+      breaks: "a page stays in memory until the operation that looks at it has ended",
+    },
+    {
+      name: "freed-page-stays-held",
+      find: "if (index !== NOT_HELD) this.#letGo(index);",
+      replace: "void index;",
+      breaks: "a page that is allocated again is in memory once",
+    },
+    {
+      name: "moved-page-not-found",
+      find: "this.#indexOf[last.page] = index;",
+      replace: "void index;",
+      breaks: "a page is found after another one has left",
+    },
+    {
+      name: "hash-chain-cut",
+      find: "if (((at - home) & MASK) < ((at - hole) & MASK)) continue;",
+      replace: "if (home >= 0) continue;",
+      breaks: "a number is found after one before it in its chain was removed",
+    },
+  ]),
+  ...mutantsIn("shard-log", [
+    {
+      name: "page-of-rows-given-back-early",
+      medium: "log",
+      find: "if (usedCount > 0) return;",
+      replace: "if (usedCount > 1) return;",
+      breaks: "a page of rows is kept while a record of the log has a row in it",
+    },
+  ]),
+  ...mutantsIn("shard-store", [
+    {
+      name: "page-of-positions-given-back-early",
+      medium: "log",
+      find: "if (heldCount === 0 && group",
+      replace: "if (heldCount <= 1 && group",
+      breaks: "a position names its record until it is released",
+    },
+  ]),
+];
