@@ -63,6 +63,8 @@ const driveSchema = z.object({
   quarantine: z.object({ sinceMs: z.number(), by: z.string() }).nullish(),
   /** Absent from earlier agents, and null for a stash device. */
   index: z.object({ records: z.int(), recordsMax: z.int(), share: z.number() }).nullish(),
+  /** Absent from earlier agents, and null for a stash device. */
+  indexPages: z.object({ heldBytes: z.int(), fileBytes: z.int(), error: z.string().nullable() }).nullish(),
   log: z
     .object({
       recordsLive: z.int(),

@@ -183,6 +183,7 @@ export function buildStatusReport(
       ...encryptionProblems(answers),
       ...fullnessProblems(file, fill),
       ...indexProblems(file, index),
+      ...podNodes.flatMap((node) => pageProblems(node, answers)),
       ...nodes.filter((node) => !isOfSilent(node)).flatMap((node) => nodeProblems(node, answers)),
       ...holders.flatMap((node) => readIntegrity(node, answers)).flatMap(integrityProblems),
       ...nodes.flatMap((node) => identityProblems(node, nodeAnswer(node), nowMs)),
@@ -228,6 +229,18 @@ function drivesIn(node: PodNode | StashNode, { drives: answers }: NodeAnswers): 
   return node.drives.map((drive) =>
     answer?.type === "up" ? (findHealth(drive, answer.health) ?? null) : null,
   );
+}
+
+/** Empty while the file of each index takes what does not fit into memory. */
+function pageProblems(node: PodNode, answers: NodeAnswers): string[] {
+  return drivesIn(node, answers).flatMap((health, at) => {
+    const error = health?.indexPages?.error;
+    const drive = node.drives[at];
+    if (error == null || drive === undefined) return [];
+    return [
+      `The index of ${driveLabel(node, drive)} stays in memory, because its file takes nothing (${error}). Free space on that file system, or give the agent another with --index-folder.`,
+    ];
+  });
 }
 
 /** Integrity of a node's drives, as it reports it. */

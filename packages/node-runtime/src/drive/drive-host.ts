@@ -82,7 +82,9 @@ export type DriveObservation =
   | { readonly type: "toleratesUnreadablePages"; readonly unreadablePagesMax: number }
   /** The drive can be read but accepts no writes, and has to be replaced. */
   | { readonly type: "reserveLost" }
-  | { readonly type: "scrubNotSaved"; readonly reason: string };
+  | { readonly type: "scrubNotSaved"; readonly reason: string }
+  /** The file of the index takes no pages, so that they stay in memory. */
+  | { readonly type: "indexStays"; readonly reason: string };
 
 const UPKEEP_EVERY_MS = 250;
 const COMPACT_EVERY_UPKEEPS = 20;
@@ -124,6 +126,8 @@ export class DriveHost implements ShardHolder {
   #scrub: DriveScrub;
   readonly #damage = new DamageWatch();
   #upkeepCount = 0;
+  /** Why the file of the index took no page at the last look. */
+  #pagesError: string | null = null;
   #survey: VisibleSurvey | null = null;
   #detachIndex = () => {};
   readonly #rebuild = new Countdown();
@@ -403,6 +407,7 @@ export class DriveHost implements ShardHolder {
       return;
     }
     store.checkFullness();
+    this.#checkPages();
     this.#survey?.step(() => this.#machine?.visibleObjects?.() ?? [].values(), stats.bytesUsed);
     this.#upkeepCount += 1;
     if (this.#upkeepCount % PROGRESS_EVERY_UPKEEPS === 0) {
@@ -418,6 +423,12 @@ export class DriveHost implements ShardHolder {
     }
     if (this.#upkeepCount % CORRUPT_EVERY_UPKEEPS === 0) store.reportCorrupt();
     this.#scrub.tick(stats, (this.#open?.unusedMs() ?? 0) >= scrubMarks.idleAfterMs);
+  }
+
+  #checkPages(): void {
+    const reason = this.indexPages()?.error ?? null;
+    if (reason !== null && this.#pagesError === null) this.#options.observe({ type: "indexStays", reason });
+    this.#pagesError = reason;
   }
 
   #newScrub(): DriveScrub {

@@ -64,8 +64,7 @@ export class IndexPages {
     const nowMs = this.#nowMs();
     if (nowMs - this.#readMs >= READ_EVERY_MS) {
       this.#readMs = nowMs;
-      const { bavail, bsize } = statfsSync(this.#folder);
-      this.#freeBytes = bavail * bsize;
+      this.#freeBytes = readFreeBytes(this.#folder) ?? this.#freeBytes;
     }
     const usedBytes = this.memory.pageCount * PAGE_BYTES;
     const recordBytes = recordCount < RECORDS_MEASURED_MIN ? RECORD_BYTES : usedBytes / recordCount;
@@ -74,5 +73,15 @@ export class IndexPages {
 
   close(): void {
     this.#file.close();
+  }
+}
+
+/** Null if the file system does not answer; the drive's own calls report why. */
+function readFreeBytes(folder: string): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return null;
   }
 }

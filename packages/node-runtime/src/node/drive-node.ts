@@ -261,6 +261,12 @@ function logDrive(logger: Logger, { type, ...details }: DriveObservation): void 
         "the drive can be read but accepts no writes, because it lost writes that it had acknowledged or its last segment is damaged: replace it with vault replace-drive",
       );
       return;
+    case "indexStays":
+      logger.warn(
+        details,
+        "the file of the drive's index takes nothing, so that the index stays in memory: free space on its file system",
+      );
+      return;
     case "scrubNotSaved":
       logger.warn(
         details,

@@ -1,0 +1,53 @@
+import { mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PAGE_BYTES } from "@stashlight/paged-memory";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { IndexPages } from "./index-pages.ts";
+
+const HELD_PAGES = 128;
+
+let folder: string;
+let pages: IndexPages | null = null;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "index-"));
+});
+afterEach(() => {
+  pages?.close();
+  rmSync(folder, { recursive: true });
+});
+
+function open(indexFolder: string | null = null): IndexPages {
+  const drive = { path: indexFolder === null ? folder : join(folder, "no drive"), driveId: "d1" };
+  pages = new IndexPages({ heldBytesMax: HELD_PAGES * PAGE_BYTES, folder: indexFolder }, drive, () => 0);
+  return pages;
+}
+
+function allocate({ memory }: IndexPages, count: number): void {
+  for (let page = 0; page < count; page++) {
+    memory.relax();
+    memory.allocate();
+  }
+  memory.relax();
+}
+
+test.each([null, "own"])("pages above the limit are in a file without a name, in the %s folder", (name) => {
+  const opened = open(name === null ? null : folder);
+  allocate(opened, HELD_PAGES);
+  expect(opened.use()).toEqual({ heldBytes: HELD_PAGES * PAGE_BYTES, fileBytes: 0, error: null });
+  allocate(opened, 40);
+  const { heldBytes, fileBytes } = opened.use();
+  expect(heldBytes).toBe(HELD_PAGES * PAGE_BYTES);
+  expect(fileBytes).toBeGreaterThanOrEqual(40 * PAGE_BYTES);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("the records that fit follow from the free space and the pages that records take", () => {
+  const opened = open();
+  const { bavail, bsize } = statfsSync(folder);
+  const empty = opened.recordsUntilFull(0);
+  // Other processes use the same file system.
+  expect(empty / ((bavail * bsize) / 300)).toBeCloseTo(1, 1);
+  allocate(opened, 2000);
+  expect(opened.recordsUntilFull(100_000) / empty).toBeCloseTo(300 / ((2000 * PAGE_BYTES) / 100_000), 3);
+});
