@@ -129,7 +129,7 @@ export class World {
   startPod(pod: SimulatedPod): void {
     if (pod.node.isUp || pod.node.isHeldDown) return;
     const { podIndex, medium, node, memory } = pod;
-    const state = createPod<Position>(this.config, podIndex, new PackedEntries(BLOCK_BYTES));
+    const state = createPod<Position>(this.config, podIndex, new PackedEntries(undefined, BLOCK_BYTES));
     pod.state = state;
     pod.hasSyncFailed = false;
     const bootId = ++this.#bootCount;
