@@ -203,3 +203,14 @@ test("a stash device in quarantine is shown with its start and operator, even wh
   expect(renderStatus(buildStatusReport({ ...file, nodes }, silent))).toContain(line);
   expect(renderStatus(buildStatusReport(file, allWell(file))).join()).not.toContain("quarantine");
 });
+
+test("reports the index of a pod whose file takes nothing, with what to do", () => {
+  const [first] = file.nodes.flatMap((node) => (node.role === "pod" ? node.drives : []));
+  const answers = allWell(file, (drive) => {
+    const error = drive.driveId === first?.driveId ? "ENOSPC: no space left on device, write" : null;
+    return { ...drive, indexPages: { heldBytes: 20e6, fileBytes: 0, error } };
+  });
+  expect(buildStatusReport(file, answers).problems).toEqual([
+    "The index of pod 0 on pod-1 stays in memory, because its file takes nothing (ENOSPC: no space left on device, write). Free space on that file system, or give the agent another with --index-folder.",
+  ]);
+});

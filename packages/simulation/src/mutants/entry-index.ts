@@ -40,8 +40,8 @@ export const entryIndexMutants: readonly Mutant[] = [
   {
     name: "rows-of-split-block-not-found",
     folder: "pod/settled",
-    find: "this.#byName.move(hashBytes(name.bytes, 0, name.length), from, to);",
-    replace: "void name;",
+    find: "this.#insertChild(this.#height - 1, this.#boundary, right.page);",
+    replace: "void right;",
     breaks: "a row is found by its name after its block was split",
   },
   {
@@ -54,8 +54,8 @@ export const entryIndexMutants: readonly Mutant[] = [
   {
     name: "later-blocks-not-listed",
     folder: "pod/settled",
-    find: "for (; this.#place !== null; this.#place = this.#order.next(this.#place), this.#at = 0) {",
-    replace: "for (; this.#place !== null; this.#place = null) {",
+    find: "if (!this.#hasNext) {",
+    replace: "if (this.#page !== null) {",
     breaks: "a list continues in the next block",
   },
 ];

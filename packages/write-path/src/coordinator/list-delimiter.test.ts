@@ -1,3 +1,5 @@
+import { PageMemory } from "@stashlight/paged-memory";
+import { ArrayFile } from "@stashlight/paged-memory/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { commonPrefix } from "../common-prefix.ts";
@@ -42,7 +44,11 @@ class PodInTest {
   readonly nowMs = 0;
 
   constructor(podIndex: number, shards: readonly LoggedShard<number>[]) {
-    this.state = createPod<number>(vaultOf(), podIndex, new PackedEntries(400));
+    this.state = createPod<number>(
+      vaultOf(),
+      podIndex,
+      new PackedEntries(new PageMemory({ heldPagesMax: 3, file: new ArrayFile() }), 400),
+    );
     this.take({
       type: "recovered",
       identity: identityOf(podIndex),

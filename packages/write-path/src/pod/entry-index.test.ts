@@ -1,3 +1,5 @@
+import { PageMemory } from "@stashlight/paged-memory";
+import { ArrayFile } from "@stashlight/paged-memory/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { uploadIdOf, uploadOf } from "../testing/index.ts";
@@ -105,7 +107,9 @@ test("an index that settles entries answers as one that keeps all of them open",
   );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 150 }), fc.nat(12), (steps, after) => {
-      const resting = new EntryIndex<number>(new PackedEntries(400));
+      const resting = new EntryIndex<number>(
+        new PackedEntries(new PageMemory({ heldPagesMax: 3, file: new ArrayFile() }), 400),
+      );
       const open = new EntryIndex<number>(null);
       for (const [change, number, key] of steps) {
         for (const index of [resting, open]) changes[change]?.(index, number, key);

@@ -1,3 +1,5 @@
+import { PageMemory } from "@stashlight/paged-memory";
+import { ArrayFile } from "@stashlight/paged-memory/testing";
 import { expect, test } from "vitest";
 import type { LoggedShard } from "../effects.ts";
 import type { UploadHeader } from "../shard.ts";
@@ -14,7 +16,11 @@ const loggedAt = (upload: UploadHeader, position: number): LoggedShard<number> =
 
 /** Starts a pod with these records; returns its state, and the positions of those that it drops. */
 function startWith(shards: readonly LoggedShard<number>[]) {
-  const state: PodState<number> = createPod<number>(vaultOf(), 0, new PackedEntries());
+  const state: PodState<number> = createPod<number>(
+    vaultOf(),
+    0,
+    new PackedEntries(new PageMemory({ heldPagesMax: 4, file: new ArrayFile() })),
+  );
   const recovered = { shards, refusals: [], horizon: LOWEST_ORDER };
   const effects = stepPod(state, { type: "recovered", identity: identityOf(0), ...recovered }, 0);
   const killed = effects.flatMap((effect) => (effect.type === "kill" ? [effect.position] : []));

@@ -1,61 +1,93 @@
-/** Block and digest bucket of each settled entry, in the order of arrival. */
-import { CHUNK_LENGTH, type Chunk, emptyChunk } from "./arrival-chunk.ts";
+/**
+ * Hash of the upload id and digest bucket of each settled entry, in the order of arrival. A page has consecutive
+ * arrivals; it is freed with its last entry.
+ *
+ *     hash 4, of each arrival | bucket plus one 2, of each arrival; 0 for one that is not there
+ */
+import assert from "node:assert/strict";
+import { PAGE_BYTES, type Page, type PageMemory } from "@stashlight/paged-memory";
+
+export const ARRIVALS_PER_PAGE = Math.floor(PAGE_BYTES / 6);
+const BUCKETS_AT = 4 * ARRIVALS_PER_PAGE;
+
+interface Chunk {
+  readonly page: Page;
+  count: number;
+}
 
 export class Arrivals {
-  /** Chunks by their number; a chunk is dropped with its last entry. */
+  readonly #memory: PageMemory;
+  /** By the number of the first arrival divided by ARRIVALS_PER_PAGE. */
   readonly #chunks = new Map<number, Chunk>();
-  #chunkCount = 0;
+  #chunkEnd = 0;
 
-  get byteLength(): number {
-    let bytes = 0;
-    for (const { byteLength } of this.#chunks.values()) bytes += byteLength;
-    return bytes;
+  constructor(memory: PageMemory) {
+    this.#memory = memory;
   }
 
-  /** Adds a new arrival. */
-  set(arrival: number, block: number, bucket: number): void {
-    const number = Math.floor(arrival / CHUNK_LENGTH);
-    const chunk = this.#chunks.get(number);
-    const changed = (chunk ?? emptyChunk()).set(arrival % CHUNK_LENGTH, block, bucket);
-    if (changed === chunk) return;
-    this.#chunks.set(number, changed);
-    this.#chunkCount = Math.max(this.#chunkCount, number + 1);
-  }
-
-  move(arrival: number, block: number): void {
-    this.#chunkOf(arrival).move(arrival % CHUNK_LENGTH, block);
+  add(arrival: number, hash: number, bucket: number): void {
+    const number = Math.floor(arrival / ARRIVALS_PER_PAGE);
+    let chunk = this.#chunks.get(number);
+    if (chunk === undefined) {
+      chunk = { page: this.#memory.allocate(), count: 0 };
+      this.#chunks.set(number, chunk);
+      this.#chunkEnd = Math.max(this.#chunkEnd, number + 1);
+    }
+    chunk.count += 1;
+    const at = arrival % ARRIVALS_PER_PAGE;
+    const { words, bytes } = this.#memory.change(chunk.page);
+    words[at] = hash;
+    bytes.writeUInt16LE(bucket + 1, BUCKETS_AT + 2 * at);
   }
 
   remove(arrival: number): void {
-    const number = Math.floor(arrival / CHUNK_LENGTH);
-    const chunk = this.#chunkOf(arrival);
-    const changed = chunk.remove(arrival % CHUNK_LENGTH);
-    if (changed.count === 0) this.#chunks.delete(number);
-    else if (changed !== chunk) this.#chunks.set(number, changed);
+    const number = Math.floor(arrival / ARRIVALS_PER_PAGE);
+    const chunk = this.#chunkOf(number);
+    chunk.count -= 1;
+    if (chunk.count === 0) {
+      this.#memory.free(chunk.page);
+      this.#chunks.delete(number);
+    } else {
+      const at = arrival % ARRIVALS_PER_PAGE;
+      this.#memory.change(chunk.page).bytes.writeUInt16LE(0, BUCKETS_AT + 2 * at);
+    }
   }
 
-  bucketOf(arrival: number): number {
-    return this.#chunkOf(arrival).bucketAt(arrival % CHUNK_LENGTH);
-  }
-
-  blockOf(arrival: number): number {
-    return this.#chunkOf(arrival).blockAt(arrival % CHUNK_LENGTH);
+  hashOf(arrival: number): number {
+    const { page } = this.#chunkOf(Math.floor(arrival / ARRIVALS_PER_PAGE));
+    return this.#memory.look(page).words[arrival % ARRIVALS_PER_PAGE] as number;
   }
 
   /** Arrivals above `after` and below `end`, if they are in one of the buckets. */
   *between(after: number, end: number, buckets: ReadonlySet<number>): Generator<number> {
-    const chunkEnd = Math.min(this.#chunkCount, Math.ceil(end / CHUNK_LENGTH));
-    for (let number = Math.floor((after + 1) / CHUNK_LENGTH); number < chunkEnd; number += 1) {
+    const chunkEnd = Math.min(this.#chunkEnd, Math.ceil(end / ARRIVALS_PER_PAGE));
+    for (let number = Math.floor((after + 1) / ARRIVALS_PER_PAGE); number < chunkEnd; number += 1) {
       const chunk = this.#chunks.get(number);
       if (chunk === undefined) continue;
-      const start = number * CHUNK_LENGTH;
-      const stop = Math.min(CHUNK_LENGTH, end - start);
-      for (let at = chunk.next(Math.max(0, after + 1 - start)); at < stop; at = chunk.next(at + 1))
-        if (buckets.has(chunk.bucketAt(at))) yield start + at;
+      const start = number * ARRIVALS_PER_PAGE;
+      const stop = Math.min(ARRIVALS_PER_PAGE, end - start);
+      let at = this.#nextIn(chunk.page, Math.max(0, after + 1 - start), stop, buckets);
+      while (at < stop) {
+        yield start + at;
+        at = this.#nextIn(chunk.page, at + 1, stop, buckets);
+      }
     }
   }
 
-  #chunkOf(arrival: number): Chunk {
-    return this.#chunks.get(Math.floor(arrival / CHUNK_LENGTH)) as Chunk;
+  /** Returns the first arrival from `from` on that is in one of the buckets; `stop` if there is none. */
+  #nextIn(page: Page, from: number, stop: number, buckets: ReadonlySet<number>): number {
+    this.#memory.relax();
+    const { bytes } = this.#memory.look(page);
+    for (let at = from; at < stop; at += 1) {
+      const bucket = bytes.readUInt16LE(BUCKETS_AT + 2 * at) - 1;
+      if (bucket >= 0 && buckets.has(bucket)) return at;
+    }
+    return stop;
+  }
+
+  #chunkOf(number: number): Chunk {
+    const chunk = this.#chunks.get(number);
+    assert(chunk !== undefined, "an arrival that is not there");
+    return chunk;
   }
 }

@@ -2,8 +2,14 @@
  * A block of rows in the order of their names and, within a name, of their version orders. A row stores only the part
  * of its name that differs from the row before it. The first row stores its whole name, so a block can be read on its
  * own.
+ *
+ *     rows | ... | chain 4 | used 31 bits, whether ascending 1 bit
+ *
+ * A block is a page, and is valid for one operation, as the page is. A row that is longer than a page is alone in its
+ * block, whose page then has only the beginning of its chain (row-chain.ts).
  */
 import assert from "node:assert/strict";
+import { PAGE_BYTES, PAGE_WORDS, type Page, type PageMemory } from "@stashlight/paged-memory";
 import { NameBuffer } from "./name-buffer.ts";
 import {
   arrivalOfRow,
@@ -17,7 +23,14 @@ import {
   rowLength,
   setRowLength,
 } from "./row.ts";
+import { freeChain, readChain, writeChain } from "./row-chain.ts";
 import { VarintReader, writeVarint } from "./varint.ts";
+
+const USED_WORD = PAGE_WORDS - 1;
+const CHAIN_WORD = PAGE_WORDS - 2;
+/** Bytes of rows in a page. */
+export const BLOCK_BYTES_MAX = PAGE_BYTES - 8;
+const ASCENDING = 0x8000_0000;
 
 /** Offset of a row, or the offset at which it belongs. */
 export interface Place {
@@ -26,18 +39,72 @@ export interface Place {
   readonly shared: number;
   /** Leading bytes of the next row's suffix that it then shares with this row. */
   readonly cut: number;
+  /** The row before; 0 if the search began behind it. */
+  readonly before: number;
 }
+
+/** The only place in an empty block. */
+export const FIRST_PLACE: Place = { at: 0, shared: 0, cut: 0, before: 0 };
 
 const reader = new VarintReader();
 
 export class Block {
-  readonly bytes: Buffer;
-  used = 0;
-  /** True if the last row to be inserted went after all others. */
-  isAscending = true;
+  readonly page: Page;
+  /** To read, unless `changed` returned them. */
+  bytes: Buffer;
+  readonly #memory: PageMemory;
+  readonly #words: Uint32Array;
 
-  constructor(capacity: number) {
-    this.bytes = Buffer.allocUnsafeSlow(capacity);
+  constructor(memory: PageMemory, page: Page) {
+    const { bytes, words } = memory.look(page);
+    this.page = page;
+    this.#memory = memory;
+    this.#words = words;
+    this.bytes = this.isChain ? readChain(memory, this.#chain, this.used) : bytes;
+  }
+
+  static allocate(memory: PageMemory): Block {
+    const block = new Block(memory, memory.allocate());
+    block.isAscending = true;
+    return block;
+  }
+
+  free(): void {
+    if (this.isChain) freeChain(this.#memory, this.#chain, this.used);
+    this.#memory.free(this.page);
+  }
+
+  get used(): number {
+    return (this.#words[USED_WORD] as number) & ~ASCENDING;
+  }
+
+  /** True if the last row to be inserted went after all others. */
+  get isAscending(): boolean {
+    return (this.#words[USED_WORD] as number) >= ASCENDING;
+  }
+
+  set isAscending(isAscending: boolean) {
+    this.changed();
+    this.#words[USED_WORD] = isAscending ? this.used + ASCENDING : this.used;
+  }
+
+  /** True if the block is a row that is longer than a page. */
+  get isChain(): boolean {
+    return this.used > BLOCK_BYTES_MAX;
+  }
+
+  get #chain(): Page {
+    return this.#words[CHAIN_WORD] as number;
+  }
+
+  /** Returns the bytes to change. */
+  changed(): Buffer {
+    this.#memory.change(this.page);
+    return this.bytes;
+  }
+
+  #setUsed(used: number): void {
+    this.#words[USED_WORD] = this.isAscending ? used + ASCENDING : used;
   }
 
   /** Returns the offset of the upload's row, or -1. */
@@ -54,12 +121,12 @@ export class Block {
     return -1;
   }
 
-  /** Returns the offset of the row with this arrival, which must exist. */
+  /** Returns the offset of the row with this arrival, or -1. */
   findArrival(arrival: number): number {
-    const { bytes } = this;
-    let at = 0;
-    while (arrivalOfRow(bytes, at) !== arrival) at += rowLength(bytes, at);
-    return at;
+    const { bytes, used } = this;
+    for (let at = 0; at < used; at += rowLength(bytes, at))
+      if (arrivalOfRow(bytes, at) === arrival) return at;
+    return -1;
   }
 
   /**
@@ -84,7 +151,7 @@ export class Block {
   #seekFrom(start: number, sharedAtStart: number, name: NameBuffer, order: Buffer | null): Place {
     const { bytes, used } = this;
     const { bytes: wanted, length } = name;
-    let [at, shared] = [start, sharedAtStart];
+    let [at, shared, before] = [start, sharedAtStart, 0];
     while (at < used) {
       reader.at = at + NAME_AT;
       const rowShared = reader.next(bytes);
@@ -97,18 +164,19 @@ export class Block {
         while (same < most && bytes[suffixAt + same] === wanted[shared + same]) same += 1;
         if (same === suffixLength && shared + same === length) {
           const isAbove = order === null || this.compareOrder(at, order) > 0;
-          if (isAbove) return { at, shared, cut: same };
+          if (isAbove) return { at, shared, cut: same, before };
         } else if (same < suffixLength) {
           const isAbove =
             shared + same === length ||
             (bytes[suffixAt + same] as number) > (wanted[shared + same] as number);
-          if (isAbove) return { at, shared, cut: same };
+          if (isAbove) return { at, shared, cut: same, before };
         }
         shared += same;
       }
+      before = at;
       at += rowLength(bytes, at);
     }
-    return { at, shared, cut: 0 };
+    return { at, shared, cut: 0, before };
   }
 
   /** Returns true if the row that was found for a name has that name. */
@@ -127,14 +195,16 @@ export class Block {
     return reader.next(this.bytes) === 0;
   }
 
-  /** Returns false if the block has no space for the row. */
-  insert(place: Place, name: NameBuffer, { head, tail }: RowParts): boolean {
+  /** Returns false if the rows would take more than `bytesMax`, unless the row is the only one. */
+  insert(place: Place, name: NameBuffer, { head, tail }: RowParts, bytesMax: number): boolean {
     const { at, shared, cut } = place;
     const suffixLength = name.length - shared;
     const nameBytes = nameNumbersBytes(shared, suffixLength) + suffixLength;
     const length = NAME_AT + nameBytes + tail.length;
-    if (this.used + length > this.bytes.length) return false;
-    this.isAscending = at === this.used;
+    const { used } = this;
+    if (used > 0 && used + length > bytesMax) return false;
+    this.isAscending = at === used;
+    if (length > BLOCK_BYTES_MAX) this.bytes = Buffer.allocUnsafeSlow(length);
     if (cut > 0) this.#shareMore(at, cut);
     this.#resize(at, 0, length);
     const { bytes } = this;
@@ -144,6 +214,7 @@ export class Block {
     end = writeVarint(bytes, end, suffixLength);
     end += name.bytes.copy(bytes, end, shared, name.length);
     tail.copy(bytes, end);
+    if (this.isChain) this.#words[CHAIN_WORD] = writeChain(this.#memory, bytes);
     return true;
   }
 
@@ -163,10 +234,11 @@ export class Block {
 
   /** Removes a row. Bytes of its suffix that the next row shares move into the next row. */
   remove(at: number): void {
-    const { bytes } = this;
+    const bytes = this.changed();
     const next = at + rowLength(bytes, at);
     if (next === this.used) {
-      this.used = at;
+      if (this.isChain) freeChain(this.#memory, this.#chain, this.used);
+      this.#setUsed(at);
       return;
     }
     reader.at = at + NAME_AT;
@@ -194,6 +266,17 @@ export class Block {
     nameStart.copy(bytes, at);
   }
 
+  readOrder(at: number, order: Buffer): void {
+    this.bytes.copy(order, 0, at + ORDER_AT, at + ORDER_AT + ORDER_BYTES);
+  }
+
+  /** Returns the offset of the row before the one at `at`, which must not be the first. */
+  rowBefore(at: number): number {
+    let row = 0;
+    for (let next = rowLength(this.bytes, 0); next < at; next = row + rowLength(this.bytes, row)) row = next;
+    return row;
+  }
+
   /** Bytes of its name that the row at `at` has in common with the row before it. */
   sharedBytes(at: number): number {
     reader.at = at + NAME_AT;
@@ -215,26 +298,26 @@ export class Block {
   }
 
   /** Moves the rows from `at` on into a new block. */
-  split(at: number, blockBytes: number): Block {
-    const first = new NameBuffer();
-    this.readName(at, first);
-    const right = new Block(Math.max(blockBytes, this.used - at + first.length + 8));
-    right.#append(this, at, first, 0);
-    this.used = at;
+  split(at: number): Block {
+    const right = Block.allocate(this.#memory);
+    right.append(this, at);
+    this.changed();
+    this.#setUsed(at);
     return right;
   }
 
-  /** Appends all rows of the next block, which sort after those here. There must be space for them. */
-  absorb(next: Block): void {
+  /** Appends the rows of another block from `from` on, which sort after those here. There must be space for them. */
+  append(source: Block, from: number): void {
     const last = new NameBuffer();
     for (let at = 0; at < this.used; at += rowLength(this.bytes, at)) this.readNextName(at, last);
     const first = new NameBuffer();
-    next.readName(0, first);
-    this.#append(next, 0, first, first.sharedLength(last));
+    source.readName(from, first);
+    this.#append(source, from, first, first.sharedLength(last));
   }
 
   /** Appends the rows of another block from `from` on, the first of which has this name. */
   #append(source: Block, from: number, first: NameBuffer, shared: number): void {
+    this.changed();
     const { bytes } = source;
     reader.at = from + NAME_AT;
     reader.next(bytes);
@@ -246,29 +329,13 @@ export class Block {
     end = writeVarint(this.bytes, end, first.length - shared);
     end += first.bytes.copy(this.bytes, end, shared, first.length);
     setRowLength(this.bytes, start, end - start + rowLength(bytes, from) - (tailAt - from));
-    assert(end + source.used - tailAt <= this.bytes.length, "rows that have no space in their block");
-    this.used = end + bytes.copy(this.bytes, end, tailAt, source.used);
+    assert(end + source.used - tailAt <= BLOCK_BYTES_MAX, "rows that have no space in their block");
+    this.#setUsed(end + bytes.copy(this.bytes, end, tailAt, source.used));
   }
 
   /** Compares the version order of a row with another. */
   compareOrder(at: number, order: Buffer): number {
     return this.bytes.compare(order, 0, ORDER_BYTES, at + ORDER_AT, at + ORDER_AT + ORDER_BYTES);
-  }
-
-  /** Compares the block's first version with another; a null order is below all. */
-  compareFirst(name: NameBuffer, order: Buffer | null): number {
-    const { bytes } = this;
-    reader.at = NAME_AT;
-    reader.next(bytes);
-    const length = reader.next(bytes);
-    const start = reader.at;
-    const most = Math.min(length, name.length);
-    for (let same = 0; same < most; same += 1) {
-      const difference = (bytes[start + same] as number) - (name.bytes[same] as number);
-      if (difference !== 0) return difference;
-    }
-    if (length !== name.length) return length - name.length;
-    return order === null ? 1 : this.compareOrder(0, order);
   }
 
   /** Returns a boundary between two rows near the middle. The block must have at least two rows. */
@@ -282,7 +349,8 @@ export class Block {
   }
 
   #resize(at: number, before: number, after: number): void {
-    if (before !== after) this.bytes.copyWithin(at + after, at + before, this.used);
-    this.used += after - before;
+    const { used } = this;
+    if (before !== after) this.bytes.copyWithin(at + after, at + before, used);
+    this.#setUsed(used + after - before);
   }
 }

@@ -31,6 +31,10 @@ export class NameBuffer {
     return shared;
   }
 
+  equals(other: NameBuffer): boolean {
+    return this.length === other.length && this.sharedLength(other) === this.length;
+  }
+
   beginsWith(prefix: Buffer): boolean {
     return (
       this.length >= prefix.length && this.bytes.compare(prefix, 0, prefix.length, 0, prefix.length) === 0

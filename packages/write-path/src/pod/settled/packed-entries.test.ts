@@ -1,3 +1,5 @@
+import { PageMemory } from "@stashlight/paged-memory";
+import { ArrayFile } from "@stashlight/paged-memory/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compareKeys } from "../../key-order.ts";
@@ -56,12 +58,16 @@ const isInOrder = (a: EntryView<number>, b: EntryView<number>): number =>
 
 /** Packed entries beside the answers they must give. */
 class Bench {
+  readonly memory: PageMemory;
   readonly packed: PackedEntries;
   readonly truth = new Map<string, EntryView<number>>();
   arrival = 0;
 
-  constructor(blockBytes: number) {
-    this.packed = new PackedEntries(blockBytes);
+  /** Without a limit all pages stay in memory. */
+  constructor(blockBytes: number, heldPagesMax: number | null = 3) {
+    const file = new ArrayFile();
+    this.memory = new PageMemory(heldPagesMax === null ? null : { heldPagesMax, file });
+    this.packed = new PackedEntries(this.memory, blockBytes);
   }
 
   put(key: string, choice: number): void {
@@ -129,12 +135,17 @@ const step = fc.tuple(
   fc.integer({ min: 0, max: 40 }),
 );
 
-test.each([{ blockBytes: 200 }, { blockBytes: 1024 }, { blockBytes: 8192 }])(
-  "blocks of $blockBytes bytes answer as plain maps do after any history",
-  ({ blockBytes }) => {
+test.each([
+  { blockBytes: 200, heldPagesMax: 3 },
+  { blockBytes: 1024, heldPagesMax: null },
+  { blockBytes: 1024, heldPagesMax: 3 },
+  { blockBytes: 8192, heldPagesMax: 4 },
+])(
+  "blocks of $blockBytes bytes answer as plain maps do after any history, with $heldPagesMax pages in memory",
+  ({ blockBytes, heldPagesMax }) => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
-        const bench = new Bench(blockBytes);
+        const bench = new Bench(blockBytes, heldPagesMax);
         for (const [deed, key, choice] of steps) {
           if (deed === "put") bench.put(key, choice);
           else bench[deed](choice);

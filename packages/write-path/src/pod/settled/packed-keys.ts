@@ -1,7 +1,8 @@
 /** Reads the keys of a bucket from blocks, and seeks over those of a common prefix. */
+import type { Page, PageMemory } from "@stashlight/paged-memory";
 import type { KeyCursor } from "../key-cursor.ts";
 import type { Block } from "./block.ts";
-import type { BlockOrder, BlockPlace } from "./block-order.ts";
+import { type BlockTree, Boundary } from "./block-tree.ts";
 import { NameBuffer } from "./name-buffer.ts";
 import { rowLength } from "./row.ts";
 
@@ -9,38 +10,42 @@ import { rowLength } from "./row.ts";
 const ABOVE_ALL = Buffer.from([0xff]);
 
 export class PackedKeys implements KeyCursor {
-  readonly #order: BlockOrder;
-  readonly #blockAt: (number: number) => Block;
+  readonly #memory: PageMemory;
+  readonly #tree: BlockTree;
   readonly #bucket: string;
   /** The beginning of all names of the bucket. */
   readonly #bucketName: Buffer;
   /** Name of the last row that was read, or of the one that was sought. */
   readonly #name = new NameBuffer();
-  #place: BlockPlace | null = null;
-  /** The next row in the block. */
+  /** The block, or null after the last key; the next row in it; and where the next block begins, if there is one. */
+  #page: Page | null = null;
   #at = 0;
+  readonly #boundary = new Boundary();
+  #hasNext = false;
   #last: string | null = null;
 
-  constructor(order: BlockOrder, blockAt: (number: number) => Block, bucket: string, start: string) {
-    this.#order = order;
-    this.#blockAt = blockAt;
+  constructor(memory: PageMemory, tree: BlockTree, bucket: string, start: string) {
+    this.#memory = memory;
+    this.#tree = tree;
     this.#bucket = bucket;
     this.#bucketName = Buffer.from(`${bucket}/`);
     this.#name.set({ bucket, key: start });
+    memory.relax();
     this.#seek();
   }
 
   next(): string | null {
+    this.#memory.relax();
     const name = this.#name;
-    for (; this.#place !== null; this.#place = this.#order.next(this.#place), this.#at = 0) {
-      const block = this.#blockAt(this.#order.numberAt(this.#place));
-      while (this.#at < block.used) {
+    for (let block = this.#block(); block !== null; block = this.#nextBlock()) {
+      const { bytes, used } = block;
+      while (this.#at < used) {
         block.readNextName(this.#at, name);
         if (!name.beginsWith(this.#bucketName)) {
-          this.#place = null;
+          this.#page = null;
           return null;
         }
-        this.#at += rowLength(block.bytes, this.#at);
+        this.#at += rowLength(bytes, this.#at);
         const key = name.bytes.toString("utf8", this.#bucketName.length, name.length);
         if (key === this.#last) continue;
         this.#last = key;
@@ -51,23 +56,42 @@ export class PackedKeys implements KeyCursor {
   }
 
   skip(prefix: string): void {
-    if (this.#place === null) return;
-    const block = this.#blockAt(this.#order.numberAt(this.#place));
+    this.#memory.relax();
+    const block = this.#block();
+    if (block === null) return;
+    const { bytes, used } = block;
     const prefixBytes = this.#bucketName.length + Buffer.byteLength(prefix);
-    while (this.#at < block.used && block.sharedBytes(this.#at) >= prefixBytes)
-      this.#at += rowLength(block.bytes, this.#at);
-    if (this.#at < block.used) return;
+    while (this.#at < used && block.sharedBytes(this.#at) >= prefixBytes)
+      this.#at += rowLength(bytes, this.#at);
+    if (this.#at < used) return;
     this.#name.set({ bucket: this.#bucket, key: prefix });
     this.#name.replaceFrom(this.#name.length, ABOVE_ALL, 0, 1);
     this.#seek();
   }
 
+  #block(): Block | null {
+    return this.#page === null ? null : this.#tree.block(this.#page);
+  }
+
+  #nextBlock(): Block | null {
+    if (!this.#hasNext) {
+      this.#page = null;
+      return null;
+    }
+    this.#at = 0;
+    return this.#enter(this.#tree.find(this.#boundary.name, this.#boundary.order));
+  }
+
   /** Moves to the first row of the name or a higher one. */
   #seek(): void {
-    this.#place = this.#order.find(this.#name, null);
-    if (this.#place === null) return;
-    const block = this.#blockAt(this.#order.numberAt(this.#place));
+    const block = this.#enter(this.#tree.find(this.#name));
     this.#at = block.seek(this.#name, null).at;
     if (this.#at < block.used) block.readName(this.#at, this.#name);
+  }
+
+  #enter(block: Block): Block {
+    this.#page = block.page;
+    this.#hasNext = this.#tree.readBoundary(this.#boundary);
+    return block;
   }
 }

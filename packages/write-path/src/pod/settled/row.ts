@@ -3,7 +3,7 @@
  * the others; then comes the name, of which a row holds only what differs from the row before it (block.ts); then
  * everything that no lookup compares.
  *
- *     length 3 | upload id 16 | order 12 | arrival 6 | payload CRC 4 | flags 1
+ *     length 3 | upload id 16 | order 12 | arrival 6 | payload CRC 4 | flags 1 | digest bucket 2
  *     shared | suffix length | suffix of "bucket/key"
  *     position | born | size | epoch | k 1 | m 1 | content type | ETag | metadata
  *
@@ -23,8 +23,9 @@ export const ORDER_BYTES = 12;
 const ARRIVAL_AT = 31;
 const CRC_AT = 37;
 const FLAGS_AT = 41;
+const BUCKET_AT = 42;
 /** The name begins here. */
-export const NAME_AT = 42;
+export const NAME_AT = 44;
 
 const WAS_KNOWN = 1;
 const HAS_MD5_ETAG = 2;
@@ -54,6 +55,10 @@ const NO_METADATA: UploadHeader["userMetadata"] = Object.freeze({});
 
 export function rowLength(bytes: Uint8Array, at: number): number {
   return (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16);
+}
+
+export function bucketOfRow(bytes: Buffer, at: number): number {
+  return bytes.readUInt16LE(at + BUCKET_AT);
 }
 
 export function setRowLength(bytes: Uint8Array, at: number, length: number): void {
@@ -98,6 +103,7 @@ export class RowEncoder {
     head.writeInt32LE(signedCrc, CRC_AT);
     head[FLAGS_AT] =
       (wasKnown ? WAS_KNOWN : 0) | (isMd5 ? HAS_MD5_ETAG : 0) | (metadata === "" ? 0 : HAS_METADATA);
+    head.writeUInt16LE(entry.bucket, BUCKET_AT);
     const bytesMax = 64 + 3 * (contentType.length + etag.length + metadata.length);
     if (this.#tail.length < bytesMax) this.#tail = Buffer.alloc(bytesMax);
     const tail = this.#tail;
@@ -124,13 +130,8 @@ function writeText(bytes: Buffer, at: number, text: string): number {
 const reader = new VarintReader();
 let lastScheme = { dataShardCount: 0, parityShardCount: 0 };
 
-/** Decodes the row of an entry. `digestBucket` is the digest bucket of its upload. */
-export function decodeRow(
-  bytes: Buffer,
-  at: number,
-  object: ObjectName,
-  digestBucket: number,
-): EntryView<number> {
+/** Decodes the row of an entry. */
+export function decodeRow(bytes: Buffer, at: number, object: ObjectName): EntryView<number> {
   reader.at = at + NAME_AT;
   reader.next(bytes);
   const suffixLength = reader.next(bytes);
@@ -146,7 +147,7 @@ export function decodeRow(
     wasKnown: ((bytes[at + FLAGS_AT] as number) & WAS_KNOWN) !== 0,
     outcome: "complete",
     arrival: arrivalOfRow(bytes, at),
-    bucket: digestBucket,
+    bucket: bucketOfRow(bytes, at),
     waiting: null,
   };
 }
@@ -198,7 +199,3 @@ function readMd5(bytes: Buffer): string {
 /** Bytes of the two numbers before a row's suffix. */
 export const nameNumbersBytes = (shared: number, suffixLength: number): number =>
   varintBytes(shared) + varintBytes(suffixLength);
-
-/** Bytes that a row may take with a name of this length. */
-export const rowBytesMax = (nameBytes: number, { tail }: RowParts): number =>
-  NAME_AT + nameNumbersBytes(0, nameBytes) + nameBytes + tail.length;
