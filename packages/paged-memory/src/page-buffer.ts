@@ -17,6 +17,8 @@ export class HeldPage implements PageBuffer {
   readonly bytes: Buffer;
   readonly words: Uint32Array;
   page: Page = -1;
+  /** Place among the pages in memory. */
+  index = -1;
   /** True if the file lacks this content. */
   isChanged = false;
   /** True if it was used since the last look for a page to write out. */

@@ -18,7 +18,6 @@ export interface PageMemoryOptions {
   readonly file: PageFile;
 }
 
-const NOT_HELD = -1;
 const PAGES_AT_FIRST = 64;
 /** Buffers of pages that left memory, which are used again. */
 const SPARE_MAX = 64;
@@ -30,8 +29,8 @@ export class PageMemory {
   readonly #heldPagesMax: number;
   readonly #held: HeldPage[] = [];
   readonly #spare: HeldPage[] = [];
-  /** Index in `#held` of each page. */
-  #indexOf = new Int32Array(PAGES_AT_FIRST).fill(NOT_HELD);
+  /** Each page that is in memory, by its number. */
+  readonly #heldOf: (HeldPage | null)[] = [];
   #freePages = new Int32Array(PAGES_AT_FIRST);
   #freeCount = 0;
   /** Number of pages ever allocated at a time. */
@@ -73,8 +72,8 @@ export class PageMemory {
   }
 
   free(page: Page): void {
-    const index = this.#indexOf[page] as number;
-    if (index !== NOT_HELD) this.#letGo(index);
+    const held = this.#heldOf[page] as HeldPage | null;
+    if (held !== null) this.#letGo(held);
     if (this.#freeCount === this.#freePages.length) this.#freePages = enlarged(this.#freePages);
     this.#freePages[this.#freeCount++] = page;
   }
@@ -97,9 +96,8 @@ export class PageMemory {
   }
 
   #use(page: Page): HeldPage {
-    const index = this.#indexOf[page] as number;
-    if (index === NOT_HELD) return this.#load(page);
-    const held = this.#held[index] as HeldPage;
+    const held = this.#heldOf[page] as HeldPage | null;
+    if (held === null) return this.#load(page);
     held.isRecent = true;
     return held;
   }
@@ -110,7 +108,7 @@ export class PageMemory {
     try {
       this.#file.read(page, held.bytes);
     } catch (error) {
-      this.#letGo(this.#held.length - 1);
+      this.#letGo(held);
       throw error;
     }
     return held;
@@ -121,13 +119,14 @@ export class PageMemory {
     held.page = page;
     held.isChanged = false;
     held.isRecent = true;
-    this.#indexOf[page] = this.#held.length;
+    held.index = this.#held.length;
+    this.#heldOf[page] = held;
     this.#held.push(held);
     return held;
   }
 
   #addPage(): Page {
-    if (this.#pageCount === this.#indexOf.length) this.#indexOf = enlarged(this.#indexOf, NOT_HELD);
+    this.#heldOf.push(null);
     return this.#pageCount++;
   }
 
@@ -141,7 +140,7 @@ export class PageMemory {
         this.#hand++;
       } else if (this.#isWritten(held)) {
         this.#file?.released?.(held.page, held.bytes);
-        this.#letGo(this.#hand);
+        this.#letGo(held);
       } else {
         this.#lettingGoFrom = this.#held.length + Math.ceil(RETRY_GROWTH * this.#heldPagesMax);
         return;
@@ -164,19 +163,18 @@ export class PageMemory {
   }
 
   /** The last page takes the place of the one that goes. */
-  #letGo(index: number): void {
-    const held = this.#held[index] as HeldPage;
+  #letGo(held: HeldPage): void {
     const last = this.#held.pop() as HeldPage;
-    this.#indexOf[held.page] = NOT_HELD;
+    this.#heldOf[held.page] = null;
     if (this.#spare.length < SPARE_MAX) this.#spare.push(held);
     if (last === held) return;
-    this.#held[index] = last;
-    this.#indexOf[last.page] = index;
+    this.#held[held.index] = last;
+    last.index = held.index;
   }
 }
 
-function enlarged(numbers: Int32Array, fill = 0): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(2 * numbers.length).fill(fill);
+function enlarged(numbers: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(2 * numbers.length);
   larger.set(numbers);
   return larger;
 }

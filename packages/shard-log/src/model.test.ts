@@ -1,10 +1,16 @@
+import { PageMemory } from "@stashlight/paged-memory";
 import { expect, test } from "vitest";
 import { Model, type ModelRun } from "./testing/model.ts";
 
-/** Each seed has another geometry, another number of keys and another failure rate. */
+/** Each seed has another geometry, number of keys and failure rate; the index of some holds few of its pages. */
 const modelRun = (seed: number, policy: "ring" | "extents"): ModelRun => ({
   seed,
-  changes: { policy, segmentCount: 4 + (seed % 5), segmentBytes: 65_536 * (1 + (seed % 3)) },
+  changes: {
+    policy,
+    segmentCount: 4 + (seed % 5),
+    segmentBytes: 65_536 * (1 + (seed % 3)),
+    ...(seed % 4 === 0 && { memory: new PageMemory() }),
+  },
   steps: 1200,
   keyCount: [3, 20, 60, 400][seed % 4] as number,
   failureShare: seed % 3 === 0 ? 0.002 : 0,

@@ -105,16 +105,19 @@ export class RecordIndex {
   #enter(entry: Entry): number {
     const { segment, offset, bytes, lsn } = entry;
     const { cells, slot } = segment;
-    const row = this.#rows.add(this.#words, { slot, offset, bytes, lsn, cell: cells.count });
+    const cell = cells.count;
+    const row = this.#rows.add(this.#words, { slot, offset, bytes, lsn, cell });
     cells.add(row);
-    this.#seat(entry, row);
+    this.#seat(entry, row, cell);
     return row;
   }
 
-  #seat(entry: Entry, row: number): void {
+  #seat(entry: Entry, row: number, cell: number): void {
     const seat = this.#freeSeats.pop() ?? this.#seats.length;
     this.#seats[seat] = entry;
     entry.row = row;
+    entry.cell = cell;
+    entry.seat = seat;
     this.#rows.wake(row, seat);
   }
 
@@ -124,8 +127,7 @@ export class RecordIndex {
     return seat === NO_SEAT ? null : (this.#seats[seat] as Entry);
   }
 
-  #freeSeat(row: number): void {
-    const seat = this.#rows.seatOf(row);
+  #freeSeat({ seat }: Entry): void {
     this.#seats[seat] = null;
     this.#freeSeats.push(seat);
   }
@@ -143,13 +145,13 @@ export class RecordIndex {
   /** Removes a record that no key refers to. */
   drop(entry: Entry): void {
     this.#memory.relax();
-    const { row, segment } = entry;
+    const { row, cell, seat, segment } = entry;
     assert(
-      !entry.isMeant && this.#seated(row) === entry,
+      !entry.isMeant && this.#seats[seat] === entry,
       "A record is dropped only once its key refers to another.",
     );
-    segment.cells.bury(this.#rows.cellOf(row));
-    this.#freeSeat(row);
+    segment.cells.bury(cell);
+    this.#freeSeat(entry);
     this.#rows.free(row);
   }
 
@@ -173,7 +175,7 @@ export class RecordIndex {
     assert(entry.isMeant, "Only a record to which its key refers can rest.");
     this.#memory.relax();
     entry.isMeant = false;
-    this.#freeSeat(entry.row);
+    this.#freeSeat(entry);
     this.#rows.rest(entry.row, entry.offset);
   }
 
@@ -228,8 +230,9 @@ export class RecordIndex {
   }
 
   #entryOf(row: number, key = this.#keyOf(row)): Entry {
-    const { slot, offset, bytes, lsn } = this.#rows.placeOf(row);
+    const { slot, offset, bytes, lsn, cell } = this.#rows.placeOf(row);
     const entry = new Entry(key, this.#segments[slot] as Segment, offset, bytes, lsn, NO_COPIES);
+    entry.cell = cell;
     entry.isReadable = true;
     return entry;
   }
@@ -243,7 +246,7 @@ export class RecordIndex {
   #wake(row: number, key = this.#keyOf(row)): Entry {
     const entry = this.#entryOf(row, key);
     entry.isMeant = true;
-    this.#seat(entry, row);
+    this.#seat(entry, row, entry.cell);
     return entry;
   }
 }

@@ -137,10 +137,6 @@ export class RecordRows {
     return ((this.#look(row)[wordsBefore(row) + SIZE] as number) & SIZE_BITS) * RECORD_ALIGN_BYTES;
   }
 
-  cellOf(row: number): number {
-    return this.#look(row)[wordsBefore(row) + CELL] as number;
-  }
-
   /** Returns the place of a record that rests. */
   placeOf(row: number): RowPlace {
     const rows = this.#look(row);

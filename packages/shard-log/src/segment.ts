@@ -114,8 +114,10 @@ export class Entry {
   /** True while its key refers to it, or its kill has not found space yet. */
   isKept = true;
   waitingKill: WaitingKill | null = null;
-  /** Row of the record in the index. */
+  /** Row of the record in the index, its cell in its segment, and the seat of this object. */
   row = -1;
+  cell = -1;
+  seat = -1;
   /** True while its key refers to the record, and this object represents it in the index. */
   isMeant = false;
   /** Operations in progress that rely on this object. */

@@ -1,5 +1,5 @@
 import { DiskError } from "@stashlight/shard-log";
-import { MemoryDisk, openedLogKeeping, smallOptions } from "@stashlight/shard-log/testing";
+import { fewPages, MemoryDisk, openedLogKeeping, smallOptions } from "@stashlight/shard-log/testing";
 import type { PodFreeSpace, Shard, ShardRead } from "@stashlight/write-path";
 import { describe, expect, test } from "vitest";
 import type { PodAnswers, ShardAnswers, StashAnswers } from "./answers.ts";
@@ -41,8 +41,10 @@ class Bench {
 
   constructor(policy: "ring" | "extents", disk = new MemoryDisk(), unreadablePagesMax = 0) {
     this.disk = disk;
+    const memory = fewPages();
     const { store, recovered } = ShardStore.start({
-      opened: openedLogKeeping(disk, keepRecord, { policy, unreadablePagesMax }, this.#isEmpty()),
+      opened: openedLogKeeping(disk, keepRecord, { policy, unreadablePagesMax, memory }, this.#isEmpty()),
+      memory,
       answers: policy === "ring" ? this.#stashAnswers() : this.#podAnswers(),
       defer: (action) => this.#deferred.push(action),
       after: (_delayUs, action) => this.#deferred.push(action),

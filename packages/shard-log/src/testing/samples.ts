@@ -7,6 +7,7 @@ import type { RecordId } from "../record-key.ts";
 import { copyOfRecord, type SummariseRecord } from "../recovered-records.ts";
 import { formatLog } from "../volume-file.ts";
 import { crc32c } from "./crc32c.ts";
+import { fewPages } from "./few-pages.ts";
 import type { MemoryDisk } from "./memory-disk.ts";
 
 export const encodeText = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -25,6 +26,7 @@ export function smallOptions(disk: LogOptions["disk"], changes: Partial<LogOptio
     batchBytesMax: 32_768,
     recordBytesMax: 16_384,
     batchesWaitingMax: 4,
+    memory: fewPages(),
     ...changes,
   };
 }
