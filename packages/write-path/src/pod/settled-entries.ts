@@ -31,8 +31,7 @@ export interface SettledEntries<Position> {
   /** Returns the entry of an arrival, which must exist. */
   atArrival(arrival: number): EntryView<Position>;
   /**
-   * Returns false if the entry is the only version of its object here. A hash collision can rarely suggest another
-   * version.
+   * Returns false if the entry is the only version of its object here, and rarely true although it is.
    */
   put(entry: EntryView<Position>): boolean;
   remove(uploadId: UploadId): void;

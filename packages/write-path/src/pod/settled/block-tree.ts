@@ -1,7 +1,7 @@
 /**
  * Rows in the order of their names and versions: a B+ tree of blocks. The leaves have the rows of entries. A row of a
- * node above them leads to a child, and its name and order are a boundary: no row of the child is below it, and all of
- * the child before are. The first row of a node has no name and the lowest order, so that it is below everything.
+ * node above them leads to a child, and its name and version are a boundary: no row of the child is below it, and all of
+ * the child before are. The first row of a node has no name and the lowest version, so that it is below everything.
  *
  * A boundary is as short as possible, so a node has a hundred children, and a search needs few pages of which the upper
  * ones are nearly always in memory. Callers relax the memory, once for each operation.
@@ -10,7 +10,7 @@ import assert from "node:assert/strict";
 import type { Page, PageMemory } from "@stashlight/paged-memory";
 import { BLOCK_BYTES_MAX, Block, FIRST_PLACE, type Place } from "./block.ts";
 import { NameBuffer } from "./name-buffer.ts";
-import { ID_AT, NAME_AT, ORDER_AT, ORDER_BYTES, type RowParts, rowLength } from "./row.ts";
+import { ARRIVAL_AT, NAME_AT, type RowParts, rowLength, VERSION_AT, VERSION_BYTES } from "./row.ts";
 
 /** A block that is emptier than this is joined with a neighbour, if both together fill at most the other share. */
 const SPARSE_SHARE = 0.5;
@@ -18,14 +18,14 @@ const JOINED_SHARE_MAX = 0.9;
 /** Longest name, so that a node has at least four rows. S3 allows 63 bytes for a bucket, and 1,024 for a key. */
 const NAME_BYTES_MAX = BLOCK_BYTES_MAX / 4 - NAME_AT - 8;
 
-const LOWEST_ORDER = Buffer.alloc(ORDER_BYTES);
+const LOWEST_VERSION = Buffer.alloc(VERSION_BYTES);
 const NO_NAME = new NameBuffer();
 const NO_TAIL = Buffer.alloc(0);
 
 /** The lowest name and version that belongs to the next block. */
 export class Boundary {
   readonly name = new NameBuffer();
-  readonly order = Buffer.alloc(ORDER_BYTES);
+  readonly version = Buffer.alloc(VERSION_BYTES);
 }
 
 /** A row that was just inserted. */
@@ -80,13 +80,13 @@ export class BlockTree {
   }
 
   /** Finds the leaf to which a version belongs. */
-  find(name: NameBuffer, order: Buffer = LOWEST_ORDER): Block {
+  find(name: NameBuffer, version: Buffer = LOWEST_VERSION): Block {
     let page = this.#root;
     this.#upperPlace = null;
     this.#isBoundaryNamed = false;
     for (let depth = 0; depth < this.#height; depth += 1) {
       const node = this.block(page);
-      const place = node.seek(name, order);
+      const place = node.seek(name, version);
       this.#nodes[depth] = page;
       this.#rows[depth] = place.before;
       if (place.before > 0) this.#isBoundaryNamed = place.shared === name.length;
@@ -100,24 +100,24 @@ export class BlockTree {
   }
 
   /** Reads the boundary behind the leaf that was just found; returns false if that is the last one. */
-  readBoundary({ name, order }: Boundary): boolean {
+  readBoundary({ name, version }: Boundary): boolean {
     if (this.#upperPlace === null) return false;
     const { at } = this.#upperPlace;
     const node = this.block(this.#upperNode);
     node.readName(at, name);
-    node.readOrder(at, order);
+    node.readVersion(at, version);
     return true;
   }
 
   insert(name: NameBuffer, parts: RowParts): Inserted {
     assert(name.length <= NAME_BYTES_MAX, "a name that is too long");
-    const order = parts.head.subarray(ORDER_AT, ORDER_AT + ORDER_BYTES);
-    const near = this.#insertNear(name, order, parts);
+    const version = parts.head.subarray(VERSION_AT, VERSION_AT + VERSION_BYTES);
+    const near = this.#insertNear(name, version, parts);
     if (near !== null) return near;
     this.#finger = null;
     for (let isHalved = false; ; isHalved = true) {
-      const leaf = this.find(name, order);
-      const place = leaf.seek(name, order);
+      const leaf = this.find(name, version);
+      const place = leaf.seek(name, version);
       const isRepeated = this.#hasOtherVersion(leaf, place, name);
       if (leaf.insert(place, name, parts, this.#leafBytesMax)) {
         const isLast = this.#upperPlace === null;
@@ -126,7 +126,7 @@ export class BlockTree {
       // A row that does not fit into a half either is inserted between the rows before and after its place.
       const isAlone = isHalved || rowLength(leaf.bytes, 0) === leaf.used;
       if (place.at === leaf.used && (isAlone || leaf.isAscending))
-        return { page: this.#insertBehind(leaf, place, name, order, parts), isRepeated };
+        return { page: this.#insertBehind(leaf, place, name, version, parts), isRepeated };
       if (place.at === 0 && (isAlone || this.#isFirst()))
         return { page: this.#insertBefore(leaf, place, name, parts), isRepeated };
       this.#split(leaf, isHalved ? place.at : leaf.middle());
@@ -136,21 +136,21 @@ export class BlockTree {
   /** Removes a row, which has this name. */
   remove(leaf: Block, at: number, name: NameBuffer): void {
     this.#finger = null;
-    const { order } = this.#boundary;
-    leaf.readOrder(at, order);
+    const { version } = this.#boundary;
+    leaf.readVersion(at, version);
     leaf.remove(at);
     if (leaf.used >= SPARSE_SHARE * this.#leafBytesMax) return;
-    const found = this.find(name, order);
-    // If two uploads had one version, the other may be where this one is sought. Then the block stays as it is.
-    if (found.page === leaf.page) this.#shrink(this.#height, found);
+    const found = this.find(name, version);
+    assert(found.page === leaf.page, "a block that its rows do not lead to");
+    this.#shrink(this.#height, found);
   }
 
   /** Inserts a row after the last insertion if it belongs in the same leaf; else returns null. */
-  #insertNear(name: NameBuffer, order: Buffer, parts: RowParts): Inserted | null {
+  #insertNear(name: NameBuffer, version: Buffer, parts: RowParts): Inserted | null {
     if (this.#finger === null) return null;
     const { page, at, isLast } = this.#finger;
     const leaf = this.block(page);
-    const place = leaf.seekBehind(at, this.#fingerName, name, order);
+    const place = leaf.seekBehind(at, this.#fingerName, name, version);
     if (place === null || (place.at === leaf.used && !isLast)) return null;
     const isRepeated = place.shared === name.length || leaf.isNamed(place, name);
     if (!leaf.insert(place, name, parts, this.#leafBytesMax)) return null;
@@ -176,10 +176,10 @@ export class BlockTree {
   }
 
   /** Inserts a row after a full leaf, in one of its own; ascending names thus leave full leaves behind. */
-  #insertBehind(leaf: Block, place: Place, name: NameBuffer, order: Buffer, parts: RowParts): Page {
+  #insertBehind(leaf: Block, place: Place, name: NameBuffer, version: Buffer, parts: RowParts): Page {
     leaf.isAscending = false;
     const { page } = this.#blockOf(name, parts);
-    this.#setBoundary(name, place.shared, order);
+    this.#setBoundary(name, place.shared, version);
     this.#insertChild(this.#height - 1, this.#boundary, page);
     return page;
   }
@@ -189,7 +189,7 @@ export class BlockTree {
     const { page } = this.#blockOf(name, parts);
     const first = new NameBuffer();
     leaf.readName(0, first);
-    this.#setBoundary(first, place.cut, leaf.bytes.subarray(ORDER_AT, ORDER_AT + ORDER_BYTES));
+    this.#setBoundary(first, place.cut, leaf.bytes.subarray(VERSION_AT, VERSION_AT + VERSION_BYTES));
     const depth = this.#height - 1;
     if (depth < 0) this.#root = page;
     else setChild(this.block(this.#nodes[depth] as Page), this.#rows[depth] as number, page);
@@ -206,57 +206,57 @@ export class BlockTree {
   #split(leaf: Block, at: number): void {
     const first = new NameBuffer();
     leaf.readName(at, first);
-    const order = at + ORDER_AT;
-    this.#setBoundary(first, leaf.sharedBytes(at), leaf.bytes.subarray(order, order + ORDER_BYTES));
+    const version = at + VERSION_AT;
+    this.#setBoundary(first, leaf.sharedBytes(at), leaf.bytes.subarray(version, version + VERSION_BYTES));
     const right = leaf.split(at);
     this.#insertChild(this.#height - 1, this.#boundary, right.page);
     this.#moved(right, 0, leaf.page);
   }
 
   /** Sets the boundary before a version that shares so many bytes of its name with the one before it. */
-  #setBoundary(name: NameBuffer, shared: number, order: Buffer): void {
+  #setBoundary(name: NameBuffer, shared: number, version: Buffer): void {
     this.#boundary.name.replaceFrom(0, name.bytes, 0, Math.min(name.length, shared + 1));
-    (shared < name.length ? LOWEST_ORDER : order).copy(this.#boundary.order);
+    (shared < name.length ? LOWEST_VERSION : version).copy(this.#boundary.version);
   }
 
   /** Inserts a child after the one in which the last search came by at this depth. */
-  #insertChild(depth: number, { name, order }: Boundary, page: Page): void {
+  #insertChild(depth: number, { name, version }: Boundary, page: Page): void {
     if (depth < 0) {
-      const root = this.#blockOf(NO_NAME, this.#childRow(LOWEST_ORDER, this.#root));
-      this.#insertRow(root, name, order, page);
+      const root = this.#blockOf(NO_NAME, this.#childRow(LOWEST_VERSION, this.#root));
+      this.#insertRow(root, name, version, page);
       this.#root = root.page;
       this.#height += 1;
       return;
     }
     const node = this.block(this.#nodes[depth] as Page);
-    const { at } = node.seek(name, order);
-    if (this.#insertRow(node, name, order, page)) return;
+    const { at } = node.seek(name, version);
+    if (this.#insertRow(node, name, version, page)) return;
     if (at === node.used && node.isAscending) {
       node.isAscending = false;
-      const added = this.#blockOf(NO_NAME, this.#childRow(LOWEST_ORDER, page));
-      this.#insertChild(depth - 1, { name, order }, added.page);
+      const added = this.#blockOf(NO_NAME, this.#childRow(LOWEST_VERSION, page));
+      this.#insertChild(depth - 1, { name, version }, added.page);
       return;
     }
     const middle = node.middle();
     const above = new Boundary();
     node.readName(middle, above.name);
-    node.readOrder(middle, above.order);
+    node.readVersion(middle, above.version);
     const right = node.split(middle);
     const first = childAt(right, 0);
     right.remove(0);
-    right.insert(FIRST_PLACE, NO_NAME, this.#childRow(LOWEST_ORDER, first), BLOCK_BYTES_MAX);
-    const isInserted = this.#insertRow(at > middle ? right : node, name, order, page);
+    right.insert(FIRST_PLACE, NO_NAME, this.#childRow(LOWEST_VERSION, first), BLOCK_BYTES_MAX);
+    const isInserted = this.#insertRow(at > middle ? right : node, name, version, page);
     assert(isInserted, "half a node has space for a row");
     this.#insertChild(depth - 1, above, right.page);
   }
 
-  #insertRow(node: Block, name: NameBuffer, order: Buffer, child: Page): boolean {
-    return node.insert(node.seek(name, order), name, this.#childRow(order, child), BLOCK_BYTES_MAX);
+  #insertRow(node: Block, name: NameBuffer, version: Buffer, child: Page): boolean {
+    return node.insert(node.seek(name, version), name, this.#childRow(version, child), BLOCK_BYTES_MAX);
   }
 
-  #childRow(order: Buffer, child: Page): RowParts {
-    this.#childHead.writeUInt32LE(child, ID_AT);
-    order.copy(this.#childHead, ORDER_AT);
+  #childRow(version: Buffer, child: Page): RowParts {
+    this.#childHead.writeUInt32LE(child, ARRIVAL_AT);
+    version.copy(this.#childHead, VERSION_AT);
     return { head: this.#childHead, tail: NO_TAIL };
   }
 
@@ -294,10 +294,10 @@ export class BlockTree {
       left.append(right, 0);
       this.#moved(left, start, right.page);
     } else {
-      const { name, order } = new Boundary();
+      const { name, version } = new Boundary();
       parent.readName(row, name);
-      parent.readOrder(row, order);
-      const isInserted = this.#insertRow(left, name, order, childAt(right, 0));
+      parent.readVersion(row, version);
+      const isInserted = this.#insertRow(left, name, version, childAt(right, 0));
       assert(isInserted, "two sparse nodes have space for a row");
       const second = rowLength(right.bytes, 0);
       if (second < right.used) left.append(right, second);
@@ -321,11 +321,11 @@ export class BlockTree {
 }
 
 function childAt(node: Block, row: number): Page {
-  return node.bytes.readUInt32LE(row + ID_AT);
+  return node.bytes.readUInt32LE(row + ARRIVAL_AT);
 }
 
 function setChild(node: Block, row: number, child: Page): void {
-  node.changed().writeUInt32LE(child, row + ID_AT);
+  node.changed().writeUInt32LE(child, row + ARRIVAL_AT);
 }
 
 /** Removes the row of a child. The first row has no name, so the next child takes it over. */

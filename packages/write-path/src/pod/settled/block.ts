@@ -1,5 +1,5 @@
 /**
- * A block of rows in the order of their names and, within a name, of their version orders. A row stores only the part
+ * A block of rows in the order of their names and, within a name, of their versions. A row stores only the part
  * of its name that differs from the row before it. The first row stores its whole name, so a block can be read on its
  * own.
  *
@@ -17,11 +17,11 @@ import {
   ID_BYTES,
   NAME_AT,
   nameNumbersBytes,
-  ORDER_AT,
-  ORDER_BYTES,
   type RowParts,
   rowLength,
   setRowLength,
+  VERSION_AT,
+  VERSION_BYTES,
 } from "./row.ts";
 import { freeChain, readChain, writeChain } from "./row-chain.ts";
 import { VarintReader, writeVarint } from "./varint.ts";
@@ -130,25 +130,25 @@ export class Block {
   }
 
   /**
-   * Finds the first row of this name or a higher one; with an order, the first row above this version.
+   * Finds the first row of this name or a higher one; with a version, the first row above this version.
    *
    * `shared` is what the last row below has in common with the name. A row that shares more with the row before it is
    * below as well, and one that shares less is above.
    */
-  seek(name: NameBuffer, order: Buffer | null): Place {
-    return this.#seekFrom(0, 0, name, order);
+  seek(name: NameBuffer, version: Buffer | null): Place {
+    return this.#seekFrom(0, 0, name, version);
   }
 
   /** Seeks from this row on; null if its name is not lower than the sought one. */
-  seekBehind(row: number, rowName: NameBuffer, name: NameBuffer, order: Buffer): Place | null {
+  seekBehind(row: number, rowName: NameBuffer, name: NameBuffer, version: Buffer): Place | null {
     const shared = name.sharedLength(rowName);
     const isLower =
       shared < name.length &&
       (shared === rowName.length || (rowName.bytes[shared] as number) < (name.bytes[shared] as number));
-    return isLower ? this.#seekFrom(row + rowLength(this.bytes, row), shared, name, order) : null;
+    return isLower ? this.#seekFrom(row + rowLength(this.bytes, row), shared, name, version) : null;
   }
 
-  #seekFrom(start: number, sharedAtStart: number, name: NameBuffer, order: Buffer | null): Place {
+  #seekFrom(start: number, sharedAtStart: number, name: NameBuffer, version: Buffer | null): Place {
     const { bytes, used } = this;
     const { bytes: wanted, length } = name;
     let [at, shared, before] = [start, sharedAtStart, 0];
@@ -163,7 +163,7 @@ export class Block {
         let same = 0;
         while (same < most && bytes[suffixAt + same] === wanted[shared + same]) same += 1;
         if (same === suffixLength && shared + same === length) {
-          const isAbove = order === null || this.compareOrder(at, order) > 0;
+          const isAbove = version === null || this.compareVersion(at, version) > 0;
           if (isAbove) return { at, shared, cut: same, before };
         } else if (same < suffixLength) {
           const isAbove =
@@ -266,8 +266,8 @@ export class Block {
     nameStart.copy(bytes, at);
   }
 
-  readOrder(at: number, order: Buffer): void {
-    this.bytes.copy(order, 0, at + ORDER_AT, at + ORDER_AT + ORDER_BYTES);
+  readVersion(at: number, version: Buffer): void {
+    this.bytes.copy(version, 0, at + VERSION_AT, at + VERSION_AT + VERSION_BYTES);
   }
 
   /** Returns the offset of the row before the one at `at`, which must not be the first. */
@@ -333,9 +333,9 @@ export class Block {
     this.#setUsed(end + bytes.copy(this.bytes, end, tailAt, source.used));
   }
 
-  /** Compares the version order of a row with another. */
-  compareOrder(at: number, order: Buffer): number {
-    return this.bytes.compare(order, 0, ORDER_BYTES, at + ORDER_AT, at + ORDER_AT + ORDER_BYTES);
+  /** Compares the version of a row with another. */
+  compareVersion(at: number, version: Buffer): number {
+    return this.bytes.compare(version, 0, VERSION_BYTES, at + VERSION_AT, at + VERSION_AT + VERSION_BYTES);
   }
 
   /** Returns a boundary between two rows near the middle. The block must have at least two rows. */

@@ -182,6 +182,42 @@ test("thousands of versions of one object are kept in the order of their version
   bench.check("cat", 3);
 });
 
+test("keys of 400 folders with long names are found, listed and removed again", () => {
+  const count = 2400;
+  const bench = new Bench(1024);
+  const pagesAtFirst = bench.memory.pageCount;
+  // Neighbours share 900 bytes, so that boundaries are long, and the tree is high.
+  const keyAt = (at: number) =>
+    `${String((at * 7919) % 1000)
+      .padStart(4, "0")
+      .repeat(225)}/${(at * 31) % count}`;
+  for (let at = 0; at < count; at += 1) bench.put(keyAt(at), 3);
+  bench.check(keyAt(500), 3);
+  while (bench.truth.size > 100) bench.remove(bench.truth.size * 7919);
+  bench.check(keyAt(500), 3);
+  while (bench.truth.size > 0) bench.remove(0);
+  // The table of ids does not become smaller.
+  expect(bench.memory.pageCount - pagesAtFirst).toBeLessThan(20);
+});
+
+test("uploads with one version, which no author makes, are all found and removed again", () => {
+  const bench = new Bench(1024);
+  const entries = Array.from({ length: 500 }, (_, at) => {
+    const entry = entryOf(at + 1, "cat", 3);
+    return { ...entry, upload: { ...entry.upload, order: formatOrder(at % 2, 0, 1) } };
+  });
+  for (const entry of entries) bench.packed.put(entry);
+  const arrivalsOf = (versions: readonly EntryView<number>[]) =>
+    versions.map(({ arrival }) => arrival).sort((a, b) => a - b);
+  expect(arrivalsOf(bench.packed.versionsOf({ bucket: "photos", key: "cat" }))).toEqual(arrivalsOf(entries));
+  for (const entry of entries) expect(bench.packed.get(entry.upload.uploadId)).toEqual(entry);
+  for (const { upload } of entries) bench.packed.remove(upload.uploadId);
+  expect(bench.packed.versionsOf({ bucket: "photos", key: "cat" })).toEqual([]);
+  expect(keysOf(bench.packed.keysFrom("photos", ""), null)).toEqual([]);
+  bench.put("cat", 3);
+  bench.check("cat", 3);
+});
+
 test("an entry takes at most twice the memory after nine of ten were removed", () => {
   const bench = new Bench(1024);
   for (let at = 0; at < 5000; at += 1) bench.put(`key ${String((at * 7919) % 5000).padStart(6, "0")}`, 3);

@@ -22,10 +22,11 @@ import {
   decodeRow,
   ID_AT,
   ID_BYTES,
-  ORDER_BYTES,
   RowEncoder,
   rowLength,
+  VERSION_BYTES,
   writeHex,
+  writeVersion,
 } from "./row.ts";
 
 interface Found {
@@ -94,7 +95,7 @@ export class PackedEntries implements SettledEntries<number> {
       }
       const mayContinue = at === block.used && this.#tree.readBoundary(this.#boundary);
       if (!mayContinue || !this.#boundary.name.equals(name)) return versions;
-      block = this.#tree.find(name, this.#boundary.order);
+      block = this.#tree.find(name, this.#boundary.version);
     }
   }
 
@@ -105,24 +106,24 @@ export class PackedEntries implements SettledEntries<number> {
   /** All entries in the order of names and versions. Changes to entries that the iterator has passed are not seen. */
   *values(): Generator<EntryView<number>> {
     const last = new NameBuffer();
-    const order = Buffer.alloc(ORDER_BYTES);
+    const version = Buffer.alloc(VERSION_BYTES);
     for (;;) {
-      const entries = this.#entriesAfter(last, order);
+      const entries = this.#entriesAfter(last, version);
       const top = entries.at(-1);
       if (top === undefined) return;
       last.set(top.upload);
-      writeHex(order, 0, top.upload.order, ORDER_BYTES);
+      writeVersion(version, 0, top.upload);
       yield* entries;
     }
   }
 
   /** The next entries in the order of names and versions, those of one block. */
-  #entriesAfter(last: NameBuffer, order: Buffer): EntryView<number>[] {
+  #entriesAfter(last: NameBuffer, version: Buffer): EntryView<number>[] {
     this.#memory.relax();
-    let block = this.#tree.find(last, order);
-    let { at } = block.seek(last, order);
+    let block = this.#tree.find(last, version);
+    let { at } = block.seek(last, version);
     while (at === block.used && this.#tree.readBoundary(this.#boundary)) {
-      block = this.#tree.find(this.#boundary.name, this.#boundary.order);
+      block = this.#tree.find(this.#boundary.name, this.#boundary.version);
       at = 0;
     }
     const entries: EntryView<number>[] = [];

@@ -79,7 +79,7 @@ export class PackedKeys implements KeyCursor {
       return null;
     }
     this.#at = 0;
-    return this.#enter(this.#tree.find(this.#boundary.name, this.#boundary.order));
+    return this.#enter(this.#tree.find(this.#boundary.name, this.#boundary.version));
   }
 
   /** Moves to the first row of the name or a higher one. */

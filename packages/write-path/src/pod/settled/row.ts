@@ -3,7 +3,7 @@
  * the others; then comes the name, of which a row holds only what differs from the row before it (block.ts); then
  * everything that no lookup compares.
  *
- *     length 3 | upload id 16 | order 12 | arrival 6 | payload CRC 4 | flags 1 | digest bucket 2
+ *     length 3 | order 12 | upload id 16 | arrival 6 | payload CRC 4 | flags 1 | digest bucket 2
  *     shared | suffix length | suffix of "bucket/key"
  *     position | born | size | epoch | k 1 | m 1 | content type | ETag | metadata
  *
@@ -16,11 +16,14 @@ import type { EntryView } from "../entry.ts";
 import type { ObjectName } from "../settled-entries.ts";
 import { unzigzag, VarintReader, varintBytes, writeVarint, zigzag } from "./varint.ts";
 
-export const ID_AT = 3;
+const ORDER_AT = 3;
+const ORDER_BYTES = 12;
+export const ID_AT = 15;
 export const ID_BYTES = 16;
-export const ORDER_AT = 19;
-export const ORDER_BYTES = 12;
-const ARRIVAL_AT = 31;
+/** Order and upload id, by which rows of one name are sorted. */
+export const VERSION_AT = ORDER_AT;
+export const VERSION_BYTES = ORDER_BYTES + ID_BYTES;
+export const ARRIVAL_AT = 31;
 const CRC_AT = 37;
 const FLAGS_AT = 41;
 const BUCKET_AT = 42;
@@ -72,6 +75,12 @@ export function arrivalOfRow(bytes: Buffer, at: number): number {
   return bytes.readUIntLE(at + ARRIVAL_AT, 6);
 }
 
+/** Writes the order and the id of an upload. */
+export function writeVersion(bytes: Buffer, at: number, { order, uploadId }: UploadHeader): void {
+  writeHex(bytes, at, order, ORDER_BYTES);
+  writeHex(bytes, at + ORDER_BYTES, uploadId, ID_BYTES);
+}
+
 /** Writes an id or an order as bytes. */
 export function writeHex(bytes: Buffer, at: number, hex: UploadId | VersionOrder, byteCount: number): void {
   const written = bytes.write(hex, at, byteCount, "hex");
@@ -97,8 +106,7 @@ export class RowEncoder {
     const isMd5 = MD5_HEX.test(etag);
     const metadata = Object.keys(userMetadata).length === 0 ? "" : JSON.stringify(userMetadata);
     const head = this.#head;
-    writeHex(head, ID_AT, upload.uploadId, ID_BYTES);
-    writeHex(head, ORDER_AT, upload.order, ORDER_BYTES);
+    writeVersion(head, VERSION_AT, upload);
     head.writeUIntLE(arrival, ARRIVAL_AT, 6);
     head.writeInt32LE(signedCrc, CRC_AT);
     head[FLAGS_AT] =

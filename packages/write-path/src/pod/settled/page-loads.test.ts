@@ -1,0 +1,87 @@
+import { PageMemory } from "@stashlight/paged-memory";
+import { ArrayFile } from "@stashlight/paged-memory/testing";
+import { describe, expect, test } from "vitest";
+import { uploadOf } from "../../testing/index.ts";
+import { formatOrder } from "../../version-order.ts";
+import type { EntryView } from "../entry.ts";
+import { PackedEntries } from "./packed-entries.ts";
+
+function entryOf(arrival: number, key: string): EntryView<number> {
+  return {
+    upload: uploadOf(arrival, { bucket: "photos", key, order: formatOrder(1000 + arrival, 0, 1) }),
+    signedCrc: arrival,
+    state: "durable",
+    position: arrival,
+    bornMs: 0,
+    wasKnown: false,
+    outcome: "complete",
+    arrival,
+    bucket: arrival % 1024,
+    waiting: null,
+  };
+}
+
+/** Entries of which few pages are in memory. */
+class LimitedEntries {
+  readonly file = new ArrayFile();
+  readonly memory = new PageMemory({ heldPagesMax: 24, file: this.file });
+  readonly packed = new PackedEntries(this.memory);
+  readonly entries: EntryView<number>[];
+
+  constructor(count: number, keyAt: (at: number) => string) {
+    this.entries = Array.from({ length: count }, (_, at) => entryOf(at + 1, keyAt(at)));
+    for (const entry of this.entries) this.packed.put(entry);
+  }
+
+  /** Pages that an operation loads on average, of one with each 37th entry. */
+  loads(operation: (entry: EntryView<number>) => void): number {
+    const some = this.entries.filter((_, at) => at % 37 === 0);
+    const before = this.file.readCount;
+    for (const entry of some) operation(entry);
+    return (this.file.readCount - before) / some.length;
+  }
+}
+
+const scattered = (at: number): string => (Math.imul(at + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, "0");
+
+describe("pages that are loaded while 24 of several hundred are in memory", () => {
+  const limited = new LimitedEntries(30_000, (at) => `${scattered(at)}.jpg`);
+  const { packed } = limited;
+
+  test("a lookup by id loads its place in the table and its block", () => {
+    expect(limited.memory.pageCount).toBeGreaterThan(400);
+    expect(limited.loads(({ upload }) => packed.get(upload.uploadId))).toBeLessThan(2.1);
+  });
+
+  test("a lookup by name loads its block", () => {
+    expect(limited.loads(({ upload }) => packed.versionsOf(upload))).toBeLessThan(1.3);
+  });
+
+  test("a list loads each block once", () => {
+    const loads = limited.loads(({ upload }) => {
+      const cursor = packed.keysFrom("photos", upload.key);
+      for (let count = 0; count < 100; count += 1) cursor.next();
+    });
+    expect(loads).toBeLessThan(1 + 100 / 30 + 1);
+  });
+
+  test("a change of an entry loads a few pages", () => {
+    const loads = limited.loads((entry) => {
+      packed.remove(entry.upload.uploadId);
+      packed.put(entry);
+    });
+    expect(loads).toBeLessThan(4);
+  });
+});
+
+test("a put in no order loads a few pages, also for keys that share 900 bytes", () => {
+  const limited = new LimitedEntries(10_000, (at) => `${"deep/".repeat(180)}${scattered(at)}`);
+  expect(limited.file.readCount / 10_000).toBeLessThan(4);
+});
+
+test("versions of one object are put and removed by a few pages each, however many there are", () => {
+  const limited = new LimitedEntries(20_000, () => "cat");
+  expect(limited.file.readCount / 20_000).toBeLessThan(3);
+  const removed = limited.loads(({ upload }) => limited.packed.remove(upload.uploadId));
+  expect(removed).toBeLessThan(4);
+});
