@@ -29,15 +29,15 @@ export const pageMutants: readonly Mutant[] = [
     },
     {
       name: "freed-page-stays-held",
-      find: "if (index !== NOT_HELD) this.#letGo(index);",
-      replace: "void index;",
+      find: "if (held !== null) this.#letGo(held);",
+      replace: "void held;",
       breaks: "a page that is allocated again is in memory once",
     },
     {
       name: "moved-page-not-found",
-      find: "this.#indexOf[last.page] = index;",
-      replace: "void index;",
-      breaks: "a page is found after another one has left",
+      find: "last.index = held.index;",
+      replace: "void last;",
+      breaks: "the right page leaves after another one has left",
     },
     {
       name: "hash-chain-cut",
