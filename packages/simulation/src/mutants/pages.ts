@@ -55,13 +55,4 @@ export const pageMutants: readonly Mutant[] = [
       breaks: "a page of rows is kept while a record of the log has a row in it",
     },
   ]),
-  ...mutantsIn("shard-store", [
-    {
-      name: "page-of-positions-given-back-early",
-      medium: "log",
-      find: "if (heldCount === 0 && group",
-      replace: "if (heldCount <= 1 && group",
-      breaks: "a position names its record until it is released",
-    },
-  ]),
 ];
