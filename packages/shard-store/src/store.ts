@@ -106,10 +106,14 @@ export class ShardStore {
   /** Number of calls of the log in progress. Answers during a call are delivered after it. */
   #callDepth = 0;
 
-  /** Begins a boot on a log that has just been opened; `recovered` is the content of the volume. */
-  static start(options: StoreOptions): { store: ShardStore; recovered: Recovered } {
+  /**
+   * Begins a boot on a log that has just been opened; `recovered` is the content of the volume. `release` gives back its
+   * memory, once the machine has taken the shards.
+   */
+  static start(options: StoreOptions): { store: ShardStore; recovered: Recovered; release: () => void } {
+    const { opened } = options;
     const store = new ShardStore(options);
-    return { store, recovered: store.#recover(options.opened) };
+    return { store, recovered: store.#recover(opened), release: releaseOf(opened) };
   }
 
   /** No closure may hold `opened`, which has the headers of all records. */
@@ -168,9 +172,8 @@ export class ShardStore {
     statement: StatementReader,
     isDamaged: boolean,
   ): PlacedRecords {
-    const indices: number[] = [];
     const firstPosition = this.#positions.next;
-    found.forEachHeader((header, at) => {
+    for (const header of found.headers()) {
       if (records.isOfShard(header)) {
         const { uploadId, shardIndex } = records.parseShardName(header.key);
         const outcome = statement.outcomeOf(uploadId, header.lsn);
@@ -178,13 +181,12 @@ export class ShardStore {
           this.#outcomes.add(header.key, uploadId, header.lsn, outcome);
         }
         this.#positions.give(uploadId, shardIndex);
-        indices.push(at);
       } else if (!isDamaged) {
-        const kept = found.keptAt(at);
+        const kept = found.keep(header);
         if (!records.isUpload(kept)) this.#promises.recovered(kept);
       }
-    });
-    return { found, indices, firstPosition, isDamaged };
+    }
+    return { found, shardCount: this.#positions.next - firstPosition, firstPosition, isDamaged };
   }
 
   /** Stops all answers; the log stays open for its owner to close. */
@@ -420,6 +422,12 @@ export class ShardStore {
     else answer();
   }
 }
+
+/** The function holds nothing else of the opened log. */
+const releaseOf =
+  ({ records: found }: OpenedLog<KeptRecord>) =>
+  () =>
+    found.release();
 
 const keyOfId = ({ uploadId, shardIndex }: RecordId): string => packRecordKey(uploadId, shardIndex);
 
