@@ -11,6 +11,7 @@ import { LogError } from "./errors.ts";
 import { makeIdentity, PAGE_BYTES } from "./format.ts";
 import { frameAt } from "./frame-scan.ts";
 import { addSegment, checkGeometry, checkNeverUsed } from "./growth.ts";
+import { type GuardScope, guardedDisk } from "./guarded-disk.ts";
 import { raiseMarks } from "./header-page.ts";
 import { ShardLog } from "./log.ts";
 import { checkOptions, type LogOptions } from "./options.ts";
@@ -122,12 +123,14 @@ export function openLogKeeping<Kept>(options: KeepingLogOptions<Kept>, done: Ope
 class Opening<Kept> {
   readonly #options: KeepingLogOptions<Kept>;
   readonly #found: FoundRecords;
+  /** The files of the log hold it as long as they are open, and so nothing else of the opening. */
+  readonly #scope: GuardScope = { volume: null };
   readonly #done: OpenDone<Kept>;
   readonly #files: DiskFile[] = [];
   readonly #damage: Damage[] = [];
 
   constructor(options: KeepingLogOptions<Kept>, done: OpenDone<Kept>) {
-    this.#options = options;
+    this.#options = { ...options, disk: guardedDisk(options.disk, this.#scope) };
     // Without a given memory, the records have one of their own, which ends with them.
     this.#found = new FoundRecords(options.memory ?? new PageMemory());
     this.#done = done;
@@ -189,6 +192,8 @@ class Opening<Kept> {
         if (refusal !== null) this.#fail(refusal);
         else {
           const volume = new Volume(options, identity, copy.page.marks);
+          this.#scope.volume = volume;
+          volume.onPoison = (error) => this.#fail(error);
           this.#openSegments(volume, { file, countingOffset: copy.offset }, names, copy.page.segmentCount);
         }
       });
@@ -269,7 +274,6 @@ class Opening<Kept> {
       marks.epochFirstSequence = recovery.lastSequence + (isEndHidden ? SEQUENCES_SKIPPED : 0) + 1;
       volume.durableLsn = marks.nextLsn;
       volume.free.push(...recovered.unused);
-      volume.onPoison = (error) => this.#fail(error);
       eachInTurn<Segment, never>(
         added,
         (segment, next) => addSegment(volume, segment, () => next(null)),
