@@ -32,7 +32,7 @@ import { CorruptRecords } from "./corrupt-records.ts";
 import { FreeSpace, type Fullness, Occupancy, type OccupancyLimits } from "./fullness.ts";
 import { type IndexMemory, unlimitedIndexMemory } from "./index-memory.ts";
 import { Outcomes, type StatementReader } from "./outcomes.ts";
-import { type Position, Positions } from "./positions.ts";
+import { type Position, Positions, type ShardName } from "./positions.ts";
 import { Promises } from "./promises.ts";
 import type { KeptRecord } from "./records.ts";
 import * as records from "./records.ts";
@@ -259,7 +259,14 @@ export class ShardStore {
   }
 
   #appended(key: string, append: number, { upload, shardIndex }: Shard): void {
-    const position = this.#positions.give(upload.uploadId, shardIndex);
+    let position: Position;
+    try {
+      position = this.#positions.give(upload.uploadId, shardIndex);
+    } catch (error) {
+      this.log.interrupted(error);
+      this.#answer((answers) => answers.appendFailed(upload.uploadId, shardIndex, "failed"));
+      return;
+    }
     // The new record has replaced the damaged one.
     this.#corrupt.delete(key);
     const { witness } = this.#options;
@@ -282,8 +289,8 @@ export class ShardStore {
   }
 
   kill(position: Position): void {
-    const name = this.#positions.release(position);
-    if (name === null) return;
+    const name = this.#nameFrom(() => this.#positions.release(position));
+    if (!name) return;
     const key = records.keyOfName(name);
     this.#outcomes.remove(key);
     this.#call((log) => {
@@ -295,8 +302,8 @@ export class ShardStore {
 
   /** Notes the outcome of this record's upload, which the next boot may or may not know. */
   remember(position: Position, outcome: Outcome): void {
-    const name = this.#positions.nameOf(position);
-    if (name !== null) this.#outcomes.note(records.keyOfName(name), outcome);
+    const name = this.#nameFrom(() => this.#positions.nameOf(position));
+    if (name) this.#outcomes.note(records.keyOfName(name), outcome);
   }
 
   /**
@@ -310,10 +317,12 @@ export class ShardStore {
   }
 
   load(loadId: number, position: Position): void {
-    const name = this.#positions.nameOf(position);
+    const name = this.#nameFrom(() => this.#positions.nameOf(position));
     this.#call((log) => {
-      if (name === null) this.#answer((answers) => answers.loaded(loadId, { type: "gone" }));
-      else {
+      if (!name) {
+        const type = name === null ? "gone" : "unreadable";
+        this.#answer((answers) => answers.loaded(loadId, { type }));
+      } else {
         log.read(records.idOfName(name), (error, record) => {
           const read = shardRead(error, record);
           if (read.type === "shard") this.#corrupt.delete(records.keyOfName(name));
@@ -321,6 +330,16 @@ export class ShardStore {
         });
       }
     });
+  }
+
+  /** Returns undefined, and fails the log, if the page of a position cannot be read. */
+  #nameFrom(access: () => ShardName | null): ShardName | null | undefined {
+    try {
+      return access();
+    } catch (error) {
+      this.log.interrupted(error);
+      return undefined;
+    }
   }
 
   persistRefusal(refusal: Refusal): void {
