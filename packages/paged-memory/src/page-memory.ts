@@ -10,6 +10,7 @@
  */
 import assert from "node:assert/strict";
 import { HeldPage, type Page, type PageBuffer } from "./page-buffer.ts";
+import { PageError } from "./page-error.ts";
 import type { PageFile } from "./page-file.ts";
 
 export interface PageMemoryOptions {
@@ -78,7 +79,7 @@ export class PageMemory {
     this.#freePages[this.#freeCount++] = page;
   }
 
-  /** Returns a page to read. */
+  /** Returns a page to read. Throws a PageError, like `change`, if the file cannot give it back. */
   look(page: Page): PageBuffer {
     return this.#use(page);
   }
@@ -109,7 +110,7 @@ export class PageMemory {
       this.#file.read(page, held.bytes);
     } catch (error) {
       this.#letGo(held);
-      throw error;
+      throw new PageError(page, error as Error);
     }
     return held;
   }

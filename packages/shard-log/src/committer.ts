@@ -220,8 +220,9 @@ export class Committer {
     this.#volume.marks.sequence = sequence;
     for (let batch = this.#unsynced[0]; batch !== undefined; batch = this.#unsynced[0]) {
       if (batch.sequence > sequence) break;
-      this.#unsynced.shift();
+      // If the index fails in between, the callers of the batch are among those who wait.
       this.#settle(batch);
+      this.#unsynced.shift();
     }
     for (let waiting = this.#flushes[0]; waiting !== undefined; waiting = this.#flushes[0]) {
       if (waiting.sequence > sequence) break;

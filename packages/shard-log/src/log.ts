@@ -106,7 +106,7 @@ export class ShardLog {
       this.onPoisoned(error);
     };
     this.#recycler.pump();
-    this.#compactor.relieve();
+    volume.guard(() => this.#compactor.relieve());
   }
 
   /**
@@ -117,15 +117,24 @@ export class ShardLog {
    */
   append(record: RecordInput, done: LogDone, room: SpaceClass = "removal"): void {
     const refusal = this.#volume.refusalToWrite() ?? this.#checkRecord(record);
-    const error = refusal ?? this.#writer.append(record, done, room);
+    const error = refusal ?? this.#append(record, done, room);
     if (error !== null) done(error);
+  }
+
+  /** Returns null if the record now waits for its commit. */
+  #append(record: RecordInput, done: LogDone, room: SpaceClass): LogError | null {
+    try {
+      return this.#writer.append(record, done, room);
+    } catch (error) {
+      return this.#volume.interrupted(error);
+    }
   }
 
   /** Calls `done(null)` when everything appended before this call is durable. */
   flush(done: LogDone): void {
     const refusal = this.#volume.refusalToWrite();
     if (refusal !== null) done(refusal);
-    else this.#writer.flush(done);
+    else this.#volume.guard(() => this.#writer.flush(done));
   }
 
   /**
@@ -139,8 +148,8 @@ export class ShardLog {
       done(refusal);
       return;
     }
-    this.#writer.attest();
-    this.#writer.flush(done);
+    this.#volume.guard(() => this.#writer.attest());
+    this.flush(done);
   }
 
   /**
@@ -155,20 +164,37 @@ export class ShardLog {
       done?.(refusal);
       return;
     }
+    let entries: readonly Entry[];
+    try {
+      entries = this.#entriesOf(ids);
+    } catch (error) {
+      done?.(volume.interrupted(error));
+      return;
+    }
+    if (entries.length > 0) volume.guard(() => this.#writer.kill(entries, done));
+    else done?.(null);
+  }
+
+  #entriesOf(ids: readonly RecordId[]): Entry[] {
+    const { index, counters } = this.#volume;
     const entries = new Set<Entry>();
     for (const { uploadId, shardIndex } of ids) {
-      const entry = volume.index.get(packRecordKey(uploadId, shardIndex));
-      if (entry === undefined) volume.counters.purgesOfUnknownTotal++;
+      const entry = index.get(packRecordKey(uploadId, shardIndex));
+      if (entry === undefined) counters.purgesOfUnknownTotal++;
       else entries.add(entry);
     }
-    if (entries.size > 0) this.#writer.kill([...entries], done);
-    else done?.(null);
+    return [...entries];
   }
 
   /** Reads and verifies the record with its payload; works on a poisoned log too. */
   read(id: RecordId, done: ReadDone): void {
-    if (this.#volume.isClosed) done(this.#volume.refuse("log_closed", "This log is closed."), null);
-    else readRecord(this.#volume, id, done);
+    const volume = this.#volume;
+    if (volume.isClosed) {
+      done(volume.refuse("log_closed", "This log is closed."), null);
+      return;
+    }
+    const answer = volume.interruptible(done, null);
+    volume.guard(() => readRecord(volume, id, answer));
   }
 
   /** Records appended from here on have at least this log sequence number. */
@@ -184,8 +210,22 @@ export class ShardLog {
     return this.#writer.waitingKills.count === 0;
   }
 
+  /** Returns false, and fails the log, if the index cannot be read. */
   has({ uploadId, shardIndex }: RecordId): boolean {
-    return this.#volume.index.has(packRecordKey(uploadId, shardIndex));
+    try {
+      return this.#volume.index.has(packRecordKey(uploadId, shardIndex));
+    } catch (error) {
+      this.#volume.interrupted(error);
+      return false;
+    }
+  }
+
+  /**
+   * Fails the log if this error is a page that cannot be read, for structures of its user in the same memory. Throws any
+   * other error again.
+   */
+  interrupted(error: unknown): void {
+    this.#volume.interrupted(error);
   }
 
   /**
@@ -196,22 +236,33 @@ export class ShardLog {
     const volume = this.#volume;
     const refusal = volume.refusalToWrite();
     if (refusal !== null) done(refusal);
-    else if (volume.free.length > RESERVE_SEGMENTS) this.#writer.seal(done);
-    else this.#writer.flush(done);
+    else if (volume.free.length > RESERVE_SEGMENTS) volume.guard(() => this.#writer.seal(done));
+    else this.flush(done);
   }
 
   /** Empties the segment with the fewest live bytes, if that is worthwhile; reports whether there was one. */
   compact(done: (error: LogError | null, hasEmptied: boolean) => void): void {
-    const refusal = this.#volume.refusalToWrite();
-    if (refusal !== null) done(refusal, false);
-    else if (this.#isUntidy()) this.#compactor.compact(UNTIDY_SHARE_MAX, true, done);
-    else this.#compactor.compact(BACKGROUND_SHARE_MAX, false, done);
+    const volume = this.#volume;
+    const refusal = volume.refusalToWrite();
+    if (refusal !== null) {
+      done(refusal, false);
+      return;
+    }
+    const answer = volume.interruptible(done, false);
+    const isUntidy = this.#isUntidy();
+    const shareMax = isUntidy ? UNTIDY_SHARE_MAX : BACKGROUND_SHARE_MAX;
+    volume.guard(() => this.#compactor.compact(shareMax, isUntidy, answer));
   }
 
   /** Verifies roughly `budgetBytes` of live records from the medium; the next call continues from there. */
   scrub(budgetBytes: number, done: ScrubDone): void {
-    if (this.#volume.isClosed) done(this.#volume.refuse("log_closed", "This log is closed."), null);
-    else this.#scrubber.step(budgetBytes, done);
+    const volume = this.#volume;
+    if (volume.isClosed) {
+      done(volume.refuse("log_closed", "This log is closed."), null);
+      return;
+    }
+    const answer = volume.interruptible(done, null);
+    volume.guard(() => this.#scrubber.step(budgetBytes, answer));
   }
 
   /**
@@ -219,11 +270,14 @@ export class ShardLog {
    * Compaction may then free their space, and keeps a husk of each that names its upload.
    */
   confirmLosses(ids: readonly RecordId[]): void {
-    for (const { uploadId, shardIndex } of ids) {
-      const entry = this.#volume.index.look(packRecordKey(uploadId, shardIndex));
-      if (entry?.isBad) entry.isLossConfirmed = true;
-    }
-    this.#volume.changeCount++;
+    const volume = this.#volume;
+    volume.guard(() => {
+      for (const { uploadId, shardIndex } of ids) {
+        const entry = volume.index.look(packRecordKey(uploadId, shardIndex));
+        if (entry?.isBad) entry.isLossConfirmed = true;
+      }
+    });
+    volume.changeCount++;
   }
 
   get scrubPosition(): ScrubPosition {
@@ -282,7 +336,7 @@ export class ShardLog {
       const closeFile = (file: DiskFile, next: (error: null) => void): void => file.close(() => next(null));
       volume.whenIdle(() => eachInTurn<DiskFile, never>(this.#files, closeFile, () => done(error)));
     };
-    if (volume.poison === null) this.#writer.flush(end);
+    if (volume.poison === null) volume.guard(() => this.#writer.flush(end));
     else end(volume.poison);
   }
 

@@ -5,11 +5,13 @@
  * before the volume page counts them, and nothing is written into them earlier. After a power cut in between, the next
  * open finds the volume unchanged and continues the growth.
  */
+import { PageMemory } from "@stashlight/paged-memory";
 import { DiskError, type DiskFile } from "./disk.ts";
 import { LogError } from "./errors.ts";
 import { makeIdentity, PAGE_BYTES } from "./format.ts";
 import { frameAt } from "./frame-scan.ts";
 import { addSegment, checkGeometry, checkNeverUsed } from "./growth.ts";
+import { type GuardScope, guardedDisk } from "./guarded-disk.ts";
 import { raiseMarks } from "./header-page.ts";
 import { ShardLog } from "./log.ts";
 import { checkOptions, type LogOptions } from "./options.ts";
@@ -17,6 +19,7 @@ import { idOfKey, type RecordId } from "./record-key.ts";
 import {
   copyOfRecord,
   FoundRecords,
+  RecordChoice,
   type RecoveredRecord,
   RecoveredRecords,
   type SummariseRecord,
@@ -53,7 +56,10 @@ const LSNS_SKIPPED = 2 ** 34;
  */
 export interface OpenedLog<Kept = RecoveredRecord> {
   readonly log: ShardLog;
-  /** Every live record without its payload, in the order of the log. All of them are durable. */
+  /**
+   * Every live record without its payload, in the order of the log. All of them are durable. `release` gives back their
+   * memory and that of the damaged ones, and has to be called if the log was given a memory.
+   */
   readonly records: RecoveredRecords<Kept>;
   /**
    * Live records whose header is right and whose payload fails its checksum, or is known to be lost. They stay in the log
@@ -115,15 +121,18 @@ export function openLogKeeping<Kept>(options: KeepingLogOptions<Kept>, done: Ope
 }
 
 class Opening<Kept> {
-  readonly #options: LogOptions;
-  readonly #found: FoundRecords<Kept>;
+  readonly #options: KeepingLogOptions<Kept>;
+  readonly #found: FoundRecords;
+  /** The files of the log hold it as long as they are open, and so nothing else of the opening. */
+  readonly #scope: GuardScope = { volume: null };
   readonly #done: OpenDone<Kept>;
   readonly #files: DiskFile[] = [];
   readonly #damage: Damage[] = [];
 
   constructor(options: KeepingLogOptions<Kept>, done: OpenDone<Kept>) {
-    this.#options = options;
-    this.#found = new FoundRecords(options.keep);
+    this.#options = { ...options, disk: guardedDisk(options.disk, this.#scope) };
+    // Without a given memory, the records have one of their own, which ends with them.
+    this.#found = new FoundRecords(options.memory ?? new PageMemory());
     this.#done = done;
   }
 
@@ -183,6 +192,8 @@ class Opening<Kept> {
         if (refusal !== null) this.#fail(refusal);
         else {
           const volume = new Volume(options, identity, copy.page.marks);
+          this.#scope.volume = volume;
+          volume.onPoison = (error) => this.#fail(error);
           this.#openSegments(volume, { file, countingOffset: copy.offset }, names, copy.page.segmentCount);
         }
       });
@@ -263,7 +274,6 @@ class Opening<Kept> {
       marks.epochFirstSequence = recovery.lastSequence + (isEndHidden ? SEQUENCES_SKIPPED : 0) + 1;
       volume.durableLsn = marks.nextLsn;
       volume.free.push(...recovered.unused);
-      volume.onPoison = (error) => this.#fail(error);
       eachInTurn<Segment, never>(
         added,
         (segment, next) => addSegment(volume, segment, () => next(null)),
@@ -314,11 +324,11 @@ class Opening<Kept> {
     const { resume, chainEnd, framesAccepted, framesDiscarded } = recovered;
     if (resume !== null) resume.segment.state = "active";
     const start = { segment: resume?.segment ?? null, offset: resume?.offset ?? 0, chainEnd };
-    const { numbers, damagedNumbers, corruptRecords } = livingRecords(volume);
+    const { readable, damaged, corruptRecords } = livingRecords(volume, this.#found.count);
     for (const entry of volume.index.awakeEntries()) volume.rest(entry);
     const log = new ShardLog(volume, start, this.#files);
-    const records = new RecoveredRecords(numbers, this.#found);
-    const damagedRecords = new RecoveredRecords(damagedNumbers, this.#found);
+    const records = new RecoveredRecords(readable, this.#found, this.#options.keep);
+    const damagedRecords = new RecoveredRecords(damaged, this.#found, this.#options.keep);
     const kept = volume.segments.filter(({ isQuarantined }) => isQuarantined);
     const unreadable = kept.filter(({ file }) => volume.unreadable.firstOffset(file) !== null);
     const unreadableSegmentCount = unreadable.length;
@@ -344,15 +354,15 @@ function mayHideEnd({ segments }: Volume, { chainEnd, damage }: Recovered): bool
 }
 
 interface LivingRecords {
-  readonly numbers: number[];
-  readonly damagedNumbers: number[];
+  readonly readable: RecordChoice;
+  readonly damaged: RecordChoice;
   readonly corruptRecords: RecordId[];
 }
 
-/** Live records in the order of the log: the numbers of readable and of damaged ones, and the ids of corrupt ones. */
-function livingRecords({ segments, index }: Volume): LivingRecords {
-  const numbers: number[] = [];
-  const damagedNumbers: number[] = [];
+/** Live records among those found: the readable and the damaged ones, and the ids of corrupt ones. */
+function livingRecords({ segments, index }: Volume, foundCount: number): LivingRecords {
+  const readable = new RecordChoice(foundCount);
+  const damaged = new RecordChoice(foundCount);
   const corruptRecords: RecordId[] = [];
   for (const segment of [...segments].sort((a, b) => a.generation - b.generation)) {
     for (let cell = 0; cell < segment.cells.count; cell++) {
@@ -360,8 +370,8 @@ function livingRecords({ segments, index }: Volume): LivingRecords {
       const entry = index.awakeAt(segment, cell);
       const isBad = entry?.isBad === true;
       if (isBad && !entry.isLossConfirmed) corruptRecords.push(idOfKey(entry.key));
-      (isBad ? damagedNumbers : numbers).push(segment.firstNumber + cell);
+      (isBad ? damaged : readable).add(segment.firstNumber + cell);
     }
   }
-  return { numbers, damagedNumbers, corruptRecords };
+  return { readable, damaged, corruptRecords };
 }

@@ -3,8 +3,8 @@
  * has a row of numbers in pages of limited memory; a record with only a row *rests*. A record that is about to change
  * wakes, and an `Entry` represents it until it rests again.
  *
- * A page that cannot be read is an error of any call. Its cause does not pass, and nothing promises that the call left
- * the index as it was: the log has to be opened again.
+ * A page that cannot be read interrupts any call, which may leave the index half changed. The log then fails
+ * (`Volume.interrupted`), and its next opening builds another index.
  */
 import assert from "node:assert/strict";
 import { HashPages, NOT_FOUND, type PageMemory } from "@stashlight/paged-memory";

@@ -1,5 +1,10 @@
-/** Data that a reader keeps of each recovered record. A log may contain millions, so they are not stored as objects. */
-import { dataView, type RecordHeader } from "./format.ts";
+/**
+ * Data that a reader keeps of each recovered record. A log may contain millions, so their headers are bytes in pages,
+ * until their reader has taken what it needs.
+ */
+import assert from "node:assert/strict";
+import { PAGE_BYTES, type Page, type PageMemory } from "@stashlight/paged-memory";
+import { dataView, RECORD_HEADER_BYTES, type RecordHeader } from "./format.ts";
 import { HeaderView } from "./record-header.ts";
 
 /** A recovered record, with its fields read from the bytes on demand. */
@@ -20,98 +25,148 @@ export function copyOfRecord(record: RecoveredRecord): RecoveredRecord {
   return new HeaderView(bytes, dataView(bytes), 0);
 }
 
-const BLOCK_BYTES = 1_048_576;
-
-/** Headers and metas of many records. */
-interface HeaderBlock {
-  readonly bytes: Uint8Array;
-  readonly view: DataView;
-  usedBytes: number;
-}
-
-/** Data kept of all records, in reading order. */
-export class FoundRecords<Kept> {
-  readonly #keep: SummariseRecord<Kept>;
-  readonly #blocks: HeaderBlock[] = [];
-  #blockOf = new Uint32Array(1024);
-  #offsets = new Uint32Array(1024);
+/** Headers and metas of all records one after the other, in reading order. A record may continue in the next page. */
+export class FoundRecords {
+  readonly #memory: PageMemory;
+  #pages: Page[] = [];
+  #byteCount = 0;
   #count = 0;
 
-  constructor(keep: SummariseRecord<Kept>) {
-    this.#keep = keep;
+  constructor(memory: PageMemory) {
+    this.#memory = memory;
   }
 
-  /** Stores a record, and returns the number under which it is found. */
+  /** Number of records. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Stores a record, and returns its number; the first is 0. */
   put(record: RecoveredRecord): number {
+    this.#memory.relax();
     const { bytes } = record as HeaderView;
-    const block = this.#blockFor(bytes.length);
-    const number = this.#count++;
-    if (number === this.#offsets.length) this.#grow();
-    this.#blockOf[number] = this.#blocks.length - 1;
-    this.#offsets[number] = block.usedBytes;
-    block.bytes.set(bytes, block.usedBytes);
-    block.usedBytes += bytes.length;
-    return number;
+    for (let done = 0; done < bytes.length; ) {
+      const at = this.#byteCount % PAGE_BYTES;
+      if (at === 0) this.#pages.push(this.#memory.allocate());
+      const part = bytes.subarray(done, done + PAGE_BYTES - at);
+      this.#memory.change(this.#pages[this.#pages.length - 1] as Page).bytes.set(part, at);
+      this.#byteCount += part.length;
+      done += part.length;
+    }
+    return this.#count++;
   }
 
-  #blockFor(byteCount: number): HeaderBlock {
-    const last = this.#blocks[this.#blocks.length - 1];
-    if (last !== undefined && last.usedBytes + byteCount <= last.bytes.length) return last;
-    // Only what is written is read, so the block need not be zeroed first.
-    const bytes = new Uint8Array(Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, byteCount)).buffer);
-    const block = { bytes, view: dataView(bytes), usedBytes: 0 };
-    this.#blocks.push(block);
-    return block;
+  /** Copies what is stored from `from` on, until the target is full. */
+  copy(from: number, target: Uint8Array): void {
+    assert(this.#count === 0 || this.#pages.length > 0, "Records are read before they are released.");
+    this.#memory.relax();
+    for (let done = 0; done < target.length; ) {
+      const at = (from + done) % PAGE_BYTES;
+      const { bytes } = this.#memory.look(this.#pages[Math.floor((from + done) / PAGE_BYTES)] as Page);
+      const part = bytes.subarray(at, at + target.length - done);
+      target.set(part, done);
+      done += part.length;
+    }
   }
 
-  #grow(): void {
-    const [blockOf, offsets] = [this.#blockOf, this.#offsets];
-    this.#blockOf = new Uint32Array(2 * offsets.length);
-    this.#offsets = new Uint32Array(2 * offsets.length);
-    this.#blockOf.set(blockOf);
-    this.#offsets.set(offsets);
-  }
-
-  headerAt(number: number): RecoveredRecord {
-    const { bytes, view } = this.#blocks[this.#blockOf[number] as number] as HeaderBlock;
-    return new HeaderView(bytes, view, this.#offsets[number] as number);
-  }
-
-  keptAt(number: number): Kept {
-    return this.#keep(this.headerAt(number));
+  /** Gives back the pages; nothing can be read any more. */
+  release(): void {
+    for (const page of this.#pages) this.#memory.free(page);
+    this.#pages = [];
   }
 }
 
-/** Live, readable records in the order of the log. */
-export class RecoveredRecords<Kept> implements Iterable<Kept> {
-  readonly #numbers: readonly number[];
-  readonly #found: FoundRecords<Kept>;
+/** Reads the records that were found, one after the other. */
+class FoundReader {
+  readonly #found: FoundRecords;
+  #bytes = new Uint8Array(4096);
+  #view = dataView(this.#bytes);
+  #at = 0;
 
-  constructor(numbers: readonly number[], found: FoundRecords<Kept>) {
-    this.#numbers = numbers;
+  constructor(found: FoundRecords) {
     this.#found = found;
   }
 
+  /** Returns the next record, whose bytes are valid until the next call; null unless it is wanted. */
+  next(isWanted: boolean): HeaderView | null {
+    this.#found.copy(this.#at, this.#bytes.subarray(0, RECORD_HEADER_BYTES));
+    const header = new HeaderView(this.#bytes, this.#view, 0);
+    const bytes = RECORD_HEADER_BYTES + header.metaBytes;
+    const start = this.#at;
+    this.#at += bytes;
+    if (!isWanted) return null;
+    if (bytes > this.#bytes.length) {
+      this.#bytes = new Uint8Array(2 * bytes);
+      this.#view = dataView(this.#bytes);
+    }
+    this.#found.copy(start, this.#bytes.subarray(0, bytes));
+    return new HeaderView(this.#bytes, this.#view, 0);
+  }
+}
+
+/** Some of the records that were found, by their numbers. */
+export class RecordChoice {
+  readonly #bits: Uint8Array;
+  #size = 0;
+
+  /** `count` is the number of records to choose from. */
+  constructor(count: number) {
+    this.#bits = new Uint8Array(Math.ceil(count / 8));
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds a record that is not chosen yet. */
+  add(number: number): void {
+    this.#bits[number >>> 3] = (this.#bits[number >>> 3] as number) | (1 << (number & 7));
+    this.#size++;
+  }
+
+  has(number: number): boolean {
+    return ((this.#bits[number >>> 3] as number) & (1 << (number & 7))) !== 0;
+  }
+}
+
+/** Records in the order of the log, each made from its bytes during an iteration. */
+export class RecoveredRecords<Kept> implements Iterable<Kept> {
+  readonly #choice: RecordChoice;
+  readonly #found: FoundRecords;
+  readonly #keep: SummariseRecord<Kept>;
+
+  constructor(choice: RecordChoice, found: FoundRecords, keep: SummariseRecord<Kept>) {
+    this.#choice = choice;
+    this.#found = found;
+    this.#keep = keep;
+  }
+
   get length(): number {
-    return this.#numbers.length;
+    return this.#choice.size;
   }
 
   *[Symbol.iterator](): Generator<Kept> {
-    for (const number of this.#numbers) yield this.#found.keptAt(number);
+    for (const header of this.headers()) yield this.keep(header);
   }
 
-  /** Visits the headers. The visitor may keep them, because their bytes do not change. */
-  forEachHeader(visit: (header: RecoveredRecord, at: number) => void): void {
-    this.#numbers.forEach((number, at) => {
-      visit(this.#found.headerAt(number), at);
-    });
+  /** Yields the headers, whose bytes are valid until the next one is asked for. */
+  *headers(): Generator<RecoveredRecord> {
+    const reader = new FoundReader(this.#found);
+    for (let number = 0, left = this.length; left > 0; number++) {
+      const header = reader.next(this.#choice.has(number));
+      if (header === null) continue;
+      left--;
+      yield header;
+    }
   }
 
-  headerAt(at: number): RecoveredRecord {
-    return this.#found.headerAt(this.#numbers[at] as number);
+  /** Returns the data to keep of a record. */
+  keep(header: RecoveredRecord): Kept {
+    return this.#keep(header);
   }
 
-  keptAt(at: number): Kept {
-    return this.#found.keptAt(this.#numbers[at] as number);
+  /** Gives back the memory of all records that this opening of the log has found; none can be read any more. */
+  release(): void {
+    this.#found.release();
   }
 }

@@ -53,7 +53,7 @@ export class Recovery {
   #durable: number;
   #lastUsedGeneration = 0;
   #last: ReadFrame | null = null;
-  readonly #found: Pick<FoundRecords<unknown>, "put">;
+  readonly #found: FoundRecords;
   readonly #words = new Uint32Array(KEY_WORDS);
   #damage: Damage[] = [];
   #framesAccepted = 0;
@@ -61,7 +61,7 @@ export class Recovery {
   #resume: Recovered["resume"] = null;
 
   /** `marks.sequence` and `marks.epochFirstSequence` are the highest in any header page. */
-  constructor(volume: Volume, found: Pick<FoundRecords<unknown>, "put">) {
+  constructor(volume: Volume, found: FoundRecords) {
     const { marks } = volume;
     this.#volume = volume;
     this.#found = found;

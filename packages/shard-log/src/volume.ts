@@ -1,7 +1,7 @@
 /** State shared by the parts of an open log: slots, index, marks, figures, and the only way to fail permanently. */
 import assert from "node:assert/strict";
-import { PageMemory } from "@stashlight/paged-memory";
-import type { DiskDone, DiskError, DiskFile } from "./disk.ts";
+import { PageError, PageMemory } from "@stashlight/paged-memory";
+import type { DiskDone, DiskFile } from "./disk.ts";
 import { LogError, type LogErrorCode } from "./errors.ts";
 import { type Identity, PAGE_BYTES } from "./format.ts";
 import { encodeHeaderPage, type Marks } from "./header-page.ts";
@@ -51,6 +51,8 @@ export class Volume {
   /** For each file with a sync in flight, the callers that wait for the next one. */
   readonly #syncing = new Map<DiskFile, (() => void)[]>();
   #onIdle: (() => void) | null = null;
+  /** Ends of the operations that an unreadable page of the index may interrupt. */
+  readonly #interruptible = new Set<(error: LogError) => void>();
   /** Called once, when the volume is poisoned. */
   onPoison: (error: LogError) => void = () => {};
   /** Called once for each record that was found to be corrupt. */
@@ -106,11 +108,45 @@ export class Volume {
    * Fails permanently. After a failed write or sync the kernel may count pages as clean that never reached the medium,
    * so no later success proves anything: nothing is written, synced, killed or recycled in this volume epoch again.
    */
-  fail(doing: string, cause: DiskError): void {
+  fail(doing: string, cause: Error): void {
     if (this.poison !== null) return;
     const error = new LogError("io_failed", `${doing} failed: ${cause.message}`, cause);
     this.poison = error;
     this.onPoison(error);
+  }
+
+  /** Runs a part of the log; an unreadable page of the index fails the log (`interrupted`). */
+  guard(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.interrupted(error);
+    }
+  }
+
+  /**
+   * Fails permanently because of a page of the index that cannot be read, and ends all operations that it may have
+   * interrupted: they may have left the index half changed. Throws any other error again.
+   */
+  interrupted(error: unknown): LogError {
+    if (!(error instanceof PageError)) throw error;
+    this.fail("Reading the index", error);
+    const failed = this.poison as LogError;
+    for (const end of [...this.#interruptible]) end(failed);
+    return failed;
+  }
+
+  /** Returns `done` for an operation that may be interrupted: it is called once, and then with `nothing`. */
+  interruptible<Answer>(
+    done: (error: LogError | null, answer: Answer) => void,
+    nothing: NoInfer<Answer>,
+  ): (error: LogError | null, answer: Answer) => void {
+    const end = (error: LogError): void => answer(error, nothing);
+    const answer = (error: LogError | null, result: Answer): void => {
+      if (this.#interruptible.delete(end)) done(error, result);
+    };
+    this.#interruptible.add(end);
+    return answer;
   }
 
   write(file: DiskFile, offset: number, bytes: Uint8Array, done: () => void): void {

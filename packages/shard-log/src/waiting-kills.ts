@@ -26,12 +26,15 @@ export class WaitingKills {
   /** Places kills in order of arrival until there is no space for the next; the others keep waiting. */
   place(placeOne: (kill: WaitingKill) => boolean): void {
     let placed = 0;
-    for (const kill of this.#kills) {
-      if (!placeOne(kill)) break;
-      kill.entry.waitingKill = null;
-      placed++;
+    try {
+      for (const kill of this.#kills) {
+        if (!placeOne(kill)) break;
+        kill.entry.waitingKill = null;
+        placed++;
+      }
+    } finally {
+      this.#kills = this.#kills.slice(placed);
     }
-    this.#kills = this.#kills.slice(placed);
   }
 
   fail(error: LogError): void {

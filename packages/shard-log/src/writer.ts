@@ -49,6 +49,10 @@ export class Writer {
   readonly waitingKills = new WaitingKills();
   #isMoving = false;
   #isLow = false;
+  readonly #proceed = (): void => {
+    this.#committer.pump();
+    this.#tellLowSpace();
+  };
 
   constructor(volume: Volume, start: WriterStart) {
     this.#volume = volume;
@@ -127,8 +131,8 @@ export class Writer {
     batch.isForOthers = true;
     raiseVersionOrder(volume.marks.versionOrder, fields.versionOrder);
     volume.counters.appendsTotal++;
-    this.#committer.pump();
-    this.#tellLowSpace();
+    // From here on, a failure of the log calls `done`.
+    volume.guard(this.#proceed);
     return null;
   }
 

@@ -241,9 +241,7 @@ export function toKeptRecord(
 
 /** Returns the keys of all records of an opened log. */
 export function recordKeys(found: OpenedLog<KeptRecord>["records"]): string[] {
-  const keys: string[] = [];
-  found.forEachHeader(({ key }) => keys.push(key));
-  return keys;
+  return Array.from(found.headers(), ({ key }) => key);
 }
 
 /** Returns true for the record of a shard. */

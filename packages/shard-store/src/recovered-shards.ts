@@ -6,13 +6,12 @@ import type { OpenedLog } from "@stashlight/shard-log";
 import type { LoggedShard, LoggedShards } from "@stashlight/write-path";
 import type { StatementReader } from "./outcomes.ts";
 import type { Position } from "./positions.ts";
-import { isUpload, type KeptRecord } from "./records.ts";
+import { isOfShard, isUpload, type KeptRecord } from "./records.ts";
 
-/** Records of shards, which have consecutive positions. */
+/** Records of which those of shards have consecutive positions. */
 export interface PlacedRecords {
   readonly found: OpenedLog<KeptRecord>["records"];
-  /** Indices among the found records. */
-  readonly indices: readonly number[];
+  readonly shardCount: number;
   readonly firstPosition: Position;
   readonly isDamaged: boolean;
 }
@@ -27,17 +26,19 @@ export class RecoveredShards implements LoggedShards<Position> {
   }
 
   get length(): number {
-    return this.#parts.reduce((sum, { indices }) => sum + indices.length, 0);
+    return this.#parts.reduce((sum, { shardCount }) => sum + shardCount, 0);
   }
 
   *[Symbol.iterator](): Generator<LoggedShard<Position>> {
-    for (const { found, indices, firstPosition, isDamaged } of this.#parts) {
-      for (const [at, index] of indices.entries()) {
-        const { shardIndex, payloadCrc, lsn } = found.headerAt(index);
-        const upload = found.keptAt(index);
+    for (const { found, firstPosition, isDamaged } of this.#parts) {
+      let position = firstPosition;
+      for (const header of found.headers()) {
+        if (!isOfShard(header)) continue;
+        const { shardIndex, payloadCrc, lsn } = header;
+        const upload = found.keep(header);
         if (!isUpload(upload)) throw new TypeError("A record of a shard names its upload.");
         const outcome = this.#statement.outcomeOf(upload.uploadId, lsn);
-        const shard = { upload, shardIndex, payloadCrc, position: firstPosition + at, outcome };
+        const shard = { upload, shardIndex, payloadCrc, position: position++, outcome };
         yield isDamaged ? { ...shard, isDamaged } : shard;
       }
     }

@@ -10,9 +10,11 @@ import * as records from "./records.ts";
 /** Returns the log's statement about its records; an empty one if the log was found damaged. */
 export function statementIn({ records: found, damage }: OpenedLog<KeptRecord>): StatementReader {
   let stated: KeptRecord | undefined;
-  found.forEachHeader((header, at) => {
-    if (records.isOfOutcomes(header)) stated ??= found.keptAt(at);
-  });
+  for (const header of found.headers()) {
+    if (!records.isOfOutcomes(header)) continue;
+    stated = found.keep(header);
+    break;
+  }
   // A lost header copy loses nothing, and a record whose payload was lost is still known by its header.
   const isDamaged = damage.some(({ kind }) => kind !== "header_copy_lost" && kind !== "payload_lost");
   if (stated === undefined || isDamaged || !records.isStatement(stated))

@@ -32,7 +32,7 @@ import { CorruptRecords } from "./corrupt-records.ts";
 import { FreeSpace, type Fullness, Occupancy, type OccupancyLimits } from "./fullness.ts";
 import { type IndexMemory, unlimitedIndexMemory } from "./index-memory.ts";
 import { Outcomes, type StatementReader } from "./outcomes.ts";
-import { type Position, Positions } from "./positions.ts";
+import { type Position, Positions, type ShardName } from "./positions.ts";
 import { Promises } from "./promises.ts";
 import type { KeptRecord } from "./records.ts";
 import * as records from "./records.ts";
@@ -106,10 +106,14 @@ export class ShardStore {
   /** Number of calls of the log in progress. Answers during a call are delivered after it. */
   #callDepth = 0;
 
-  /** Begins a boot on a log that has just been opened; `recovered` is the content of the volume. */
-  static start(options: StoreOptions): { store: ShardStore; recovered: Recovered } {
+  /**
+   * Begins a boot on a log that has just been opened; `recovered` is the content of the volume. `release` gives back its
+   * memory, once the machine has taken the shards.
+   */
+  static start(options: StoreOptions): { store: ShardStore; recovered: Recovered; release: () => void } {
+    const { opened } = options;
     const store = new ShardStore(options);
-    return { store, recovered: store.#recover(options.opened) };
+    return { store, recovered: store.#recover(opened), release: releaseOf(opened) };
   }
 
   /** No closure may hold `opened`, which has the headers of all records. */
@@ -168,9 +172,8 @@ export class ShardStore {
     statement: StatementReader,
     isDamaged: boolean,
   ): PlacedRecords {
-    const indices: number[] = [];
     const firstPosition = this.#positions.next;
-    found.forEachHeader((header, at) => {
+    for (const header of found.headers()) {
       if (records.isOfShard(header)) {
         const { uploadId, shardIndex } = records.parseShardName(header.key);
         const outcome = statement.outcomeOf(uploadId, header.lsn);
@@ -178,13 +181,12 @@ export class ShardStore {
           this.#outcomes.add(header.key, uploadId, header.lsn, outcome);
         }
         this.#positions.give(uploadId, shardIndex);
-        indices.push(at);
       } else if (!isDamaged) {
-        const kept = found.keptAt(at);
+        const kept = found.keep(header);
         if (!records.isUpload(kept)) this.#promises.recovered(kept);
       }
-    });
-    return { found, indices, firstPosition, isDamaged };
+    }
+    return { found, shardCount: this.#positions.next - firstPosition, firstPosition, isDamaged };
   }
 
   /** Stops all answers; the log stays open for its owner to close. */
@@ -257,7 +259,14 @@ export class ShardStore {
   }
 
   #appended(key: string, append: number, { upload, shardIndex }: Shard): void {
-    const position = this.#positions.give(upload.uploadId, shardIndex);
+    let position: Position;
+    try {
+      position = this.#positions.give(upload.uploadId, shardIndex);
+    } catch (error) {
+      this.log.interrupted(error);
+      this.#answer((answers) => answers.appendFailed(upload.uploadId, shardIndex, "failed"));
+      return;
+    }
     // The new record has replaced the damaged one.
     this.#corrupt.delete(key);
     const { witness } = this.#options;
@@ -280,8 +289,8 @@ export class ShardStore {
   }
 
   kill(position: Position): void {
-    const name = this.#positions.release(position);
-    if (name === null) return;
+    const name = this.#nameFrom(() => this.#positions.release(position));
+    if (!name) return;
     const key = records.keyOfName(name);
     this.#outcomes.remove(key);
     this.#call((log) => {
@@ -293,8 +302,8 @@ export class ShardStore {
 
   /** Notes the outcome of this record's upload, which the next boot may or may not know. */
   remember(position: Position, outcome: Outcome): void {
-    const name = this.#positions.nameOf(position);
-    if (name !== null) this.#outcomes.note(records.keyOfName(name), outcome);
+    const name = this.#nameFrom(() => this.#positions.nameOf(position));
+    if (name) this.#outcomes.note(records.keyOfName(name), outcome);
   }
 
   /**
@@ -308,10 +317,12 @@ export class ShardStore {
   }
 
   load(loadId: number, position: Position): void {
-    const name = this.#positions.nameOf(position);
+    const name = this.#nameFrom(() => this.#positions.nameOf(position));
     this.#call((log) => {
-      if (name === null) this.#answer((answers) => answers.loaded(loadId, { type: "gone" }));
-      else {
+      if (!name) {
+        const type = name === null ? "gone" : "unreadable";
+        this.#answer((answers) => answers.loaded(loadId, { type }));
+      } else {
         log.read(records.idOfName(name), (error, record) => {
           const read = shardRead(error, record);
           if (read.type === "shard") this.#corrupt.delete(records.keyOfName(name));
@@ -319,6 +330,16 @@ export class ShardStore {
         });
       }
     });
+  }
+
+  /** Returns undefined, and fails the log, if the page of a position cannot be read. */
+  #nameFrom(access: () => ShardName | null): ShardName | null | undefined {
+    try {
+      return access();
+    } catch (error) {
+      this.log.interrupted(error);
+      return undefined;
+    }
   }
 
   persistRefusal(refusal: Refusal): void {
@@ -420,6 +441,12 @@ export class ShardStore {
     else answer();
   }
 }
+
+/** The function holds nothing else of the opened log. */
+const releaseOf =
+  ({ records: found }: OpenedLog<KeptRecord>) =>
+  () =>
+    found.release();
 
 const keyOfId = ({ uploadId, shardIndex }: RecordId): string => packRecordKey(uploadId, shardIndex);
 

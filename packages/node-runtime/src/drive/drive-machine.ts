@@ -79,10 +79,13 @@ export function startPod(
   { opened, storeOptions, ...around }: DriveBoot,
 ): RunningMachine {
   const answers = podAnswers<Position>((event) => shell.take(event));
-  const { store, recovered } = ShardStore.start({ ...storeOptions, opened, answers });
+  const { store, recovered, release } = ShardStore.start({ ...storeOptions, opened, answers });
   const shell = createPodShell({ ...around, state, log: store });
   const take = takeOnce(recovered);
-  const recover = () => shell.take({ type: "recovered", identity, ...take() });
+  const recover = () => {
+    shell.take({ type: "recovered", identity, ...take() });
+    release();
+  };
   const configure = (config: VaultConfig) => shell.take({ type: "configured", config });
   return { store, shell, recover, configure, recoveredShardCount: recovered.shards.length };
 }
@@ -92,10 +95,13 @@ export function startStash(
   { opened, storeOptions, ...around }: DriveBoot,
 ): RunningMachine {
   const answers = stashAnswers<Position>((event) => shell.take(event));
-  const { store, recovered } = ShardStore.start({ ...storeOptions, opened, answers });
+  const { store, recovered, release } = ShardStore.start({ ...storeOptions, opened, answers });
   const shell = createStashShell({ ...around, state, log: store });
   const take = takeOnce(recovered.shards);
-  const recover = () => shell.take({ type: "recovered", shards: take() });
+  const recover = () => {
+    shell.take({ type: "recovered", shards: take() });
+    release();
+  };
   const configure = (config: VaultConfig) => shell.take({ type: "configured", config });
   return { store, shell, recover, configure, recoveredShardCount: recovered.shards.length };
 }
