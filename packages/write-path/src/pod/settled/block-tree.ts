@@ -213,7 +213,7 @@ export class BlockTree {
     this.#moved(right, 0, leaf.page);
   }
 
-  /** Sets the boundary before a version that shares so many bytes of its name with the one before it. */
+  /** Sets the boundary before a version that shares `shared` bytes of its name with the one before it. */
   #setBoundary(name: NameBuffer, shared: number, version: Buffer): void {
     this.#boundary.name.replaceFrom(0, name.bytes, 0, Math.min(name.length, shared + 1));
     (shared < name.length ? LOWEST_VERSION : version).copy(this.#boundary.version);

@@ -33,7 +33,7 @@ export function readChain(memory: PageMemory, first: Page, length: number): Buff
 }
 
 /** Returns the number of pages. */
-export const chainPages = (length: number): number => Math.ceil(length / BYTES_PER_PAGE);
+const chainPages = (length: number): number => Math.ceil(length / BYTES_PER_PAGE);
 
 export function freeChain(memory: PageMemory, first: Page, length: number): void {
   let page = first;

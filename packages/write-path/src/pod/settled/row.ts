@@ -60,7 +60,7 @@ export function rowLength(bytes: Uint8Array, at: number): number {
   return (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16);
 }
 
-export function bucketOfRow(bytes: Buffer, at: number): number {
+function bucketOfRow(bytes: Buffer, at: number): number {
   return bytes.readUInt16LE(at + BUCKET_AT);
 }
 
