@@ -52,15 +52,15 @@ export class Block {
   readonly page: Page;
   /** To read, unless `changed` returned them. */
   bytes: Buffer;
-  readonly #memory: PageMemory;
-  readonly #words: Uint32Array;
+  private readonly memory: PageMemory;
+  private readonly words: Uint32Array;
 
   constructor(memory: PageMemory, page: Page) {
     const { bytes, words } = memory.look(page);
     this.page = page;
-    this.#memory = memory;
-    this.#words = words;
-    this.bytes = this.isChain ? readChain(memory, this.#chain, this.used) : bytes;
+    this.memory = memory;
+    this.words = words;
+    this.bytes = this.isChain ? readChain(memory, this.chain, this.used) : bytes;
   }
 
   static allocate(memory: PageMemory): Block {
@@ -70,22 +70,22 @@ export class Block {
   }
 
   free(): void {
-    if (this.isChain) freeChain(this.#memory, this.#chain, this.used);
-    this.#memory.free(this.page);
+    if (this.isChain) freeChain(this.memory, this.chain, this.used);
+    this.memory.free(this.page);
   }
 
   get used(): number {
-    return (this.#words[USED_WORD] as number) & ~ASCENDING;
+    return (this.words[USED_WORD] as number) & ~ASCENDING;
   }
 
   /** True if the last row to be inserted went after all others. */
   get isAscending(): boolean {
-    return (this.#words[USED_WORD] as number) >= ASCENDING;
+    return (this.words[USED_WORD] as number) >= ASCENDING;
   }
 
   set isAscending(isAscending: boolean) {
     this.changed();
-    this.#words[USED_WORD] = isAscending ? this.used + ASCENDING : this.used;
+    this.words[USED_WORD] = isAscending ? this.used + ASCENDING : this.used;
   }
 
   /** True if the block is a row that is longer than a page. */
@@ -93,18 +93,18 @@ export class Block {
     return this.used > BLOCK_BYTES_MAX;
   }
 
-  get #chain(): Page {
-    return this.#words[CHAIN_WORD] as number;
+  private get chain(): Page {
+    return this.words[CHAIN_WORD] as number;
   }
 
   /** Returns the bytes to change. */
   changed(): Buffer {
-    this.#memory.change(this.page);
+    this.memory.change(this.page);
     return this.bytes;
   }
 
-  #setUsed(used: number): void {
-    this.#words[USED_WORD] = this.isAscending ? used + ASCENDING : used;
+  private setUsed(used: number): void {
+    this.words[USED_WORD] = this.isAscending ? used + ASCENDING : used;
   }
 
   /** Returns the offset of the upload's row, or -1. */
@@ -136,7 +136,7 @@ export class Block {
    * below as well, and one that shares less is above.
    */
   seek(name: NameBuffer, version: Buffer | null): Place {
-    return this.#seekFrom(0, 0, name, version);
+    return this.seekFrom(0, 0, name, version);
   }
 
   /** Seeks from this row on; null if its name is not lower than the sought one. */
@@ -145,10 +145,10 @@ export class Block {
     const isLower =
       shared < name.length &&
       (shared === rowName.length || (rowName.bytes[shared] as number) < (name.bytes[shared] as number));
-    return isLower ? this.#seekFrom(row + rowLength(this.bytes, row), shared, name, version) : null;
+    return isLower ? this.seekFrom(row + rowLength(this.bytes, row), shared, name, version) : null;
   }
 
-  #seekFrom(start: number, sharedAtStart: number, name: NameBuffer, version: Buffer | null): Place {
+  private seekFrom(start: number, sharedAtStart: number, name: NameBuffer, version: Buffer | null): Place {
     const { bytes, used } = this;
     const { bytes: wanted, length } = name;
     let [at, shared, before] = [start, sharedAtStart, 0];
@@ -205,8 +205,8 @@ export class Block {
     if (used > 0 && used + length > bytesMax) return false;
     this.isAscending = at === used;
     if (length > BLOCK_BYTES_MAX) this.bytes = Buffer.allocUnsafeSlow(length);
-    if (cut > 0) this.#shareMore(at, cut);
-    this.#resize(at, 0, length);
+    if (cut > 0) this.shareMore(at, cut);
+    this.resize(at, 0, length);
     const { bytes } = this;
     head.copy(bytes, at);
     setRowLength(bytes, at, length);
@@ -214,12 +214,12 @@ export class Block {
     end = writeVarint(bytes, end, suffixLength);
     end += name.bytes.copy(bytes, end, shared, name.length);
     tail.copy(bytes, end);
-    if (this.isChain) this.#words[CHAIN_WORD] = writeChain(this.#memory, bytes);
+    if (this.isChain) this.words[CHAIN_WORD] = writeChain(this.memory, bytes);
     return true;
   }
 
   /** Shortens the suffix of the row at `at` by `cut` bytes, which it now shares with the row before it. */
-  #shareMore(at: number, cut: number): void {
+  private shareMore(at: number, cut: number): void {
     const { bytes } = this;
     const length = rowLength(bytes, at);
     reader.at = at + NAME_AT;
@@ -227,7 +227,7 @@ export class Block {
     const suffixLength = reader.next(bytes);
     const end = reader.at + cut;
     const numbers = nameNumbersBytes(shared + cut, suffixLength - cut);
-    this.#resize(at + NAME_AT, end - at - NAME_AT, numbers);
+    this.resize(at + NAME_AT, end - at - NAME_AT, numbers);
     setRowLength(bytes, at, length - (end - at - NAME_AT) + numbers);
     writeVarint(bytes, writeVarint(bytes, at + NAME_AT, shared + cut), suffixLength - cut);
   }
@@ -237,8 +237,8 @@ export class Block {
     const bytes = this.changed();
     const next = at + rowLength(bytes, at);
     if (next === this.used) {
-      if (this.isChain) freeChain(this.#memory, this.#chain, this.used);
-      this.#setUsed(at);
+      if (this.isChain) freeChain(this.memory, this.chain, this.used);
+      this.setUsed(at);
       return;
     }
     reader.at = at + NAME_AT;
@@ -262,7 +262,7 @@ export class Block {
       nextSuffixLength + lost,
     );
     bytes.copy(nameStart, end, suffixAt, suffixAt + lost);
-    this.#resize(at, nextSuffixAt - at, nameStart.length);
+    this.resize(at, nextSuffixAt - at, nameStart.length);
     nameStart.copy(bytes, at);
   }
 
@@ -299,10 +299,10 @@ export class Block {
 
   /** Moves the rows from `at` on into a new block. */
   split(at: number): Block {
-    const right = Block.allocate(this.#memory);
+    const right = Block.allocate(this.memory);
     right.append(this, at);
     this.changed();
-    this.#setUsed(at);
+    this.setUsed(at);
     return right;
   }
 
@@ -312,11 +312,11 @@ export class Block {
     for (let at = 0; at < this.used; at += rowLength(this.bytes, at)) this.readNextName(at, last);
     const first = new NameBuffer();
     source.readName(from, first);
-    this.#append(source, from, first, first.sharedLength(last));
+    this.appendFrom(source, from, first, first.sharedLength(last));
   }
 
   /** Appends the rows of another block from `from` on, the first of which has this name. */
-  #append(source: Block, from: number, first: NameBuffer, shared: number): void {
+  private appendFrom(source: Block, from: number, first: NameBuffer, shared: number): void {
     this.changed();
     const { bytes } = source;
     reader.at = from + NAME_AT;
@@ -330,7 +330,7 @@ export class Block {
     end += first.bytes.copy(this.bytes, end, shared, first.length);
     setRowLength(this.bytes, start, end - start + rowLength(bytes, from) - (tailAt - from));
     assert(end + source.used - tailAt <= BLOCK_BYTES_MAX, "rows that have no space in their block");
-    this.#setUsed(end + bytes.copy(this.bytes, end, tailAt, source.used));
+    this.setUsed(end + bytes.copy(this.bytes, end, tailAt, source.used));
   }
 
   /** Compares the version of a row with another. */
@@ -348,9 +348,9 @@ export class Block {
     }
   }
 
-  #resize(at: number, before: number, after: number): void {
+  private resize(at: number, before: number, after: number): void {
     const { used } = this;
     if (before !== after) this.bytes.copyWithin(at + after, at + before, used);
-    this.#setUsed(used + after - before);
+    this.setUsed(used + after - before);
   }
 }
