@@ -12,7 +12,7 @@
 import type { IndexUse } from "@stashlight/contracts/space/index-use";
 import { scrubMarks, stashMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
-import type { PageMemory } from "@stashlight/paged-memory";
+import { PageError, type PageMemory } from "@stashlight/paged-memory";
 import type { DiskError, LogError, LogStats, OpenedLog } from "@stashlight/shard-log";
 import type { KeptRecord, ShardStore } from "@stashlight/shard-store";
 import type { Address, MissingShards, VaultConfig } from "@stashlight/write-path";
@@ -370,7 +370,7 @@ export class DriveHost implements ShardHolder {
     this.#reopening.opened(monotonicNowMs(), opened.suspectSegmentCount);
     this.#budget.opened(monotonicNowMs());
     this.#scrub.attach(running.store);
-    this.#upkeep = setInterval(() => this.#keepUp(running.store), UPKEEP_EVERY_MS);
+    this.#upkeep = setInterval(() => this.#tryToKeepUp(running.store), UPKEEP_EVERY_MS);
     running.recover();
     const shardCount = running.recoveredShardCount;
     indexMemory?.started(shardCount);
@@ -378,6 +378,15 @@ export class DriveHost implements ShardHolder {
     const durationMs = monotonicNowMs() - startMs;
     observe({ type: "opened", shardCount, damageCount, corruptCount, durationMs });
     if (opened.hasLostReserve) observe({ type: "reserveLost" });
+  }
+
+  #tryToKeepUp(store: ShardStore): void {
+    try {
+      this.#keepUp(store);
+    } catch (error) {
+      if (!(error instanceof PageError)) throw error;
+      void this.#fail(error.message);
+    }
   }
 
   #keepUp(store: ShardStore): void {

@@ -9,6 +9,12 @@ export class ArrayFile implements PageFile {
   failure: Error | null = null;
   writeCount = 0;
   readCount = 0;
+  readonly #failingRead: number | null;
+
+  /** `failingRead` is the number of a read that fails; all others succeed. */
+  constructor(failingRead: number | null = null) {
+    this.#failingRead = failingRead;
+  }
 
   write(page: Page, bytes: Uint8Array): void {
     if (this.failure !== null) throw this.failure;
@@ -19,7 +25,7 @@ export class ArrayFile implements PageFile {
   read(page: Page, bytes: Uint8Array): void {
     const written = this.#pages.get(page);
     assert(written !== undefined, `page ${page} was never written`);
-    this.readCount++;
+    if (++this.readCount === this.#failingRead) throw new Error("the drive cannot read it");
     bytes.set(written);
   }
 

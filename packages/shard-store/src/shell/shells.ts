@@ -1,4 +1,5 @@
 /** The shells of the three machines: each machine's step, and the environment that carries out its effects. */
+import { PageError } from "@stashlight/paged-memory";
 import {
   type CoordinatorEffect,
   type CoordinatorEvent,
@@ -43,8 +44,15 @@ export function createPodShell<Place>(options: PodShellOptions<Place>): PodShell
     ...around,
     step: (event, nowMs) => {
       const wallAheadMs = around.surroundings.wallAheadMs?.(nowMs) ?? 0;
-      if (wallAheadMs !== state.wallAheadMs) stepPod(state, { type: "clockMoved", wallAheadMs }, nowMs);
-      return stepPod(state, event, nowMs);
+      try {
+        if (wallAheadMs !== state.wallAheadMs) stepPod(state, { type: "clockMoved", wallAheadMs }, nowMs);
+        return stepPod(state, event, nowMs);
+      } catch (error) {
+        if (!(error instanceof PageError)) throw error;
+        // The step may have changed half of its state, which the next boot builds again.
+        halt(error.message);
+        return [];
+      }
     },
     carryOut: (effect, hands) => carryOutOfPod(effect, hands, log, halt),
   });

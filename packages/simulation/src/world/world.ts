@@ -43,6 +43,9 @@ const BLOCK_BYTES = 512;
 /** Pages that each boot of a pod may hold, in turn: so few that most operations load some, or enough for all. */
 const HELD_PAGES: readonly number[] = [2, 6, 64];
 
+/** One boot in so many cannot read a page of its index, and halts. */
+const BOOTS_PER_FAILING_READ = 7;
+
 export class World {
   readonly queue = new EventQueue();
   readonly counters = new Counters();
@@ -135,7 +138,8 @@ export class World {
     const { podIndex, medium, node, memory } = pod;
     const bootId = ++this.#bootCount;
     const heldPagesMax = HELD_PAGES[bootId % HELD_PAGES.length] as number;
-    const pages = new PageMemory({ heldPagesMax, file: new ArrayFile() });
+    const failingRead = bootId % BOOTS_PER_FAILING_READ === 0 ? bootId : null;
+    const pages = new PageMemory({ heldPagesMax, file: new ArrayFile(failingRead) });
     const state = createPod<Position>(this.config, podIndex, new PackedEntries(pages, BLOCK_BYTES));
     pod.state = state;
     pod.hasSyncFailed = false;
