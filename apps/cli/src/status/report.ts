@@ -182,8 +182,7 @@ export function buildStatusReport(
       ...lostProblems(lostObjectCount),
       ...encryptionProblems(answers),
       ...fullnessProblems(file, fill),
-      ...indexProblems(file, index),
-      ...podNodes.flatMap((node) => pageProblems(node, answers)),
+      ...problemsOfIndexes(file, index, answers),
       ...nodes.filter((node) => !isOfSilent(node)).flatMap((node) => nodeProblems(node, answers)),
       ...holders.flatMap((node) => readIntegrity(node, answers)).flatMap(integrityProblems),
       ...nodes.flatMap((node) => identityProblems(node, nodeAnswer(node), nowMs)),
@@ -231,16 +230,21 @@ function drivesIn(node: PodNode | StashNode, { drives: answers }: NodeAnswers): 
   );
 }
 
-/** Empty while the file of each index takes what does not fit into memory. */
-function pageProblems(node: PodNode, answers: NodeAnswers): string[] {
-  return drivesIn(node, answers).flatMap((health, at) => {
-    const error = health?.indexPages?.error;
-    const drive = node.drives[at];
-    if (error == null || drive === undefined) return [];
-    return [
-      `The index of ${driveLabel(node, drive)} stays in memory, because its file takes nothing (${error}). Free space on that file system, or give the agent another with --index-folder.`,
-    ];
-  });
+/** Empty while there is memory for more objects, and each index's file takes what does not fit into memory. */
+function problemsOfIndexes(file: VaultFile, use: IndexUse | null, answers: NodeAnswers): string[] {
+  const problems = indexProblems(file, use);
+  for (const node of file.nodes) {
+    if (node.role !== "pod") continue;
+    for (const [at, health] of drivesIn(node, answers).entries()) {
+      const error = health?.indexPages?.error;
+      const drive = node.drives[at];
+      if (error == null || drive === undefined) continue;
+      problems.push(
+        `The index of ${driveLabel(node, drive)} stays in memory, because its file takes nothing (${error}). Free space on that file system, or give the agent another with --index-folder.`,
+      );
+    }
+  }
+  return problems;
 }
 
 /** Integrity of a node's drives, as it reports it. */

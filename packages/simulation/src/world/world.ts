@@ -43,7 +43,7 @@ const BLOCK_BYTES = 512;
 /** Pages that each boot of a pod may hold, in turn: so few that most operations load some, or enough for all. */
 const HELD_PAGES: readonly number[] = [2, 6, 64];
 
-/** One boot in so many cannot read a page of its index, and halts. */
+/** Every seventh boot cannot read one page of its index, and halts. */
 const BOOTS_PER_FAILING_READ = 7;
 
 export class World {
