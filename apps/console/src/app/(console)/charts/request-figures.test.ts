@@ -124,6 +124,27 @@ test("a range whose points are as long as those of the newest minutes still coun
   expect(failures.trend?.values).toEqual(old);
 });
 
+test("failures after the last whole point of the newest minutes are going on", () => {
+  const untilMs = 10 * stepMs + 5_000;
+  const served = { ...put("200", Array(10).fill(9)), endMs: [untilMs] };
+  const early: MetricSeries = { ...put("503", [1, ...Array(9).fill(0)]), endMs: [untilMs] };
+  const late: MetricSeries = {
+    ...put("507", Array(10).fill(0)),
+    endMs: [untilMs],
+    columns: { kind: "counter", increase: [27] },
+  };
+  const unfinished = late.trend && { ...late, trend: { ...late.trend, unfinished: 27 } };
+  const { trend: _trend, ...first } = late;
+  for (const series of [unfinished, first]) {
+    const { failures } = figuresOf(requests(served, early, series ?? late));
+    expect(failures).toMatchObject({
+      status: "warning",
+      detail: "27 out of space (507), 1 busy or unavailable (503)",
+      untilMs,
+    });
+  }
+});
+
 test("requests without failures are a known zero", () => {
   const { failures } = figuresOf(requests(put("200", [5, 5])));
   expect(failures).toMatchObject({ value: 0, status: "good", n: 10 });
