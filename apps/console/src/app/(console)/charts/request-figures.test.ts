@@ -175,12 +175,24 @@ test.each([
   [
     "failed lately",
     [24, 0, 0],
-    "Requests failed or were refused, the last 2 min ago; in this time range 24 out of space (507).",
+    "Requests failed or were refused; in this time range 24 out of space (507), the last 2 min ago.",
     "; the last 2 min ago",
   ],
 ])("a problem of requests that %s is described in that tense", (_, full, problem, rest) => {
   const { failures } = figuresOf(requests(put("200", [9, 9, 9]), put("507", full)));
   expect(failures).toMatchObject({ status: "warning", problem, detail: `24 out of space (507)${rest}` });
+});
+
+test("the age of the vault's last failure is not given for newer errors of clients", () => {
+  const { failures } = figuresOf(
+    requests(put("200", [9, 9, 9]), put("507", [24, 0, 0]), put("404", [0, 0, 7])),
+  );
+  expect(failures.detail).toBe(
+    "24 out of space (507); the last 2 min ago; apart from these 7 refused as invalid (4xx)",
+  );
+  expect(failures.problem).toBe(
+    "Requests failed or were refused; in this time range 24 out of space (507), the last 2 min ago.",
+  );
 });
 
 test("the age of the last failure counts up to now, not to the newest window", () => {

@@ -190,20 +190,23 @@ function failureFigure({ whole: all, recent }: Counts, nowMs: number): VaultFigu
     nowMs,
   });
   const isOver = oursCount > 0 && !isGoingOn;
-  const reasons = describeReasons(failed);
+  const detail = describeFailures(failed, isOver ? OVER : last);
   return {
     ...figure,
     value,
     rank: value,
     n,
     statistic: `${value === 0 ? "none of the requests" : "requests"}${spanMs === 0 ? "" : ` in ${formatSpan(spanMs)}`}`,
-    ...(reasons === "" ? {} : { detail: [reasons, isOver ? OVER : (last ?? [])].flat().join("; ") }),
+    ...(detail === "" ? {} : { detail }),
     status: isOver ? "info" : isGoingOn ? "warning" : "good",
     ...(trend === null ? {} : { trend }),
     ...(newestMs === 0 ? {} : { untilMs: newestMs }),
     ...(isGoingOn
       ? {
-          problem: `${last === null ? "Requests fail or are refused" : `Requests failed or were refused, ${last}`}; in this time range ${describeReasons(ours)}.`,
+          problem:
+            last === null
+              ? `Requests fail or are refused; in this time range ${describeReasons(ours)}.`
+              : `Requests failed or were refused; in this time range ${describeReasons(ours)}, ${last}.`,
           ...(ours.every(({ reason, count }) => reason === "full" || count === 0)
             ? { followsFrom: "vault-full" }
             : {}),
@@ -250,6 +253,14 @@ function describeReasons(failed: readonly Counted[]): string {
       return count === 0 ? [] : [`${formatCount(count)} ${failureReasons[reason]}`];
     })
     .join(", ");
+}
+
+/** `age` is about the vault's own failures, so the errors of clients are set apart from it. */
+function describeFailures(failed: readonly Counted[], age: string | null): string {
+  if (age === null) return describeReasons(failed);
+  const ours = describeReasons(failed.filter(({ reason }) => reason !== "client"));
+  const ofClients = describeReasons(failed.filter(({ reason }) => reason === "client"));
+  return [`${ours}; ${age}`, ...(ofClients === "" ? [] : [ofClients])].join("; apart from these ");
 }
 
 /**
