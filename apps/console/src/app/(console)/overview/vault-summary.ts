@@ -1,6 +1,6 @@
 /** Overview's figures of vaults and of the write path, with their problems. */
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
-import { describeThinUpload } from "@stashlight/contracts/vault-state/spare-shards";
+import { describeThinUpload, noSampledUpload } from "@stashlight/contracts/vault-state/spare-shards";
 import { formatCount } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import type { SparklineTone } from "@stashlight/ui/data";
@@ -226,7 +226,7 @@ function marginFigure(series: MetricSeries | undefined): VaultFigure {
     value: shards,
     ...(last === null ? {} : { rank: -last.value, untilMs: last.untilMs }),
     quantity: "shards",
-    missing: "no upload sampled in the last five minutes",
+    missing: noSampledUpload,
     statistic: "lowest of a sample of uploads",
     ...trendOfLevel(series, { what: "least", quantity: "shards", tone: "coordinator" }),
     status,
