@@ -6,6 +6,7 @@ import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-qu
 import { createTRPCClient, httpBatchLink, splitLink } from "@trpc/client";
 import { createTRPCContext } from "@trpc/tanstack-react-query";
 import { type ReactNode, useState } from "react";
+import { askAgain } from "./ask-again.ts";
 import { toProblem } from "./errors.ts";
 import { signInPath } from "./sign-in.ts";
 
@@ -69,6 +70,7 @@ export function createApiClient() {
 
 const retryCountMax = 2;
 const helpsToRetry = new Set(["network", "unavailable", "internal"]);
+const hadNoAnswer = (error: unknown) => ["network", "unavailable"].includes(toProblem(error).reason);
 
 /** Leads from a session that ended elsewhere to sign-in, and back to the same page. */
 function onUnauthenticated(error: unknown): void {
@@ -76,12 +78,20 @@ function onUnauthenticated(error: unknown): void {
   location.assign(signInPath(`${location.pathname}${location.search}`));
 }
 
+function createQueryCache(): QueryCache {
+  const cache: QueryCache = new QueryCache({
+    onError: onUnauthenticated,
+    onSuccess: () => askAgain(cache, { hadNoAnswer, nowMs: Date.now() }),
+  });
+  return cache;
+}
+
 export function ApiProvider({ children }: { children: ReactNode }) {
   const [client] = useState(createApiClient);
   const [queryClient] = useState(
     () =>
       new QueryClient({
-        queryCache: new QueryCache({ onError: onUnauthenticated }),
+        queryCache: createQueryCache(),
         defaultOptions: {
           queries: {
             staleTime: 5_000,
