@@ -5,8 +5,8 @@ import { formatSpan } from "@stashlight/ui";
 
 /** Events are over, and no longer a problem, once the last one is older than this. */
 const GOES_ON_MS = 5 * MINUTE_MS;
-/** Events older than this are described in the past tense; windows are some seconds old when they are shown. */
-const NOW_MS = MINUTE_MS / 2;
+/** Events older than this are described in the past tense, with their age. */
+const NOW_MS = 10_000;
 
 /** Range of a query of the newest events, a little longer than the time for which they go on. */
 export const RECENT_MS = GOES_ON_MS + MINUTE_MS;
