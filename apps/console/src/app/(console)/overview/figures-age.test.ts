@@ -16,7 +16,7 @@ test.each([
     "unknown",
     "Problems of vaults are unknown: the figures could not be read",
   ],
-])("without a problem, and when %s, says so", (_, ageMs, status, title) => {
+])("without a problem, and when %s, the state has its reason", (_, ageMs, status, title) => {
   expect(describeNoProblems(ageMs)).toEqual({ status, title });
 });
 

@@ -1,4 +1,4 @@
-/** Dates what is said of figures that are too old to describe the present, as on a busy machine. Pure. */
+/** Adds a date to figures that are too old to describe the present, as on a busy machine. Pure. */
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import { formatSpan, type Status } from "@stashlight/ui";
 
