@@ -1,9 +1,12 @@
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
+import { TRPCClientError } from "@trpc/client";
 import { expect, test } from "vitest";
 import { askAgain } from "./ask-again.ts";
 
 const noAnswer = new Error("no answer");
-const hadNoAnswer = (error: unknown) => error === noAnswer;
+const refusal = TRPCClientError.from({
+  error: { message: "Forbidden", code: -32003, data: { reason: "forbidden" } },
+});
 
 /** A client with one active query, whose first answer is `failure`. */
 async function failed(failure: Error) {
@@ -18,7 +21,7 @@ async function failed(failure: Error) {
   const stop = observer.subscribe(() => {});
   await expect.poll(() => observer.getCurrentResult().isError).toBe(true);
   const atMs = observer.getCurrentResult().errorUpdatedAt;
-  const ask = (nowMs: number) => askAgain(client.getQueryCache(), { hadNoAnswer, nowMs });
+  const ask = (nowMs: number) => askAgain(client.getQueryCache(), nowMs);
   return { observer, stop, atMs, ask, countAsked: () => askedCount };
 }
 
@@ -34,7 +37,7 @@ test("a query that had no answer is asked again once its failure is old enough",
 });
 
 test("a query that was refused, or that no page shows, is not asked again", async () => {
-  const refused = await failed(new Error("forbidden"));
+  const refused = await failed(refusal);
   refused.ask(refused.atMs + 9_000);
   expect(refused.countAsked()).toBe(1);
   refused.stop();

@@ -6,7 +6,6 @@ import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-qu
 import { createTRPCClient, httpBatchLink, splitLink } from "@trpc/client";
 import { createTRPCContext } from "@trpc/tanstack-react-query";
 import { type ReactNode, useState } from "react";
-import { askAgain } from "./ask-again.ts";
 import { toProblem } from "./errors.ts";
 import { signInPath } from "./sign-in.ts";
 
@@ -70,7 +69,6 @@ export function createApiClient() {
 
 const retryCountMax = 2;
 const helpsToRetry = new Set(["network", "unavailable", "internal"]);
-const hadNoAnswer = (error: unknown) => ["network", "unavailable"].includes(toProblem(error).reason);
 
 /** Leads from a session that ended elsewhere to sign-in, and back to the same page. */
 function onUnauthenticated(error: unknown): void {
@@ -78,10 +76,18 @@ function onUnauthenticated(error: unknown): void {
   location.assign(signInPath(`${location.pathname}${location.search}`));
 }
 
+/** Loads what asks again only after a failure, to keep pages small. */
 function createQueryCache(): QueryCache {
+  let hasFailed = false;
   const cache: QueryCache = new QueryCache({
-    onError: onUnauthenticated,
-    onSuccess: () => askAgain(cache, { hadNoAnswer, nowMs: Date.now() }),
+    onError: (error) => {
+      hasFailed = true;
+      onUnauthenticated(error);
+    },
+    onSuccess: () => {
+      if (!hasFailed) return;
+      import("./ask-again.ts").then(({ askAgain }) => askAgain(cache, Date.now())).catch(() => {});
+    },
   });
   return cache;
 }
