@@ -8,7 +8,8 @@ test("the age of figures is that of the newest window of any answer", () => {
 
 test.each([
   ["nothing was ever measured", null, "good", "No problems"],
-  ["figures are of the present", 29_999, "good", "No problems"],
+  ["figures are of the present", 14_999, "good", "No problems"],
+  ["figures are a little late", 19_000, "good", "No problems as of 19 s ago"],
   ["figures are old", 60_000, "unknown", "No problems as of 1 min ago"],
   [
     "figures could not be read",
