@@ -10,7 +10,7 @@ const FAILED_MS_MIN = 2_000;
 
 const hadNoAnswer = (error: unknown): boolean => ["network", "unavailable"].includes(toProblem(error).reason);
 
-export function askAgain(cache: QueryCache, nowMs: number): void {
+export function askAgain(cache: QueryCache, nowMs = Date.now()): void {
   const failed = cache.findAll({
     type: "active",
     fetchStatus: "idle",

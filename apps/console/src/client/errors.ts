@@ -7,7 +7,7 @@ export interface Problem {
   reason: string;
   field: string | null;
   /** Errors of further fields. */
-  others: readonly { message: string; field: string }[];
+  others?: readonly { message: string; field: string }[] | undefined;
   requestId: string | null;
 }
 
@@ -15,7 +15,6 @@ const noAnswer: Problem = {
   message: "Stashlight does not answer; check that it is running and that you are connected.",
   reason: "network",
   field: null,
-  others: [],
   requestId: null,
 };
 
@@ -27,14 +26,14 @@ export function toProblem(error: unknown): Problem {
     message: error.message,
     reason: data.reason ?? "internal",
     field: data.field ?? null,
-    others: data.others ?? [],
+    others: data.others,
     requestId: data.requestId ?? null,
   };
 }
 
 /** Shows each error at its field; the first one above all fields if the form does not have its field. */
 export function placeProblem<Field extends string>(problem: Problem | null, fields: readonly Field[]) {
-  const problems = problem === null ? [] : [problem, ...problem.others];
+  const problems = problem === null ? [] : [problem, ...(problem.others ?? [])];
   const isInPlace = fields.some((field) => field === problem?.field);
   return {
     errorOf: (field: Field) => problems.find((each) => each.field === field)?.message,

@@ -85,8 +85,7 @@ function createQueryCache(): QueryCache {
       onUnauthenticated(error);
     },
     onSuccess: () => {
-      if (!hasFailed) return;
-      import("./ask-again.ts").then(({ askAgain }) => askAgain(cache, Date.now())).catch(() => {});
+      if (hasFailed) import("./ask-again.ts").then(({ askAgain }) => askAgain(cache)).catch(() => {});
     },
   });
   return cache;

@@ -4,7 +4,7 @@ export interface FormProblem {
   /** Path of the affected field, as named by the server. */
   readonly field: string | null;
   /** Errors of further fields. */
-  readonly others?: readonly { readonly message: string; readonly field: string }[];
+  readonly others?: readonly { readonly message: string; readonly field: string }[] | undefined;
 }
 
 export interface PlacedProblems {
