@@ -4,6 +4,7 @@ import { TileGrid } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import type { ReactNode } from "react";
+import { capitalised } from "../../../client/capitalised.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { describeOrigin } from "../../../client/metrics/to-chart.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
@@ -96,7 +97,10 @@ export function useVaultProblems(): VaultProblems | null {
     .toSorted((a, b) => Number(b.status === "bad") - Number(a.status === "bad"))
     .map((figure) => ({
       ...figure,
-      caveats: [...(age === null ? [] : [age]), ...describeOrigin(figureOrigins(figure, answers)).caveats],
+      caveats: [
+        ...(age === null ? [] : [capitalised(age)]),
+        ...describeOrigin(figureOrigins(figure, answers)).caveats,
+      ],
     }));
   return { found, ageMs };
 }
