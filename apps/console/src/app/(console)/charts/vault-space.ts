@@ -66,7 +66,7 @@ function readVault(answers: readonly MetricAnswer[], vault: string, of: SpaceOf)
     : null;
   const space = of === "Vault" ? vaultSpace : podSpace;
   // After an outage sums may be of some pods only, which would look like a smaller vault.
-  const isOfAllPods = [live, garbage, rawCapacity].every(
+  const isOfAllPods = ([live, garbage, rawCapacity] as const).every(
     (metric) => answerTo(answers, metric)?.partial === undefined,
   );
   return {
