@@ -256,6 +256,7 @@ function startMarginSampler(
     nodes: () => epochs.file.nodes,
     access: readAdminAccess(epochs.file),
     sample,
+    guaranteedCount: acknowledge,
     onRound: (leastCount) => {
       known.shardCount = leastCount === null ? null : leastCount - scheme.dataShardCount;
       margin.set(known.shardCount);

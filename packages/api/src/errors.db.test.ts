@@ -141,7 +141,7 @@ test("one request can call at most 20 procedures", async () => {
   expect(reportError).not.toHaveBeenCalled();
 });
 
-test("invalid input is answered with one message and its field", async () => {
+test("invalid input is answered with a message for each field", async () => {
   const response = await trpc("link.completeSetup", {
     token: "x".repeat(43),
     name: "Ada",
@@ -151,7 +151,11 @@ test("invalid input is answered with one message and its field", async () => {
   expect(response.status).toBe(400);
   expect(await readError(response)).toMatchObject({
     message: "Enter an e-mail address such as ada@example.org.",
-    data: { reason: "invalid_input", field: "email" },
+    data: {
+      reason: "invalid_input",
+      field: "email",
+      others: [{ field: "password", message: expect.stringMatching(/^A password has at least/) }],
+    },
   });
   expect(reportError).not.toHaveBeenCalled();
 });

@@ -47,6 +47,7 @@ const trpc = initTRPC.context<ApiContext>().create({
         httpStatus: shape.data.httpStatus,
         reason: known.code,
         field: known.field ?? null,
+        others: furtherIssues(error),
         retryAfterSeconds: known.retryAfterSeconds ?? null,
         requestId: ctx?.requestId ?? null,
       },
@@ -64,6 +65,12 @@ function describe(error: TRPCError): StashlightError {
   return new StashlightError("invalid_input", issue?.message ?? "The request could not be read.", {
     field: issue?.path.join("."),
   });
+}
+
+/** Lists invalid input beyond the first message, so that a form shows the errors of all its fields at once. */
+function furtherIssues(error: TRPCError): { message: string; field: string }[] {
+  const issues = error.cause instanceof z.ZodError ? error.cause.issues : [];
+  return issues.slice(1).map(({ message, path }) => ({ message, field: path.join(".") }));
 }
 
 /** Converts any failure to its status and message on the wire; its cause is a StashlightError. */

@@ -8,14 +8,14 @@ import { testLost, testShortage, testUpload } from "./testing.ts";
 
 type Head = (bucket: string, key: string) => Promise<UploadHeader | null>;
 
-function recheckOf(ids: string[], head: Head) {
+function recheckOf(ids: string[], head: Head, clock = { nowMs: 1 }) {
   const present = new Set(ids);
   const vault = {
     head,
     lostObjects: () => [...present].map((id) => testLost(testShortage({ uploadId: id, key: id }))),
     forgetLost: (uploadId: string) => void present.delete(uploadId),
   };
-  return { recheck: new LostRecheck({ vault, everyMs: 1000 }), present };
+  return { recheck: new LostRecheck({ vault, everyMs: 1000, nowMs: () => clock.nowMs }), present };
 }
 
 test("objects that were deleted or overwritten are no longer lost, and the others stay", async () => {
@@ -30,6 +30,26 @@ test("objects that were deleted or overwritten are no longer lost, and the other
   });
   await recheck.round();
   expect([...present]).toEqual(["lost", "silent"]);
+});
+
+test("an object is listed once it is known to exist, or has been unknown for ten seconds", async () => {
+  const clock = { nowMs: 1 };
+  const heads: Record<string, Head> = {
+    deleted: async () => null,
+    lost: async () => testUpload({ uploadId: "lost" }),
+    silent: () => Promise.reject(new VaultError("unavailable")),
+  };
+  const { recheck } = recheckOf(
+    Object.keys(heads),
+    async (_, key) => (await heads[key]?.("", key)) ?? null,
+    clock,
+  );
+  const listed = () => recheck.listed().map(({ shortage }) => shortage.upload.uploadId);
+  expect(listed()).toEqual([]);
+  await recheck.confirm();
+  expect(listed()).toEqual(["lost"]);
+  clock.nowMs = 10_001;
+  expect(listed()).toEqual(["lost", "silent"]);
 });
 
 test("a round checks fifty objects, and the next rounds the others", async () => {

@@ -36,9 +36,9 @@ export interface LostPart {
 }
 
 export function startLost({ vault, stateFolder, logger, endpoint }: LostOptions): LostPart {
-  const sources = { lostObjects: () => vault.lostObjects(), nowMs: monotonicNowMs, wallMs: Date.now };
+  const recheck = new LostRecheck({ vault, everyMs: RECHECK_EVERY_MS, nowMs: monotonicNowMs });
+  const sources = { lostObjects: () => recheck.listed(), nowMs: monotonicNowMs, wallMs: Date.now };
   const audit = openAuditLog(stateFolder);
-  const recheck = new LostRecheck({ vault, everyMs: RECHECK_EVERY_MS });
   recheck.start();
   const act = (body: unknown) => {
     const { trouble, verbs, lostVaults } = endpoint();

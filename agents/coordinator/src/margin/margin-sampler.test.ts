@@ -2,7 +2,7 @@ import type { VaultNode } from "@stashlight/node-runtime/config";
 import type { AdminAnswer, ReportedShard } from "@stashlight/node-runtime/durability";
 import { expect, test } from "vitest";
 import type { AcknowledgedUpload } from "./acknowledged-sample.ts";
-import { MarginSampler } from "./margin-sampler.ts";
+import { MarginSampler, type MarginSamplerOptions } from "./margin-sampler.ts";
 
 const node = (role: "pod" | "stash" | "coordinator", id: string) => ({ role, id }) as unknown as VaultNode;
 const nodes = [node("coordinator", "c"), node("pod", "p"), node("stash", "s")];
@@ -36,13 +36,19 @@ const shards = (key: string, count: number) => Array.from({ length: count }, (_,
 /** Shards on each node; "silent" for a node that does not answer. */
 type Held = Readonly<Record<"p" | "s", readonly ReportedShard[] | "silent">>;
 
-function createSampler(uploads: readonly AcknowledgedUpload[], held: Held) {
+function createSampler(
+  uploads: readonly AcknowledgedUpload[],
+  held: Held,
+  waits: Partial<MarginSamplerOptions> = {},
+) {
   const values: (number | null)[] = [];
   const asked: string[] = [];
   const sampler = new MarginSampler({
     nodes: () => nodes,
     access: { token: "sla_test", ca: null },
     everyMs: 1,
+    guaranteedCount: 0,
+    ...waits,
     sample: { draw: (count) => uploads.slice(0, count) },
     onRound: (leastCount) => void values.push(marginOf(leastCount)),
     ask: async (of, path): Promise<AdminAnswer> => {
@@ -141,6 +147,7 @@ test("a round in progress when the sampler is stopped leaves no figure", async (
     nodes: () => [node("pod", "p")],
     access: { token: "sla_test", ca: null },
     sample: { draw: () => [upload("a")] },
+    guaranteedCount: 0,
     onRound: (leastCount) => void values.push(marginOf(leastCount)),
     ask: async (_node, _path, options) => {
       sampler.stop();
@@ -150,4 +157,17 @@ test("a round in progress when the sampler is stopped leaves no figure", async (
   });
   await sampler.round();
   expect(values).toEqual([null, null]);
+});
+
+test("a round that found too few durable shards is repeated without the usual wait", async () => {
+  const held: Held = { p: [shard("k", 0)], s: [] };
+  const { sampler, values } = createSampler([upload("k")], held, {
+    everyMs: 60_000,
+    whileShortEveryMs: 1,
+    guaranteedCount: 2,
+  });
+  await sampler.round();
+  sampler.start();
+  await expect.poll(() => values.length).toBeGreaterThan(3);
+  sampler.stop();
 });

@@ -17,12 +17,16 @@ export interface MarginSamplerOptions {
   readonly sample: Pick<AcknowledgedSample, "draw">;
   /** Durable shards of the weakest upload of a round; null if unknown. */
   readonly onRound: (leastCount: number | null) => void;
+  /** Minimum that the scheme guarantees; below it, rounds repeat sooner, because it changes when nodes come back. */
+  readonly guaranteedCount: number;
   /** Uses HTTP by default. */
   readonly ask?: AskAdmin;
   readonly everyMs?: number;
+  readonly whileShortEveryMs?: number;
 }
 
 const EVERY_MS = 10_000;
+const WHILE_SHORT_EVERY_MS = 3_000;
 const UPLOADS_PER_ROUND = 8;
 const ANSWER_WITHIN_MS = 3000;
 /** Deadline of a round; later answers are ignored. */
@@ -32,6 +36,7 @@ export class MarginSampler {
   readonly #options: MarginSamplerOptions;
   readonly #stopped = new AbortController();
   #next: NodeJS.Timeout | null = null;
+  #isShort = false;
 
   constructor(options: MarginSamplerOptions) {
     this.#options = options;
@@ -39,10 +44,14 @@ export class MarginSampler {
 
   /** Runs one round at a time. */
   start(): void {
-    this.#next = setTimeout(async () => {
-      await this.round();
-      if (!this.#stopped.signal.aborted) this.start();
-    }, this.#options.everyMs ?? EVERY_MS);
+    const { everyMs = EVERY_MS, whileShortEveryMs = WHILE_SHORT_EVERY_MS } = this.#options;
+    this.#next = setTimeout(
+      async () => {
+        await this.round();
+        if (!this.#stopped.signal.aborted) this.start();
+      },
+      this.#isShort ? whileShortEveryMs : everyMs,
+    );
   }
 
   /** Cancels requests in progress. */
@@ -53,10 +62,12 @@ export class MarginSampler {
   }
 
   async round(): Promise<void> {
-    const { sample, onRound } = this.#options;
+    const { sample, onRound, guaranteedCount } = this.#options;
     const counts = await this.#durableCounts(sample.draw(UPLOADS_PER_ROUND));
     // The result of a stopped round does not count.
-    onRound(counts.length === 0 || this.#stopped.signal.aborted ? null : Math.min(...counts));
+    const leastCount = counts.length === 0 || this.#stopped.signal.aborted ? null : Math.min(...counts);
+    this.#isShort = leastCount !== null && leastCount < guaranteedCount;
+    onRound(leastCount);
   }
 
   /** Leaves out uploads that were overwritten or deleted meanwhile, and those that no node reports. */

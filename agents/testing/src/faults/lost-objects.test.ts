@@ -192,10 +192,9 @@ test("a large object with a lost piece is listed under its own name, and given u
       ),
     WITHIN_MS,
   );
-  const named = await stashlight("lost");
-  expect(named.text).toMatch(
-    /^lost\/film \((a piece|\d pieces) of it\) .* 1 of 3 shards readable, 2 needed/m,
-  );
+  const named = /^lost\/film \((a piece|\d pieces) of it\) .* 1 of 3 shards readable, 2 needed/m;
+  const isNamed = async () => named.test((await stashlight("lost")).text);
+  await until("it is listed by its name", isNamed, WITHIN_MS);
   expect((await stashlight("verify", "--bucket", bucket)).text).toContain(
     "  lost: lost/film: of a piece 1 of 3 shards readable, 2 needed; damaged on p0, p1",
   );

@@ -6,6 +6,8 @@ export interface Problem {
   /** Error code of the product (see errorStatus in contracts); `network` if no answer came. */
   reason: string;
   field: string | null;
+  /** Errors of further fields. */
+  others?: readonly { message: string; field: string }[] | undefined;
   requestId: string | null;
 }
 
@@ -24,15 +26,17 @@ export function toProblem(error: unknown): Problem {
     message: error.message,
     reason: data.reason ?? "internal",
     field: data.field ?? null,
+    others: data.others,
     requestId: data.requestId ?? null,
   };
 }
 
-/** Shows an error at its field if the form has that field, otherwise above all fields. */
+/** Shows each error at its field; the first one above all fields if the form does not have its field. */
 export function placeProblem<Field extends string>(problem: Problem | null, fields: readonly Field[]) {
+  const problems = problem === null ? [] : [problem, ...(problem.others ?? [])];
   const isInPlace = fields.some((field) => field === problem?.field);
   return {
-    errorOf: (field: Field) => (problem?.field === field ? problem.message : undefined),
+    errorOf: (field: Field) => problems.find((each) => each.field === field)?.message,
     formError: isInPlace ? null : (problem?.message ?? null),
   };
 }

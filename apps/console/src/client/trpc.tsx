@@ -76,12 +76,27 @@ function onUnauthenticated(error: unknown): void {
   location.assign(signInPath(`${location.pathname}${location.search}`));
 }
 
+/** Loads what asks again only after a failure, to keep pages small. */
+function createQueryCache(): QueryCache {
+  let hasFailed = false;
+  const cache: QueryCache = new QueryCache({
+    onError: (error) => {
+      hasFailed = true;
+      onUnauthenticated(error);
+    },
+    onSuccess: () => {
+      if (hasFailed) import("./ask-again.ts").then(({ askAgain }) => askAgain(cache)).catch(() => {});
+    },
+  });
+  return cache;
+}
+
 export function ApiProvider({ children }: { children: ReactNode }) {
   const [client] = useState(createApiClient);
   const [queryClient] = useState(
     () =>
       new QueryClient({
-        queryCache: new QueryCache({ onError: onUnauthenticated }),
+        queryCache: createQueryCache(),
         defaultOptions: {
           queries: {
             staleTime: 5_000,

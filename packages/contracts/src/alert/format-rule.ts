@@ -25,9 +25,14 @@ function formatRuleValue(rule: Ask, value: number, digits?: number): string {
   return rule.condition.kind === "peers" ? `${said} slow hours of the last ${PEER_HOURS}` : said;
 }
 
+/** Fewer nines are shown as none: a vault whose objects cannot be read has a tiny fraction of one. */
+const NINES_SHOWN_MIN = 0.05;
+
 /** Formats the value beside its condition, which names the figure already. */
 function formatBareValue(rule: Ask, value: number, digits?: number): string {
-  const said = formatMetricValue(ruleUnit(rule), value, digits);
+  const { condition } = rule;
+  const isNines = condition.kind === "durability" && condition.figure === "nines";
+  const said = formatMetricValue(ruleUnit(rule), isNines && value < NINES_SHOWN_MIN ? 0 : value, digits);
   return rule.condition.kind === "rate" ? `${said} per second` : said;
 }
 

@@ -183,6 +183,8 @@ export interface MetricTrend {
   readonly firstEndMs: number;
   /** Null without a point, or with too few samples for the percentile. */
   readonly values: readonly (number | null)[];
+  /** Counters only: increase after the last point, which the total of the series includes; absent if there is none. */
+  readonly unfinished?: number;
 }
 
 export type TrendColumn = "p99" | "p90" | "p50" | "increase" | z.infer<typeof gaugeColumn>;

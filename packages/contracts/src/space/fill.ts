@@ -38,6 +38,11 @@ export interface Fill {
  * times.
  */
 export const ONE_MOMENT_MS = 60_000;
+/**
+ * Limit for figures of the same reports: after an outage one may include the pods that came back, while the other does
+ * not yet.
+ */
+const ONE_REPORT_MS = 20_000;
 const SHARE_BELOW_FULL_MAX = 0.999;
 /** A vault with less than this counts as empty, despite a few small objects. */
 const SHARE_MIN = 0.0001;
@@ -45,7 +50,11 @@ const SHARE_MIN = 0.0001;
 /** Returns null while no coordinator reports, and for figures of different moments. */
 export function measureFill({ objects, room, rawUsed = null, rawCapacity = null }: FillInputs): Fill | null {
   if (objects === null || room === null || room.bytes <= 0 || !isOneMoment(objects, room)) return null;
-  const hasRaw = rawUsed !== null && rawCapacity !== null && isOneMoment(objects, rawUsed, rawCapacity);
+  const hasRaw =
+    rawUsed !== null &&
+    rawCapacity !== null &&
+    isOneMoment(objects, rawUsed) &&
+    Math.abs(rawUsed.atMs - rawCapacity.atMs) <= ONE_REPORT_MS;
   return {
     share: shownShare(objects.bytes / room.bytes),
     objectBytes: objects.bytes,

@@ -14,3 +14,7 @@ export function describeThinUpload(marginShards: number): string {
   const shards = `${count} durable ${count === 1 ? "shard" : "shards"}`;
   return `an upload has ${marginShards < 0 ? `${shards} fewer` : `only ${shards} more`} within reach than a read needs`;
 }
+
+/** Reason that a coordinator reports no margin: it forgets samples after five minutes, and when it ends. */
+export const noSampledUpload =
+  "no upload was sampled in the last five minutes or since the coordinator started";

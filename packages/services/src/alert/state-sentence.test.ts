@@ -48,6 +48,11 @@ test.each([
     { figure: "nines" as const, threshold: 11, value: 9.7 },
     "9.7 nines a year at best, fewer than 11: 10 of 20 pods are away",
   ],
+  [
+    "next to no nines",
+    { figure: "nines" as const, threshold: 11, value: 4.82e-17 },
+    "0 nines a year at best, fewer than 11: 10 of 20 pods are away",
+  ],
 ])("an alert on %s names the figure once", (_case, { value, ...of }, expected) => {
   const rule = {
     query: { metric: "stashlight_vault_parity_shards" as const },

@@ -227,7 +227,8 @@ test("uploads of an incomplete minute give no load, and the reason states their 
   const taken = { path: "stash", result: "stored" };
   await accept(platform, agent.batch({ endMs, counters: [["stashlight_uploads_total", taken, 5]] }));
   const { uploadsPerSecond, peakFactor } = await ask("young");
-  const missing = "A rate needs whole minutes; 5 uploads were counted, and no minute is complete yet.";
+  const missing =
+    "A rate needs whole minutes; 5 uploads were counted, and a minute is known to be whole only after the next one.";
   expect([uploadsPerSecond.missing, peakFactor.missing]).toEqual([missing, missing]);
 });
 
@@ -242,7 +243,8 @@ test("uploads of the current minute are not denied before it has a point", async
     }),
   );
   const { uploadsPerSecond, objects } = await ask("first");
-  const missing = "A rate needs whole minutes; 5 uploads were counted, and no minute is complete yet.";
+  const missing =
+    "A rate needs whole minutes; 5 uploads were counted, and a minute is known to be whole only after the next one.";
   expect([uploadsPerSecond.missing, objects.missing]).toEqual([missing, missing]);
 });
 

@@ -10,13 +10,7 @@ import {
   useWatch,
 } from "react-hook-form";
 import type { FieldSpecs, FieldTable, Problems, Typed } from "./field-spec.ts";
-
-/** Server error for a submission. */
-export interface FormProblem {
-  readonly message: string;
-  /** Path of the affected field, as named by the server. */
-  readonly field: string | null;
-}
+import { type FormProblem, placeProblems } from "./place-problems.ts";
 
 export interface FieldFormOptions<Specs extends FieldSpecs> {
   readonly table: FieldTable<Specs>;
@@ -69,8 +63,8 @@ const messageAt = (errors: FieldErrors, name: string): string | undefined =>
   (get(errors, name) as { message?: string } | undefined)?.message;
 
 /**
- * Returns a form that keeps the typed text and parses it before submitting. The first field that is invalid, here or
- * for the server, gets the focus and an error message, which disappears once its text is valid.
+ * Returns a form that keeps the typed text and parses it before submitting. Each field that is invalid, here or
+ * for the server, gets an error message, and the first one the focus.
  */
 export function useFieldForm<Specs extends FieldSpecs>(options: FieldFormOptions<Specs>): FieldForm<Specs> {
   const { table, initial = table.initial, send, toProblem, isLive = false } = options;
@@ -85,10 +79,10 @@ export function useFieldForm<Specs extends FieldSpecs>(options: FieldFormOptions
   const typed = useWatch({ control }) as Typed<Specs>;
   const { errors, isSubmitting, isSubmitted } = formState;
   const liveProblems = isLive ? problemsOf(typed) : {};
-  const place = ({ message, field }: FormProblem) => {
-    const name = fieldAt(field, typed);
-    if (name === null) setError("root.server", { message });
-    else setError(name, { type: "server", message }, { shouldFocus: true });
+  const place = (problem: FormProblem) => {
+    const { formError, atFields } = placeProblems(problem, (path) => fieldAt(path, typed));
+    if (formError !== null) setError("root.server", { message: formError });
+    for (const [name, message] of Object.entries(atFields)) setError(name, { type: "server", message });
   };
   const submit = (target: HTMLFormElement) =>
     handleSubmit(

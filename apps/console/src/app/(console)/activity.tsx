@@ -1,4 +1,5 @@
 "use client";
+import type { AuditRow } from "@stashlight/contracts/audit";
 import { auditActions } from "@stashlight/contracts/audit/actions";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { Time } from "@stashlight/ui/data";
@@ -57,7 +58,10 @@ function RecentRuns(instants: Instants) {
       row={(run) => (
         <li key={`${run.scheduleId} ${run.plannedAt.getTime()}`} className={rowClass}>
           <Badge status={runStatus[run.state]}>{run.state}</Badge>
-          <span className="min-w-0 flex-1 truncate" title={run.outcome ?? undefined}>
+          <span
+            className="min-w-0 flex-1 truncate"
+            title={run.outcome === null ? run.scheduleName : `${run.scheduleName}: ${run.outcome}`}
+          >
             {run.scheduleName} <span className="text-faint">{run.outcome}</span>
           </span>
           <Time
@@ -94,12 +98,9 @@ function RecentChanges(instants: Instants) {
       }
       row={(event) => (
         <li key={event.sequence} className={rowClass}>
-          <span className="min-w-0 flex-1 truncate">
+          <span className="min-w-0 flex-1 truncate" title={`${event.actorName} ${describeChange(event)}`}>
             <span className="text-ink">{event.actorName}</span>{" "}
-            <span className="text-muted">
-              {auditActions[event.action]}
-              {event.targetName === null ? "" : ` · ${event.targetName}`}
-            </span>
+            <span className="text-muted">{describeChange(event)}</span>
           </span>
           <Time value={event.occurredAt} show="age" className="shrink-0 text-faint" />
         </li>
@@ -107,6 +108,9 @@ function RecentChanges(instants: Instants) {
     />
   );
 }
+
+const describeChange = ({ action, targetName }: Pick<AuditRow, "action" | "targetName">): string =>
+  targetName === null ? auditActions[action] : `${auditActions[action]} · ${targetName}`;
 
 interface RecentListProps<Row> {
   title: string;

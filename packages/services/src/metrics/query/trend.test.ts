@@ -68,9 +68,16 @@ test("levels keep the requested column, and increases are added up", () => {
 });
 
 test("a point that is only partly in the range, or whose windows are not all reported, is left out", () => {
-  const trend = { column: "increase", stepMs, firstEndMs: 30_000, values: [1, 6, 7, 2] } as const;
+  const trend = { column: "max", stepMs, firstEndMs: 30_000, values: [1, 6, 7, 2] } as const;
   expect(clipTrend(trend, 20_000, 110_000)).toEqual({ ...trend, firstEndMs: 60_000, values: [6, 7] });
   expect(clipTrend(trend, 50_000, 110_000)).toEqual({ ...trend, firstEndMs: 90_000, values: [7] });
   expect(clipTrend(trend, 0, 500_000)).toEqual(trend);
   expect(clipTrend(trend, 70_000, 110_000)).toBeNull();
+});
+
+test("the increase of a counter's unfinished point is kept apart", () => {
+  const trend = { column: "increase", stepMs, firstEndMs: 30_000, values: [1, 6, 7, 2] } as const;
+  expect(clipTrend(trend, 0, 110_000)).toEqual({ ...trend, values: [1, 6, 7], unfinished: 2 });
+  expect(clipTrend({ ...trend, values: [1, 6, 7, 0] }, 0, 110_000)).not.toHaveProperty("unfinished");
+  expect(clipTrend(trend, 0, 120_000)).toEqual(trend);
 });

@@ -107,11 +107,20 @@ function onGrid(column: MetricTrend["column"], stepMs: number, steps: readonly S
   return { column, stepMs, firstEndMs, values };
 }
 
-/** Leaves out the points that are only partly in the range, or that still lack windows; null if no point is left. */
+/**
+ * Leaves out the points that are only partly in the range, or that still lack windows; null if no point is left. Keeps
+ * what a counter's left-out newest point has so far.
+ */
 export function clipTrend(trend: MetricTrend, fromMs: number, untilMs: number): MetricTrend | null {
   const { stepMs, firstEndMs, values } = trend;
   const from = Math.max(0, Math.ceil((fromMs + stepMs - firstEndMs) / stepMs));
   const to = Math.min(values.length, Math.floor((untilMs - firstEndMs) / stepMs) + 1);
   if (to <= from) return null;
-  return { ...trend, firstEndMs: firstEndMs + from * stepMs, values: values.slice(from, to) };
+  const unfinished = sum(values.slice(to).map((value) => value ?? 0));
+  return {
+    ...trend,
+    firstEndMs: firstEndMs + from * stepMs,
+    values: values.slice(from, to),
+    ...(trend.column === "increase" && unfinished > 0 ? { unfinished } : {}),
+  };
 }

@@ -58,7 +58,7 @@ function describeNoLoad({ countedTotal, endMs }: Pick<Uploads, "countedTotal" | 
   if (countedTotal === 0) return NO_UPLOAD;
   const counted = countedTotal === 1 ? "1 upload was" : `${formatCount(countedTotal)} uploads were`;
   return endMs.length === 0
-    ? `A rate needs whole minutes; ${counted} counted, and no minute is complete yet.`
+    ? `A rate needs whole minutes; ${counted} counted, and a minute is known to be whole only after the next one.`
     : `A rate needs whole minutes; ${counted} counted, in minutes that agents reported only in part.`;
 }
 

@@ -15,7 +15,7 @@ import { runStatus } from "../../../client/runs.ts";
  * Space reserved for a verdict in a table: three lines, truncated beyond them, and one line of details; four and two on a
  * phone, where a row's actions cover the rest of its width.
  */
-export const verdictSpace = "h-21 w-90 max-sm:h-32 max-sm:w-56";
+export const verdictSpace = "h-21 w-88 max-sm:h-32 max-sm:w-56";
 
 /** Appearance of the state of a slot or run, shared by all pages. */
 export const benchmarkStatus: Record<BenchmarkRunState, Status> = {

@@ -87,7 +87,9 @@ function columnsFor(role: Role): Column<BenchmarkPlanRow>[] {
     {
       id: "verdict",
       header: "Verdict",
-      cell: ({ id }) => <PlanVerdict planId={id} role={role} isDense fallback={verdictPlace} />,
+      cell: ({ id, lastSlot }) => (
+        <PlanVerdict planId={id} lastSlot={lastSlot} role={role} isDense fallback={verdictPlace} />
+      ),
     },
     textColumn("endpoints", "Endpoints", ({ endpoints }) => endpoints.map(({ name }) => name).join(", "), {
       hiddenAtFirst: true,

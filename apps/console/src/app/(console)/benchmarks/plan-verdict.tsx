@@ -1,6 +1,6 @@
 "use client";
 import { formatSlots } from "@stashlight/contracts/benchmark/gate";
-import type { BenchmarkSlotCount } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkPlanRow, BenchmarkSlotCount } from "@stashlight/contracts/benchmark/plan";
 import type { BenchmarkLatestVerdict } from "@stashlight/contracts/benchmark/result";
 import {
   explainCaveat,
@@ -15,7 +15,7 @@ import { Badge, Skeleton, StatusShape } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ChartNoAxesCombined, ListPlus } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 import { formatSlotsLeft, verdictSpace } from "./format-plan.ts";
@@ -27,13 +27,14 @@ const idleRefetchMs = 60_000;
 
 interface PlanVerdictProps {
   readonly planId: string;
+  readonly lastSlot: BenchmarkPlanRow["lastSlot"];
   readonly role: Role;
   /** Compact form for tables, in the space of `verdictSpace`. */
   readonly isDense?: boolean;
 }
 
 /** Verdict of a schedule with its caveats and missing slots. */
-export function PlanVerdict({ planId, role, isDense = false }: PlanVerdictProps) {
+export function PlanVerdict({ planId, lastSlot, role, isDense = false }: PlanVerdictProps) {
   const trpc = useTRPC();
   const answer = useQuery(
     trpc.benchmarkResult.planVerdict.queryOptions(
@@ -44,6 +45,7 @@ export function PlanVerdict({ planId, role, isDense = false }: PlanVerdictProps)
       },
     ),
   );
+  useRefetchAfterSlot(lastSlot, answer.refetch);
   const results = `/benchmarks/plans/${planId}/results`;
   if (answer.data === undefined) {
     if (answer.isError) {
@@ -98,6 +100,17 @@ export function PlanVerdict({ planId, role, isDense = false }: PlanVerdictProps)
       </div>
     </div>
   );
+}
+
+/** Reads the verdict again when a slot has ended, so that both are of the same slots. */
+function useRefetchAfterSlot(lastSlot: BenchmarkPlanRow["lastSlot"], refetch: () => unknown): void {
+  const endedMs = lastSlot?.finishedAt?.getTime() ?? null;
+  const readAfter = useRef(endedMs);
+  useEffect(() => {
+    if (endedMs === null || endedMs === readAfter.current) return;
+    readAfter.current = endedMs;
+    refetch();
+  }, [endedMs, refetch]);
 }
 
 function Found({ latest, results }: { latest: BenchmarkLatestVerdict; results: string }) {

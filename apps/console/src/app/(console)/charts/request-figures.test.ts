@@ -124,6 +124,27 @@ test("a range whose points are as long as those of the newest minutes still coun
   expect(failures.trend?.values).toEqual(old);
 });
 
+test("failures after the last whole point of the newest minutes are going on", () => {
+  const untilMs = 10 * stepMs + 5_000;
+  const served = { ...put("200", Array(10).fill(9)), endMs: [untilMs] };
+  const early: MetricSeries = { ...put("503", [1, ...Array(9).fill(0)]), endMs: [untilMs] };
+  const late: MetricSeries = {
+    ...put("507", Array(10).fill(0)),
+    endMs: [untilMs],
+    columns: { kind: "counter", increase: [27] },
+  };
+  const unfinished = late.trend && { ...late, trend: { ...late.trend, unfinished: 27 } };
+  const { trend: _trend, ...first } = late;
+  for (const series of [unfinished, first]) {
+    const { failures } = figuresOf(requests(served, early, series ?? late));
+    expect(failures).toMatchObject({
+      status: "warning",
+      detail: "27 out of space (507), 1 busy or unavailable (503)",
+      untilMs,
+    });
+  }
+});
+
 test("requests without failures are a known zero", () => {
   const { failures } = figuresOf(requests(put("200", [5, 5])));
   expect(failures).toMatchObject({ value: 0, status: "good", n: 10 });
@@ -154,12 +175,24 @@ test.each([
   [
     "failed lately",
     [24, 0, 0],
-    "Requests failed or were refused, the last 2 min ago; in this time range 24 out of space (507).",
+    "Requests failed or were refused; in this time range 24 out of space (507), the last 2 min ago.",
     "; the last 2 min ago",
   ],
 ])("a problem of requests that %s is described in that tense", (_, full, problem, rest) => {
   const { failures } = figuresOf(requests(put("200", [9, 9, 9]), put("507", full)));
   expect(failures).toMatchObject({ status: "warning", problem, detail: `24 out of space (507)${rest}` });
+});
+
+test("the age of the vault's last failure is not given for newer errors of clients", () => {
+  const { failures } = figuresOf(
+    requests(put("200", [9, 9, 9]), put("507", [24, 0, 0]), put("404", [0, 0, 7])),
+  );
+  expect(failures.detail).toBe(
+    "24 out of space (507); the last 2 min ago; apart from these 7 refused as invalid (4xx)",
+  );
+  expect(failures.problem).toBe(
+    "Requests failed or were refused; in this time range 24 out of space (507), the last 2 min ago.",
+  );
 });
 
 test("the age of the last failure counts up to now, not to the newest window", () => {

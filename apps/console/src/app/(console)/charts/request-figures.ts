@@ -13,7 +13,7 @@ import { formatQuantity, type Quantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import { newestByVault, trendByVault } from "./by-vault.ts";
-import { judgeEventAge, OVER } from "./event-age.ts";
+import { judgeEventAge, lastIncreaseMs, OVER, RECENT_MS, totalIncrease } from "./event-age.ts";
 import type { VaultFigure } from "./figure.ts";
 import { lastPoint } from "./occupancy.ts";
 import { type FailureReason, failureReason, failureReasons } from "./request-outcome.ts";
@@ -26,9 +26,6 @@ const objects = "stashlight_pod_visible_objects";
 const objectBytes = "stashlight_pod_visible_object_bytes";
 const indexShare = "stashlight_pod_index_ratio";
 const recordsMax = "stashlight_pod_records_max";
-
-/** A little longer than the time for which a failure counts as ongoing. */
-const RECENT_MS = 6 * MINUTE_MS;
 
 const countedSelections = [
   trendByVault({ metric: uploads, where: { result: ["stored"] }, groupBy: ["path"] }),
@@ -185,28 +182,31 @@ function failureFigure({ whole: all, recent }: Counts, nowMs: number): VaultFigu
   const ours = counted.filter(({ reason }) => reason !== null && reason !== "client");
   const oursCount = ours.reduce((sum, { count }) => sum + count, 0);
   const spanMs = trend === null ? 0 : trend.endMs.length * trend.stepMs;
-  const newestMs = Math.max(0, ...mergePoints(recent).points.map(({ endMs }) => endMs));
-  const lastMs = lastFailureMs(ours.map(({ series }) => series));
+  const newestMs = Math.max(0, ...recent.flatMap(({ endMs }) => endMs));
+  const lastMs = ours.reduce<number | null>((last, each) => newer(last, lastIncreaseMs(each.series)), null);
   const { isGoingOn, last } = judgeEventAge(lastMs, {
     newestMs,
     stepMs: mergePoints(recent).stepMs,
     nowMs,
   });
   const isOver = oursCount > 0 && !isGoingOn;
-  const reasons = describeReasons(failed);
+  const detail = describeFailures(failed, isOver ? OVER : last);
   return {
     ...figure,
     value,
     rank: value,
     n,
     statistic: `${value === 0 ? "none of the requests" : "requests"}${spanMs === 0 ? "" : ` in ${formatSpan(spanMs)}`}`,
-    ...(reasons === "" ? {} : { detail: [reasons, isOver ? OVER : (last ?? [])].flat().join("; ") }),
+    ...(detail === "" ? {} : { detail }),
     status: isOver ? "info" : isGoingOn ? "warning" : "good",
     ...(trend === null ? {} : { trend }),
     ...(newestMs === 0 ? {} : { untilMs: newestMs }),
     ...(isGoingOn
       ? {
-          problem: `${last === null ? "Requests fail or are refused" : `Requests failed or were refused, ${last}`}; in this time range ${describeReasons(ours)}.`,
+          problem:
+            last === null
+              ? `Requests fail or are refused; in this time range ${describeReasons(ours)}.`
+              : `Requests failed or were refused; in this time range ${describeReasons(ours)}, ${last}.`,
           ...(ours.every(({ reason, count }) => reason === "full" || count === 0)
             ? { followsFrom: "vault-full" }
             : {}),
@@ -237,8 +237,8 @@ function countAll({ whole, recent }: Counts): (Counted & { readonly series: Metr
   });
 }
 
-const totalIncrease = ({ columns }: MetricSeries): number =>
-  columns.kind === "counter" ? columns.increase.reduce((sum, each) => sum + each, 0) : 0;
+const newer = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.max(a, b);
 
 interface Counted {
   readonly count: number;
@@ -253,6 +253,14 @@ function describeReasons(failed: readonly Counted[]): string {
       return count === 0 ? [] : [`${formatCount(count)} ${failureReasons[reason]}`];
     })
     .join(", ");
+}
+
+/** `age` is about the vault's own failures, so the errors of clients are set apart from it. */
+function describeFailures(failed: readonly Counted[], age: string | null): string {
+  if (age === null) return describeReasons(failed);
+  const ours = describeReasons(failed.filter(({ reason }) => reason !== "client"));
+  const ofClients = describeReasons(failed.filter(({ reason }) => reason === "client"));
+  return [`${ours}; ${age}`, ...(ofClients === "" ? [] : [ofClients])].join("; apart from these ");
 }
 
 /**
@@ -278,13 +286,6 @@ function failureTrend(all: readonly MetricSeries[]): FigureTrend | null {
     ),
   };
 }
-
-/**
- * End of the newest point with a failure; null without one. A coordinator does not report earlier failures again after
- * a restart.
- */
-const lastFailureMs = (series: readonly MetricSeries[]): number | null =>
-  mergePoints(series).points.findLast((point) => (pointTotal(point) ?? 0) > 0)?.endMs ?? null;
 
 /** Takes the highest count: every pod should have a shard of every object, and a pod with a lower count lacks some. */
 function objectFigure(answers: readonly MetricAnswer[]): VaultFigure {

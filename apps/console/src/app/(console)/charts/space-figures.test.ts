@@ -110,6 +110,18 @@ test("the fill counts object bytes, with the drives' raw bytes beside it", () =>
   });
 });
 
+test("raw bytes are left out while sums lack pods that were away", () => {
+  const given = { live: constant(1060e6), garbage: 150e6, taken: 845e6, room: 909e6, raw: 1.005e9 };
+  const answers = makeAnswers({ local: given }).map((answer) =>
+    answer.metric === "stashlight_pod_capacity_bytes"
+      ? { ...answer, partial: { pointCount: 2, seriesCountMin: 10, seriesCount: 20 } }
+      : answer,
+  );
+  const [fill] = spaceFigures(answers, []);
+  expect(fill).toMatchObject({ value: 845 / 909, statistic: "845 MB used of 909 MB for objects" });
+  expect(fill).not.toHaveProperty("detail");
+});
+
 test("a node's fill is that of its drives, which do not know the vault's capacity", () => {
   const ofNode = (taken: number) =>
     makeAnswers({ local: { live: constant(taken), room: 5 } }).map((answer) => {

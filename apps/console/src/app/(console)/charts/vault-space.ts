@@ -65,12 +65,16 @@ function readVault(answers: readonly MetricAnswer[], vault: string, of: SpaceOf)
     ? { bytes: liveBytes.bytes + garbageBytes.bytes, atMs: Math.min(liveBytes.atMs, garbageBytes.atMs) }
     : null;
   const space = of === "Vault" ? vaultSpace : podSpace;
+  // After an outage sums may be of some pods only, which would look like a smaller vault.
+  const isOfAllPods = ([live, garbage, rawCapacity] as const).every(
+    (metric) => answerTo(answers, metric)?.partial === undefined,
+  );
   return {
     vault,
     fill: measureFill({
       objects: read(space.taken),
       room: read(space.capacity),
-      rawUsed: used,
+      rawUsed: isOfAllPods ? used : null,
       rawCapacity: capacity,
     }),
     garbage:

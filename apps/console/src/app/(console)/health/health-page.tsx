@@ -15,7 +15,7 @@ import { Checks } from "./checks.tsx";
 import { Outgrown } from "./outgrown.tsx";
 import { Processes } from "./processes.tsx";
 
-const refetchMs = 10_000;
+const refetchMs = 5_000;
 
 export function HealthPage() {
   const trpc = useTRPC();
@@ -68,7 +68,7 @@ export function HealthPage() {
           </Section>
           <Section
             title="Processes"
-            description={`Processes that have reported in the last ${processStaleSeconds} s.`}
+            description={`Processes that reported in the ${processStaleSeconds} s before this page was read.`}
           >
             <Processes processes={health.data?.processes} />
           </Section>

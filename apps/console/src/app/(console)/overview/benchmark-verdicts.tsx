@@ -15,7 +15,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { formatSubject, subjectKey } from "../benchmarks/results/subject.ts";
 
-const refetchMs = 60_000;
+const refetchMs = 15_000;
 
 /** Verdicts of the last two weeks of benchmarks; empty if none compares anything. */
 export function BenchmarkVerdicts() {

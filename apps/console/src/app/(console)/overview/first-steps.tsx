@@ -10,7 +10,7 @@ import { Circle, CircleCheck, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 
-const refetchMs = 15_000;
+const refetchMs = 5_000;
 
 interface StepWords {
   readonly label: string;

@@ -31,7 +31,7 @@ const BenchmarkVerdicts = lazyPart(async () => (await import("./benchmark-verdic
 const Installation = lazyPart(async () => (await import("./installation.tsx")).Installation);
 const Activity = lazyPart(async () => (await import("../activity.tsx")).Activity);
 
-const refetchMs = 10_000;
+const refetchMs = 5_000;
 const PROBLEM_PX = 44;
 /** Height of a title and two rows of tiles. */
 const FIGURES_PX = 262;

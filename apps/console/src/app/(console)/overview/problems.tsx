@@ -12,6 +12,7 @@ import { severityStatus } from "../../../client/firing-count.ts";
 import { formatHealthSummary, worstFirst } from "../../../client/health-checks.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { useSilences } from "../charts/use-vault-state.ts";
+import { describeNoProblems } from "./figures-age.ts";
 import { Problem } from "./problem.tsx";
 import { type FigureLine, joinProblems } from "./problem-lines.ts";
 import { useVaultProblems, VaultProblem, type VaultProblemProps } from "./vault-figures.tsx";
@@ -38,7 +39,7 @@ export function Problems({ health, firing }: ProblemsProps) {
   const silences = useSilences();
   // Waits for all sources, because each later problem would push the charts down.
   if (firing === undefined || ofVaults === null || silences === null) return <Skeleton height={44} />;
-  const { ofAlerts, ofFigures } = joinProblems(ofVaults, orderedCauses(firing));
+  const { ofAlerts, ofFigures } = joinProblems(ofVaults.found, orderedCauses(firing));
   const problems = [
     ...ofAlerts.map(ofCause),
     ...silencesIn(silences.filter(({ vault }) => asked?.includes(vault) ?? true)),
@@ -49,9 +50,7 @@ export function Problems({ health, firing }: ProblemsProps) {
   return (
     <Section title="Problems" className="relative">
       {problems.length === 0 && (
-        <Callout status="good" title="No problems">
-          {formatHealthSummary(health.checks)}
-        </Callout>
+        <Callout {...describeNoProblems(ofVaults.ageMs)}>{formatHealthSummary(health.checks)}</Callout>
       )}
       {problems.length > 0 && (
         <div className="flex flex-col gap-1.5">

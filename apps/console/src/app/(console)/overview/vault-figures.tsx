@@ -4,6 +4,7 @@ import { TileGrid } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import type { ReactNode } from "react";
+import { capitalised } from "../../../client/capitalised.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { describeOrigin } from "../../../client/metrics/to-chart.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
@@ -12,6 +13,7 @@ import type { VaultFigure } from "../charts/figure.ts";
 import { FigureTile, figureOrigins } from "../charts/figure-tile.tsx";
 import { useVaultState } from "../charts/use-vault-state.ts";
 import { QueryError } from "../query-state.tsx";
+import { ageOfFigures, describeAge } from "./figures-age.ts";
 import { Problem } from "./problem.tsx";
 import {
   figureSelections,
@@ -73,18 +75,34 @@ function Figures({ title, pick }: FiguresProps) {
 
 export type VaultProblemProps = VaultFigure & { readonly caveats: readonly string[] };
 
-/** Figures that need attention; null while loading. */
-export function useVaultProblems(): readonly VaultProblemProps[] | null {
+export interface VaultProblems {
+  /** Figures that need attention. */
+  readonly found: readonly VaultProblemProps[];
+  /** Age of the newest window; null if nothing has been measured, and undefined if the figures could not be read. */
+  readonly ageMs: number | null | undefined;
+}
+
+/** Returns null while loading. */
+export function useVaultProblems(): VaultProblems | null {
   const { answers, error } = useMetrics(figureSelections);
   const forecasts = useForecasts();
   const state = useVaultState();
   const { ageEndMs } = usePageTime();
-  if (answers === undefined) return error === null ? null : [];
+  if (answers === undefined) return error === null ? null : { found: [], ageMs: undefined };
   const { space, writePath } = readFigures(answers, forecasts, ageEndMs, state);
   const figures = [...space, ...writePath].filter(({ problem }) => problem !== undefined);
-  return figures
+  const ageMs = ageOfFigures(answers, ageEndMs);
+  const age = describeAge(ageMs);
+  const found = figures
     .toSorted((a, b) => Number(b.status === "bad") - Number(a.status === "bad"))
-    .map((figure) => ({ ...figure, caveats: describeOrigin(figureOrigins(figure, answers)).caveats }));
+    .map((figure) => ({
+      ...figure,
+      caveats: [
+        ...(age === null ? [] : [capitalised(age)]),
+        ...describeOrigin(figureOrigins(figure, answers)).caveats,
+      ],
+    }));
+  return { found, ageMs };
 }
 
 export function VaultProblem(props: VaultProblemProps & { readonly children: ReactNode }) {

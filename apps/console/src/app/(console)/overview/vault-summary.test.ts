@@ -188,9 +188,18 @@ test("the figure of fallbacks covers the page's range", () => {
 });
 
 test("fallbacks are over after five minutes without one, and show their age before", () => {
-  const counter: MetricColumns = { kind: "counter", increase: times.map((_, i) => (i === 4 ? 7 : 0)) };
+  const fallen: MetricSeries = {
+    ...series({ kind: "counter", increase: [7] }),
+    endMs: times.slice(-1),
+    trend: {
+      column: "increase",
+      stepMs: 10_000,
+      firstEndMs: 10_000,
+      values: times.map((_, i) => (i === 4 ? 7 : 0)),
+    },
+  };
   const at = (minutes: number) => {
-    const later = answers({ stashlight_fallbacks_total: [series(counter)] }).map((answer) => ({
+    const later = answers({ stashlight_fallbacks_total: [fallen] }).map((answer) => ({
       ...answer,
       newestMs: 100_000 + minutes * 60_000,
     }));

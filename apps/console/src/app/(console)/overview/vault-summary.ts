@@ -1,6 +1,6 @@
 /** Overview's figures of vaults and of the write path, with their problems. */
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
-import { describeThinUpload } from "@stashlight/contracts/vault-state/spare-shards";
+import { describeThinUpload, noSampledUpload } from "@stashlight/contracts/vault-state/spare-shards";
 import { formatCount } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import type { SparklineTone } from "@stashlight/ui/data";
@@ -10,7 +10,7 @@ import { answerTo } from "../../../client/metrics/answer-to.ts";
 import { newestTail } from "../../../client/metrics/tail.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import { figuresByVault, newestByVault, trendByVault } from "../charts/by-vault.ts";
-import { judgeEventAge, OVER } from "../charts/event-age.ts";
+import { judgeEventAge, lastIncreaseMs, OVER, RECENT_MS, totalIncrease } from "../charts/event-age.ts";
 import { needsPerson, type VaultFigure } from "../charts/figure.ts";
 import { statusOfMargin, statusOfPurgeLag } from "../charts/limits.ts";
 import { lastPoint } from "../charts/occupancy.ts";
@@ -35,6 +35,7 @@ export const figureSelections: readonly MetricSelection[] = [
   trendByVault({ metric: "stashlight_fsync_seconds", groupBy: ["tier"] }),
   trendByVault({ metric: "stashlight_upload_seconds", groupBy: ["path"] }),
   trendByVault({ metric: "stashlight_fallbacks_total" }),
+  { ...trendByVault({ metric: "stashlight_fallbacks_total" }), lastMs: RECENT_MS },
   trendByVault({ metric: "stashlight_durable_margin_shards", across: "min" }, "min"),
   newestByVault({ metric: drivesRunning, groupBy: ["tier"], across: "min" }),
   newestByVault({ metric: drivesRunning, groupBy: ["node", "tier", "device"], across: "min" }),
@@ -65,7 +66,7 @@ export function readFigures(
         drivesFigure(ofVault, silentNodes(state)),
         ...fsyncFigures(answerTo(ofVault, "stashlight_fsync_seconds")),
         fallbackFigure(
-          answerTo(ofVault, "stashlight_fallbacks_total"),
+          ofVault.filter(({ metric }) => metric === "stashlight_fallbacks_total"),
           answerTo(ofVault, "stashlight_upload_seconds"),
           nowMs,
         ),
@@ -175,16 +176,16 @@ function purgeFigure(answer: MetricAnswer | undefined, waiting: MetricAnswer | u
 }
 
 function fallbackFigure(
-  answer: MetricAnswer | undefined,
+  [answer, recent]: readonly MetricAnswer[],
   uploads: MetricAnswer | undefined,
   nowMs: number,
 ): VaultFigure {
-  const columns = answer?.series[0]?.columns;
-  const count =
-    columns?.kind === "counter" ? columns.increase.reduce((sum, increase) => sum + increase, 0) : null;
-  const { isGoingOn, last } = judgeEventAge(lastFallbackMs(answer?.series[0]), {
-    newestMs: answer?.newestMs ?? nowMs,
-    stepMs: answer?.stepMs ?? 0,
+  const series = answer?.series[0];
+  const count = series === undefined ? null : totalIncrease(series);
+  const newest = recent?.series[0];
+  const { isGoingOn, last } = judgeEventAge(newest === undefined ? null : lastIncreaseMs(newest), {
+    newestMs: recent?.newestMs ?? nowMs,
+    stepMs: recent?.stepMs ?? 0,
     nowMs,
   });
   const isOver = count !== null && count > 0 && !isGoingOn;
@@ -198,7 +199,7 @@ function fallbackFigure(
     rank: count ?? 0,
     quantity: "count",
     statistic: "small uploads that took the direct path, in this time range",
-    ...trendOfIncrease(answer?.series[0], uploads?.series[0], {
+    ...trendOfIncrease(series, uploads?.series[0], {
       what: "number",
       quantity: "count",
       tone: "direct",
@@ -215,12 +216,6 @@ function fallbackFigure(
   };
 }
 
-/** End of the last window in which an upload fell back. */
-function lastFallbackMs(series: MetricSeries | undefined): number | null {
-  if (series?.columns.kind !== "counter") return null;
-  return series.endMs[series.columns.increase.findLastIndex((increase) => increase > 0)] ?? null;
-}
-
 function marginFigure(series: MetricSeries | undefined): VaultFigure {
   const last = lastPoint(series);
   const shards = last?.value ?? null;
@@ -231,7 +226,7 @@ function marginFigure(series: MetricSeries | undefined): VaultFigure {
     value: shards,
     ...(last === null ? {} : { rank: -last.value, untilMs: last.untilMs }),
     quantity: "shards",
-    missing: "no upload sampled in the last five minutes",
+    missing: noSampledUpload,
     statistic: "lowest of a sample of uploads",
     ...trendOfLevel(series, { what: "least", quantity: "shards", tone: "coordinator" }),
     status,

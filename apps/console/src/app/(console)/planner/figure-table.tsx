@@ -16,12 +16,13 @@ interface FigureTableProps {
 }
 
 const ROWS_ON_ONE_SHEET = 15;
-/** A phone labels the figures of a table with more columns, one row after the other. */
+/** A phone labels the cells of a table with more columns, one row after the other; sentences take the space of one. */
 const COLUMNS_ON_PHONE = 4;
 
 /** Table of a few rows without sorting: names at the left, numbers at the right. */
 export function FigureTable({ label, columns, rows, endsInWords = false }: FigureTableProps) {
   const isLeft = (column: number): boolean => column === 0 || (endsInWords && column === columns.length - 1);
+  const isLabelled = columns.length + (endsInWords ? 1 : 0) > COLUMNS_ON_PHONE;
   return (
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.
@@ -32,7 +33,7 @@ export function FigureTable({ label, columns, rows, endsInWords = false }: Figur
     >
       <table
         aria-label={label}
-        data-table={columns.length > COLUMNS_ON_PHONE ? "labelled" : "figures"}
+        data-table={isLabelled ? "labelled" : "figures"}
         className="w-full tabular-nums"
       >
         <thead>

@@ -1,5 +1,6 @@
 "use client";
 import type { TelemetryHealth } from "@stashlight/contracts/node/telemetry-health";
+import { processStaleSeconds } from "@stashlight/contracts/process/health";
 import { formatBytes, formatCount, formatSpan, lazyPart, type Status } from "@stashlight/ui";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
@@ -125,7 +126,7 @@ function Tiles({ health }: { health: TelemetryHealth }) {
         title={TILE_TITLES.ingest}
         value={health.ingests.length === 0 ? null : formatCount(health.ingests.length)}
         unit={health.ingests.length === 1 ? "process" : "processes"}
-        statistic={`${formatBytes(residentBytes)} of memory`}
+        statistic={`seen in the last ${processStaleSeconds} s, ${formatBytes(residentBytes)} of memory`}
         missing="no process is running"
         status={health.ingests.length === 0 ? "bad" : "good"}
       />

@@ -62,7 +62,7 @@ const half = { shards: 5, bytes: 500, total: 1000, seconds: 50 };
 
 test("a coordinator that reports no margin has sampled no upload lately", () => {
   expect(vault({ p0: whole }, {}, null)?.margin).toBe(
-    "No upload was sampled in the last five minutes, so the shards that uploads can spare are unknown.",
+    "No upload was sampled in the last five minutes or since the coordinator started, so the shards that uploads can spare are unknown.",
   );
 });
 

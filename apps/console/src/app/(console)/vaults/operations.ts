@@ -1,7 +1,7 @@
 /** Rebuilds and drains of a vault, the slowest to end first. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries, SeriesLabel } from "@stashlight/contracts/metrics/query";
-import { describeSpareShards } from "@stashlight/contracts/vault-state/spare-shards";
+import { describeSpareShards, noSampledUpload } from "@stashlight/contracts/vault-state/spare-shards";
 import { formatCount, type Status } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import { capitalised } from "../../../client/capitalised.ts";
@@ -128,7 +128,7 @@ export function readOperations(
 /** A coordinator without a sampled upload reports no margin, and is silent only if it reports nothing else either. */
 function describeMargin(marginShards: number | null, { isSilent }: { readonly isSilent: boolean }): string {
   if (marginShards !== null) return `${capitalised(describeSpareShards(marginShards))}.`;
-  const why = isSilent ? "No coordinator reports" : "No upload was sampled in the last five minutes";
+  const why = isSilent ? "No coordinator reports" : capitalised(noSampledUpload);
   return `${why}, so the shards that uploads can spare are unknown.`;
 }
 

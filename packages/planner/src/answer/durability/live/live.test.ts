@@ -62,16 +62,17 @@ test("two rebuilding pods show time and risk with intervals, the risk after a th
 });
 
 test.each([
-  ["away", away(10), "10 of 20 pods are away, and"],
-  ["being rebuilt", rebuilding(5), "5 of 20 pods lack shards, and"],
+  ["away", away(10), "10 of 20 pods are away, and", "pods are back"],
+  ["being rebuilt", rebuilding(5), "5 of 20 pods lack shards, and", "shards are restored"],
   [
     "away or being rebuilt",
     (pod: number) => (pod < 1 ? away(1)(pod) : rebuilding(5)(pod)),
     "5 of 20 pods are away or lack shards, and",
+    "pods are back",
   ],
-])("more pods %s than the scheme tolerates make objects unreadable", (_, pods, start) => {
+])("more pods %s than the scheme tolerates make objects unreadable", (_, pods, start, end) => {
   expect(describeLiveDurability(known(vaultWith(pods)))).toBe(
-    `${start} 16+4 tolerates 4: objects of which 5 shards are gone cannot be read until pods are back.`,
+    `${start} 16+4 tolerates 4: objects of which 5 shards are gone cannot be read until ${end}.`,
   );
 });
 

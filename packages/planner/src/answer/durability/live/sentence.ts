@@ -17,7 +17,8 @@ export function describeLiveDurability(judged: LiveDurability): string {
     return `All ${dataShards + parityShards} pods hold all their shards: ${withInterval({ value, interval }, ninesInWords, " nines a year")}.`;
   }
   if (missing.count > parityShards) {
-    return `${countAway(missing)}, and ${dataShards}+${parityShards} tolerates ${parityShards}: objects of which ${parityShards + 1} shards are gone cannot be read until pods are back.`;
+    const end = missing.awayCount === 0 ? "shards are restored" : "pods are back";
+    return `${countAway(missing)}, and ${dataShards}+${parityShards} tolerates ${parityShards}: objects of which ${parityShards + 1} shards are gone cannot be read until ${end}.`;
   }
   const chance = withInterval(missing.chance, oddsInWords);
   const whole = withInterval(missing.secondsLeft, timeInWords);

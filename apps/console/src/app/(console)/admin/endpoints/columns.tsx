@@ -46,7 +46,7 @@ export const endpointColumns: Column<EndpointRow>[] = [
     sortable: false,
     value: (endpoint) => newestTest(endpoint)?.sentence,
     cell: (endpoint) => (
-      <span className="block min-w-48 whitespace-normal">{newestTest(endpoint)?.sentence ?? "–"}</span>
+      <span className="block min-w-40 whitespace-normal">{newestTest(endpoint)?.sentence ?? "–"}</span>
     ),
   },
   { id: "kind", header: "Kind", hiddenAtFirst: true, value: ({ kind }) => kindWords[kind] },
@@ -57,7 +57,7 @@ export const endpointColumns: Column<EndpointRow>[] = [
   textColumn("bucket", "Bucket", ({ bucket, prefix }) => (prefix === "" ? bucket : `${bucket}/${prefix}`)),
   textColumn("key", "Access key", accessKeyLabel, {
     cell: (endpoint) => (
-      <span className="block max-w-36 truncate font-mono text-sm">{accessKeyLabel(endpoint) ?? "–"}</span>
+      <span className="block max-w-24 truncate font-mono text-sm">{accessKeyLabel(endpoint) ?? "–"}</span>
     ),
   }),
   textColumn("prices", "Prices as of", ({ priceList }) => priceList?.asOf, {

@@ -89,7 +89,12 @@ function LoadedPlan({ plan, methods, role }: LoadedPlanProps) {
       />
       {live !== null && <LiveSlot plan={plan} slot={live} role={role} />}
       <Section title="Verdict" card>
-        <PlanVerdict planId={plan.id} role={role} fallback={<Skeleton height={32} />} />
+        <PlanVerdict
+          planId={plan.id}
+          lastSlot={plan.lastSlot}
+          role={role}
+          fallback={<Skeleton height={32} />}
+        />
       </Section>
       <Section title="Schedule" card>
         <Facts plan={plan} methods={methods} />

@@ -21,27 +21,33 @@ export function RoundTripTable({ groups }: { groups: readonly BenchmarkGroupRow[
   const rows = roundTripRows(groups);
   if (rows.length === 0) return null;
   return (
-    <PlainTable label="Round trips" headers={headers}>
+    <PlainTable label="Round trips" headers={headers} onPhones="labelled">
       {rows.map(({ group, medianMs, rttMedianMs, rttP95Ms, inRtts, inTimeCount, missedCount }) => (
         <tr key={subjectKey(group)} className="h-8">
           <th scope="row" className="px-3 text-left font-normal whitespace-nowrap">
             {formatSubject(group)}
           </th>
-          <Figure value={medianMs} format={formatMs} />
-          <Figure value={rttMedianMs} format={formatMs} />
-          <Figure value={rttP95Ms} format={formatMs} />
-          <Figure value={inRtts} format={(count) => count.toFixed(1)} />
-          <Figure value={inTimeCount} format={formatCount} />
-          <Figure value={missedCount} format={formatCount} />
+          <Figure label={headers[1]} value={medianMs} format={formatMs} />
+          <Figure label={headers[2]} value={rttMedianMs} format={formatMs} />
+          <Figure label={headers[3]} value={rttP95Ms} format={formatMs} />
+          <Figure label={headers[4]} value={inRtts} format={(count) => count.toFixed(1)} />
+          <Figure label={headers[5]} value={inTimeCount} format={formatCount} />
+          <Figure label={headers[6]} value={missedCount} format={formatCount} />
         </tr>
       ))}
     </PlainTable>
   );
 }
 
-function Figure({ value, format }: { value: number | null; format: (value: number) => string }) {
+interface FigureProps {
+  readonly label: string | undefined;
+  readonly value: number | null;
+  readonly format: (value: number) => string;
+}
+
+function Figure({ label, value, format }: FigureProps) {
   return (
-    <td className="px-3 text-right whitespace-nowrap">
+    <td data-label={label} className="px-3 text-right whitespace-nowrap">
       {value === null ? <span className="text-faint">–</span> : format(value)}
     </td>
   );

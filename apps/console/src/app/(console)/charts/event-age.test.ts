@@ -1,0 +1,53 @@
+import type { MetricSeries } from "@stashlight/contracts/metrics/query";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { judgeEventAge, lastIncreaseMs } from "./event-age.ts";
+
+const windowMs = 5_000;
+
+/** Summarises increases per window as the metric store does: only whole points of the trend, and the rest apart. */
+function summarise(increases: readonly number[], windowsPerPoint: number): MetricSeries {
+  const pointCount = Math.floor(increases.length / windowsPerPoint);
+  const sum = (some: readonly number[]) => some.reduce((total, each) => total + each, 0);
+  const points = Array.from({ length: pointCount }, (_, i) =>
+    sum(increases.slice(i * windowsPerPoint, (i + 1) * windowsPerPoint)),
+  );
+  const unfinished = sum(increases.slice(pointCount * windowsPerPoint));
+  const stepMs = windowsPerPoint * windowMs;
+  return {
+    labels: {},
+    endMs: [increases.length * windowMs],
+    columns: { kind: "counter", increase: [sum(increases)] },
+    ...(pointCount === 0
+      ? {}
+      : {
+          trend: {
+            column: "increase",
+            stepMs,
+            firstEndMs: stepMs,
+            values: points,
+            ...(unfinished === 0 ? {} : { unfinished }),
+          },
+        }),
+  };
+}
+
+test("the newest increase of a summarised counter is found to within a point, wherever it is", () => {
+  const counts = fc.array(fc.nat({ max: 2 }), { minLength: 1, maxLength: 80 });
+  fc.assert(
+    fc.property(counts, fc.integer({ min: 1, max: 12 }), (increases, windowsPerPoint) => {
+      const place = increases.findLastIndex((each) => each > 0);
+      const found = lastIncreaseMs(summarise(increases, windowsPerPoint));
+      if (place < 0) return found === null;
+      const lastMs = (place + 1) * windowMs;
+      return found !== null && found >= lastMs && found - lastMs < windowsPerPoint * windowMs;
+    }),
+  );
+});
+
+test("events of the newest windows go on, although no whole point has them", () => {
+  const series = summarise([...Array(100).fill(0), 27], 12);
+  const newestMs = series.endMs[0] ?? 0;
+  const times = { newestMs, stepMs: windowMs, nowMs: newestMs + 5_000 };
+  expect(judgeEventAge(lastIncreaseMs(series), times)).toEqual({ isGoingOn: true, last: null });
+});
