@@ -263,7 +263,7 @@ export class DriveHost implements ShardHolder {
   }
 
   shardsOf(object: { readonly bucket: string; readonly key: string }): readonly HeldShard[] {
-    return this.#machine?.shardsOf(object) ?? [];
+    return this.#orFail(() => this.#machine?.shardsOf(object)) ?? [];
   }
 
   /**
@@ -370,7 +370,7 @@ export class DriveHost implements ShardHolder {
     this.#reopening.opened(monotonicNowMs(), opened.suspectSegmentCount);
     this.#budget.opened(monotonicNowMs());
     this.#scrub.attach(running.store);
-    this.#upkeep = setInterval(() => this.#tryToKeepUp(running.store), UPKEEP_EVERY_MS);
+    this.#upkeep = setInterval(() => this.#orFail(() => this.#keepUp(running.store)), UPKEEP_EVERY_MS);
     running.recover();
     const shardCount = running.recoveredShardCount;
     indexMemory?.started(shardCount);
@@ -380,12 +380,14 @@ export class DriveHost implements ShardHolder {
     if (opened.hasLostReserve) observe({ type: "reserveLost" });
   }
 
-  #tryToKeepUp(store: ShardStore): void {
+  /** Treats the drive as failed, and returns undefined, if the index cannot be read. */
+  #orFail<Value>(action: () => Value): Value | undefined {
     try {
-      this.#keepUp(store);
+      return action();
     } catch (error) {
       if (!(error instanceof PageError)) throw error;
       void this.#fail(error.message);
+      return undefined;
     }
   }
 

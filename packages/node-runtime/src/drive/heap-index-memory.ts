@@ -282,7 +282,14 @@ function semiSpaceIn(flags: readonly string[]): number | null {
   return value === undefined ? null : Number(value);
 }
 
-let collectGarbage: ((options: { type: "major"; execution: "async" }) => Promise<void>) | null = null;
+/** A collection of last resort also gives back the pages of the heap that V8 would keep for later. */
+type CollectGarbage = (options: {
+  readonly type: "major";
+  readonly execution: "async";
+  readonly flavor: "last-resort";
+}) => Promise<void>;
+
+let collectGarbage: CollectGarbage | null = null;
 
 /** The pods of a process start one after the other, and share headers until then. */
 const COLLECT_AFTER_MS = 2000;
@@ -307,7 +314,7 @@ function collect(): void {
     collectGarbage = runInNewContext("gc");
     setFlagsFromString("--no-expose-gc");
   }
-  void collectGarbage?.({ type: "major", execution: "async" });
+  void collectGarbage?.({ type: "major", execution: "async", flavor: "last-resort" });
 }
 
 /** Returns true for a collection of the old generation. Node's types lack the entry's details. */

@@ -10,7 +10,15 @@ import assert from "node:assert/strict";
 import type { Page, PageMemory } from "@stashlight/paged-memory";
 import { BLOCK_BYTES_MAX, Block, FIRST_PLACE, type Place } from "./block.ts";
 import { NameBuffer } from "./name-buffer.ts";
-import { ARRIVAL_AT, NAME_AT, type RowParts, rowLength, VERSION_AT, VERSION_BYTES } from "./row.ts";
+import {
+  ARRIVAL_AT,
+  NAME_AT,
+  nameNumbersBytes,
+  type RowParts,
+  rowLength,
+  VERSION_AT,
+  VERSION_BYTES,
+} from "./row.ts";
 
 /** A block that is emptier than this is joined with a neighbour, if both together fill at most the other share. */
 const SPARSE_SHARE = 0.5;
@@ -287,15 +295,16 @@ export class BlockTree {
   /** Moves the rows of the child at `row` into the child before it, if there is space; returns true if so. */
   #join(depth: number, parent: Block, left: Block, row: number): boolean {
     const right = this.block(childAt(parent, row));
-    if (left.used + right.used + rowLength(parent.bytes, row) > JOINED_SHARE_MAX * this.#bytesMax(depth))
-      return false;
+    const { name, version } = new Boundary();
+    parent.readName(row, name);
+    // A name may share less with the row before it there than it does in the parent.
+    const boundaryBytes = NAME_AT + nameNumbersBytes(0, name.length) + name.length;
+    if (left.used + right.used + boundaryBytes > JOINED_SHARE_MAX * this.#bytesMax(depth)) return false;
     if (depth === this.#height) {
       const start = left.used;
       left.append(right, 0);
       this.#moved(left, start, right.page);
     } else {
-      const { name, version } = new Boundary();
-      parent.readName(row, name);
       parent.readVersion(row, version);
       const isInserted = this.#insertRow(left, name, version, childAt(right, 0));
       assert(isInserted, "two sparse nodes have space for a row");

@@ -1,0 +1,56 @@
+import { PageMemory } from "@stashlight/paged-memory";
+import { ArrayFile } from "@stashlight/paged-memory/testing";
+import { expect, test } from "vitest";
+import { uploadOf } from "../../testing/index.ts";
+import { formatOrder } from "../../version-order.ts";
+import type { EntryView } from "../entry.ts";
+import { PackedEntries } from "./packed-entries.ts";
+
+/** Three rows fill a block. */
+const NOTE = "m".repeat(2000);
+
+function entryOf(arrival: number, key: string): EntryView<number> {
+  return {
+    upload: uploadOf(arrival, {
+      bucket: "photos",
+      key,
+      order: formatOrder(arrival, 0, 1),
+      userMetadata: { note: NOTE },
+    }),
+    signedCrc: arrival,
+    state: "durable",
+    position: arrival,
+    bornMs: 0,
+    wasKnown: false,
+    outcome: "complete",
+    arrival,
+    bucket: arrival % 1024,
+    waiting: null,
+  };
+}
+
+/**
+ * A node with many boundaries of nearly equal names of 1,004 bytes is joined with one that has a single child, where
+ * the first of them shares nothing with the row before it.
+ */
+test.each([885, 888, 891, 894])(
+  "nodes whose boundaries have long names are joined, after %i keys",
+  (count) => {
+    const packed = new PackedEntries(new PageMemory({ heldPagesMax: 256, file: new ArrayFile() }));
+    const keyOf = (letter: string, at: number) => `${letter.repeat(1000)}${String(at).padStart(4, "0")}`;
+    let arrival = 0;
+    const put = (letter: string, at: number) => {
+      const entry = entryOf(++arrival, keyOf(letter, at));
+      packed.put(entry);
+      return entry.upload.uploadId;
+    };
+    const first = Array.from({ length: count }, (_, at) => put("g", at));
+    for (let at = 0; at < 381; at += 1) put("h", at);
+    for (const uploadId of first.slice(1, -3).reverse()) packed.remove(uploadId);
+    expect([...packed.values()].map(({ upload }) => upload.key)).toEqual([
+      keyOf("g", 0),
+      ...[3, 2, 1].map((before) => keyOf("g", count - before)),
+      ...Array.from({ length: 381 }, (_, at) => keyOf("h", at)),
+    ]);
+  },
+);
