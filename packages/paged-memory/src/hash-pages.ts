@@ -27,7 +27,6 @@ interface Bucket {
   readonly counts: number[];
 }
 
-const isAny = (): boolean => true;
 const isBelowFull = (count: number): boolean => count < FULL_COUNT;
 
 export class HashPages {
@@ -66,13 +65,9 @@ export class HashPages {
     return NOT_FOUND;
   }
 
-  /** Adds a number; returns true if the hash occurred before. */
-  add(hash: number, number: number): boolean {
+  add(hash: number, number: number): void {
     const wanted = hash >>> 0;
-    const bucket = this.#bucketWithSpace(wanted);
-    // The search in a single page passes all numbers of this hash.
-    const isElsewhere = bucket.pages.length > 1 && this.find(wanted, isAny) !== NOT_FOUND;
-    return this.#place(bucket, wanted, number) || isElsewhere;
+    this.#place(this.#bucketWithSpace(wanted), wanted, number);
   }
 
   /** Puts another number in the place of one. */
@@ -120,17 +115,14 @@ export class HashPages {
     }
   }
 
-  /** Returns true if the page that gets the number had one of this hash. */
-  #place({ pages, counts }: Bucket, hash: number, number: number): boolean {
+  #place({ pages, counts }: Bucket, hash: number, number: number): void {
     const index = counts.findIndex(isBelowFull);
     const { words } = this.#memory.change(pages[index] as Page);
     counts[index] = (counts[index] as number) + 1;
-    let isRepeated = false;
     let slot = hash & MASK;
-    for (; words[2 * slot + 1] !== 0; slot = (slot + 1) & MASK) isRepeated ||= words[2 * slot] === hash;
+    while (words[2 * slot + 1] !== 0) slot = (slot + 1) & MASK;
     words[2 * slot] = hash;
     words[2 * slot + 1] = number + 1;
-    return isRepeated;
   }
 
   #makeBucket(depth: number): Bucket {

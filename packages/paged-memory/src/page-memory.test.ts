@@ -123,3 +123,28 @@ test("a change that was not announced is found in tests", () => {
     for (let turn = 0; turn < 4; turn++) fill(memory, 1);
   }).toThrow("was changed unannounced");
 });
+
+test("reads alone do not fill memory while the file takes nothing", () => {
+  const { file, memory } = limited(16);
+  const pages = fill(memory, 400);
+  memory.relax();
+  file.failure = new Error("no space");
+  fill(memory, 20);
+  for (const page of pages) {
+    memory.relax();
+    memory.look(page);
+  }
+  memory.relax();
+  expect(memory.heldCount).toBeLessThan(16 + 20 + 4);
+});
+
+test("pages leave memory once the file takes them again, without further growth", () => {
+  const { file, memory } = limited(16);
+  file.failure = new Error("no space");
+  fill(memory, 64);
+  file.failure = null;
+  memory.tryAgain();
+  memory.relax();
+  expect(memory.heldCount).toBe(16);
+  expect(memory.error).toBeNull();
+});

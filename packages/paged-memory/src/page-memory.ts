@@ -96,6 +96,11 @@ export class PageMemory {
     if (this.#held.length > this.#lettingGoFrom) this.#letGoOfMany();
   }
 
+  /** Has pages written with the next operation if the file took none the last time. */
+  tryAgain(): void {
+    this.#lettingGoFrom = this.#heldPagesMax;
+  }
+
   #use(page: Page): HeldPage {
     const held = this.#heldOf[page] as HeldPage | null;
     if (held === null) return this.#load(page);
@@ -133,25 +138,26 @@ export class PageMemory {
 
   /** Looks at the pages in turn, and passes over one that was used since the last turn. */
   #letGoOfMany(): void {
-    while (this.#held.length > this.#heldPagesMax) {
+    let isWritable = true;
+    // After two turns each page has been looked at when it was not recent.
+    let leftToLook = 2 * this.#held.length;
+    while (this.#held.length > this.#heldPagesMax && leftToLook-- > 0) {
       if (this.#hand >= this.#held.length) this.#hand = 0;
       const held = this.#held[this.#hand] as HeldPage;
-      if (held.isRecent) {
+      if (!held.isRecent && held.isChanged && isWritable) isWritable = this.#isWritten(held);
+      if (held.isRecent || held.isChanged) {
         held.isRecent = false;
         this.#hand++;
-      } else if (this.#isWritten(held)) {
+      } else {
         this.#file?.released?.(held.page, held.bytes);
         this.#letGo(held);
-      } else {
-        this.#lettingGoFrom = this.#held.length + Math.ceil(RETRY_GROWTH * this.#heldPagesMax);
-        return;
       }
     }
-    this.#lettingGoFrom = this.#heldPagesMax;
+    const retryGrowth = isWritable ? 0 : Math.ceil(RETRY_GROWTH * this.#heldPagesMax);
+    this.#lettingGoFrom = Math.max(this.#heldPagesMax, this.#held.length) + retryGrowth;
   }
 
   #isWritten(held: HeldPage): boolean {
-    if (!held.isChanged) return true;
     try {
       (this.#file as PageFile).write(held.page, held.bytes);
     } catch (error) {

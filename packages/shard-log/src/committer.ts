@@ -175,6 +175,8 @@ export class Committer {
       this.#answer(batch);
     };
     const nameCheckpoint = (): void => {
+      // A caller that was answered may have met an unreadable page of the index.
+      if (volume.poison !== null) return;
       if (batch.recordCount === 0) end();
       else volume.writeHeader(segment, "back", segment.generation, batch.offset, end);
     };

@@ -280,6 +280,11 @@ export class ShardLog {
     volume.changeCount++;
   }
 
+  /** Why nothing is written any more; null if it is. */
+  get poison(): LogError | null {
+    return this.#volume.poison;
+  }
+
   get scrubPosition(): ScrubPosition {
     return this.#scrubber.position;
   }

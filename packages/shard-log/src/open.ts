@@ -58,7 +58,7 @@ export interface OpenedLog<Kept = RecoveredRecord> {
   readonly log: ShardLog;
   /**
    * Every live record without its payload, in the order of the log. All of them are durable. `release` gives back their
-   * memory and that of the damaged ones, and has to be called if the log was given a memory.
+   * memory and that of the damaged ones, and has to be called if the log was given one for its start.
    */
   readonly records: RecoveredRecords<Kept>;
   /**
@@ -131,8 +131,7 @@ class Opening<Kept> {
 
   constructor(options: KeepingLogOptions<Kept>, done: OpenDone<Kept>) {
     this.#options = { ...options, disk: guardedDisk(options.disk, this.#scope) };
-    // Without a given memory, the records have one of their own, which ends with them.
-    this.#found = new FoundRecords(options.memory ?? new PageMemory());
+    this.#found = new FoundRecords(options.startMemory ?? new PageMemory());
     this.#done = done;
   }
 

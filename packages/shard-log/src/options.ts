@@ -37,6 +37,8 @@ export interface LogOptions {
    * Unlimited if omitted.
    */
   readonly memory?: PageMemory;
+  /** Memory of the headers that an opening reads, until `release`. Unlimited if omitted. */
+  readonly startMemory?: PageMemory;
 }
 
 /** Number of free segments that appends do not use: one for purge lists, one for compaction. */

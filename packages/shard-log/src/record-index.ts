@@ -174,9 +174,9 @@ export class RecordIndex {
   restAgain(entry: Entry): void {
     assert(entry.isMeant, "Only a record to which its key refers can rest.");
     this.#memory.relax();
+    this.#rows.rest(entry.row, entry.offset);
     entry.isMeant = false;
     this.#freeSeat(entry);
-    this.#rows.rest(entry.row, entry.offset);
   }
 
   /** Entries of all records that are awake. */

@@ -206,8 +206,11 @@ export class Volume {
     this.#pendingCount++;
     const end: DiskDone = (error) => {
       if (error !== null) this.counters.readErrorsTotal++;
-      done(error);
-      this.#ended();
+      try {
+        done(error);
+      } finally {
+        this.#ended();
+      }
     };
     if (from === "cache") file.read(offset, target, end);
     else file.readDirect(offset, target, end);

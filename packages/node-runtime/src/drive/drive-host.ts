@@ -87,6 +87,8 @@ export type DriveObservation =
   | { readonly type: "indexStays"; readonly reason: string };
 
 const UPKEEP_EVERY_MS = 250;
+/** Interval of upkeeps above which the process was busy or paused. */
+const LATE_UPKEEP_MS = 1000;
 const COMPACT_EVERY_UPKEEPS = 20;
 const OUTCOMES_EVERY_UPKEEPS = 40;
 const PROGRESS_EVERY_UPKEEPS = 8;
@@ -126,6 +128,7 @@ export class DriveHost implements ShardHolder {
   #scrub: DriveScrub;
   readonly #damage = new DamageWatch();
   #upkeepCount = 0;
+  #keptUpMs = 0;
   /** Why the file of the index took no page at the last look. */
   #pagesError: string | null = null;
   #survey: VisibleSurvey | null = null;
@@ -209,8 +212,8 @@ export class DriveHost implements ShardHolder {
     if (indexMemory === undefined || stats === null) return null;
     const { recordsLive: records } = stats;
     const pages = this.#open?.indexPages ?? null;
-    // The pods of the process may share a file system.
-    const fileMax = records + (pages?.recordsUntilFull(records) ?? Infinity) / indexMemory.podCount;
+    const sharers = indexMemory.podsOn(pages?.fileSystem ?? null);
+    const fileMax = records + (pages?.recordsUntilFull(records) ?? Infinity) / Math.max(1, sharers);
     const recordsMax = Math.floor(Math.min(fileMax, indexMemory.recordsMax(records)));
     return { records, recordsMax, share: indexMemory.usedShare() };
   }
@@ -343,7 +346,7 @@ export class DriveHost implements ShardHolder {
     const memory = this.#open?.indexPages?.memory ?? null;
     const machine = await boot(this.#drive, memory);
     // Another drive has taken this one's place, whose volume is already closed.
-    if (driveCount !== this.#driveCount) return;
+    if (driveCount !== this.#driveCount || (this.#state as DriveState["type"]) === "stopped") return;
     const running = machine.start({
       opened,
       storeOptions: {
@@ -365,6 +368,7 @@ export class DriveHost implements ShardHolder {
       this.#detachIndex = indexMemory.attach({
         recordCount: () => running.store.log.stats().recordsLive,
         heldBytes: () => this.indexPages()?.heldBytes ?? 0,
+        fileSystem: this.#open?.indexPages?.fileSystem ?? null,
       });
     this.#state = "running";
     this.#reopening.opened(monotonicNowMs(), opened.suspectSegmentCount);
@@ -372,6 +376,7 @@ export class DriveHost implements ShardHolder {
     this.#scrub.attach(running.store);
     this.#upkeep = setInterval(() => this.#orFail(() => this.#keepUp(running.store)), UPKEEP_EVERY_MS);
     running.recover();
+    this.#open?.indexPages?.started();
     const shardCount = running.recoveredShardCount;
     indexMemory?.started(shardCount);
     const [damageCount, corruptCount] = [opened.damage.length, opened.corruptRecords.length];
@@ -395,7 +400,7 @@ export class DriveHost implements ShardHolder {
     const { log } = store;
     const stats = log.stats();
     if (stats.state === "poisoned") {
-      void this.#fail("a write or a sync failed, and the volume accepts no more writes");
+      void this.#fail(`the volume accepts no more writes: ${log.poison?.message}`);
       return;
     }
     const nowMs = monotonicNowMs();
@@ -412,8 +417,11 @@ export class DriveHost implements ShardHolder {
       );
       return;
     }
+    // After a pause of the process itself, the drive may have answered without having been heard.
+    const isLate = nowMs - this.#keptUpMs > LATE_UPKEEP_MS;
+    this.#keptUpMs = nowMs;
     const stalledMs = this.#open?.oldestCallMs() ?? 0;
-    if (stalledMs > STALL_MS) {
+    if (stalledMs > STALL_MS && !isLate) {
       void this.#fail(`the drive has not answered for ${Math.round(stalledMs / 1000)} s`);
       return;
     }
@@ -437,6 +445,7 @@ export class DriveHost implements ShardHolder {
   }
 
   #checkPages(): void {
+    this.#open?.indexPages?.memory.tryAgain();
     const reason = this.indexPages()?.error ?? null;
     if (reason !== null && this.#pagesError === null) this.#options.observe({ type: "indexStays", reason });
     this.#pagesError = reason;

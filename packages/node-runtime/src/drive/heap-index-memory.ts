@@ -1,7 +1,8 @@
 /**
  * Bounds the records of a process's pods by its memory, in which each has an entry: V8's heap, where entries that
- * wait for something are, and the buffers outside of it, where the others are packed. A process without memory ends,
- * and with it every drive that it serves. Uploads are refused long before that, repairs later, deletes never.
+ * wait for something are, and the buffers outside of it, among them the pages of the others (index-pages.ts). A process
+ * without memory ends, and with it every drive that it serves. Uploads are refused long before that, repairs later,
+ * deletes never.
  *
  * The bytes of the entries are measured and not derived from their number, because keys and metadata differ: memory
  * that is left after a collection of the old generation is live. Between two collections the memory in use is an
@@ -56,8 +57,8 @@ const RELIEVED_SHARE = 0.96;
 const USED_SHARE_MAX = 0.92;
 /** Live bytes of a process without records, which the measured bytes per record exclude. */
 const EMPTY_PROCESS_BYTES = 60e6;
-/** Bytes of each kind that a record of a pod takes, where nothing was measured. */
-const RECORD_BYTES: Readonly<Record<Kind, number>> = { heap: 20, process: 260 };
+/** Bytes of each kind that a record of a pod takes beside its pages, where nothing was measured. */
+const RECORD_BYTES: Readonly<Record<Kind, number>> = { heap: 4, process: 8 };
 /** With fewer records, the bytes per record are not measured. */
 const RECORDS_MEASURED_MIN = 100_000;
 /** Readings are cached this long, because each append asks and a reading takes some microseconds. */
@@ -77,6 +78,8 @@ export interface PodRecords {
   recordCount(): number;
   /** Bytes of its index's pages in memory, which are limited however many records there are. */
   heldBytes(): number;
+  /** File system of what is not in memory. */
+  readonly fileSystem: number | null;
 }
 
 export interface ProcessMemory {
@@ -119,9 +122,9 @@ export class HeapIndexMemory implements IndexMemory {
     return () => void this.#pods.delete(pod);
   }
 
-  /** Pods that share the memory. */
-  get podCount(): number {
-    return this.#pods.size;
+  /** Number of pods whose indexes share a file system. */
+  podsOn(fileSystem: number | null): number {
+    return this.#sum((pod) => (pod.fileSystem === fileSystem ? 1 : 0));
   }
 
   /**
@@ -158,7 +161,7 @@ export class HeapIndexMemory implements IndexMemory {
   /** Estimates how many records a pod can have before uploads are refused, if all pods of the process grow equally. */
   recordsMax(recordCount: number): number {
     this.#refresh();
-    const podCount = Math.max(1, this.podCount);
+    const podCount = Math.max(1, this.#pods.size);
     const total = this.#sum(({ recordCount }) => recordCount());
     const emptyBytes: Readonly<Record<Kind, number>> = {
       heap: EMPTY_PROCESS_BYTES,

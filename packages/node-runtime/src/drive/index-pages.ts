@@ -1,8 +1,9 @@
 /**
  * The pages of a pod's index: a limited number in memory, the others in a file without a name, on the drive or in a
- * folder on a faster one. The file goes with the process, because each start builds the index from the log.
+ * folder on a faster one. The file goes with the process, because each start builds the index from the log. Headers that a
+ * start reads have a file of their own until it has ended.
  */
-import { statfsSync } from "node:fs";
+import { statfsSync, statSync } from "node:fs";
 import { PAGE_BYTES, PageMemory } from "@stashlight/paged-memory";
 import { ScratchFile } from "@stashlight/paged-memory/node";
 
@@ -16,6 +17,8 @@ export interface IndexPagesOptions {
 /** Enough for what uploads in progress look at; the system's page cache holds what it has memory for. */
 export const defaultIndexPages: IndexPagesOptions = { heldBytesMax: 16 * 1_048_576, folder: null };
 
+/** Headers are read one after the other. */
+const START_PAGES = 128;
 /** Bytes of a record's entry in pages, where nothing was measured. */
 const RECORD_BYTES = 300;
 /** With fewer records, the bytes per record are not measured. */
@@ -32,13 +35,17 @@ export interface IndexPagesUse {
 
 export class IndexPages {
   readonly memory: PageMemory;
-  readonly #file: ScratchFile;
+  /** Memory of the headers that a start reads. */
+  readonly startMemory: PageMemory;
   readonly #folder: string;
   readonly #nowMs: () => number;
+  readonly #files: readonly ScratchFile[];
+  /** Why there is no file; null if there is one. */
+  readonly #refusal: string | null;
   #freeBytes = 0;
   #readMs = Number.NEGATIVE_INFINITY;
 
-  /** Throws if the file cannot be created in the folder. */
+  /** Without a file in the folder, the whole index stays in memory. */
   constructor(
     { heldBytesMax, folder }: IndexPagesOptions,
     drive: { readonly path: string; readonly driveId: string },
@@ -46,17 +53,32 @@ export class IndexPages {
   ) {
     this.#folder = folder ?? drive.path;
     this.#nowMs = nowMs;
-    this.#file = new ScratchFile(this.#folder, `index-${drive.driveId}.partial`);
-    this.memory = new PageMemory({ heldPagesMax: Math.floor(heldBytesMax / PAGE_BYTES), file: this.#file });
+    const { files, refusal } = createFiles(this.#folder, [
+      `index-${drive.driveId}`,
+      `start-${drive.driveId}`,
+    ]);
+    this.#files = files;
+    this.#refusal = refusal;
+    const [file, startFile] = files;
+    const heldPagesMax = Math.floor(heldBytesMax / PAGE_BYTES);
+    this.memory = new PageMemory(file === undefined ? null : { heldPagesMax, file });
+    this.startMemory = new PageMemory(
+      startFile === undefined ? null : { heldPagesMax: START_PAGES, file: startFile },
+    );
   }
 
   use(): IndexPagesUse {
     const { heldCount, error } = this.memory;
     return {
       heldBytes: heldCount * PAGE_BYTES,
-      fileBytes: this.#file.byteLength,
-      error: error?.message ?? null,
+      fileBytes: this.#files[0]?.byteLength ?? 0,
+      error: this.#refusal ?? error?.message ?? null,
     };
+  }
+
+  /** The file system of the file, on which other pods may have theirs. */
+  get fileSystem(): number | null {
+    return statSync(this.#folder, { throwIfNoEntry: false })?.dev ?? null;
   }
 
   /** Estimates how many more records' entries the file system has space for. */
@@ -71,8 +93,29 @@ export class IndexPages {
     return Math.floor(this.#freeBytes / recordBytes);
   }
 
+  /** Removes the file of the headers that the start read, once they were released. */
+  started(): void {
+    this.#files[1]?.close();
+  }
+
   close(): void {
-    this.#file.close();
+    for (const file of this.#files) file.close();
+  }
+}
+
+interface Files {
+  readonly files: readonly ScratchFile[];
+  readonly refusal: string | null;
+}
+
+function createFiles(folder: string, names: readonly string[]): Files {
+  const files: ScratchFile[] = [];
+  try {
+    for (const name of names) files.push(new ScratchFile(folder, `${name}.partial`));
+    return { files, refusal: null };
+  } catch (error) {
+    for (const file of files) file.close();
+    return { files: [], refusal: (error as Error).message };
   }
 }
 

@@ -84,7 +84,7 @@ export async function openDrive(options: OpenDriveOptions): Promise<OpenDrive> {
       ...driveLogOptions(file, drive, policy),
       ...(unreadablePagesMax !== undefined && { unreadablePagesMax }),
       ...(acceptsLosses !== undefined && { acceptsLosses }),
-      ...(indexPages !== null && { memory: indexPages.memory }),
+      ...(indexPages !== null && { memory: indexPages.memory, startMemory: indexPages.startMemory }),
       disk: watchedDisk(wrapNodeDisk(nodeDisk, options), calls, readFailed),
     };
     const opened = await openOrFormat(logOptions, mayFormat);

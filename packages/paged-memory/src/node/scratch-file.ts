@@ -1,5 +1,6 @@
 /** A page file that has no name, so that the system removes it with the process. */
-import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
+import assert from "node:assert/strict";
+import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { PAGE_BYTES, type Page } from "../page-buffer.ts";
@@ -12,20 +13,23 @@ export class ScratchFile implements PageFile {
   /** Checksum of each page as it was written last. */
   #checksums = new Uint32Array(CHECKSUMS_AT_FIRST);
   #byteLength = 0;
+  #isClosed = false;
 
   /** Creates the file in a folder. Throws if that is impossible. */
   constructor(folder: string, name: string) {
     const path = join(folder, name);
-    this.#file = openSync(path, "w+", 0o600);
-    unlinkSync(path);
+    rmSync(path, { force: true });
+    this.#file = openSync(path, "wx+", 0o600);
+    rmSync(path);
   }
 
-  /** Bytes that the file takes on the drive. */
+  /** Length of the file. */
   get byteLength(): number {
     return this.#byteLength;
   }
 
   write(page: Page, bytes: Uint8Array): void {
+    this.#assertOpen();
     const start = page * PAGE_BYTES;
     for (let at = 0; at < PAGE_BYTES; ) at += writeSync(this.#file, bytes, at, PAGE_BYTES - at, start + at);
     this.#byteLength = Math.max(this.#byteLength, start + PAGE_BYTES);
@@ -34,6 +38,7 @@ export class ScratchFile implements PageFile {
   }
 
   read(page: Page, bytes: Uint8Array): void {
+    this.#assertOpen();
     const start = page * PAGE_BYTES;
     for (let at = 0; at < PAGE_BYTES; ) {
       const count = readSync(this.#file, bytes, at, PAGE_BYTES - at, start + at);
@@ -46,8 +51,16 @@ export class ScratchFile implements PageFile {
       );
   }
 
+  /** Does nothing the second time. */
   close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     closeSync(this.#file);
+  }
+
+  /** The system gives the number of a closed file to the next one. */
+  #assertOpen(): void {
+    assert(!this.#isClosed, "A closed file is neither read nor written.");
   }
 
   #enlarge(page: Page): void {

@@ -5,8 +5,9 @@ export const pageMutants: readonly Mutant[] = [
   ...mutantsIn("paged-memory", [
     {
       name: "changed-page-not-written",
-      find: "if (!held.isChanged) return true;",
-      replace: "if (!held.isChanged || held.page % 4 === 3) return true;",
+      find: "if (!held.isRecent && held.isChanged && isWritable) isWritable",
+      replace:
+        "if (!held.isRecent && held.page % 4 === 3) held.isChanged = false;\n      if (!held.isRecent && held.isChanged && isWritable) isWritable",
       breaks: "a page that leaves memory is in the file as it was changed last",
     },
     {
