@@ -148,3 +148,15 @@ test("pages leave memory once the file takes them again, without further growth"
   expect(memory.heldCount).toBe(16);
   expect(memory.error).toBeNull();
 });
+
+test("many pages that waited for the file are written in parts", () => {
+  const { file, memory } = limited(16);
+  file.failure = new Error("no space");
+  fill(memory, 3000);
+  file.failure = null;
+  memory.tryAgain();
+  memory.relax();
+  expect(memory.heldCount).toBeGreaterThan(1500);
+  for (let operation = 0; operation < 4; operation++) memory.relax();
+  expect(memory.heldCount).toBe(16);
+});

@@ -24,6 +24,8 @@ const PAGES_AT_FIRST = 64;
 const SPARE_MAX = 64;
 /** Growth of the pages held, as a share, after which writing is tried again if the file took none. */
 const RETRY_GROWTH = 1 / 16;
+/** Pages written at a time once the file takes pages again; the next operation goes on. */
+const WRITES_MAX = 1024;
 
 export class PageMemory {
   readonly #file: PageFile | null;
@@ -139,12 +141,16 @@ export class PageMemory {
   /** Looks at the pages in turn, and passes over one that was used since the last turn. */
   #letGoOfMany(): void {
     let isWritable = true;
+    let writesLeft = WRITES_MAX;
     // After two turns each page has been looked at when it was not recent.
     let leftToLook = 2 * this.#held.length;
     while (this.#held.length > this.#heldPagesMax && leftToLook-- > 0) {
       if (this.#hand >= this.#held.length) this.#hand = 0;
       const held = this.#held[this.#hand] as HeldPage;
-      if (!held.isRecent && held.isChanged && isWritable) isWritable = this.#isWritten(held);
+      if (!held.isRecent && held.isChanged && isWritable) {
+        if (writesLeft-- === 0) return;
+        isWritable = this.#isWritten(held);
+      }
       if (held.isRecent || held.isChanged) {
         held.isRecent = false;
         this.#hand++;
@@ -153,7 +159,7 @@ export class PageMemory {
         this.#letGo(held);
       }
     }
-    const retryGrowth = isWritable ? 0 : Math.ceil(RETRY_GROWTH * this.#heldPagesMax);
+    const retryGrowth = isWritable ? 0 : Math.ceil(RETRY_GROWTH * this.#held.length);
     this.#lettingGoFrom = Math.max(this.#heldPagesMax, this.#held.length) + retryGrowth;
   }
 

@@ -111,7 +111,7 @@ export const gauges = {
     ...onPod,
   },
   stashlight_pod_records_max: {
-    help: "Records at which a pod's process refuses uploads for lack of memory: estimated from the heap that its records use now, if its pods grow alike.",
+    help: "Records that a pod's process has memory for, and the file of its index space: estimated from what its records use now, if its pods grow alike.",
     ...onPod,
   },
   stashlight_pod_index_ratio: {

@@ -89,6 +89,8 @@ export type DriveObservation =
 const UPKEEP_EVERY_MS = 250;
 /** Interval of upkeeps above which the process was busy or paused. */
 const LATE_UPKEEP_MS = 1000;
+/** Longer than a process is busy with one step, for example while another drive starts. */
+const LATE_STALL_MS = 60_000;
 const COMPACT_EVERY_UPKEEPS = 20;
 const OUTCOMES_EVERY_UPKEEPS = 40;
 const PROGRESS_EVERY_UPKEEPS = 8;
@@ -341,7 +343,7 @@ export class DriveHost implements ShardHolder {
   }
 
   async #run(opened: OpenedLog<KeptRecord>, startMs: number): Promise<void> {
-    const { file, address, switchboard, boot, observe, watch, indexMemory } = this.#options;
+    const { file, address, switchboard, boot, observe, watch, indexMemory, indexPages } = this.#options;
     const driveCount = this.#driveCount;
     const memory = this.#open?.indexPages?.memory ?? null;
     const machine = await boot(this.#drive, memory);
@@ -367,7 +369,7 @@ export class DriveHost implements ShardHolder {
     if (indexMemory !== undefined)
       this.#detachIndex = indexMemory.attach({
         recordCount: () => running.store.log.stats().recordsLive,
-        heldBytes: () => this.indexPages()?.heldBytes ?? 0,
+        heldBytes: () => Math.min(this.indexPages()?.heldBytes ?? 0, indexPages?.heldBytesMax ?? 0),
         fileSystem: this.#open?.indexPages?.fileSystem ?? null,
       });
     this.#state = "running";
@@ -376,6 +378,8 @@ export class DriveHost implements ShardHolder {
     this.#scrub.attach(running.store);
     this.#upkeep = setInterval(() => this.#orFail(() => this.#keepUp(running.store)), UPKEEP_EVERY_MS);
     running.recover();
+    // It may have halted on what it read.
+    if (this.#running !== running) return;
     this.#open?.indexPages?.started();
     const shardCount = running.recoveredShardCount;
     indexMemory?.started(shardCount);
@@ -421,7 +425,7 @@ export class DriveHost implements ShardHolder {
     const isLate = nowMs - this.#keptUpMs > LATE_UPKEEP_MS;
     this.#keptUpMs = nowMs;
     const stalledMs = this.#open?.oldestCallMs() ?? 0;
-    if (stalledMs > STALL_MS && !isLate) {
+    if (stalledMs > (isLate ? LATE_STALL_MS : STALL_MS)) {
       void this.#fail(`the drive has not answered for ${Math.round(stalledMs / 1000)} s`);
       return;
     }

@@ -37,6 +37,8 @@ export class IndexPages {
   readonly memory: PageMemory;
   /** Memory of the headers that a start reads. */
   readonly startMemory: PageMemory;
+  /** The file system of the file, on which other pods may have theirs; null if it does not answer. */
+  readonly fileSystem: number | null;
   readonly #folder: string;
   readonly #nowMs: () => number;
   readonly #files: readonly ScratchFile[];
@@ -52,6 +54,7 @@ export class IndexPages {
     nowMs: () => number,
   ) {
     this.#folder = folder ?? drive.path;
+    this.fileSystem = ask(() => statSync(this.#folder).dev);
     this.#nowMs = nowMs;
     const { files, refusal } = createFiles(this.#folder, [
       `index-${drive.driveId}`,
@@ -68,7 +71,8 @@ export class IndexPages {
   }
 
   use(): IndexPagesUse {
-    const { heldCount, error } = this.memory;
+    const { heldCount } = this.memory;
+    const error = this.memory.error ?? this.startMemory.error;
     return {
       heldBytes: heldCount * PAGE_BYTES,
       fileBytes: this.#files[0]?.byteLength ?? 0,
@@ -76,21 +80,18 @@ export class IndexPages {
     };
   }
 
-  /** The file system of the file, on which other pods may have theirs. */
-  get fileSystem(): number | null {
-    return statSync(this.#folder, { throwIfNoEntry: false })?.dev ?? null;
-  }
-
   /** Estimates how many more records' entries the file system has space for. */
   recordsUntilFull(recordCount: number): number {
     const nowMs = this.#nowMs();
     if (nowMs - this.#readMs >= READ_EVERY_MS) {
       this.#readMs = nowMs;
-      this.#freeBytes = readFreeBytes(this.#folder) ?? this.#freeBytes;
+      this.#freeBytes = ask(() => freeBytesIn(this.#folder)) ?? this.#freeBytes;
     }
     const usedBytes = this.memory.pageCount * PAGE_BYTES;
     const recordBytes = recordCount < RECORDS_MEASURED_MIN ? RECORD_BYTES : usedBytes / recordCount;
-    return Math.floor(this.#freeBytes / recordBytes);
+    // The next start has the headers of all records in a file as well.
+    const freeBytes = Math.max(0, this.#freeBytes - usedBytes);
+    return Math.floor(freeBytes / (2 * recordBytes));
   }
 
   /** Removes the file of the headers that the start read, once they were released. */
@@ -119,11 +120,15 @@ function createFiles(folder: string, names: readonly string[]): Files {
   }
 }
 
-/** Null if the file system does not answer; the drive's own calls report why. */
-function readFreeBytes(folder: string): number | null {
+function freeBytesIn(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+/** Returns null if the file system does not answer; the drive's own calls report why. */
+function ask<Answer>(question: () => Answer): Answer | null {
   try {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize;
+    return question();
   } catch {
     return null;
   }

@@ -55,7 +55,11 @@ export class ScratchFile implements PageFile {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    closeSync(this.#file);
+    try {
+      closeSync(this.#file);
+    } catch {
+      // Nothing of its content is needed any more.
+    }
   }
 
   /** The system gives the number of a closed file to the next one. */

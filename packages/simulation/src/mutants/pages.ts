@@ -5,9 +5,9 @@ export const pageMutants: readonly Mutant[] = [
   ...mutantsIn("paged-memory", [
     {
       name: "changed-page-not-written",
-      find: "if (!held.isRecent && held.isChanged && isWritable) isWritable",
+      find: "if (!held.isRecent && held.isChanged && isWritable) {",
       replace:
-        "if (!held.isRecent && held.page % 4 === 3) held.isChanged = false;\n      if (!held.isRecent && held.isChanged && isWritable) isWritable",
+        "if (!held.isRecent && held.page % 4 === 3) held.isChanged = false;\n      if (!held.isRecent && held.isChanged && isWritable) {",
       breaks: "a page that leaves memory is in the file as it was changed last",
     },
     {

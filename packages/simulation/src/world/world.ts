@@ -45,6 +45,7 @@ const HELD_PAGES: readonly number[] = [2, 6, 64];
 
 /** Every seventh boot cannot read one page of its index, and halts. */
 const BOOTS_PER_FAILING_READ = 7;
+const LATEST_FAILING_READ = 40;
 
 export class World {
   readonly queue = new EventQueue();
@@ -138,7 +139,7 @@ export class World {
     const { podIndex, medium, node, memory } = pod;
     const bootId = ++this.#bootCount;
     const heldPagesMax = HELD_PAGES[bootId % HELD_PAGES.length] as number;
-    const failingRead = bootId % BOOTS_PER_FAILING_READ === 0 ? bootId : null;
+    const failingRead = bootId % BOOTS_PER_FAILING_READ === 0 ? 1 + (bootId % LATEST_FAILING_READ) : null;
     const pages = new PageMemory({ heldPagesMax, file: new ArrayFile(failingRead) });
     const state = createPod<Position>(this.config, podIndex, new PackedEntries(pages, BLOCK_BYTES));
     pod.state = state;
