@@ -147,7 +147,7 @@ export class LogMedium implements Medium {
     if (opened.hasLostReserve && !this.#truth.isSuspect)
       witness.violated("S2", "A sound medium's log has no free segment.");
     this.#truth.recovered(recordKeys(opened.records));
-    const { store, recovered, release } = ShardStore.start({
+    const { store, recovered } = ShardStore.start({
       opened,
       answers: this.#answersOfBoot(),
       memory: this.#memory,
@@ -166,7 +166,6 @@ export class LogMedium implements Medium {
     const toldCount = [...recovered.shards].filter(({ outcome }) => outcome !== null).length;
     if (toldCount > 0) counters.add("log reported an upload's outcome", toldCount);
     done(recovered);
-    release();
   }
 
   /** Returns callbacks that pass the store's answers to this boot of the node. */
