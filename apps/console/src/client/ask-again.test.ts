@@ -8,13 +8,13 @@ const refusal = TRPCClientError.from({
   error: { message: "Forbidden", code: -32003, data: { reason: "forbidden" } },
 });
 
-/** A client with one active query, whose first answer is `failure`. */
-async function failed(failure: Error) {
+/** A client with one active query, whose first answers are `failure`. */
+async function failed(failure: Error, failureCount = 1) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   let askedCount = 0;
   const queryFn = async () => {
     askedCount += 1;
-    if (askedCount === 1) throw failure;
+    if (askedCount <= failureCount) throw failure;
     return "answer";
   };
   const observer = new QueryObserver(client, { queryKey: ["one"], queryFn });
@@ -45,4 +45,16 @@ test("a query that was refused, or that no page shows, is not asked again", asyn
   unseen.stop();
   unseen.ask(unseen.atMs + 9_000);
   expect(unseen.countAsked()).toBe(1);
+});
+
+test("a query that fails again is asked later each time", async () => {
+  const { observer, atMs, ask, countAsked, stop } = await failed(noAnswer, 2);
+  ask(atMs + 2_000);
+  await expect.poll(() => observer.getCurrentResult().errorUpdateCount).toBe(2);
+  const againMs = observer.getCurrentResult().errorUpdatedAt;
+  ask(againMs + 3_000);
+  expect(countAsked()).toBe(2);
+  ask(againMs + 4_000);
+  await expect.poll(() => observer.getCurrentResult().data).toBe("answer");
+  stop();
 });

@@ -5,8 +5,12 @@
 import type { QueryCache } from "@tanstack/react-query";
 import { toProblem } from "./errors.ts";
 
-/** Minimum age of a failure, so that a query that keeps failing alone is not repeated at once. */
+/** Minimum age of a first failure; it doubles with each further one, as a query may keep failing alone. */
 const FAILED_MS_MIN = 2_000;
+const FAILED_MS_MAX = 60_000;
+
+const waitMs = (failureCount: number): number =>
+  Math.min(FAILED_MS_MAX, FAILED_MS_MIN * 2 ** (failureCount - 1));
 
 const hadNoAnswer = (error: unknown): boolean => ["network", "unavailable"].includes(toProblem(error).reason);
 
@@ -14,8 +18,8 @@ export function askAgain(cache: QueryCache, nowMs = Date.now()): void {
   const failed = cache.findAll({
     type: "active",
     fetchStatus: "idle",
-    predicate: ({ state: { error, errorUpdatedAt } }) =>
-      error !== null && nowMs - errorUpdatedAt >= FAILED_MS_MIN && hadNoAnswer(error),
+    predicate: ({ state: { error, errorUpdatedAt, errorUpdateCount } }) =>
+      error !== null && nowMs - errorUpdatedAt >= waitMs(errorUpdateCount) && hadNoAnswer(error),
   });
   for (const query of failed) query.fetch().catch(() => {});
 }

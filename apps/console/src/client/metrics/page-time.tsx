@@ -17,6 +17,8 @@ export interface PageTime {
   readonly nowMs: number;
   /** Time up to which ages count: now, or the end of a range in the past. */
   readonly ageEndMs: number;
+  /** Interval at which figures of this range are read again. */
+  readonly paceMs: number;
   /** Start of the data. */
   readonly measuredSinceMs: number;
   /** True if the range ends now, and so advances. */
@@ -58,6 +60,7 @@ export function PageTimeProvider({ children }: { children: ReactNode }) {
     expressions,
     setExpressions,
     range,
+    paceMs,
     nowMs,
     ageEndMs: isLive ? nowMs : range.toMs,
     measuredSinceMs,

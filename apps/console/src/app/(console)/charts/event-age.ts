@@ -5,8 +5,10 @@ import { formatSpan } from "@stashlight/ui";
 
 /** Events are over, and no longer a problem, once the last one is older than this. */
 const GOES_ON_MS = 5 * MINUTE_MS;
-/** Events older than this are described in the past tense, with their age. */
+/** Events that ended this long before the newest window are described in the past tense, with their age. */
 const NOW_MS = 10_000;
+/** So are all events of figures older than this, which nothing has followed. A page reads them once a minute or more often. */
+const FRESH_MS = 75_000;
 
 /** Range of a query of the newest events, a little longer than the time for which they go on. */
 export const RECENT_MS = GOES_ON_MS + MINUTE_MS;
@@ -30,7 +32,7 @@ export interface EventAge {
 /** `lastMs` is the end of the last window with an event; null if there was none. */
 export function judgeEventAge(lastMs: number | null, { newestMs, stepMs, nowMs }: Windows): EventAge {
   if (lastMs === null) return { isGoingOn: false, last: null };
-  const isNow = nowMs - lastMs < Math.max(NOW_MS, stepMs);
+  const isNow = newestMs - lastMs < Math.max(NOW_MS, stepMs) && nowMs - newestMs < FRESH_MS;
   return {
     isGoingOn: newestMs - lastMs < GOES_ON_MS,
     last: isNow ? null : `the last ${formatSpan(nowMs - lastMs)} ago`,

@@ -205,14 +205,20 @@ function failureFigure({ whole: all, recent }: Counts, nowMs: number): VaultFigu
       ? {
           problem:
             last === null
-              ? `Requests fail or are refused; in this time range ${describeReasons(ours)}.`
-              : `Requests failed or were refused; in this time range ${describeReasons(ours)}, ${last}.`,
-          ...(ours.every(({ reason, count }) => reason === "full" || count === 0)
+              ? `Requests fail or are refused${inRange(ours)}.`
+              : `Requests failed or were refused${inRange(ours)}, ${last}.`,
+          ...(oursCount > 0 && ours.every(({ reason, count }) => reason === "full" || count === 0)
             ? { followsFrom: "vault-full" }
             : {}),
         }
       : {}),
   };
+}
+
+/** Names the failures of the range, whose last point may not have ended yet. */
+function inRange(failed: readonly Counted[]): string {
+  const reasons = describeReasons(failed);
+  return reasons === "" ? "" : `; in this time range ${reasons}`;
 }
 
 /** Adds to each count of the range the requests that came after its last point. */

@@ -18,9 +18,19 @@ test.each([
     "Problems of vaults are unknown: the figures could not be read",
   ],
 ])("without a problem, and when %s, the state has its reason", (_, ageMs, status, title) => {
-  expect(describeNoProblems(ageMs)).toEqual({ status, title });
+  expect(describeNoProblems({ ageMs, paceMs: 5_000 })).toEqual({ status, title });
 });
 
 test("a problem of old figures has their age", () => {
-  expect([describeAge(5_000), describeAge(60_000)]).toEqual([null, "as of 1 min ago"]);
+  const ages = [5_000, 60_000].map((ageMs) => describeAge({ ageMs, paceMs: 5_000 }));
+  expect(ages).toEqual([null, "as of 1 min ago"]);
 });
+
+test.each([15_000, 60_000])(
+  "figures that are read every %i ms are of the present until the next reading",
+  (paceMs) => {
+    const ageMs = paceMs + 9_000;
+    expect(describeAge({ ageMs, paceMs })).toBeNull();
+    expect(describeNoProblems({ ageMs, paceMs })).toEqual({ status: "good", title: "No problems" });
+  },
+);

@@ -50,7 +50,7 @@ export function Problems({ health, firing }: ProblemsProps) {
   return (
     <Section title="Problems" className="relative">
       {problems.length === 0 && (
-        <Callout {...describeNoProblems(ofVaults.ageMs)}>{formatHealthSummary(health.checks)}</Callout>
+        <Callout {...describeNoProblems(ofVaults.age)}>{formatHealthSummary(health.checks)}</Callout>
       )}
       {problems.length > 0 && (
         <div className="flex flex-col gap-1.5">

@@ -13,7 +13,7 @@ import type { VaultFigure } from "../charts/figure.ts";
 import { FigureTile, figureOrigins } from "../charts/figure-tile.tsx";
 import { useVaultState } from "../charts/use-vault-state.ts";
 import { QueryError } from "../query-state.tsx";
-import { ageOfFigures, describeAge } from "./figures-age.ts";
+import { ageOfFigures, describeAge, type FiguresAge } from "./figures-age.ts";
 import { Problem } from "./problem.tsx";
 import {
   figureSelections,
@@ -78,8 +78,7 @@ export type VaultProblemProps = VaultFigure & { readonly caveats: readonly strin
 export interface VaultProblems {
   /** Figures that need attention. */
   readonly found: readonly VaultProblemProps[];
-  /** Age of the newest window; null if nothing has been measured, and undefined if the figures could not be read. */
-  readonly ageMs: number | null | undefined;
+  readonly age: FiguresAge;
 }
 
 /** Returns null while loading. */
@@ -87,22 +86,22 @@ export function useVaultProblems(): VaultProblems | null {
   const { answers, error } = useMetrics(figureSelections);
   const forecasts = useForecasts();
   const state = useVaultState();
-  const { ageEndMs } = usePageTime();
-  if (answers === undefined) return error === null ? null : { found: [], ageMs: undefined };
+  const { ageEndMs, paceMs } = usePageTime();
+  if (answers === undefined) return error === null ? null : { found: [], age: { ageMs: undefined, paceMs } };
   const { space, writePath } = readFigures(answers, forecasts, ageEndMs, state);
   const figures = [...space, ...writePath].filter(({ problem }) => problem !== undefined);
-  const ageMs = ageOfFigures(answers, ageEndMs);
-  const age = describeAge(ageMs);
+  const age = { ageMs: ageOfFigures(answers, ageEndMs), paceMs };
+  const date = describeAge(age);
   const found = figures
     .toSorted((a, b) => Number(b.status === "bad") - Number(a.status === "bad"))
     .map((figure) => ({
       ...figure,
       caveats: [
-        ...(age === null ? [] : [capitalised(age)]),
+        ...(date === null ? [] : [capitalised(date)]),
         ...describeOrigin(figureOrigins(figure, answers)).caveats,
       ],
     }));
-  return { found, ageMs };
+  return { found, age };
 }
 
 export function VaultProblem(props: VaultProblemProps & { readonly children: ReactNode }) {

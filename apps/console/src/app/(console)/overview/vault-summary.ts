@@ -208,7 +208,10 @@ function fallbackFigure(
     ...(isOver ? { detail: OVER } : {}),
     ...(isGoingOn && count !== null
       ? {
-          problem: `${formatCount(count)} small ${count === 1 ? "upload" : "uploads"} could not use the stash in this time range${last === null ? "" : `, ${last}`}.`,
+          problem:
+            count === 0
+              ? `Small uploads could not use the stash${last === null ? "" : `, ${last}`}.`
+              : `${formatCount(count)} small ${count === 1 ? "upload" : "uploads"} could not use the stash in this time range${last === null ? "" : `, ${last}`}.`,
         }
       : {}),
     href: "/write-path",
