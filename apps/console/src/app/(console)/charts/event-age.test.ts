@@ -56,7 +56,7 @@ test.each([
   ["of the newest window are current until the next reading, a minute later", 0, 62_000, null],
   ["of the window before are current", 5_000, 5_000, null],
   ["that newer windows lack are over", 15_000, 2_000, "the last 17 s ago"],
-  ["of figures that nothing has followed are dated", 0, 90_000, "the last 2 min ago"],
+  ["of figures that nothing has followed are dated", 0, 90_000, "the last 1 min ago"],
 ])("events %s", (_, beforeNewestMs, ageMs, last) => {
   const newestMs = 1_000_000;
   const times = { newestMs, stepMs: windowMs, nowMs: newestMs + ageMs };
