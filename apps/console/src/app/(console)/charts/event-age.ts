@@ -7,7 +7,7 @@ import { formatSpan } from "@stashlight/ui";
 const GOES_ON_MS = 5 * MINUTE_MS;
 /** Events that ended this long before the newest window are described in the past tense, with their age. */
 const NOW_MS = 10_000;
-/** So are all events of figures older than this, which nothing has followed. A page reads them once a minute or more often. */
+/** Limit on the age of figures for the present tense. A page reads them once a minute or more often. */
 const FRESH_MS = 75_000;
 
 /** Range of a query of the newest events, a little longer than the time for which they go on. */
