@@ -1,7 +1,7 @@
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { TRPCClientError } from "@trpc/client";
 import { expect, test } from "vitest";
-import { askAgain } from "./ask-again.ts";
+import { askAgain, followFailures } from "./ask-again.ts";
 
 const noAnswer = new Error("no answer");
 const refusal = TRPCClientError.from({
@@ -22,7 +22,7 @@ async function failed(failure: Error, failureCount = 1) {
   await expect.poll(() => observer.getCurrentResult().isError).toBe(true);
   const atMs = observer.getCurrentResult().errorUpdatedAt;
   const ask = (nowMs: number) => askAgain(client.getQueryCache(), nowMs);
-  return { observer, stop, atMs, ask, countAsked: () => askedCount };
+  return { client, observer, stop, atMs, ask, countAsked: () => askedCount };
 }
 
 test("a query that had no answer is asked again once its failure is old enough", async () => {
@@ -56,5 +56,19 @@ test("a query that fails again is asked later each time", async () => {
   expect(countAsked()).toBe(2);
   ask(againMs + 4_000);
   await expect.poll(() => observer.getCurrentResult().data).toBe("answer");
+  stop();
+});
+
+test("an answer to another query repeats one that failed", async () => {
+  const { observer, stop, client } = await failed(noAnswer);
+  followFailures(client.getQueryCache());
+  const other = () => client.fetchQuery({ queryKey: ["other"], queryFn: async () => 1, staleTime: 0 });
+  await client.fetchQuery({ queryKey: ["bad"], queryFn: () => Promise.reject(refusal) }).catch(() => {});
+  await expect
+    .poll(async () => {
+      await other();
+      return observer.getCurrentResult().data;
+    })
+    .toBe("answer");
   stop();
 });

@@ -23,3 +23,13 @@ export function askAgain(cache: QueryCache, nowMs = Date.now()): void {
   });
   for (const query of failed) query.fetch().catch(() => {});
 }
+
+/** Asks again whenever a query is answered after another has failed. */
+export function followFailures(cache: QueryCache): void {
+  let hasFailed = false;
+  cache.subscribe((event) => {
+    if (event.type !== "updated") return;
+    if (event.action.type === "error") hasFailed = true;
+    else if (event.action.type === "success" && hasFailed) askAgain(cache);
+  });
+}

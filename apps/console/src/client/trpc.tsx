@@ -5,7 +5,7 @@ import { noteServerTime } from "@stashlight/ui";
 import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createTRPCClient, httpBatchLink, splitLink } from "@trpc/client";
 import { createTRPCContext } from "@trpc/tanstack-react-query";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { toProblem } from "./errors.ts";
 import { signInPath } from "./sign-in.ts";
 
@@ -76,27 +76,15 @@ function onUnauthenticated(error: unknown): void {
   location.assign(signInPath(`${location.pathname}${location.search}`));
 }
 
-/** Loads what asks again only after a failure, to keep pages small. */
-function createQueryCache(): QueryCache {
-  let hasFailed = false;
-  const cache: QueryCache = new QueryCache({
-    onError: (error) => {
-      hasFailed = true;
-      onUnauthenticated(error);
-    },
-    onSuccess: () => {
-      if (hasFailed) import("./ask-again.ts").then(({ askAgain }) => askAgain(cache)).catch(() => {});
-    },
-  });
-  return cache;
-}
+/** Repeats failed queries; loaded after the page, to keep pages small. */
+const startAskingAgain = async (cache: QueryCache) => (await import("./ask-again.ts")).followFailures(cache);
 
 export function ApiProvider({ children }: { children: ReactNode }) {
   const [client] = useState(createApiClient);
   const [queryClient] = useState(
     () =>
       new QueryClient({
-        queryCache: createQueryCache(),
+        queryCache: new QueryCache({ onError: onUnauthenticated }),
         defaultOptions: {
           queries: {
             staleTime: 5_000,
@@ -107,6 +95,7 @@ export function ApiProvider({ children }: { children: ReactNode }) {
         },
       }),
   );
+  useEffect(() => void startAskingAgain(queryClient.getQueryCache()).catch(() => {}), [queryClient]);
   return (
     <QueryClientProvider client={queryClient}>
       <context.TRPCProvider trpcClient={client} queryClient={queryClient}>
