@@ -93,34 +93,38 @@ function PlaceView({ place, nodes, role }: { place: Place; nodes: readonly NodeR
 const isWhole = (ofVault: readonly NodeRow[], all: readonly NodeRow[]) =>
   ofVault.length === all.filter(({ status }) => status !== "revoked").length;
 
+const PLACE_KINDS = ["vault", "node", "device"];
+
+/** Names of the vault, the node and the drive that lead to a place. */
+function namesTo(place: Place): string[] {
+  if (place.kind === "vault") return [place.vault];
+  if (place.kind !== "node" && place.kind !== "device") return [];
+  const { vault, name } = place.node;
+  return place.kind === "node" ? [vault, name] : [vault, name, place.device];
+}
+
 function Trail({ place }: { place: Place }) {
   const href = usePlaceHref();
-  const steps = [{ label: "All vaults", href: href({}) }];
-  if (place.kind === "vault") steps.push({ label: place.vault, href: href({ vault: place.vault }) });
-  if (place.kind === "node" || place.kind === "device") {
-    const { vault, name } = place.node;
-    steps.push({ label: vault, href: href({ vault }) }, { label: name, href: href({ vault, node: name }) });
-    if (place.kind === "device") {
-      steps.push({ label: place.device, href: href({ vault, node: name, device: place.device }) });
-    }
-  }
-  if (steps.length === 1) return null;
+  const names = namesTo(place);
+  const hrefOf = (count: number) =>
+    href(Object.fromEntries(names.slice(0, count).map((name, at) => [PLACE_KINDS[at], name])));
+  if (names.length === 0) return null;
   return (
     <nav aria-label="Place" className="-mt-3">
       <ol className="flex flex-wrap items-center gap-x-2 gap-y-1 text-base">
-        {steps.map((step, index) => (
-          <li key={step.href} className="flex items-center gap-2">
+        {["All vaults", ...names].map((label, index) => (
+          <li key={hrefOf(index)} className="flex items-center gap-2">
             {index > 0 && (
               <span aria-hidden="true" className="text-faint">
                 /
               </span>
             )}
-            {index === steps.length - 1 ? (
+            {index === names.length ? (
               <span aria-current="page" className="font-medium text-ink">
-                {step.label}
+                {label}
               </span>
             ) : (
-              <UiLink href={step.href}>{step.label}</UiLink>
+              <UiLink href={hrefOf(index)}>{label}</UiLink>
             )}
           </li>
         ))}
