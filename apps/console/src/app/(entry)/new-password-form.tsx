@@ -1,8 +1,9 @@
 "use client";
 import { Button, Field, FormError, TextInput } from "@stashlight/ui/form";
 import { type FormEvent, useState } from "react";
-import { type Problem, placeProblem, toProblem } from "../../client/errors.ts";
+import { type Problem, toProblem } from "../../client/errors.ts";
 import { NewPasswordField } from "../../client/new-password-field.tsx";
+import { placeProblem } from "../../client/place-problem.ts";
 import { signInWithPassword } from "../../client/sign-in.ts";
 
 export interface NewPerson {

@@ -5,8 +5,9 @@ import { Section } from "@stashlight/ui/layout";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useRef } from "react";
-import { placeProblem, toProblem } from "../../../client/errors.ts";
+import { toProblem } from "../../../client/errors.ts";
 import { NewPasswordField } from "../../../client/new-password-field.tsx";
+import { placeProblem } from "../../../client/place-problem.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { type Settings, useRefreshSettings } from "./use-settings.ts";
 

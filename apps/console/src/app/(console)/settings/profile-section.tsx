@@ -6,7 +6,8 @@ import { useToast } from "@stashlight/ui/toast";
 import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
-import { placeProblem, toProblem } from "../../../client/errors.ts";
+import { toProblem } from "../../../client/errors.ts";
+import { placeProblem } from "../../../client/place-problem.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { type Settings, useRefreshSettings } from "./use-settings.ts";
 
