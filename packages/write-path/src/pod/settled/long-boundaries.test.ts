@@ -1,33 +1,11 @@
 import { PageMemory } from "@stashlight/paged-memory";
 import { ArrayFile } from "@stashlight/paged-memory/testing";
 import { expect, test } from "vitest";
-import { uploadOf } from "../../testing/index.ts";
-import { formatOrder } from "../../version-order.ts";
-import type { EntryView } from "../entry.ts";
+import { settledEntryOf } from "../../testing/index.ts";
 import { PackedEntries } from "./packed-entries.ts";
 
 /** Three rows fill a block. */
 const NOTE = "m".repeat(2000);
-
-function entryOf(arrival: number, key: string): EntryView<number> {
-  return {
-    upload: uploadOf(arrival, {
-      bucket: "photos",
-      key,
-      order: formatOrder(arrival, 0, 1),
-      userMetadata: { note: NOTE },
-    }),
-    signedCrc: arrival,
-    state: "durable",
-    position: arrival,
-    bornMs: 0,
-    wasKnown: false,
-    outcome: "complete",
-    arrival,
-    bucket: arrival % 1024,
-    waiting: null,
-  };
-}
 
 /**
  * A node with many boundaries of nearly equal names of 1,004 bytes is joined with one that has a single child, where
@@ -40,7 +18,7 @@ test.each([885, 888, 891, 894])(
     const keyOf = (letter: string, at: number) => `${letter.repeat(1000)}${String(at).padStart(4, "0")}`;
     let arrival = 0;
     const put = (letter: string, at: number) => {
-      const entry = entryOf(++arrival, keyOf(letter, at));
+      const entry = settledEntryOf(++arrival, { key: keyOf(letter, at), userMetadata: { note: NOTE } });
       packed.put(entry);
       return entry.upload.uploadId;
     };

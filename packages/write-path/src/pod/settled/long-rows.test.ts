@@ -1,8 +1,7 @@
 import { PageMemory } from "@stashlight/paged-memory";
 import { ArrayFile } from "@stashlight/paged-memory/testing";
 import { expect, test } from "vitest";
-import { uploadOf } from "../../testing/index.ts";
-import { formatOrder } from "../../version-order.ts";
+import { settledEntryOf } from "../../testing/index.ts";
 import type { EntryView } from "../entry.ts";
 import { BLOCK_BYTES_MAX } from "./block.ts";
 import { PackedEntries } from "./packed-entries.ts";
@@ -11,25 +10,8 @@ import { RowEncoder } from "./row.ts";
 const PAGE_OF_CHAIN = 8188;
 const name = (number: number) => `key ${String(number).padStart(4, "0")}`;
 
-function entryOf(number: number, note: string): EntryView<number> {
-  return {
-    upload: uploadOf(number, {
-      bucket: "photos",
-      key: name(number),
-      order: formatOrder(number, 0, 1),
-      userMetadata: { note },
-    }),
-    signedCrc: number,
-    state: "durable",
-    position: number,
-    bornMs: 0,
-    wasKnown: false,
-    outcome: "complete",
-    arrival: number,
-    bucket: number % 1024,
-    waiting: null,
-  };
-}
+const entryOf = (number: number, note: string) =>
+  settledEntryOf(number, { key: name(number), userMetadata: { note } });
 
 /** Returns an entry whose row has exactly this length when it is alone in a block. */
 function entryOfLength(number: number, rowBytes: number): EntryView<number> {

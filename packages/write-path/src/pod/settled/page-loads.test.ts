@@ -1,25 +1,9 @@
 import { PageMemory } from "@stashlight/paged-memory";
 import { ArrayFile } from "@stashlight/paged-memory/testing";
 import { describe, expect, test } from "vitest";
-import { uploadOf } from "../../testing/index.ts";
-import { formatOrder } from "../../version-order.ts";
+import { settledEntryOf } from "../../testing/index.ts";
 import type { EntryView } from "../entry.ts";
 import { PackedEntries } from "./packed-entries.ts";
-
-function entryOf(arrival: number, key: string): EntryView<number> {
-  return {
-    upload: uploadOf(arrival, { bucket: "photos", key, order: formatOrder(1000 + arrival, 0, 1) }),
-    signedCrc: arrival,
-    state: "durable",
-    position: arrival,
-    bornMs: 0,
-    wasKnown: false,
-    outcome: "complete",
-    arrival,
-    bucket: arrival % 1024,
-    waiting: null,
-  };
-}
 
 /** Entries of which few pages are in memory. */
 class LimitedEntries {
@@ -29,7 +13,7 @@ class LimitedEntries {
   readonly entries: EntryView<number>[];
 
   constructor(count: number, keyAt: (at: number) => string) {
-    this.entries = Array.from({ length: count }, (_, at) => entryOf(at + 1, keyAt(at)));
+    this.entries = Array.from({ length: count }, (_, at) => settledEntryOf(at + 1, { key: keyAt(at) }));
     for (const entry of this.entries) this.packed.put(entry);
   }
 
